@@ -16,6 +16,9 @@ use crate::{
 /// Variations deeper than this stay text: nobody writes them, and a hostile file must not exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
+/// A game does not keep more warnings than this.
+const MAX_WARNINGS: usize = 100;
+
 /// Reads the one game of `text`, which stands at `place` in its input.
 pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
     let mut tokens = Tokenizer::new(text);
@@ -46,10 +49,14 @@ struct Replay<'a> {
     warnings: Vec<GameError>,
 }
 
-/// Something that cannot be played, and where it begins.
+/// Something that cannot be played.
 struct Bad {
-    error: GameError,
+    /// Where it begins.
     offset: usize,
+    /// Bytes of it to show.
+    length: usize,
+    number: MoveNumber,
+    kind: GameErrorKind,
 }
 
 /// What was read before the move it belongs to.
@@ -64,7 +71,15 @@ impl Replay<'_> {
         self.before_the_moves();
         let start = self.start()?;
         let mut plies = Vec::new();
-        let unplaced = self.line(start.position().clone(), 0, &mut plies).map_err(|bad| bad.error)?;
+        let unplaced = match self.line(start.position().clone(), 0, &mut plies) {
+            Ok(unplaced) => unplaced,
+            Err(mut bad) => {
+                if bad.kind == GameErrorKind::NotAMove && self.is_nothing(&plies) {
+                    bad.kind = GameErrorKind::NotPgn("; it begins with neither a tag nor a move");
+                }
+                return Err(self.report(bad));
+            }
+        };
         self.comments.extend(unplaced);
         let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
         let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
@@ -143,7 +158,7 @@ impl Replay<'_> {
                         Err(why) => {
                             // They belong to what could be read.
                             settle(pending, plies);
-                            return Err(self.unplayable(why, text, &position));
+                            return Err(self.unplayable(why, text.len(), &position));
                         }
                     };
                     before.clone_from(&position);
@@ -167,9 +182,10 @@ impl Replay<'_> {
                             true => GameErrorKind::NothingToVary,
                             false => GameErrorKind::TooDeep { limit: MAX_DEPTH },
                         };
-                        let bad = self.bad(&position, self.tokens.token_start(), kind);
+                        let offset = self.tokens.token_start();
                         let text = format!("({})", self.skip_variation(self.tokens.offset(), depth));
-                        self.warnings.push(bad.error);
+                        let length = self.tokens.offset() - offset;
+                        self.warn(Bad { offset, length, number: MoveNumber::next(&position), kind });
                         match plies.last_mut() {
                             Some(ply) => ply.comments.push(text),
                             None if depth == 0 => self.comments.push(text),
@@ -183,7 +199,7 @@ impl Replay<'_> {
                     let (_, kept) = match &mut stray {
                         Some(stray) => stray,
                         none => {
-                            let bad = self.unplayable(Unplayable::NotAMove, text, &position);
+                            let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
                             if depth > 0 || self.is_nothing(plies) {
                                 settle(pending, plies);
                                 return Err(bad);
@@ -200,7 +216,7 @@ impl Replay<'_> {
         }
         if let Some((bad, text)) = stray {
             // Words behind the last move: "White resigns".
-            self.warnings.push(bad.error);
+            self.warn(bad);
             pending.comments.push(text.trim_start().to_owned());
         }
         Ok(settle(pending, plies))
@@ -211,9 +227,9 @@ impl Replay<'_> {
         let mut line = Vec::new();
         match self.line(before, depth + 1, &mut line) {
             Ok(unplaced) => ply.comments.extend(unplaced),
-            Err(Bad { error, offset }) => {
-                self.warnings.push(error);
-                let text = self.skip_variation(offset, depth);
+            Err(bad) => {
+                let text = self.skip_variation(bad.offset, depth);
+                self.warn(bad);
                 match line.last_mut() {
                     Some(last) => last.comments.push(text),
                     None => ply.comments.push(format!("({text})")),
@@ -243,34 +259,28 @@ impl Replay<'_> {
         plies.is_empty() && self.headers.is_empty() && self.result.is_none()
     }
 
-    fn unplayable(&self, why: Unplayable, text: &[u8], position: &Chess) -> Bad {
+    /// The last token, of `length` bytes to show, cannot be played in `position`.
+    fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
-        let offset = self.tokens.token_start();
         let kind = match why {
             Unplayable::Illegal => GameErrorKind::IllegalMove { fen: fen() },
             Unplayable::Ambiguous => GameErrorKind::AmbiguousMove { fen: fen() },
             Unplayable::Null => GameErrorKind::NullMove,
-            Unplayable::NotAMove if self.headers.is_empty() && offset == self.first_word() => {
-                GameErrorKind::NotPgn("; it begins with neither a tag nor a move")
-            }
             Unplayable::NotAMove => GameErrorKind::NotAMove,
         };
-        let error = self.error(offset, Some(MoveNumber::next(position)), text, kind);
-        Bad { error, offset }
+        Bad { offset: self.tokens.token_start(), length, number: MoveNumber::next(position), kind }
     }
 
-    /// Where the first move or other word of the game stands.
-    fn first_word(&self) -> usize {
-        let mut tokens = Tokenizer::new(self.text);
-        tokens.next_game();
-        let word = |token: &Token<'_>| matches!(token, Token::Move(_) | Token::Unknown(_));
-        tokens.find(word);
-        tokens.token_start()
+    fn warn(&mut self, bad: Bad) {
+        if self.warnings.len() < MAX_WARNINGS {
+            let warning = self.report(bad);
+            self.warnings.push(warning);
+        }
     }
 
-    fn bad(&self, position: &Chess, offset: usize, kind: GameErrorKind) -> Bad {
-        let number = MoveNumber::next(position);
-        Bad { error: self.error(offset, Some(number), &self.text[offset..], kind), offset }
+    fn report(&self, bad: Bad) -> GameError {
+        let text = &self.text[bad.offset..bad.offset + bad.length];
+        self.error(bad.offset, Some(bad.number), text, bad.kind)
     }
 
     fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
