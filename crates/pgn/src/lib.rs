@@ -21,7 +21,8 @@
 //! ```
 //!
 //! - [`token`] cuts bytes into tokens, without a board; it puts up with whatever files contain.
-//! - A [`Game`] has its tags, moves, comments, NAGs and variations; nothing is lost by reading and writing it.
+//! - A [`Game`] has its tags, moves, comments, NAGs and variations; written again it has the same, with each comment in
+//!   one paragraph and without empty ones.
 //! - [`Annotation`] is what a comment says in numbers, in the [`Dialect`] of whatever program wrote it.
 //! - [`Source`] opens files, compressed ones too.
 //!
