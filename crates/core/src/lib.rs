@@ -3,7 +3,7 @@
 //! A [`Curve`] maps an engine's [`Eval`] to an expected score; symbols, relevant differences and limits follow from it.
 //!
 //! ```
-//! use centipawn_core::{Context, Curve, MoveScheme, new_move_limit};
+//! use centipawn_core::{Context, Curve, MoveScheme};
 //!
 //! let curve = Curve::Relevance { balance: 0.62 };
 //! let context = Context::default();
@@ -12,8 +12,8 @@
 //! let gain = curve.at(0.51, context) - curve.at(-0.30, context);
 //! assert_eq!(MoveScheme::S7.symbol(gain).unwrap().glyph(), "!!");
 //!
-//! // And from where on would a move deserve that?
-//! let limit = new_move_limit(&curve, -0.30, MoveScheme::S7.thresholds()[0], context).unwrap();
+//! // And from where on does a move deserve that? The limit of a new move is the inverse of the curve.
+//! let limit = curve.pawns(curve.at(-0.30, context) + MoveScheme::S7.thresholds()[0], context).unwrap();
 //! assert_eq!(format!("{limit:.3}"), "0.502");
 //! ```
 //!
@@ -33,12 +33,3 @@ pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme, nag_glyph};
 pub use wdl::{Argument, Pawn, WdlModel};
-
-/// The evaluation in pawns from which on a new move deserves a symbol, given the best other evaluation `old` and the
-/// symbol's threshold (see [`MoveScheme::threshold`]); both evaluations from the mover's view.
-///
-/// `None` where no evaluation is good or bad enough, printed `------`. From White's view a move of Black's has the limit
-/// `−new_move_limit(−old)`.
-pub fn new_move_limit(curve: &Curve, old: f64, threshold: f64, context: Context) -> Option<f64> {
-    curve.pawns(curve.at(old, context) + threshold, context)
-}

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use centipawn_core::{Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, new_move_limit};
+use centipawn_core::{Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
 use serde_json::Value;
 use shakmaty::Color;
 
@@ -103,13 +103,14 @@ fn check(row: &Value) {
             assert_eq!(symbol.map_or(0, |symbol| u64::from(symbol.nag())), row["nag"].as_u64().unwrap(), "{row}");
         }
         "x_new" => {
-            let limits = new_move_limit(&curve, sign(row) * number(&row["x_old"]), number(&row["f"]), context);
-            limit(limits.map(|x| sign(row) * x), &row["x_new"], row);
+            let old = curve.at(sign(row) * number(&row["x_old"]), context);
+            let new = curve.pawns(old + number(&row["f"]), context);
+            limit(new.map(|x| sign(row) * x), &row["x_new"], row);
         }
         "limits_line" => {
-            let old = sign(row) * number(&row["x_old"]);
+            let old = curve.at(sign(row) * number(&row["x_old"]), context);
             for (symbol, expected) in MoveSymbol::ALL.into_iter().zip(row["x_new"].as_array().unwrap()) {
-                let new = new_move_limit(&curve, old, move_scheme(row).threshold(symbol), context);
+                let new = curve.pawns(old + move_scheme(row).threshold(symbol), context);
                 limit(new.map(|x| sign(row) * x), expected, row);
             }
         }
