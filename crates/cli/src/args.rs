@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use anyhow::{Context as _, Result, bail};
-use centipawn_core::{Curve, Scheme, WdlModel};
+use centipawn_core::{Curve, WdlModel};
 use clap::Args;
 use shakmaty::Color;
 
@@ -12,7 +12,7 @@ const DEFAULT_BALANCE: f64 = 1.0;
 
 /// How evaluations become expected scores and symbols.
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Curve and symbols")]
+#[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
     /// Curve from evaluation to expected score: stockfish, stockfish-VERSION, lichess, relevance, relevance-sigmoid,
     /// wintrchess, tcec, or a curve file
@@ -21,9 +21,6 @@ pub(crate) struct CurveArgs {
     /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
     #[arg(long, value_name = "PAWNS", env = "CENTIPAWN_BALANCE", value_parser = parse_balance)]
     pub(crate) balance: Option<f64>,
-    /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves, s40, s9, s7 for positions; join two with a comma
-    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME")]
-    pub(crate) scheme: Scheme,
 }
 
 impl CurveArgs {

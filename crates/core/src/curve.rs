@@ -105,7 +105,7 @@ impl Curve {
             "lichess" => Curve::LICHESS,
             "wintrchess" => Curve::WINTRCHESS,
             "tcec" => Curve::TCEC,
-            "stockfish" => Curve::Wdl(WdlModel::stockfish("18")?),
+            "stockfish" => Curve::default(),
             _ => Curve::Wdl(WdlModel::stockfish(name.strip_prefix("stockfish-")?)?),
         })
     }
@@ -117,8 +117,7 @@ impl Curve {
     /// what most engine authors normalise to nowadays.
     pub fn for_engine(name: &str) -> Self {
         let version = name.strip_prefix("Stockfish ").and_then(WdlModel::stockfish);
-        let newest = || WdlModel::stockfish("18").expect("a published version");
-        Curve::Wdl(version.unwrap_or_else(newest))
+        version.map_or_else(Self::default, Curve::Wdl)
     }
 
     /// Expected score, 0..=1, of an evaluation; a mate is 1 or 0.
@@ -237,6 +236,13 @@ impl Curve {
             }
         };
         self.total(context) * slope
+    }
+}
+
+impl Default for Curve {
+    /// Stockfish's newest model.
+    fn default() -> Self {
+        Curve::Wdl(WdlModel::default())
     }
 }
 

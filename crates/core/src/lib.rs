@@ -31,5 +31,5 @@ pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
 pub use curve::{Context, Curve};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
-pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme, nag_glyph};
+pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme};
 pub use wdl::{Argument, Pawn, WdlModel};

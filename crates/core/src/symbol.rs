@@ -313,58 +313,16 @@ impl fmt::Display for Scheme {
 #[error("there is no scheme {0:?}; moves have s7, s8, s20, s12, positions s40, s9, s7 (two may be joined: s20,s9)")]
 pub struct UnknownScheme(String);
 
-/// What NAGs mean, as glyphs where print has one: move assessments, position assessments, and the few others that
-/// programs write. `None` for a NAG without a usual glyph.
-pub fn nag_glyph(nag: u8) -> Option<&'static str> {
-    if let Some(symbol) = MoveSymbol::from_nag(nag) {
-        return Some(symbol.glyph());
-    }
-    Some(match nag {
-        7 => "□",
-        10 => "=",
-        13 => "∞",
-        14 => "⩲",
-        15 => "⩱",
-        16 => "±",
-        17 => "∓",
-        18 => "+−",
-        19 => "−+",
-        20 => "++−",
-        21 => "−−+",
-        22 | 23 => "⨀",
-        32 | 33 => "⟳",
-        36 | 37 => "→",
-        40 | 41 => "↑",
-        44 | 45 => "=∞",
-        132 | 133 => "⇆",
-        138 | 139 => "⊕",
-        140 => "∆",
-        146 => "N",
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn nags_and_glyphs_agree() {
+    fn nags_are_their_own() {
         for symbol in MoveSymbol::ALL {
             assert_eq!(MoveSymbol::from_nag(symbol.nag()), Some(symbol));
-            assert_eq!(nag_glyph(symbol.nag()), Some(symbol.glyph()));
         }
-        for color in Color::ALL {
-            for symbol in [
-                PositionSymbol::Equal,
-                PositionSymbol::Slight(color),
-                PositionSymbol::Better(color),
-                PositionSymbol::Winning(color),
-                PositionSymbol::Crushing(color),
-            ] {
-                assert_eq!(nag_glyph(symbol.nag()), Some(symbol.glyph()));
-            }
-        }
+        assert_eq!(MoveSymbol::from_nag(7), None);
     }
 
     #[test]

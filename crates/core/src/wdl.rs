@@ -185,6 +185,13 @@ const STOCKFISH: [(&str, WdlModel); 9] = [
     ),
 ];
 
+impl Default for WdlModel {
+    /// Stockfish's newest model.
+    fn default() -> Self {
+        STOCKFISH[STOCKFISH.len() - 1].1
+    }
+}
+
 impl WdlModel {
     /// Stockfish's published model in force at `version` (`"15.1"`, `"17"`; a version between two releases of the
     /// model has the earlier one, later than all the newest).
