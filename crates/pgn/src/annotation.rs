@@ -1,0 +1,289 @@
+//! Evaluations, depths and times in comments.
+
+use std::time::Duration;
+
+use centipawn_core::{Eval, Mover, Wdl, White};
+use shakmaty::Color;
+
+use crate::{
+    Dialect,
+    command::Commands,
+    number::{Decimal, MateUnit, Written, clock, whole},
+};
+
+/// What a comment behind a move says in numbers.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use centipawn_core::Eval;
+/// use centipawn_pgn::{Annotation, Described, Dialect};
+/// use shakmaty::Color;
+///
+/// // Black's engine says Black is 0.98 down in the position it moved in.
+/// let said = Annotation::decode(b"-0.98/24 2.5s", Dialect::Engine, Color::Black);
+/// assert_eq!(said.eval, Some(Eval::cp(98)));
+/// assert_eq!(said.depth, Some(24));
+/// assert_eq!(said.time, Some(Duration::from_millis(2500)));
+/// assert_eq!(said.described, Described::Before);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Annotation {
+    /// The evaluation, White's view.
+    pub eval: Option<Eval<White>>,
+    /// The depth it was found at, in plies.
+    pub depth: Option<u32>,
+    /// Win, draw and loss, White's view.
+    pub wdl: Option<Wdl>,
+    /// Time the move took (`[%emt]`, `11s`, `mt=`).
+    pub time: Option<Duration>,
+    /// Time left on the mover's clock after the move (`[%clk]`, `tl=`).
+    pub clock: Option<Duration>,
+    /// The position that the evaluation is of.
+    pub described: Described,
+}
+
+/// The position an evaluation is of, seen from the move whose comment has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Described {
+    /// The one the move was chosen in: engines' own matches.
+    Before,
+    /// The one the move led to: analysis.
+    #[default]
+    After,
+}
+
+impl Annotation {
+    /// Reads a comment behind a move of `mover`. What it does not say is `None`; nothing is wrong with any bytes.
+    ///
+    /// Whole-game evaluations (`[%evp …]`) are [`Profile`](crate::Profile)'s.
+    pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
+        let mut said = match dialect {
+            Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
+            Dialect::Commands => eval_command(comment),
+            Dialect::Engine => engine(comment, mover),
+            Dialect::Tcec => tcec(comment),
+            Dialect::Text => text(comment),
+        }
+        .unwrap_or_default();
+        said.read_clocks(comment);
+        said
+    }
+
+    /// Takes over what is not said yet. An evaluation comes with its depth and position.
+    pub(crate) fn complete_with(&mut self, other: Self) {
+        if self.eval.is_none() {
+            (self.eval, self.depth, self.described) = (other.eval, other.depth, other.described);
+        }
+        self.wdl = self.wdl.or(other.wdl);
+        self.time = self.time.or(other.time);
+        self.clock = self.clock.or(other.clock);
+    }
+
+    fn read_clocks(&mut self, comment: &[u8]) {
+        for command in Commands::new(comment) {
+            match command.name {
+                b"clk" => self.clock = self.clock.or_else(|| clock(command.arguments)),
+                b"emt" => self.time = self.time.or_else(|| clock(command.arguments)),
+                b"wdl" => self.wdl = self.wdl.or_else(|| wdl(command.arguments)),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Reads a comment in the dialect it looks like.
+pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dialect)> {
+    if let Some(said) = eval_command(comment) {
+        return Some((said, Dialect::Commands));
+    }
+    if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
+        return Some((said, Dialect::Engine));
+    }
+    if let Some(said) = tcec(comment) {
+        return Some((said, Dialect::Tcec));
+    }
+    text(comment).map(|said| (said, Dialect::Text))
+}
+
+/// `[%eval 0.17]`, `[%eval #-3]`, `[%eval 2.5,11]`, `[%eval -6.64/23]`.
+fn eval_command(comment: &[u8]) -> Option<Annotation> {
+    let command = Commands::new(comment).find(|command| command.name == b"eval")?;
+    let (score, rest) = Written::read(command.arguments)?;
+    let depth = match rest {
+        [b',' | b'/', depth @ ..] => whole(depth.trim_ascii_start()).map(|(depth, _)| depth),
+        _ => None,
+    };
+    Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
+}
+
+/// `1,444,555`: win, draw and loss per mille.
+fn wdl(text: &[u8]) -> Option<Wdl> {
+    let mut parts = text.split(|&byte| byte == b',').map(|part| whole(part.trim_ascii()).map(|(number, _)| number));
+    let mut part = || parts.next().flatten();
+    Wdl::from_per_mille(part()?, part()?, part()?)
+}
+
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`.
+fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
+    let (score, rest) = Written::read(comment.trim_ascii_start())?;
+    let (depth, rest) = whole(rest.strip_prefix(b"/")?)?;
+    let time = Decimal::read(rest.trim_ascii_start())
+        .and_then(|(seconds, rest)| if rest.starts_with(b"s") { seconds.duration(6) } else { None });
+    let eval: Eval<Mover> = score.eval(MateUnit::Plies);
+    Some(Annotation {
+        eval: Some(eval.for_white(mover)),
+        depth: Some(depth),
+        time,
+        described: Described::Before,
+        ..Annotation::default()
+    })
+}
+
+/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.
+fn tcec(comment: &[u8]) -> Option<Annotation> {
+    let time = |text: &[u8]| match Decimal::read(text)? {
+        (millis, []) => millis.duration(3),
+        _ => clock(text),
+    };
+    let mut said = Annotation { described: Described::Before, ..Annotation::default() };
+    let mut rest = comment;
+    while !rest.is_empty() {
+        let end = memchr::memchr(b',', rest).unwrap_or(rest.len());
+        let field = rest[..end].trim_ascii();
+        rest = rest.get(end + 1..).unwrap_or_default();
+        match field {
+            [b'd', b'=', depth @ ..] => said.depth = whole(depth).map(|(depth, _)| depth),
+            [b'w' | b'e', b'v', b'=', score @ ..] => {
+                said.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
+            }
+            [b'm', b't', b'=', text @ ..] => said.time = time(text),
+            [b't', b'l', b'=', text @ ..] => said.clock = time(text),
+            _ => {}
+        }
+    }
+    said.eval.is_some().then_some(said)
+}
+
+/// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`
+fn text(comment: &[u8]) -> Option<Annotation> {
+    let comment = comment.trim_ascii();
+    let said = |score: Written, depth| {
+        Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
+    };
+    if let Some(inside) = comment.strip_prefix(b"(") {
+        let inside = &inside[..memchr::memchr(b')', inside)?];
+        let (_, after) = split_arrow(inside)?;
+        let (score, rest) = Written::read(after.trim_ascii_start())?;
+        return if rest.trim_ascii().is_empty() { said(score, None) } else { None };
+    }
+    if let Some((depth, [b':', score @ ..])) = whole(comment) {
+        let (score, rest) = Written::read(score)?;
+        return if score.is_telling() && ends(rest) { said(score, Some(depth)) } else { None };
+    }
+    let (score, rest) = Written::read(comment).filter(|(score, _)| score.is_telling())?;
+    match rest {
+        [] => said(score, None),
+        [b'/', depth @ ..] => {
+            let (depth, rest) = whole(depth)?;
+            if ends(rest) { said(score, Some(depth)) } else { None }
+        }
+        // "1.5 points behind" is prose.
+        _ if ends(rest) && matches!(score, Written::Number(number) if number.signed && number.point) => {
+            said(score, None)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a number ends here: at a blank or a mark, not in the middle of a word or another number.
+fn ends(rest: &[u8]) -> bool {
+    rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))
+}
+
+fn split_arrow(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    [&b"\xe2\x86\x92"[..], b"->"].into_iter().find_map(|arrow| {
+        let at = memchr::memmem::find(text, arrow)?;
+        Some((&text[..at], &text[at + arrow.len()..]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn auto(comment: &str) -> Annotation {
+        Annotation::decode(comment.as_bytes(), Dialect::Auto, Color::Black)
+    }
+
+    #[test]
+    fn all_a_comment_says() {
+        let said = auto("[%eval -106,29] [%wdl 1,444,555] [%clk 1:30:49][%emt 0:00:11]");
+        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-106)), Some(29)));
+        assert_eq!(said.wdl, Wdl::from_per_mille(1, 444, 555));
+        assert_eq!(said.clock, Some(Duration::from_secs(5449)));
+        assert_eq!(said.time, Some(Duration::from_secs(11)));
+        assert_eq!(said.described, Described::After);
+
+        let said = auto("d=32, sd=32, pd=Kf1, mt=272534, tl=00:01:00, pv=c6 d4, tb=41, wv=-0.38, mb=-1+0+0+0+0,");
+        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-38)), Some(32)));
+        assert_eq!(said.time, Some(Duration::from_millis(272_534)));
+        assert_eq!(said.clock, Some(Duration::from_secs(60)));
+        assert_eq!(said.described, Described::Before);
+    }
+
+    #[test]
+    fn a_forced_dialect_reads_no_other() {
+        let short = b"+0.98/25";
+        let eval = |dialect| Annotation::decode(short, dialect, Color::Black).eval;
+        assert_eq!(eval(Dialect::Engine), Some(Eval::cp(-98)));
+        assert_eq!(eval(Dialect::Text), Some(Eval::cp(98)));
+        assert_eq!(eval(Dialect::Auto), Some(Eval::cp(98)));
+        assert_eq!(eval(Dialect::Commands), None);
+        assert_eq!(eval(Dialect::Tcec), None);
+    }
+
+    #[test]
+    fn prose_is_not_an_evaluation() {
+        for prose in [
+            "book",
+            "1/2",
+            "12:30",
+            "1.5 points behind",
+            "1.e4 was better",
+            "2",
+            "+",
+            "(see above)",
+            "M",
+            "",
+            "(0.36 → White)",
+            "[%eval]",
+            "[%eval x]",
+            "(Mate in 3 → 0.5 or so)",
+            "5 minutes",
+            "20:M-x",
+            "1.5/2x",
+        ] {
+            assert_eq!(auto(prose), Annotation::default(), "{prose}");
+        }
+    }
+
+    #[test]
+    fn text_may_go_on() {
+        assert_eq!(auto("+0.13 Nf3 was better").eval, Some(Eval::cp(13)));
+        assert_eq!(auto("0.79/19, holds").depth, Some(19));
+        assert_eq!(auto("(Mate in 3 → 0.5) Lost").eval, Some(Eval::cp(50)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![
+            any::<u8>(), prop::sample::select(&b"[%eval ]#M+-.,/:0123456789s=wvd()"[..])], 0..60)) {
+            for dialect in Dialect::ALL {
+                Annotation::decode(&bytes, dialect, Color::White);
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Commands in comments, `[%name arguments]`.
+
+use std::ops::Range;
+
+use centipawn_core::{Eval, Score, White};
+use memchr::memchr;
+
+use crate::number::{moves_of_plies, whole};
+
+/// A command in a comment.
+pub(crate) struct Command<'a> {
+    pub(crate) name: &'a [u8],
+    pub(crate) arguments: &'a [u8],
+    /// Where it stands in the comment, brackets included.
+    pub(crate) range: Range<usize>,
+}
+
+/// The commands of a comment in their order.
+pub(crate) struct Commands<'a> {
+    comment: &'a [u8],
+    pos: usize,
+}
+
+impl<'a> Commands<'a> {
+    pub(crate) fn new(comment: &'a [u8]) -> Self {
+        Self { comment, pos: 0 }
+    }
+}
+
+impl<'a> Iterator for Commands<'a> {
+    type Item = Command<'a>;
+
+    fn next(&mut self) -> Option<Command<'a>> {
+        loop {
+            let start = self.pos + memchr(b'[', &self.comment[self.pos..])?;
+            self.pos = start + 1;
+            if self.comment.get(self.pos) != Some(&b'%') {
+                continue;
+            }
+            let inside = &self.comment[self.pos + 1..];
+            let inside = &inside[..memchr(b']', inside)?];
+            let name = inside.iter().position(u8::is_ascii_whitespace).unwrap_or(inside.len());
+            self.pos += 1 + inside.len() + 1;
+            let (name, arguments) = inside.split_at(name);
+            return Some(Command { name, arguments: arguments.trim_ascii(), range: start..self.pos });
+        }
+    }
+}
+
+/// Puts `text` in place of the first command of this name and takes the others away. If there is none it goes in front.
+///
+/// Comments that have nothing else disappear.
+pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
+    let mut text = Some(text);
+    for comment in comments.iter_mut() {
+        let ranges: Vec<_> = Commands::new(comment.as_bytes())
+            .filter(|command| command.name == name.as_bytes())
+            .map(|command| command.range)
+            .collect();
+        // From the back, so that ranges stay right; the first of all gets the text.
+        for (index, mut range) in ranges.into_iter().enumerate().rev() {
+            match text {
+                Some(text) if index == 0 => comment.replace_range(range, text),
+                _ => {
+                    range.end += usize::from(comment[range.end..].starts_with(' '));
+                    comment.replace_range(range, "");
+                    comment.truncate(comment.trim_end().len());
+                }
+            }
+            if index == 0 {
+                text = None;
+            }
+        }
+    }
+    comments.retain(|comment| !comment.is_empty());
+    match (text, comments.first_mut()) {
+        (Some(text), Some(first)) => first.insert_str(0, &format!("{text} ")),
+        (Some(text), None) => comments.push(text.to_owned()),
+        (None, _) => {}
+    }
+}
+
+/// `[%eval 0.17]`, `[%eval #-3]`: Lichess' form.
+pub(crate) fn eval_text(eval: Eval<White>) -> String {
+    match eval.score() {
+        Score::Cp(_) => format!("[%eval {}]", eval.to_string().trim_start_matches('+')),
+        Score::Mate(moves) => format!("[%eval #{moves}]"),
+    }
+}
+
+/// The evaluations of a whole game, as ChessBase stores them in one comment: `[%evp first,last,v,v,…]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Profile {
+    /// Plies played before the first position told of; 0 is the game's start.
+    pub first: u32,
+    /// One evaluation a position; `None` where there is none.
+    pub evals: Vec<Option<Eval<White>>>,
+}
+
+impl Profile {
+    /// The profile in a comment, if it has one.
+    ///
+    /// A value is in centipawns; 30000 − n is mate in n plies, 32767 no evaluation. Values beyond the last position
+    /// the command announces are dropped.
+    ///
+    /// ```
+    /// use centipawn_core::Eval;
+    /// use centipawn_pgn::Profile;
+    ///
+    /// let profile = Profile::decode(b"[%evp 0,2,17,-14,29995]").unwrap();
+    /// assert_eq!(profile.first, 0);
+    /// assert_eq!(profile.evals, [Some(Eval::cp(17)), Some(Eval::cp(-14)), Some(Eval::mate(3))]);
+    /// ```
+    pub fn decode(comment: &[u8]) -> Option<Self> {
+        let command = Commands::new(comment).find(|command| command.name == b"evp")?;
+        let mut values = command.arguments.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
+        let (first, _) = whole(values.next()?)?;
+        let (last, _) = whole(values.next()?)?;
+        let count = last.checked_sub(first)?.saturating_add(1);
+        let evals =
+            values.take(count as usize).map(|value| str::from_utf8(value).ok()?.parse().ok().and_then(profile_eval));
+        Some(Self { first, evals: evals.collect() })
+    }
+}
+
+fn profile_eval(value: i32) -> Option<Eval<White>> {
+    // No game is a thousand plies from mate: between are evaluations.
+    const LONGEST: i32 = 1000;
+    match 30_000 - value.saturating_abs() {
+        plies @ 0..=LONGEST => Some(Eval::mate(value.signum() * moves_of_plies(plies))),
+        plies if plies > 0 => Some(Eval::cp(value)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_among_other_text() {
+        let comment = "[x] [%eval 0.1,5][%clk  1:00 ] text [%csl] [%broken";
+        let found: Vec<_> = Commands::new(comment.as_bytes())
+            .map(|command| (str::from_utf8(command.name).unwrap(), str::from_utf8(command.arguments).unwrap()))
+            .collect();
+        assert_eq!(found, [("eval", "0.1,5"), ("clk", "1:00"), ("csl", "")]);
+    }
+
+    #[test]
+    fn a_command_is_replaced_where_it_stands() {
+        let mut comments = vec!["[%evalx 1] a [%eval 1] b [%eval 2] c".to_owned(), "[%eval 3]".to_owned()];
+        set_first(&mut comments, "eval", "[%eval 9]");
+        assert_eq!(comments, ["[%evalx 1] a [%eval 9] b c"]);
+    }
+
+    #[test]
+    fn profiles() {
+        let profile = |text: &str| Profile::decode(text.as_bytes());
+        assert_eq!(
+            profile("x [%evp 3,6,-29998,32767,-32768,28999,5]").unwrap(),
+            Profile { first: 3, evals: vec![Some(Eval::mate(-1)), None, None, Some(Eval::cp(28_999))] }
+        );
+        assert_eq!(profile("[%evp 0,1,5]").unwrap().evals, [Some(Eval::cp(5))]);
+        assert_eq!(profile("[%evp 5,1,5]"), None);
+        assert_eq!(profile("[%evp]"), None);
+        assert_eq!(profile("[%eval 1]"), None);
+    }
+}

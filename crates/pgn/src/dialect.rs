@@ -1,0 +1,147 @@
+//! Which program's habits the comments of a file follow.
+
+use std::{fmt, str::FromStr};
+
+use shakmaty::Color;
+
+use crate::{Game, annotation::recognise};
+
+/// A way of writing evaluations into comments. Clocks (`[%clk]`, `[%emt]`) and `[%wdl]` are read in each.
+///
+/// ```
+/// use centipawn_pgn::Dialect;
+///
+/// assert_eq!("fishtest".parse(), Ok(Dialect::Engine));
+/// assert_eq!(Dialect::Engine.to_string(), "engine");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// Each comment is taken for what it looks like. A file should rather be asked once: [`Dialect::detect`].
+    #[default]
+    Auto,
+    /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval -106,29]`, `[%eval -6.64/23]`: Lichess, ChessBase, Scid. White's view,
+    /// the position after the move. With a decimal point pawns, without centipawns.
+    Commands,
+    /// `+0.98/25 11s`, `+M29/53 0.45s`: cutechess, fastchess, fishtest. The mover's view, the position before the move;
+    /// `M` counts plies.
+    Engine,
+    /// `d=38, wv=-M57`, `ev=0.24`: TCEC. White's view, the position before the move; `M` counts plies.
+    Tcec,
+    /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) …`: python-chess-annotator, Scid, chess-artist, Lichess' text.
+    /// White's view, the position after the move; `M` counts moves.
+    Text,
+}
+
+impl Dialect {
+    /// Every dialect, `Auto` first.
+    pub const ALL: [Self; 5] = [Self::Auto, Self::Commands, Self::Engine, Self::Tcec, Self::Text];
+
+    /// The dialect of a file, told from some of its games; [`Auto`](Self::Auto) if their comments have no evaluations.
+    pub fn detect<'a>(games: impl IntoIterator<Item = &'a Game>) -> Self {
+        let mut detector = Detector::default();
+        for ply in games.into_iter().flat_map(|game| &game.plies) {
+            for comment in &ply.comments {
+                detector.see(comment.as_bytes());
+            }
+        }
+        detector.dialect()
+    }
+
+    /// Names of this dialect; the first is the one that is written.
+    fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Auto => &["auto"],
+            Self::Commands => &["commands", "lichess", "chessbase", "scid"],
+            Self::Engine => &["engine", "cutechess", "fastchess", "fishtest"],
+            Self::Tcec => &["tcec"],
+            Self::Text => &["text", "annotator", "chess-artist"],
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.names()[0])
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    /// Reads a name in any case: a dialect's own, or that of a program that writes so.
+    fn from_str(name: &str) -> Result<Self, UnknownDialect> {
+        Self::ALL
+            .into_iter()
+            .find(|dialect| dialect.names().iter().any(|own| own.eq_ignore_ascii_case(name)))
+            .ok_or_else(|| UnknownDialect(name.to_owned()))
+    }
+}
+
+/// A name that is no dialect's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{0:?} is no dialect of evaluations; give one of auto, commands (lichess, chessbase, scid), \
+     engine (cutechess, fastchess, fishtest), tcec, text (annotator, chess-artist)"
+)]
+pub struct UnknownDialect(pub String);
+
+/// Tells the [`Dialect`] of a file from the comments it is shown.
+///
+/// Each comment speaks for what it looks like; most voices win. So `+0.98/25` without a time, White's view where nothing
+/// else is known, is the mover's view in a file whose other comments have times.
+#[derive(Clone, Debug, Default)]
+pub struct Detector {
+    votes: [u32; Dialect::ALL.len()],
+}
+
+impl Detector {
+    /// Looks at a comment that stands behind a move.
+    pub fn see(&mut self, comment: &[u8]) {
+        if let Some((_, dialect)) = recognise(comment, Color::White) {
+            self.votes[dialect as usize] += 1;
+        }
+    }
+
+    /// Comments seen that have an evaluation.
+    pub fn evals(&self) -> u32 {
+        self.votes.iter().sum()
+    }
+
+    /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
+    pub fn dialect(&self) -> Dialect {
+        // The first of equals, for `max_by_key` takes the last.
+        let dialects = Dialect::ALL.into_iter().rev();
+        dialects.max_by_key(|&dialect| self.votes[dialect as usize]).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn most_voices_win() {
+        let told = |comments: &[&str]| {
+            let mut detector = Detector::default();
+            comments.iter().for_each(|comment| detector.see(comment.as_bytes()));
+            detector.dialect()
+        };
+        assert_eq!(told(&["book", "0.10/5", "+0.98/25 11s", "-0.98/24 2.5s"]), Dialect::Engine);
+        assert_eq!(told(&["0.79/19", "0.70/19"]), Dialect::Text);
+        assert_eq!(told(&["(0.36 → -0.36) Mistake. [%eval -0.36]", "[%eval 0.1]"]), Dialect::Commands);
+        assert_eq!(told(&["d=33, wv=0.15, ", "d=3, ev=1.00"]), Dialect::Tcec);
+        assert_eq!(told(&["a novelty", "[%clk 0:01:00]", "1/2", "12:30"]), Dialect::Auto);
+    }
+
+    #[test]
+    fn names_read_back() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.to_string().parse(), Ok(dialect));
+            for name in dialect.names() {
+                assert_eq!(name.to_uppercase().parse(), Ok(dialect));
+                assert!(UnknownDialect(String::new()).to_string().contains(name));
+            }
+        }
+        assert_eq!(Dialect::from_str("x"), Err(UnknownDialect("x".to_owned())));
+    }
+}

@@ -1,0 +1,54 @@
+//! The tag pairs of a game.
+
+/// Tag pairs in their order. Names, of letters, digits and `_`, keep their spelling and are found in any.
+///
+/// ```
+/// use centipawn_pgn::Headers;
+///
+/// let mut headers = Headers::default();
+/// headers.set("White", "Carlsen");
+/// headers.set("white", "Carlsen, Magnus");
+/// assert_eq!(headers.get("WHITE"), Some("Carlsen, Magnus"));
+/// assert_eq!(headers.iter().collect::<Vec<_>>(), [("White", "Carlsen, Magnus")]);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, String)>);
+
+impl Headers {
+    /// The value of the first tag of this name, in whatever case.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.position(name).map(|index| self.0[index].1.as_str())
+    }
+
+    /// Replaces the value of the first tag of this name, or adds the tag at the end.
+    pub fn set(&mut self, name: &str, value: impl Into<String>) {
+        match self.position(name) {
+            Some(index) => self.0[index].1 = value.into(),
+            None => self.push(name, value),
+        }
+    }
+
+    /// Adds a tag at the end, also where there is one of this name.
+    pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// Takes every tag of this name away.
+    pub fn remove(&mut self, name: &str) {
+        self.0.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
+    }
+
+    /// Names and values in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|(own, _)| own.eq_ignore_ascii_case(name))
+    }
+}

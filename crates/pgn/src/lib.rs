@@ -1,0 +1,55 @@
+//! Chess games in PGN: [`Reader`] reads them, [`Game`] is one to look at and to edit, [`write_game`] writes it.
+//!
+//! ```
+//! use centipawn_core::Eval;
+//! use centipawn_pgn::{Dialect, Nag, Reader};
+//!
+//! let pgn = "[White \"Anna\"]\n\n1. e4 {[%eval 0.3] [%clk 0:03:00]} f6 $2 {[%eval 1.1]} 2. d4 *";
+//! let mut game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
+//!
+//! let dialect = Dialect::detect([&game]);
+//! for (before, ply) in game.mainline().take(2) {
+//!     assert!(ply.annotation(dialect, before.turn()).eval > Some(Eval::cp(0)));
+//! }
+//! game.plies[1].set_nag(Nag(6));
+//! game.plies[2].set_eval(Eval::cp(105));
+//! assert_eq!(
+//!     game.to_string(),
+//!     "[White \"Anna\"]\n\n1. e4 { [%eval 0.3] [%clk 0:03:00] } 1... f6 $6 { [%eval 1.1] } 2. d4\n{ [%eval 1.05] } *\n"
+//! );
+//! # Ok::<_, std::io::Error>(())
+//! ```
+//!
+//! - [`token`] cuts bytes into tokens, without a board; it puts up with whatever files contain.
+//! - A [`Game`] has its tags, moves, comments, NAGs and variations; nothing is lost by reading and writing it.
+//! - [`Annotation`] is what a comment says in numbers, in the [`Dialect`] of whatever program wrote it.
+//! - [`Source`] opens files, compressed ones too.
+//!
+//! Evaluations are White's view everywhere here; what files say otherwise is converted in [`Annotation::decode`].
+
+mod annotation;
+mod command;
+mod dialect;
+mod error;
+mod game;
+mod headers;
+mod nag;
+mod number;
+mod reader;
+mod replay;
+mod san;
+mod source;
+mod text;
+pub mod token;
+mod write;
+
+pub use annotation::{Annotation, Described};
+pub use command::Profile;
+pub use dialect::{Detector, Dialect, UnknownDialect};
+pub use error::{GameError, GameErrorKind, MoveNumber};
+pub use game::{Game, Mainline, Place, Ply};
+pub use headers::Headers;
+pub use nag::Nag;
+pub use reader::Reader;
+pub use source::{Source, SourceError};
+pub use write::write_game;

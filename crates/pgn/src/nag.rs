@@ -1,0 +1,141 @@
+//! Numeric annotation glyphs.
+
+use std::fmt;
+
+/// A numeric annotation glyph, `$0` to `$255`: `$1` is `!`, `$16` is `±`.
+///
+/// ```
+/// use centipawn_pgn::Nag;
+///
+/// assert_eq!(Nag::from_glyph("?!"), Some(Nag(6)));
+/// assert_eq!(Nag::from_glyph("+/-"), Nag::from_glyph("±"));
+/// assert_eq!(Nag(16).glyph(), Some("±"));
+/// assert_eq!(Nag(16).to_string(), "$16");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Nag(pub u8);
+
+impl Nag {
+    /// The glyph a reader of chess literature knows, where the NAG has one.
+    pub fn glyph(self) -> Option<&'static str> {
+        GLYPHS.iter().find(|(_, nag)| *nag == self.0).map(|(glyph, _)| *glyph)
+    }
+
+    /// The NAG of a glyph in any of its spellings (`±`, `+/-`).
+    pub fn from_glyph(glyph: &str) -> Option<Self> {
+        match Self::prefix(glyph.as_bytes()) {
+            Some((nag, length)) if length == glyph.len() => Some(nag),
+            _ => None,
+        }
+    }
+
+    /// Whether it judges the move played (`$1` to `$9`): `!`, `??`, `□` …
+    pub fn is_of_move(self) -> bool {
+        matches!(self.0, 1..=9)
+    }
+
+    /// Whether it judges the position reached (`$10` to `$135`): `=`, `⩲`, `+−` …
+    pub fn is_of_position(self) -> bool {
+        matches!(self.0, 10..=135)
+    }
+
+    /// The longest glyph at the beginning of `text`, with its length in bytes.
+    pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
+        let utf8 = GLYPHS
+            .iter()
+            .filter(|(glyph, _)| text.starts_with(glyph.as_bytes()))
+            .max_by_key(|(glyph, _)| glyph.len())
+            .map(|&(glyph, nag)| (Self(nag), glyph.len()));
+        // The one glyph of this list that Latin-1 has.
+        utf8.or_else(|| text.starts_with(b"\xb1").then_some((Self(16), 1)))
+    }
+}
+
+impl fmt::Display for Nag {
+    /// As PGN's export format has it: `$6`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.0)
+    }
+}
+
+/// Glyphs and their NAGs; the first of several spellings is the one to show.
+///
+/// `$0`–`$139` are of the PGN standard (section 10), those above are customary (ChessBase, Scid).
+const GLYPHS: [(&str, u8); 52] = [
+    ("!", 1),
+    ("?", 2),
+    ("!!", 3),
+    ("‼", 3),
+    ("??", 4),
+    ("⁇", 4),
+    ("!?", 5),
+    ("⁉", 5),
+    ("?!", 6),
+    ("⁈", 6),
+    ("□", 7),
+    ("[]", 7),
+    ("=", 10),
+    ("∞", 13),
+    ("~", 13),
+    ("⩲", 14),
+    ("+=", 14),
+    ("+/=", 14),
+    ("⩱", 15),
+    ("=+", 15),
+    ("=/+", 15),
+    ("±", 16),
+    ("+/-", 16),
+    ("+/−", 16),
+    ("∓", 17),
+    ("-/+", 17),
+    ("−/+", 17),
+    ("+−", 18),
+    ("+-", 18),
+    ("-+", 19),
+    ("−+", 19),
+    ("+--", 20),
+    ("+−−", 20),
+    ("--+", 21),
+    ("−−+", 21),
+    ("⨀", 22),
+    ("⊙", 22),
+    ("⟳", 32),
+    ("↑", 36),
+    ("→", 40),
+    ("⯹", 44),
+    ("=∞", 44),
+    ("=/∞", 44),
+    ("⇆", 132),
+    ("⨁", 138),
+    ("⊕", 138),
+    ("∆", 140),
+    ("Δ", 140),
+    ("△", 140),
+    ("⌓", 142),
+    ("N", 146),
+    ("D", 220),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longest_glyph_wins() {
+        assert_eq!(Nag::prefix(b"!? 2. Nf3"), Some((Nag(5), 2)));
+        assert_eq!(Nag::prefix(b"+/- x"), Some((Nag(16), 3)));
+        assert_eq!(Nag::prefix("+− x".as_bytes()), Some((Nag(18), 4)));
+        assert_eq!(Nag::prefix(b"\xb1"), Some((Nag(16), 1)));
+        assert_eq!(Nag::prefix(b"e4"), None);
+        assert_eq!(Nag::from_glyph("!x"), None);
+    }
+
+    #[test]
+    fn every_glyph_reads_back() {
+        for nag in (0..=255).map(Nag) {
+            if let Some(glyph) = nag.glyph() {
+                assert_eq!(Nag::from_glyph(glyph), Some(nag), "{glyph}");
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Numbers, scores and clocks at the beginning of a text. All of it without allocation or floats.
+
+use std::time::Duration;
+
+use centipawn_core::Eval;
+
+/// A decimal number as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Decimal {
+    /// A `+` or `-` stood before it.
+    pub(crate) signed: bool,
+    /// A decimal point stood in it.
+    pub(crate) point: bool,
+    negative: bool,
+    digits: i64,
+    decimals: u32,
+}
+
+impl Decimal {
+    /// Reads a number with or without sign and decimals (`5`, `-0.25`, `.5`); also gives what follows it.
+    pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
+        const ENOUGH: i64 = 100_000_000_000_000;
+        let (signed, negative, mut rest) = sign(text);
+        let (mut digits, mut decimals, mut point, mut any) = (0i64, 0, false, false);
+        while let [byte, after @ ..] = rest {
+            match byte {
+                b'0'..=b'9' => {
+                    any = true;
+                    // More digits make no difference behind the point; before it the number is out of any range.
+                    if digits < ENOUGH {
+                        digits = 10 * digits + i64::from(byte - b'0');
+                        decimals += u32::from(point);
+                    }
+                }
+                b'.' if !point && after.first().is_some_and(u8::is_ascii_digit) => point = true,
+                _ => break,
+            }
+            rest = after;
+        }
+        any.then_some((Self { signed, point, negative, digits, decimals }, rest))
+    }
+
+    /// The number times 10 to `power`, rounded half away from zero.
+    pub(crate) fn scaled(self, power: u32) -> i64 {
+        let magnitude = if self.decimals > power {
+            let unit = 10i64.pow(self.decimals - power);
+            (self.digits + unit / 2) / unit
+        } else {
+            self.digits.saturating_mul(10i64.pow(power - self.decimals))
+        };
+        if self.negative { -magnitude } else { magnitude }
+    }
+
+    /// The number as one of `unit` (seconds: 6, milliseconds: 3, the power of ten of a microsecond).
+    pub(crate) fn duration(self, unit: u32) -> Option<Duration> {
+        u64::try_from(self.scaled(unit)).ok().map(Duration::from_micros)
+    }
+}
+
+/// Whether there is a sign, whether it is a minus, what follows.
+fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
+    match text {
+        [b'+', rest @ ..] => (true, false, rest),
+        [b'-', rest @ ..] => (true, true, rest),
+        _ => (false, false, text),
+    }
+}
+
+/// A score as written, its point of view said elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Written {
+    /// Pawns with a decimal point, centipawns without.
+    Number(Decimal),
+    /// `#n`: mate in so many moves.
+    Moves(i32),
+    /// `Mn`: mate in so many moves or plies, as the dialect has it.
+    Letter(i32),
+}
+
+/// How a dialect counts the `n` of `Mn`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MateUnit {
+    Moves,
+    Plies,
+}
+
+impl Written {
+    /// Reads `0.17`, `-106`, `#-3`, `-#36`, `+M29`, `M-3`; also gives what follows.
+    pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
+        let (_, outer, rest) = sign(text);
+        let [letter @ (b'#' | b'M'), rest @ ..] = rest else {
+            let (number, rest) = Decimal::read(text)?;
+            return Some((Self::Number(number), rest));
+        };
+        let (number, rest) = Decimal::read(rest)?;
+        let count = clamp(number.scaled(0));
+        let count = if outer { -count.abs() } else { count };
+        Some((if *letter == b'#' { Self::Moves(count) } else { Self::Letter(count) }, rest))
+    }
+
+    /// The evaluation, from whatever side it was written.
+    pub(crate) fn eval<View>(self, unit: MateUnit) -> Eval<View> {
+        match self {
+            Self::Number(number) => Eval::cp(clamp(number.scaled(if number.point { 2 } else { 0 }))),
+            Self::Letter(plies) if unit == MateUnit::Plies => Eval::mate(moves_of_plies(plies)),
+            Self::Letter(moves) | Self::Moves(moves) => Eval::mate(moves),
+        }
+    }
+
+    /// Whether prose is unlikely to have such a number: it has a sign or a decimal point, or is a mate.
+    pub(crate) fn is_telling(self) -> bool {
+        match self {
+            Self::Number(number) => number.signed || number.point,
+            Self::Moves(_) | Self::Letter(_) => true,
+        }
+    }
+}
+
+/// Moves of the mating side in so many plies to mate, with the sign: an odd last ply is a whole move.
+pub(crate) fn moves_of_plies(plies: i32) -> i32 {
+    plies / 2 + plies % 2
+}
+
+fn clamp(number: i64) -> i32 {
+    number.clamp(i64::from(-i32::MAX), i64::from(i32::MAX)) as i32
+}
+
+/// A whole number without sign, as a depth is; also gives what follows.
+pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
+    let (number, rest) = Decimal::read(text)?;
+    (!number.signed && !number.point).then_some((u32::try_from(number.scaled(0)).ok()?, rest))
+}
+
+/// `1:30:49`, `0:00:05.3`, `90`: hours, minutes and seconds, as far as they are there.
+pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
+    let mut total = Duration::ZERO;
+    let mut rest = text.trim_ascii();
+    for _ in 0..3 {
+        let (part, after) = Decimal::read(rest)?;
+        if part.signed {
+            return None;
+        }
+        total = total.checked_mul(60)?.checked_add(part.duration(6)?)?;
+        match after {
+            [] => return Some(total),
+            [b':', after @ ..] if !part.point => rest = after,
+            _ => return None,
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::White;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn eval(text: &str, unit: MateUnit) -> Option<Eval<White>> {
+        Written::read(text.as_bytes()).map(|(score, _)| score.eval(unit))
+    }
+
+    #[test]
+    fn scores() {
+        use MateUnit::{Moves, Plies};
+        for (text, unit, expected) in [
+            ("0.17", Moves, Eval::cp(17)),
+            ("-.5 x", Moves, Eval::cp(-50)),
+            ("+1.005", Moves, Eval::cp(101)),
+            ("-106", Moves, Eval::cp(-106)),
+            ("99999999999999999999.1", Moves, Eval::cp(i32::MAX)),
+            ("#-3", Plies, Eval::mate(-3)),
+            ("-#36", Plies, Eval::mate(-36)),
+            ("-M74", Plies, Eval::mate(-37)),
+            ("+M29", Plies, Eval::mate(15)),
+            ("M-3", Moves, Eval::mate(-3)),
+            ("#0", Moves, Eval::mate(0)),
+        ] {
+            assert_eq!(eval(text, unit), Some(expected), "{text}");
+        }
+        for text in ["", "-", "+x", "#", "M", ".", "e4"] {
+            assert_eq!(eval(text, Moves), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn clocks() {
+        let seconds = |text: &str| clock(text.as_bytes()).map(|time| time.as_secs_f64());
+        assert_eq!(seconds("1:30:49"), Some(5449.0));
+        assert_eq!(seconds("0:00:05.3"), Some(5.3));
+        assert_eq!(seconds(" 90 "), Some(90.0));
+        assert_eq!(seconds("1:2:3:4"), None);
+        assert_eq!(seconds("-1:00"), None);
+        assert_eq!(seconds("1.5:00"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn decimals_are_the_floats(cents in -10_000_000i32..10_000_000, decimals in 1usize..6) {
+            let text = format!("{:.decimals$}", f64::from(cents) / 100.0);
+            let float: f64 = text.parse().unwrap();
+            let read = eval(&text, MateUnit::Moves).unwrap().pawns().unwrap();
+            prop_assert!((read - float).abs() <= 0.005 + 1e-9, "{} {}", text, read);
+        }
+    }
+}

@@ -1,0 +1,155 @@
+use std::io;
+
+use super::*;
+
+fn read(text: &[u8]) -> Vec<Result<Game, GameError>> {
+    Reader::new(text).map(Result::unwrap).collect()
+}
+
+fn one(text: &str) -> Game {
+    let mut games = read(text.as_bytes());
+    assert_eq!(games.len(), 1);
+    games.remove(0).unwrap()
+}
+
+fn bad(text: &str) -> GameError {
+    read(text.as_bytes()).remove(0).unwrap_err()
+}
+
+/// The main line of a game, with its comments and variations, as it would be written.
+fn moves(text: &str) -> String {
+    let game = one(text).to_string();
+    let moves = game.split_once("]\n\n").map_or(game.as_str(), |(_, moves)| moves);
+    moves.trim_end().replace('\n', " ")
+}
+
+#[test]
+fn comments_belong_to_moves() {
+    let game = one("{g} 1. {b} e4 {a} {a2} 1... {b2} e5 {a3} (1... {v} c5 {w}) {after} 2. {end} *");
+    assert_eq!(game.comments, ["g"]);
+    assert_eq!(game.plies[0].comments_before, ["b"]);
+    assert_eq!(game.plies[0].comments, ["a", "a2"]);
+    assert_eq!(game.plies[1].comments_before, ["b2"]);
+    assert_eq!(game.plies[1].comments, ["a3", "after", "end"]);
+    assert_eq!(game.plies[1].variations[0][0].comments_before, ["v"]);
+    assert_eq!(game.plies[1].variations[0][0].comments, ["w"]);
+}
+
+#[test]
+fn nags_belong_to_moves() {
+    assert_eq!(moves("$1 1. e4 $2 (1. d4 $3) 1... $4 e5 $5 2. $6 *"), "1. e4 $1 $2 ( 1. d4 $3 ) 1... e5 $4 $5 $6 *");
+    assert_eq!(moves("$1 *"), "{ $1 } *");
+}
+
+#[test]
+fn results_of_the_moves_or_the_tag() {
+    let result = |text: &str| one(text).result.to_string();
+    assert_eq!(result("[Result \"1-0\"]\n\ne4"), "1-0");
+    assert_eq!(result("[Result \"1-0\"]\n\ne4 *"), "1-0");
+    assert_eq!(result("[Result \"1-0\"]\n\ne4 0-1"), "0-1");
+    assert_eq!(result("[Result \"?\"]\n\ne4"), "*");
+}
+
+#[test]
+fn starts() {
+    let start = |text: &str| one(text).start.start_fen();
+    let fen = "rnbqkb1r/p2ppppp/2p4n/1p6/4P3/3P1Q2/PPP2PPP/RNB1KBNR w KQkq - 0 4";
+    assert_eq!(start(&format!("[fen \"{fen}\"]\n\n4. d4 *")), fen);
+    // Counters may be missing.
+    assert_eq!(start("[FEN \"4k3/8/8/8/8/8/8/4K2R w K -\"]\n*"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    let game =
+        one("[Variant \"chess 960\"]\n[FEN \"nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1\"]\n1. f4 *");
+    assert_eq!(game.start.mode(), shakmaty::CastlingMode::Chess960);
+    // Rights alone tell Chess960.
+    let game = one("[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n1. O-O *");
+    assert_eq!(game.plies[0].uci(game.start.mode()).to_string(), "e1f1");
+}
+
+#[test]
+fn what_cannot_be_played_is_kept_as_text() {
+    assert_eq!(moves("1. e4 (1. d4 d5 2. Ke2 {x} Kd7) e5 *"), "1. e4 ( 1. d4 d5 ; Ke2 {x} Kd7 ) 1... e5 *");
+    assert_eq!(moves("1. e4 (1. Ke2 (1. d4)) e5 *"), "1. e4 { (Ke2 (1. d4)) } 1... e5 *");
+    assert_eq!(moves("1. e4 e5 (-- 2. d4) *"), "1. e4 e5 { (-- 2. d4) } *");
+    assert_eq!(moves("(1. d4) 1. e4 *"), "{ (1. d4) } 1. e4 *");
+    assert_eq!(moves("1. e4 (1. d4 1-0) ({why}) *"), "1. e4 { why } ( 1. d4 { 1-0 } ) *");
+    let game = one("1. e4 e5\n(1... d6\n2. Ke3) White resigns 0-1");
+    assert_eq!(game.plies[1].comments, ["White resigns"]);
+    let warnings: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
+    assert!(warnings[0].starts_with("game 1, line 3: 2. Ke3 is not a legal move in "), "{warnings:?}");
+    assert!(warnings[1].starts_with("game 1, line 3: 2. White is not written as a move"), "{warnings:?}");
+}
+
+#[test]
+fn deep_nesting_is_text() {
+    let deep = "1. e4 (".repeat(100_000);
+    let game = one(&deep);
+    assert_eq!(game.warnings.len(), 1);
+    assert_eq!(game.warnings[0].kind, GameErrorKind::TooDeep { limit: 64 });
+    assert!(game.to_string().len() > deep.len());
+}
+
+#[test]
+fn errors_say_what_and_where() {
+    for (text, message) in [
+        ("\n[Event \"x\"]\n\n1. e4 e5\n2. Ke3 *", "game 1, line 5: 2. Ke3 is not a legal move in rnbqkbnr/"),
+        ("1. Nf3 d5 2. d3 d4 3. Nd2 *", "game 1, line 1: 3. Nd2 can be more than one move in "),
+        ("1. e4 Sf6 2. d4 *", "game 1, line 1: 1... Sf6 is not written as a move"),
+        ("1. e4 -- 2. d4 *", "game 1, line 1: 1... -- is a null move"),
+        ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1, line 1: the variant \"Atomic\" is not chess or Chess960"),
+        ("[FEN \"x\"]\n\n1. e4 *", "game 1, line 1: the tag FEN, \"x\", gives no position: not a FEN"),
+        ("Dear sirs,\nhello", "game 1, line 1: this is not PGN; it begins with neither a tag nor a move"),
+        ("a\0b", "game 1, line 1: this is not PGN but a binary file"),
+    ] {
+        let error = bad(text).to_string();
+        assert!(error.starts_with(message), "{error}");
+    }
+    assert!(read(b"\xff\xfe[\0").remove(0).unwrap_err().to_string().contains("UTF-16"));
+}
+
+#[test]
+fn reading_goes_on_after_a_bad_game() {
+    let games = read(b"1. e5 *\n\n[Event \"b\"]\n\n1. e4 (1. d4 {open\n[Event \"c\"]\n\n1. d4 *\n1. c9 1-0 1. c4 *");
+    let told: Vec<_> =
+        games.iter().map(|game| game.as_ref().map_or("", |game| game.headers.get("Event").unwrap_or("-"))).collect();
+    assert_eq!(told, ["", "b", "c", "", "-"]);
+    let place = games[4].as_ref().unwrap().place;
+    assert_eq!((place.game, place.line), (5, 9));
+}
+
+/// Gives out a few bytes at a time, and then fails.
+struct Drip<'a>(&'a [u8], bool);
+
+impl Read for Drip<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.0.is_empty() && self.1 {
+            return Err(io::Error::other("unplugged"));
+        }
+        let length = buffer.len().min(7).min(self.0.len());
+        buffer[..length].copy_from_slice(&self.0[..length]);
+        self.0 = &self.0[length..];
+        Ok(length)
+    }
+}
+
+#[test]
+fn large_games_are_an_error_each_and_not_held() {
+    let game = |name: &str, comment: usize| format!("[Event \"{name}\"]\n\n1. e4 {{{}}} *\n\n", "x ".repeat(comment));
+    let text = [game("a", 1), game("b", 500_000), game("c", 40_000), game("d", 2)].concat();
+    let mut reader = Reader::with_limit(Drip(text.as_bytes(), false), 30_000);
+    let mut told = Vec::new();
+    while let Some(game) = reader.next() {
+        told.push(match game.unwrap() {
+            Ok(game) => format!("{} {}", game.headers.get("Event").unwrap(), game.place.line),
+            Err(error) => format!("{} {}", error.game, error.line),
+        });
+        assert!(reader.buffer.len() < 400_000, "{}", reader.buffer.len());
+    }
+    assert_eq!(told, ["a 1", "2 5", "3 9", "d 13"]);
+}
+
+#[test]
+fn an_input_error_ends_it() {
+    let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *", true));
+    assert_eq!(reader.next().unwrap().unwrap_err().to_string(), "unplugged");
+    assert!(reader.next().is_none());
+}

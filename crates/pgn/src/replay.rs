@@ -1,0 +1,306 @@
+//! The tokens of a game played on a board.
+
+use std::mem;
+
+use centipawn_core::History;
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Outcome, Position, fen::Fen};
+
+use crate::{
+    Game, GameError, GameErrorKind, Headers, Nag, Place, Ply,
+    error::MoveNumber,
+    san::{Unplayable, resolve},
+    text::{decode, one_line, unescape},
+    token::{Token, Tokenizer},
+};
+
+/// Variations deeper than this stay text: nobody writes them, and a hostile file must not exhaust the stack.
+const MAX_DEPTH: u32 = 64;
+
+/// Reads the one game of `text`, which stands at `place` in its input.
+pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
+    let mut tokens = Tokenizer::new(text);
+    tokens.next_game();
+    let replay = Replay {
+        text,
+        tokens,
+        place,
+        headers: Headers::default(),
+        comments: Vec::new(),
+        nags: Vec::new(),
+        result: None,
+        warnings: Vec::new(),
+    };
+    replay.game()
+}
+
+struct Replay<'a> {
+    text: &'a [u8],
+    tokens: Tokenizer<'a>,
+    place: Place,
+    headers: Headers,
+    /// Comments before the first move.
+    comments: Vec<String>,
+    /// NAGs before the first move: some write them there.
+    nags: Vec<Nag>,
+    result: Option<Outcome>,
+    warnings: Vec<GameError>,
+}
+
+/// Something that cannot be played, and where it begins.
+struct Bad {
+    error: GameError,
+    offset: usize,
+}
+
+/// What was read before the move it belongs to.
+#[derive(Default)]
+struct Pending {
+    comments: Vec<String>,
+    nags: Vec<Nag>,
+}
+
+impl Replay<'_> {
+    fn game(mut self) -> Result<Game, GameError> {
+        self.before_the_moves();
+        let start = self.start()?;
+        let mut plies = Vec::new();
+        let unplaced = self.line(start.position().clone(), 0, &mut plies).map_err(|bad| bad.error)?;
+        self.comments.extend(unplaced);
+        let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
+        let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
+        Ok(Game {
+            headers: self.headers,
+            start,
+            comments: self.comments,
+            plies,
+            result,
+            place: self.place,
+            warnings: self.warnings,
+        })
+    }
+
+    /// Reads tags, and the comments and NAGs among and after them.
+    fn before_the_moves(&mut self) {
+        loop {
+            let here = self.tokens.clone();
+            match self.tokens.next() {
+                Some(Token::Tag { name, value }) => self.headers.push(decode(name), unescape(&decode(value))),
+                Some(Token::Comment(text)) if !self.tokens.numbered() => self.comments.extend(comment(text)),
+                Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
+                _ => {
+                    self.tokens = here;
+                    return;
+                }
+            }
+        }
+    }
+
+    fn start(&self) -> Result<History, GameError> {
+        let variant = self.headers.get("Variant").unwrap_or_default();
+        let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
+        let mode = match plain.to_lowercase().as_str() {
+            "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
+            "chess960"
+            | "960"
+            | "frc"
+            | "dfrc"
+            | "fischerrandom"
+            | "fischerandom"
+            | "fischerrandomchess"
+            | "doublefischerrandom"
+            | "freestyle"
+            | "freestylechess" => Some(CastlingMode::Chess960),
+            _ => {
+                let kind = GameErrorKind::UnsupportedVariant { variant: variant.to_owned() };
+                return Err(self.error(0, None, variant.as_bytes(), kind));
+            }
+        };
+        match self.headers.get("FEN").map(str::trim) {
+            None | Some("" | "?" | "startpos") => {
+                Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
+            }
+            Some(fen) => History::from_fen(fen, mode).map_err(|error| {
+                let kind = GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() };
+                self.error(0, None, fen.as_bytes(), kind)
+            }),
+        }
+    }
+
+    /// Reads the moves of a line to its end. Gives back comments that no move was there for.
+    fn line(&mut self, mut position: Chess, depth: u32, plies: &mut Vec<Ply>) -> Result<Vec<String>, Bad> {
+        let mut before = position.clone();
+        let mut pending = Pending { comments: Vec::new(), nags: mem::take(&mut self.nags) };
+        let mut stray: Option<(Bad, String)> = None;
+        while let Some(token) = self.tokens.next() {
+            let ahead = self.tokens.numbered();
+            match token {
+                Token::Move(text) => {
+                    if let Some((bad, _)) = stray {
+                        return Err(bad);
+                    }
+                    let mv = match resolve(text, &position) {
+                        Ok(mv) => mv,
+                        Err(why) => {
+                            // They belong to what could be read.
+                            settle(pending, plies);
+                            return Err(self.unplayable(why, text, &position));
+                        }
+                    };
+                    before.clone_from(&position);
+                    position.play_unchecked(mv);
+                    let Pending { comments, nags } = mem::take(&mut pending);
+                    plies.push(Ply { nags, comments_before: comments, ..Ply::new(mv) });
+                }
+                Token::Comment(text) => match plies.last_mut() {
+                    Some(ply) if !ahead => ply.comments.extend(comment(text)),
+                    None if !ahead && depth == 0 => self.comments.extend(comment(text)),
+                    _ => pending.comments.extend(comment(text)),
+                },
+                Token::Nag(nag) => match plies.last_mut() {
+                    Some(ply) if !ahead => ply.nags.push(nag),
+                    _ => pending.nags.push(nag),
+                },
+                Token::Open => match plies.last_mut() {
+                    Some(ply) if depth < MAX_DEPTH => self.variation(ply, before.clone(), depth),
+                    _ => {
+                        let kind = match plies.is_empty() {
+                            true => GameErrorKind::NothingToVary,
+                            false => GameErrorKind::TooDeep { limit: MAX_DEPTH },
+                        };
+                        let bad = self.bad(&position, self.tokens.token_start(), kind);
+                        let text = format!("({})", self.skip_variation(self.tokens.offset(), depth));
+                        self.warnings.push(bad.error);
+                        match plies.last_mut() {
+                            Some(ply) => ply.comments.push(text),
+                            None if depth == 0 => self.comments.push(text),
+                            None => pending.comments.push(text),
+                        }
+                    }
+                },
+                Token::Close => break,
+                Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
+                Token::Unknown(text) => {
+                    let (_, kept) = match &mut stray {
+                        Some(stray) => stray,
+                        none => {
+                            let bad = self.unplayable(Unplayable::NotAMove, text, &position);
+                            if depth > 0 || self.is_nothing(plies) {
+                                settle(pending, plies);
+                                return Err(bad);
+                            }
+                            none.insert((bad, String::new()))
+                        }
+                    };
+                    kept.push(' ');
+                    kept.push_str(&decode(text));
+                }
+                // The tokenizer gives none once the moves have begun.
+                Token::Tag { .. } => {}
+            }
+        }
+        if let Some((bad, text)) = stray {
+            // Words behind the last move: "White resigns".
+            self.warnings.push(bad.error);
+            pending.comments.push(text.trim_start().to_owned());
+        }
+        Ok(settle(pending, plies))
+    }
+
+    /// Reads a variation on `ply`, whose `(` was the last token. What cannot be played of it becomes a comment.
+    fn variation(&mut self, ply: &mut Ply, before: Chess, depth: u32) {
+        let mut line = Vec::new();
+        match self.line(before, depth + 1, &mut line) {
+            Ok(unplaced) => ply.comments.extend(unplaced),
+            Err(Bad { error, offset }) => {
+                self.warnings.push(error);
+                let text = self.skip_variation(offset, depth);
+                match line.last_mut() {
+                    Some(last) => last.comments.push(text),
+                    None => ply.comments.push(format!("({text})")),
+                }
+            }
+        }
+        if !line.is_empty() {
+            ply.variations.push(line);
+        }
+    }
+
+    /// Passes what is left of the variation that stands `depth` + 1 deep; gives its text from `offset` on.
+    fn skip_variation(&mut self, offset: usize, depth: u32) -> String {
+        let mut end = self.tokens.offset();
+        while self.tokens.depth() > depth {
+            let more = self.tokens.next().is_some();
+            end = if more { self.tokens.token_start() } else { self.tokens.offset() };
+            if !more {
+                break;
+            }
+        }
+        one_line(&decode(&self.text[offset..end.max(offset)])).into_owned()
+    }
+
+    /// Whether nothing of a game was read so far.
+    fn is_nothing(&self, plies: &[Ply]) -> bool {
+        plies.is_empty() && self.headers.is_empty() && self.result.is_none()
+    }
+
+    fn unplayable(&self, why: Unplayable, text: &[u8], position: &Chess) -> Bad {
+        let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
+        let offset = self.tokens.token_start();
+        let kind = match why {
+            Unplayable::Illegal => GameErrorKind::IllegalMove { fen: fen() },
+            Unplayable::Ambiguous => GameErrorKind::AmbiguousMove { fen: fen() },
+            Unplayable::Null => GameErrorKind::NullMove,
+            Unplayable::NotAMove if self.headers.is_empty() && offset == self.first_word() => {
+                GameErrorKind::NotPgn("; it begins with neither a tag nor a move")
+            }
+            Unplayable::NotAMove => GameErrorKind::NotAMove,
+        };
+        let error = self.error(offset, Some(MoveNumber::next(position)), text, kind);
+        Bad { error, offset }
+    }
+
+    /// Where the first move or other word of the game stands.
+    fn first_word(&self) -> usize {
+        let mut tokens = Tokenizer::new(self.text);
+        tokens.next_game();
+        let word = |token: &Token<'_>| matches!(token, Token::Move(_) | Token::Unknown(_));
+        tokens.find(word);
+        tokens.token_start()
+    }
+
+    fn bad(&self, position: &Chess, offset: usize, kind: GameErrorKind) -> Bad {
+        let number = MoveNumber::next(position);
+        Bad { error: self.error(offset, Some(number), &self.text[offset..], kind), offset }
+    }
+
+    fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
+        let lines = memchr::memchr_iter(b'\n', &self.text[..offset]).count();
+        // Four bytes a character at most; decoding the rest of a large game would be for nothing.
+        let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
+        GameError {
+            game: self.place.game,
+            line: self.place.line + lines as u64,
+            number,
+            text: one_line(&text).chars().take(GameError::SHOWN).collect(),
+            kind,
+        }
+    }
+}
+
+/// Gives what waits for a move that does not come to the last one; what has none is given back as comments.
+fn settle(pending: Pending, plies: &mut [Ply]) -> Vec<String> {
+    match plies.last_mut() {
+        Some(ply) => {
+            ply.comments.extend(pending.comments);
+            ply.nags.extend(pending.nags);
+            Vec::new()
+        }
+        None => pending.comments.into_iter().chain(pending.nags.iter().map(ToString::to_string)).collect(),
+    }
+}
+
+fn comment(text: &[u8]) -> Option<String> {
+    let text = decode(text);
+    let text = one_line(&text);
+    (!text.is_empty()).then(|| text.into_owned())
+}

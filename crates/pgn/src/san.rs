@@ -1,0 +1,166 @@
+//! Moves as files write them, found among the legal ones.
+
+use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
+
+/// Why a written move cannot be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unplayable {
+    /// It is not written as a move.
+    NotAMove,
+    /// It is a null move.
+    Null,
+    /// No legal move is written so.
+    Illegal,
+    /// Several are.
+    Ambiguous,
+}
+
+/// A move as it is written, before a board says what it is.
+enum Written {
+    Null,
+    Castle(CastlingSide),
+    /// From square to square, the piece not named: `e2e4`, `e1g1`, `e7-e8=Q`.
+    Squares {
+        from: Square,
+        to: Square,
+        promotion: Option<Role>,
+    },
+    Piece {
+        role: Role,
+        file: Option<File>,
+        rank: Option<Rank>,
+        to: Square,
+        promotion: Option<Role>,
+    },
+}
+
+/// The legal move that `text` means: SAN, long algebraic or UCI, with or without `x`, `=`, and more squares than needed.
+pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable> {
+    match parse(text).ok_or(Unplayable::NotAMove)? {
+        Written::Null => Err(Unplayable::Null),
+        Written::Castle(side) => position.castling_moves(side).first().copied().ok_or(Unplayable::Illegal),
+        Written::Squares { from, to, promotion } => {
+            UciMove::Normal { from, to, promotion }.to_move(position).map_err(|_| Unplayable::Illegal)
+        }
+        Written::Piece { role, file, rank, to, promotion } => {
+            // A pawn that captures names its file.
+            let file = file.or((role == Role::Pawn).then_some(to.file()));
+            let mut found: MoveList = position.san_candidates(role, to);
+            found.retain(|mv| {
+                mv.from().is_some_and(|from| {
+                    file.is_none_or(|file| file == from.file()) && rank.is_none_or(|rank| rank == from.rank())
+                }) && !mv.is_castle()
+                    && mv.promotion() == promotion
+            });
+            match found.as_slice() {
+                [] => Err(Unplayable::Illegal),
+                [mv] => Ok(*mv),
+                _ => Err(Unplayable::Ambiguous),
+            }
+        }
+    }
+}
+
+fn parse(text: &[u8]) -> Option<Written> {
+    match text {
+        b"--" | b"Z0" | b"0000" => return Some(Written::Null),
+        b"O-O" | b"0-0" | b"o-o" | b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),
+        b"O-O-O" | b"0-0-0" | b"o-o-o" | b"OOO" => return Some(Written::Castle(CastlingSide::QueenSide)),
+        _ => {}
+    }
+    let (role, rest) = match text {
+        [letter @ (b'K' | b'Q' | b'R' | b'B' | b'N' | b'P'), rest @ ..] => (Role::from_char(char::from(*letter)), rest),
+        _ => (None, text),
+    };
+    let (rest, promotion) = match rest {
+        [squares @ .., letter @ (b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')] => {
+            (squares.strip_suffix(b"=").unwrap_or(squares), Role::from_char(char::from(*letter)))
+        }
+        _ => (rest, None),
+    };
+    let (from, to) = rest.split_last_chunk::<2>()?;
+    let to = Square::from_ascii(to).ok()?;
+    let from = from.strip_suffix(b"x").or(from.strip_suffix(b":")).or(from.strip_suffix(b"-")).unwrap_or(from);
+    let (file, rank) = match *from {
+        [] => (None, None),
+        [file @ b'a'..=b'h'] => (File::from_char(char::from(file)), None),
+        [rank @ b'1'..=b'8'] => (None, Rank::from_char(char::from(rank))),
+        [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => {
+            (File::from_char(char::from(file)), Rank::from_char(char::from(rank)))
+        }
+        _ => return None,
+    };
+    Some(match (role, file, rank) {
+        (None, Some(file), Some(rank)) => Written::Squares { from: Square::from_coords(file, rank), to, promotion },
+        _ => Written::Piece { role: role.unwrap_or(Role::Pawn), file, rank, to, promotion },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use shakmaty::{CastlingMode, fen::Fen, san::San};
+
+    use super::*;
+
+    fn read(fen: &str, text: &str) -> Result<String, Unplayable> {
+        let position = fen.parse::<Fen>().unwrap().into_position(CastlingMode::Standard).unwrap();
+        resolve(text.as_bytes(), &position).map(|mv| mv.to_uci(CastlingMode::Standard).to_string())
+    }
+
+    #[test]
+    fn one_move_in_many_writings() {
+        let fen = "r3k3/1P4n1/8/3pP3/8/5N2/8/R3K2R w KQ d6 0 1";
+        for (texts, uci) in [
+            (&["O-O", "0-0", "o-o", "e1g1", "e1h1"][..], "e1g1"),
+            (&["O-O-O", "0-0-0", "e1c1"], "e1c1"),
+            (&["exd6", "e5xd6", "e5d6", "e5:d6", "ed6"], "e5d6"),
+            (&["bxa8=N", "bxa8N", "b7a8n", "b7xa8=n", "ba8=N"], "b7a8n"),
+            (&["b8=Q", "b8Q", "b7b8q", "b7-b8=Q", "Pb8=Q"], "b7b8q"),
+            (&["Nd4", "Nf3d4", "Nf3-d4", "N3d4", "Nfd4", "Nxd4", "f3d4"], "f3d4"),
+        ] {
+            for text in texts {
+                assert_eq!(read(fen, text).as_deref(), Ok(uci), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_move_here() {
+        let fen = "4k3/8/8/3p4/2P1P3/8/8/R3K2R w KQ - 0 1";
+        for (text, why) in [
+            ("d5", Unplayable::Illegal), // not exd5 nor cxd5
+            ("Rd3", Unplayable::Illegal),
+            ("--", Unplayable::Null),
+            ("Rd9", Unplayable::NotAMove),
+            ("hello", Unplayable::NotAMove),
+            ("N@f3", Unplayable::NotAMove),
+            ("e8", Unplayable::Illegal),
+        ] {
+            assert_eq!(read(fen, text), Err(why), "{text}");
+        }
+        assert_eq!(read("4k3/8/8/8/8/8/8/R3K2R w - - 0 1", "Rd1"), Ok("a1d1".to_owned()));
+        assert_eq!(read("4k3/8/8/8/8/4K3/8/R6R w - - 0 1", "Rd1"), Err(Unplayable::Ambiguous));
+    }
+
+    proptest! {
+        /// What shakmaty writes for a legal move is read as that move.
+        #[test]
+        fn agrees_with_shakmaty(choices in prop::collection::vec(any::<prop::sample::Index>(), 1..80)) {
+            let mut position = Chess::default();
+            for choice in choices {
+                let legal = position.legal_moves();
+                for mv in &legal {
+                    let san = San::from_move(&position, *mv).to_string();
+                    prop_assert_eq!(resolve(san.as_bytes(), &position), Ok(*mv), "{}", san);
+                    let uci = mv.to_uci(CastlingMode::Standard).to_string();
+                    prop_assert_eq!(resolve(uci.as_bytes(), &position), Ok(*mv), "{}", uci);
+                }
+                if legal.is_empty() {
+                    break;
+                }
+                position.play_unchecked(*choice.get(&legal));
+            }
+        }
+    }
+}

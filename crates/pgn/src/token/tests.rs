@@ -1,0 +1,140 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// The games of a text, each as its tokens in short: `T` a tag, `m:` a move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
+fn games(text: &[u8]) -> Vec<String> {
+    let mut tokens = Tokenizer::new(text);
+    let mut games = Vec::new();
+    while tokens.next_game() {
+        let words = tokens.by_ref().map(|token| match token {
+            Token::Tag { name, value } => {
+                format!("{}={}", String::from_utf8_lossy(name), String::from_utf8_lossy(value))
+            }
+            Token::Move(text) => String::from_utf8_lossy(text).into_owned(),
+            Token::Nag(nag) => nag.to_string(),
+            Token::Comment(text) => format!("{{{}}}", String::from_utf8_lossy(text)),
+            Token::Open => "(".to_owned(),
+            Token::Close => ")".to_owned(),
+            Token::Result(outcome) => format!("={outcome}"),
+            Token::Unknown(text) => format!("?{}", String::from_utf8_lossy(text)),
+        });
+        games.push(words.collect::<Vec<_>>().join(" "));
+    }
+    games
+}
+
+fn one(text: &str) -> String {
+    let games = games(text.as_bytes());
+    assert_eq!(games.len(), 1, "{games:?}");
+    games.into_iter().next().unwrap()
+}
+
+#[test]
+fn moves_in_every_writing() {
+    assert_eq!(
+        one("1.e4 e5 2. Nf3+ Nc6# 3 O-O-O 0-0 4... e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"),
+        "e4 e5 Nf3 Nc6 O-O-O 0-0 e8=Q e8Q e2-e4 Ng1xf3 e2e4 e7e8q d:e5 -- Z0 0000"
+    );
+    assert_eq!(one("1. exd6 e.p. Rd8++ ... Kf7"), "exd6 Rd8 Kf7");
+}
+
+#[test]
+fn glyphs_apart_and_attached() {
+    assert_eq!(
+        one("e4! e5?! Nf3+!? Nc6 $14 $999 Bb5+- a6= Ba4 +/= b5 ± Bb3 □ Na5 [] O-O = d6 −+ N"),
+        "e4 $1 e5 $6 Nf3 $5 Nc6 $14 ?$999 Bb5 $18 a6 $10 Ba4 $14 b5 $16 Bb3 $7 Na5 $7 O-O $10 d6 $19 $146"
+    );
+    assert_eq!(one("d4 --+ d5 --"), "d4 $21 d5 --");
+    assert_eq!(games(b"e4 \xb1 e5"), ["e4 $16 e5"]);
+}
+
+#[test]
+fn comments_and_escapes() {
+    assert_eq!(
+        one("{a (b) [c] ;d} e4 ; to the end } \n% passed over { \ne5 {last"),
+        "{a (b) [c] ;d} e4 { to the end } } e5 {last}"
+    );
+    assert_eq!(one("\u{feff}%x\n%y\n[Event \"x\"]\r\n\r\ne4 {two\r\nlines} *"), "Event=x e4 {two\r\nlines} =*");
+}
+
+#[test]
+fn variations_nest() {
+    assert_eq!(one("e4 (d4 d5 (d6) 1-0) ) e5 *"), "e4 ( d4 d5 ( d6 ) ?1-0 ) e5 =*");
+}
+
+#[test]
+fn tags_of_all_sorts() {
+    assert_eq!(
+        one(
+            "[Event \"a \\\"b\\\" c\"] [Site \"C:\\\\\"]\n[White \"The \"Pepe\" X\"]\n[Black \"no end]\n[Round \"1\\\"]\n[ECO  \"\" ]\n"
+        ),
+        "Event=a \\\"b\\\" c Site=C:\\\\ White=The \"Pepe\" X Black=no end Round=1\\ ECO="
+    );
+}
+
+#[test]
+fn where_games_end() {
+    assert_eq!(games(b"e4 1-0 d4 0-1 c4 1/2-1/2 {ok} $1"), ["e4 =1-0", "d4 =0-1", "c4 =1/2-1/2 {ok} $1"]);
+    assert_eq!(games("e4 1/2 1/2-1/2 ½-½ * black resigned 1. d4".as_bytes()), ["e4 =1/2-1/2 ?black ?resigned", "d4"]);
+    assert_eq!(games(b"[Event \"a\"]\n\n[Event \"b\"]\n\n*"), ["Event=a", "Event=b =*"]);
+    assert_eq!(games(b"[Site \"a\"]\n\n[White \"w\"]\n[Site \"b\"]\ne4"), ["Site=a White=w", "Site=b e4"]);
+    assert_eq!(games(b"[Site \"a\"]\n[Event \"b\"]\ne4"), ["Site=a Event=b e4"]);
+    assert_eq!(games(b"[Site \"a\"]\n\n[Event \"b\"]\ne4"), ["Site=a", "Event=b e4"]);
+    assert_eq!(games(b"[Event \"a\"]\n\n1. e4 e5 (1... c5\n\n[Event \"b\"]\n*"), ["Event=a e4 e5 ( c5", "Event=b =*"]);
+    assert_eq!(games(b"1. e4 e5\n2. d4\n\n1. d4 d5\r\n\r\n1. c4"), ["e4 e5 d4", "d4 d5", "c4"]);
+    assert_eq!(games(b"1. e4\n\n1... e5\n\n2. d4"), ["e4 e5 d4"]);
+    assert_eq!(
+        games(b"; made by hand\n[Event \"a\"]\n{c}\n[Site \"s\"]\ne4 *"),
+        ["{ made by hand} Event=a {c} Site=s e4 =*"]
+    );
+    assert!(games(b" \n% nothing\n\xef\xbb\xbf").is_empty());
+}
+
+#[test]
+fn an_open_comment_ends_where_a_game_begins() {
+    assert_eq!(
+        games(b"e4 {never closed\n[Event \"b\"]\n\nd4 {closed} *"),
+        ["e4 {never closed\n}", "Event=b d4 {closed} =*"]
+    );
+}
+
+proptest! {
+    /// Whatever the bytes: all of them are passed, game by game, and slices are of the input.
+    #[test]
+    fn nothing_panics_and_all_is_read(bytes in prop::collection::vec(prop_oneof![
+        any::<u8>(), prop::sample::select(&b"[]{}();$%\n \"\\.-+=!?*01/2eN4OaZ"[..])], 0..200)) {
+        let mut tokens = Tokenizer::new(&bytes);
+        let mut last = 0;
+        while tokens.next_game() {
+            while tokens.next().is_some() {
+                prop_assert!(tokens.offset() > tokens.token_start());
+            }
+            prop_assert!(tokens.offset() > last);
+            last = tokens.offset();
+        }
+        prop_assert_eq!(tokens.offset(), bytes.len());
+    }
+
+    /// A game's end told from a part of the input is its end in the whole, unless `touched_end` says to wait.
+    #[test]
+    fn more_bytes_change_nothing(cut in 0usize..400) {
+        let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\
+            [Event \"b\"]\n\n[Event \"c\"]\n\n1. e4 e5\n\n1. c4 c5 0-1 1. b4 *\n[Site \"y\"]\n[White \"w\"]\n\n[Site \"z\"]\n*\n";
+        let ends = |bytes: &[u8], all: bool| {
+            let mut tokens = Tokenizer::new(bytes);
+            let mut ends = Vec::new();
+            while tokens.next_game() {
+                while tokens.next().is_some() {}
+                if tokens.touched_end() && !all {
+                    break;
+                }
+                ends.push(tokens.offset());
+            }
+            ends
+        };
+        let whole = ends(text, true);
+        let part = ends(&text[..cut.min(text.len())], false);
+        prop_assert!(whole.starts_with(&part), "{:?} {:?}", whole, part);
+    }
+}

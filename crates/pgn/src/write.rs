@@ -1,0 +1,168 @@
+//! Games as PGN text.
+
+use std::{
+    fmt,
+    io::{self, Write},
+};
+
+use shakmaty::{Chess, Color, Position, san::SanPlus};
+
+use crate::{Game, Headers, Ply, error::MoveNumber, text::one_line};
+
+/// Writes a game in PGN's export format, with an empty line behind it.
+///
+/// The seven tags of the standard come first, as far as the game has them, then the others in their order. Lines have up
+/// to 79 characters where words allow it. Comments with a `}` in them become `;` comments, a line each.
+///
+/// # Errors
+///
+/// Those of `out`.
+///
+/// ```
+/// use centipawn_pgn::{Reader, write_game};
+///
+/// let game = Reader::new(&b"[White \"A\"][Event \"E\"] 1.e4! (1.d4 {solid}) e5 1-0"[..]).next().unwrap()?.unwrap();
+/// let mut out = Vec::new();
+/// write_game(&mut out, &game)?;
+/// assert_eq!(
+///     String::from_utf8_lossy(&out),
+///     "[Event \"E\"]\n[White \"A\"]\n\n1. e4 $1 ( 1. d4 { solid } ) 1... e5 1-0\n\n"
+/// );
+/// # Ok::<_, std::io::Error>(())
+/// ```
+pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
+    out.write_all(format!("{game}\n").as_bytes())
+}
+
+impl fmt::Display for Game {
+    /// The game in PGN's export format; see [`write_game`].
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_headers(f, &self.headers)?;
+        let mut text = Movetext::default();
+        for comment in &self.comments {
+            text.comment(comment);
+        }
+        text.line(self.start.position().clone(), &self.plies, true);
+        text.word(self.result.as_str());
+        f.write_str(&text.finish())
+    }
+}
+
+const SEVEN: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+
+fn write_headers(f: &mut fmt::Formatter<'_>, headers: &Headers) -> fmt::Result {
+    let rank = |name: &str| SEVEN.iter().position(|seven| name.eq_ignore_ascii_case(seven)).unwrap_or(SEVEN.len());
+    let mut sorted: Vec<_> = headers.iter().collect();
+    // Stable: the others keep their order.
+    sorted.sort_by_key(|(name, _)| rank(name));
+    for (name, value) in sorted {
+        let value = value.replace('\\', r"\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+        writeln!(f, "[{name} \"{value}\"]")?;
+    }
+    if headers.is_empty() { Ok(()) } else { writeln!(f) }
+}
+
+/// Words in lines.
+#[derive(Default)]
+struct Movetext {
+    text: String,
+    /// Characters in the last line of `text`.
+    column: usize,
+}
+
+impl Movetext {
+    const WIDTH: usize = 79;
+
+    fn word(&mut self, word: &str) {
+        let length = word.chars().count();
+        if self.column > 0 {
+            let fits = self.column + 1 + length <= Self::WIDTH;
+            self.text.push(if fits { ' ' } else { '\n' });
+            self.column = if fits { self.column + 1 } else { 0 };
+        }
+        self.text.push_str(word);
+        self.column += length;
+    }
+
+    fn finish(mut self) -> String {
+        if self.column > 0 {
+            self.text.push('\n');
+        }
+        self.text
+    }
+
+    fn line(&mut self, mut position: Chess, plies: &[Ply], is_main: bool) {
+        let mut numbered = true;
+        for (index, ply) in plies.iter().enumerate() {
+            // Read back, a comment is one before the move if it stands behind the number, or first in a variation.
+            let leads = index == 0 && !is_main;
+            if leads {
+                self.comments(&ply.comments_before);
+            }
+            if numbered || position.turn() == Color::White || !ply.comments_before.is_empty() {
+                self.word(&MoveNumber::next(&position).to_string());
+            }
+            if !leads {
+                self.comments(&ply.comments_before);
+            }
+            let before = (!ply.variations.is_empty()).then(|| position.clone());
+            self.word(&SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string());
+            for nag in &ply.nags {
+                self.word(&nag.to_string());
+            }
+            self.comments(&ply.comments);
+            if let Some(before) = before {
+                for variation in ply.variations.iter().filter(|variation| !variation.is_empty()) {
+                    self.word("(");
+                    self.line(before.clone(), variation, false);
+                    self.word(")");
+                }
+            }
+            numbered = !ply.comments.is_empty() || !ply.variations.is_empty();
+        }
+    }
+
+    fn comments(&mut self, comments: &[String]) {
+        for comment in comments {
+            self.comment(comment);
+        }
+    }
+
+    fn comment(&mut self, comment: &str) {
+        let comment = one_line(comment);
+        if comment.is_empty() {
+            return;
+        }
+        if comment.contains('}') {
+            self.word("; ");
+            self.text.push_str(&comment);
+            self.text.push('\n');
+            self.column = 0;
+            return;
+        }
+        // The first word stays with its brace, lest a line begin with what `can_break` is about.
+        let comment = format!("{{ {comment} }}");
+        let mut start = 0;
+        for (at, _) in comment.match_indices(' ').skip(1) {
+            if can_break(&comment, at) {
+                self.word(&comment[start..at]);
+                start = at + 1;
+            }
+        }
+        self.word(&comment[start..]);
+    }
+}
+
+/// Whether a line can end in place of the space at `at`. It must be a single one, outside of commands, which some tools
+/// look for in one piece; and no line may begin with what would be more than text there (a game's first tag, an escape).
+fn can_break(comment: &str, at: usize) -> bool {
+    let (before, after) = (&comment[..at], &comment[at + 1..]);
+    let in_command = before.rfind("[%") > before.rfind(']');
+    !in_command
+        && !before.ends_with([' ', '\t'])
+        && !after.starts_with([' ', '\t', '%', ';'])
+        && !after.starts_with("[Event")
+}
+
+#[cfg(test)]
+mod tests;
