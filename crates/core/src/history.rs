@@ -54,9 +54,9 @@ impl History {
         let mode = mode.unwrap_or_else(|| CastlingMode::detect(&setup));
         let position = setup
             .position::<Chess>(mode)
-            .or_else(|error| error.ignore_invalid_castling_rights())
-            .or_else(|error| error.ignore_invalid_ep_square())
-            .or_else(|error| error.ignore_too_much_material())
+            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
+            .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
             .map_err(|error| FenError::Position(error.to_string()))?;
         Ok(Self::new(position, mode))
     }

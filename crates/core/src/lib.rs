@@ -1,5 +1,35 @@
+//! What is a chess evaluation worth?
+//!
+//! A [`Curve`] maps an engine's [`Eval`] to an expected score; symbols, relevant differences and limits follow from it.
+//!
+//! ```
+//! use centipawn_core::{Context, Curve, MoveScheme};
+//!
+//! let curve = Curve::Relevance { balance: 0.62 };
+//! let context = Context::default();
+//!
+//! // White played a move worth 0.51, the next best was worth −0.30: how good is that?
+//! let gain = curve.at(0.51, context) - curve.at(-0.30, context);
+//! assert_eq!(MoveScheme::S7.symbol(gain).unwrap().glyph(), "!!");
+//!
+//! // And from where on does a move deserve that? The limit of a new move is the inverse of the curve.
+//! let limit = curve.pawns(curve.at(-0.30, context) + MoveScheme::S7.thresholds()[0], context).unwrap();
+//! assert_eq!(format!("{limit:.3}"), "0.502");
+//! ```
+//!
+//! This crate is mathematics: no input or output, no processes, not async, no file formats. Chess itself (positions,
+//! moves, rules) is [`shakmaty`]'s.
+
+mod accuracy;
+mod curve;
 mod eval;
 mod history;
+mod symbol;
+mod wdl;
 
+pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
+pub use curve::{Context, Curve};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
+pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme};
+pub use wdl::{Argument, Pawn, WdlModel};

@@ -1,0 +1,100 @@
+//! Accuracy of moves and games in the form Lichess publishes.
+//!
+//! Source: <https://lichess.org/page/accuracy> and `AccuracyPercent` in lila. It speaks of *win percentages*, 100 times
+//! the expected score of [`Curve::LICHESS`], to which its constants are fitted; so accuracies here are Lichess' whatever
+//! curve the symbols use.
+
+use shakmaty::Color;
+
+use crate::{Context, Curve, Eval, White};
+
+/// Accuracy of a move in per cent, 0..=100, from the mover's win percentages (0..=100) before and after it.
+///
+/// ```
+/// use centipawn_core::accuracy_of_move;
+///
+/// assert_eq!(accuracy_of_move(50.0, 55.0), 100.0);
+/// assert_eq!(format!("{:.1}", accuracy_of_move(50.0, 40.0)), "64.6");
+/// ```
+pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
+    if after >= before {
+        return 100.0;
+    }
+    let fitted = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * (before - after)).exp() - 3.166_924_740_191_411;
+    // One per cent for the imperfection of the analysis.
+    (fitted + 1.0).clamp(0.0, 100.0)
+}
+
+/// White's win percentage, 0..=100, on Lichess' scale, where a mate counts as ten pawns.
+pub fn win_percent(eval: Eval<White>) -> f64 {
+    let pawns = eval.pawns().unwrap_or_else(|| if eval > Eval::cp(0) { 10.0 } else { -10.0 });
+    100.0 * Curve::LICHESS.at(pawns, Context::default())
+}
+
+/// Accuracies of a game's two players in per cent (White's first); `None` for a player without a move.
+///
+/// `start` is who moved first; `evals` has one evaluation a move, of the position after it. Before the first move
+/// Lichess assumes +0.15. The result is the mean of two means of the moves' accuracies: one weighted by how volatile
+/// the game was around the move (the standard deviation of the win percentage in a sliding window), and a harmonic one.
+pub fn accuracy_of_game(start: Color, evals: &[Eval<White>]) -> [Option<f64>; 2] {
+    let percents: Vec<f64> = std::iter::once(Eval::cp(15)).chain(evals.iter().copied()).map(win_percent).collect();
+    let size = (evals.len() / 10).clamp(2, 8).min(percents.len());
+    // The first windows are all the same, so that there is one for every move.
+    let weights = (0..evals.len()).map(|index| {
+        let first = (index + 2).saturating_sub(size);
+        standard_deviation(&percents[first..first + size]).clamp(0.5, 12.0)
+    });
+
+    let mut moves: [Vec<(f64, f64)>; 2] = Default::default();
+    for (index, (pair, weight)) in percents.windows(2).zip(weights).enumerate() {
+        let mover = if index % 2 == 0 { start } else { !start };
+        let (before, after) = mover.fold_wb((pair[0], pair[1]), (pair[1], pair[0]));
+        moves[mover.fold_wb(0, 1)].push((accuracy_of_move(before, after), weight));
+    }
+    moves.map(|moves| {
+        let weight: f64 = moves.iter().map(|(_, weight)| weight).sum();
+        let weighted = moves.iter().map(|(accuracy, weight)| accuracy * weight).sum::<f64>() / weight;
+        let harmonic = moves.len() as f64 / moves.iter().map(|(accuracy, _)| 1.0 / accuracy.max(1.0)).sum::<f64>();
+        (!moves.is_empty()).then_some((weighted + harmonic) / 2.0)
+    })
+}
+
+fn standard_deviation(values: &[f64]) -> f64 {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_keeps_or_loses() {
+        // Values of the published formula plus its bonus.
+        for (loss, accuracy) in [(0.0, 100.0), (5.0, 80.8), (20.0, 41.0), (60.0, 5.4), (100.0, 0.0)] {
+            assert_eq!(format!("{:.1}", accuracy_of_move(100.0, 100.0 - loss)), format!("{accuracy:.1}"));
+        }
+    }
+
+    #[test]
+    fn a_quiet_game_is_accurate_and_a_blunder_costs_its_maker() {
+        let quiet = vec![Eval::cp(15); 40];
+        assert_eq!(accuracy_of_game(Color::White, &quiet), [Some(100.0), Some(100.0)]);
+
+        let mut blunder = quiet;
+        blunder[20..].fill(Eval::cp(-600)); // Move 11, White's.
+        let [white, black] = accuracy_of_game(Color::White, &blunder).map(Option::unwrap);
+        assert!(white < 80.0 && black == 100.0, "{white} {black}");
+        // The same game begun by Black: the mistake is Black's only if it raised White's score.
+        let [white, black] = accuracy_of_game(Color::Black, &blunder).map(Option::unwrap);
+        assert!(white == 100.0 && black == 100.0, "{white} {black}");
+    }
+
+    #[test]
+    fn short_games() {
+        assert_eq!(accuracy_of_game(Color::White, &[]), [None, None]);
+        let [white, black] = accuracy_of_game(Color::White, &[Eval::mate(-1)]);
+        assert!(white.unwrap() < 20.0 && black.is_none());
+    }
+}

@@ -1,0 +1,353 @@
+//! From an evaluation to an expected score.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Position, Role};
+
+use crate::{Eval, Score, Wdl, WdlModel};
+
+/// What an evaluation is worth: evaluation (and context) → expected score.
+///
+/// Every curve is symmetric, `P(−x) = 1 − P(x)`, so it serves White's and the mover's view alike. Evaluations are in
+/// pawns as the engine prints them. All else, symbols, relevant differences, limits, is said in expected score, so a
+/// new curve needs no new thresholds.
+///
+/// ```
+/// use centipawn_core::{Context, Curve, Eval, Mover};
+///
+/// let curve = Curve::Relevance { balance: 0.62 };
+/// let context = Context::default();
+/// assert_eq!(curve.expected_score(Eval::<Mover>::cp(62), context), 0.75); // the balance: won half the time
+/// assert_eq!(curve.expected_score(Eval::<Mover>::mate(3), context), 1.0);
+///
+/// // How much of the game lies between −1.00 and +2.00, in pawns at equality:
+/// let loss = curve.relevant_difference(2.00, -1.00, context);
+/// assert_eq!(format!("{loss:.5}"), "1.40089");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "curve")]
+pub enum Curve {
+    /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0.
+    Relevance {
+        /// The win-draw balance `a` in pawns, > 0.
+        balance: f64,
+    },
+    /// The same article's alternative: `x/(2√(3a² + x²)) + ½`.
+    RelevanceSigmoid {
+        /// The win-draw balance `a` in pawns, > 0.
+        balance: f64,
+    },
+    /// `1/(1 + e^(−k·cp))`.
+    Logistic {
+        /// Steepness per centipawn, > 0.
+        k: f64,
+        /// Evaluations beyond this many pawns count as this many.
+        clamp: Option<f64>,
+    },
+    /// A win/draw/loss model; the expected score is `W + D/2`.
+    Wdl(WdlModel),
+}
+
+/// What an expected score may depend on besides the evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context {
+    /// Material of both sides, pawn = 1, knight = bishop = 3, rook = 5, queen = 9: 78 at the start.
+    pub material: u32,
+    /// Half-moves since the start of the game.
+    pub ply: u32,
+}
+
+impl Default for Context {
+    /// Where Stockfish's models are anchored: material 58, move 32 (ply 64).
+    fn default() -> Self {
+        Self { material: 58, ply: 64 }
+    }
+}
+
+impl Context {
+    /// The context of a position; the ply comes from its full-move number.
+    pub fn of(position: &Chess) -> Self {
+        let board = position.board();
+        let value = |role| match role {
+            Role::Pawn => 1,
+            Role::Knight | Role::Bishop => 3,
+            Role::Rook => 5,
+            Role::Queen => 9,
+            Role::King => 0,
+        };
+        let material = Role::ALL.iter().map(|&role| value(role) * board.by_role(role).count() as u32).sum();
+        let ply = 2 * (position.fullmoves().get() - 1) + u32::from(position.turn().is_black());
+        Self { material, ply }
+    }
+}
+
+impl Curve {
+    /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
+    ///
+    /// Source: <https://lichess.org/page/accuracy> and lila's `WinPercent`.
+    pub const LICHESS: Curve = Curve::Logistic { k: 0.003_682_08, clamp: Some(10.0) };
+
+    /// WintrChess' expected points: k = 0.0035 per centipawn.
+    pub const WINTRCHESS: Curve = Curve::Logistic { k: 0.0035, clamp: None };
+
+    /// The TCEC site's formula, `½ + ½·(2·e^(cx)/(e^(cx)+1) − 1)` with c = 0.575517 per pawn, which is a logistic.
+    pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
+
+    /// A curve by the name the command line uses: `relevance`, `relevance-sigmoid`, `lichess`, `wintrchess`, `tcec`,
+    /// `stockfish` (the newest model) or `stockfish-VERSION`. `balance` (in pawns) is for the first two.
+    ///
+    /// `None` for another name.
+    pub fn by_name(name: &str, balance: f64) -> Option<Self> {
+        Some(match name {
+            "relevance" => Curve::Relevance { balance },
+            "relevance-sigmoid" => Curve::RelevanceSigmoid { balance },
+            "lichess" => Curve::LICHESS,
+            "wintrchess" => Curve::WINTRCHESS,
+            "tcec" => Curve::TCEC,
+            "stockfish" => Curve::default(),
+            _ => Curve::Wdl(WdlModel::stockfish(name.strip_prefix("stockfish-")?)?),
+        })
+    }
+
+    /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
+    ///
+    /// Stockfish since 12 and Fairy-Stockfish' NNUE cousins print normalised centipawns; a Stockfish whose version
+    /// cannot be read (a development build) is taken for the newest. Other engines get Stockfish's newest too, which is
+    /// what most engine authors normalise to nowadays.
+    pub fn for_engine(name: &str) -> Self {
+        let version = name.strip_prefix("Stockfish ").and_then(WdlModel::stockfish);
+        version.map_or_else(Self::default, Curve::Wdl)
+    }
+
+    /// Expected score, 0..=1, of an evaluation; a mate is 1 or 0.
+    pub fn expected_score<View>(&self, eval: Eval<View>, context: Context) -> f64 {
+        match eval.score() {
+            Score::Cp(cp) => self.at(f64::from(cp) / 100.0, context),
+            Score::Mate(moves) => f64::from(u8::from(moves > 0)),
+        }
+    }
+
+    /// Expected score, 0..=1, of an evaluation in pawns.
+    pub fn at(&self, pawns: f64, context: Context) -> f64 {
+        match *self {
+            Curve::Relevance { balance } if pawns <= 0.0 => (pawns / balance - 1.0).exp2(),
+            Curve::Relevance { balance } => 1.0 - (-pawns / balance - 1.0).exp2(),
+            Curve::RelevanceSigmoid { balance } => {
+                0.5 + pawns / (2.0 * (3.0 * balance * balance + pawns * pawns).sqrt())
+            }
+            Curve::Logistic { k, clamp } => {
+                let limit = clamp.unwrap_or(f64::INFINITY);
+                1.0 / (1.0 + (-k * 100.0 * pawns.clamp(-limit, limit)).exp())
+            }
+            Curve::Wdl(model) => model.wdl(pawns, context).expected_score(),
+        }
+    }
+
+    /// Win, draw and loss, where the curve has them or the evaluation is a mate.
+    pub fn wdl<View>(&self, eval: Eval<View>, context: Context) -> Option<Wdl> {
+        match (eval.score(), self) {
+            (Score::Mate(moves), _) if moves > 0 => Some(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }),
+            (Score::Mate(_), _) => Some(Wdl { win: 0.0, draw: 0.0, loss: 1.0 }),
+            (Score::Cp(cp), Curve::Wdl(model)) => Some(model.wdl(f64::from(cp) / 100.0, context)),
+            (Score::Cp(_), _) => None,
+        }
+    }
+
+    /// The evaluation in pawns whose expected score is `p`; the inverse of [`at`](Self::at).
+    ///
+    /// `None` where there is none: `p` outside the open interval 0..1, or beyond what a clamped curve reaches.
+    pub fn pawns(&self, p: f64, context: Context) -> Option<f64> {
+        if !(p > 0.0 && p < 1.0) {
+            return None;
+        }
+        match *self {
+            Curve::Relevance { balance } if p <= 0.5 => Some(balance * (2.0 * p).log2()),
+            Curve::Relevance { balance } => Some(-balance * (2.0 * (1.0 - p)).log2()),
+            Curve::RelevanceSigmoid { balance } => {
+                // x/√(3a²+x²) = 2p−1 =: q, so x = a·q·√(3/(1−q²)), and 1−q² = 4p(1−p).
+                Some(balance * (2.0 * p - 1.0) * (3.0 / (4.0 * p * (1.0 - p))).sqrt())
+            }
+            Curve::Logistic { k, clamp } => {
+                let pawns = (p / (1.0 - p)).ln() / (100.0 * k);
+                (pawns.abs() <= clamp.unwrap_or(f64::INFINITY)).then_some(pawns)
+            }
+            Curve::Wdl(_) => self.bisect(p, context),
+        }
+    }
+
+    /// Inverse of a curve without a closed one: P is increasing, so halve until neighbours.
+    fn bisect(&self, p: f64, context: Context) -> Option<f64> {
+        const FAR: f64 = 1000.0;
+        let (mut low, mut high) = (-FAR, FAR);
+        if p < self.at(low, context) || p > self.at(high, context) {
+            return None;
+        }
+        loop {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                return Some(middle);
+            }
+            if self.at(middle, context) < p { low = middle } else { high = middle }
+        }
+    }
+
+    /// The win-draw balance in pawns: the evaluation won half the time, `P = ¾` where the other half is drawn.
+    pub fn balance(&self, context: Context) -> f64 {
+        match *self {
+            Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
+            Curve::Logistic { k, .. } => 3.0_f64.ln() / (100.0 * k),
+            Curve::Wdl(model) => model.balance(context),
+        }
+    }
+
+    /// How many pawns at equality the whole scale of expected score is worth, `T = 2a/ln 2`.
+    pub fn total(&self, context: Context) -> f64 {
+        2.0 * self.balance(context) / std::f64::consts::LN_2
+    }
+
+    /// The relevant difference `to − from` of two evaluations in pawns: the integral of the relevance between them,
+    /// which is `T·(P(to) − P(from))`. Positive when `to` is the better one.
+    pub fn relevant_difference(&self, to: f64, from: f64, context: Context) -> f64 {
+        self.total(context) * (self.at(to, context) - self.at(from, context))
+    }
+
+    /// Relevance: how much a centipawn matters at an evaluation, 1 at equality for the exponential curve.
+    ///
+    /// The exponential has `2^(−|x|/a)`; for every other curve it is the slope `T·P′(x)` in the same unit.
+    pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
+        let p = self.at(pawns, context);
+        let slope = match *self {
+            Curve::Relevance { balance } => return (-pawns.abs() / balance).exp2(),
+            Curve::RelevanceSigmoid { balance } => {
+                let square = 3.0 * balance * balance;
+                square / (2.0 * (square + pawns * pawns).powf(1.5))
+            }
+            Curve::Logistic { clamp: Some(limit), .. } if pawns.abs() > limit => 0.0,
+            Curve::Logistic { k, .. } => 100.0 * k * p * (1.0 - p),
+            Curve::Wdl(model) => {
+                let Wdl { win, loss, .. } = model.wdl(pawns, context);
+                let per_pawn = model.units_per_pawn(context);
+                if model.clamp.is_some_and(|limit| (pawns * per_pawn).abs() > limit) {
+                    0.0
+                } else {
+                    (win * (1.0 - win) + loss * (1.0 - loss)) / 2.0 * per_pawn / model.parameters(context).1
+                }
+            }
+        };
+        self.total(context) * slope
+    }
+}
+
+impl Default for Curve {
+    /// Stockfish's newest model.
+    fn default() -> Self {
+        Curve::Wdl(WdlModel::default())
+    }
+}
+
+impl fmt::Display for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Curve::Relevance { balance } => write!(f, "relevance, balance {balance:.2}"),
+            Curve::RelevanceSigmoid { balance } => write!(f, "relevance-sigmoid, balance {balance:.2}"),
+            curve if *curve == Curve::LICHESS => f.write_str("lichess"),
+            curve if *curve == Curve::WINTRCHESS => f.write_str("wintrchess"),
+            curve if *curve == Curve::TCEC => f.write_str("tcec"),
+            Curve::Logistic { k, .. } => write!(f, "logistic, {k} per centipawn"),
+            Curve::Wdl(model) => {
+                let published = |version: &&str| WdlModel::stockfish(version).as_ref() == Some(model);
+                match WdlModel::stockfish_versions().find(published) {
+                    Some(version) => write!(f, "stockfish-{version}"),
+                    None => f.write_str("win/draw/loss model"),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CURVES: [&str; 10] = [
+        "relevance",
+        "relevance-sigmoid",
+        "lichess",
+        "wintrchess",
+        "tcec",
+        "stockfish",
+        "stockfish-12",
+        "stockfish-15.1",
+        "stockfish-16.1",
+        "stockfish-17",
+    ];
+
+    fn curves() -> impl Strategy<Value = Curve> {
+        (0..CURVES.len(), 0.2..3.0).prop_map(|(index, balance)| Curve::by_name(CURVES[index], balance).unwrap())
+    }
+
+    fn contexts() -> impl Strategy<Value = Context> {
+        (0..104_u32, 0..400_u32).prop_map(|(material, ply)| Context { material, ply })
+    }
+
+    proptest! {
+        #[test]
+        fn symmetric_and_increasing(curve in curves(), context in contexts(), x in -20.0..20.0_f64, step in 0.0..5.0_f64) {
+            prop_assert!((curve.at(x, context) + curve.at(-x, context) - 1.0).abs() < 1e-15);
+            prop_assert!(curve.at(x + step, context) >= curve.at(x, context));
+            prop_assert!((0.0..=1.0).contains(&curve.at(x, context)));
+        }
+
+        #[test]
+        fn inverse_inverts(curve in curves(), context in contexts(), p in 0.001..0.999_f64) {
+            if let Some(x) = curve.pawns(p, context) {
+                prop_assert!((curve.at(x, context) - p).abs() < 1e-12, "{curve}: P({x}) is not {p}");
+            }
+        }
+
+        #[test]
+        fn relevance_is_the_slope(curve in curves(), context in contexts(), x in -5.0..5.0_f64) {
+            let h = 1e-5;
+            let slope = curve.relevant_difference(x + h, x - h, context) / (2.0 * h);
+            // The exponential has a kink at 0.
+            prop_assume!(x.abs() > h);
+            prop_assert!((slope - curve.relevance(x, context)).abs() < 1e-5, "{curve} at {x}");
+        }
+    }
+
+    #[test]
+    fn quarter_points_of_the_specification() {
+        let context = Context::default();
+        for (name, balance) in [("lichess", 2.984), ("wintrchess", 3.139), ("tcec", 1.909), ("relevance-sigmoid", 0.62)]
+        {
+            let curve = Curve::by_name(name, 0.62).unwrap();
+            assert!((curve.balance(context) - balance).abs() < 5e-4);
+            assert!((curve.at(curve.balance(context), context) - 0.75).abs() < 1e-12);
+        }
+        assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("x", 1.0).is_none());
+    }
+
+    #[test]
+    fn engines_bring_their_own_centipawn() {
+        assert_eq!(Curve::for_engine("Stockfish 15.1").to_string(), "stockfish-15.1");
+        assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-18");
+        assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-18");
+    }
+
+    #[test]
+    fn context_of_the_start() {
+        assert_eq!(Context::of(&Chess::default()), Context { material: 78, ply: 0 });
+    }
+
+    #[test]
+    fn curves_are_kept_as_json() {
+        for name in CURVES {
+            let curve = Curve::by_name(name, 0.62).unwrap();
+            let json = serde_json::to_string(&curve).unwrap();
+            assert_eq!(serde_json::from_str::<Curve>(&json).unwrap(), curve, "{json}");
+        }
+    }
+}

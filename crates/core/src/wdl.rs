@@ -1,0 +1,346 @@
+//! Win/draw/loss models of the kind Stockfish publishes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Context, Wdl};
+
+/// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic in the material or
+/// the move number.
+///
+/// With `v` the evaluation in the engine's internal unit, `W = 1/(1 + e^((a − v)/b))`, `L` is `W` of `−v`, `D` the
+/// rest. Source: `win_rate_params` and `win_rate_model` in `src/uci.cpp` of each Stockfish release.
+///
+/// ```
+/// use centipawn_core::{Context, WdlModel};
+///
+/// // Stockfish 18 calls that evaluation +1.00 which wins half of the games.
+/// let wdl = WdlModel::stockfish("18").unwrap().wdl(1.0, Context::default());
+/// assert!((wdl.win - 0.5).abs() < 1e-12);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WdlModel {
+    /// What `a` and `b` depend on.
+    pub argument: Argument,
+    /// The argument is clamped to these bounds, where the model had data.
+    pub range: [f64; 2],
+    /// The clamped argument is divided by this before it enters the polynomials.
+    pub divisor: f64,
+    /// Coefficients of `a`, highest power first, in internal units.
+    pub a: [f64; 4],
+    /// Coefficients of `b`, highest power first, in internal units.
+    pub b: [f64; 4],
+    /// How many internal units the engine prints as one pawn.
+    pub pawn: Pawn,
+    /// Evaluations beyond this many internal units count as this many.
+    pub clamp: Option<f64>,
+}
+
+/// What a model's coefficients depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Argument {
+    /// Material of both sides, pawn = 1, knight = bishop = 3, rook = 5, queen = 9: 78 at the start.
+    Material,
+    /// Full moves: ply/2 + 1.
+    Move,
+    /// Half-moves since the start of the game.
+    Ply,
+}
+
+/// How many internal units make a printed pawn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Pawn {
+    /// Always so many (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit itself).
+    Units(f64),
+    /// `a` at the position's own argument, so that +1.00 wins half the games everywhere (Stockfish 17 and later).
+    Normalised,
+}
+
+/// One row of Stockfish's history: versions of this release line, argument, range, divisor, a, b, pawn, clamp.
+const fn published(
+    argument: Argument,
+    range: [f64; 2],
+    divisor: f64,
+    a: [f64; 4],
+    b: [f64; 4],
+    pawn: Pawn,
+    clamp: Option<f64>,
+) -> WdlModel {
+    WdlModel { argument, range, divisor, a, b, pawn, clamp }
+}
+
+const PLY: [f64; 2] = [0.0, 240.0];
+const MATERIAL: [f64; 2] = [17.0, 78.0];
+
+/// Stockfish's published models by the release that brought them, oldest first.
+const STOCKFISH: [(&str, WdlModel); 9] = [
+    (
+        "12",
+        published(
+            Argument::Ply,
+            PLY,
+            64.0,
+            [-8.24404295, 64.23892342, -95.73056462, 153.86478679],
+            [-3.37154371, 28.44489198, -56.67657741, 72.05858751],
+            Pawn::Units(100.0),
+            Some(1000.0),
+        ),
+    ),
+    (
+        "14",
+        published(
+            Argument::Ply,
+            PLY,
+            64.0,
+            [-3.68389304, 30.07065921, -60.52878723, 149.53378557],
+            [-2.01818570, 15.85685038, -29.83452023, 47.59078827],
+            Pawn::Units(100.0),
+            Some(2000.0),
+        ),
+    ),
+    (
+        "15",
+        published(
+            Argument::Ply,
+            PLY,
+            64.0,
+            [-0.117202460, 0.594729104, 11.2065546, 122.606222],
+            [-1.79066759, 11.30759193, -17.43677612, 36.47147479],
+            Pawn::Units(100.0),
+            Some(2000.0),
+        ),
+    ),
+    (
+        "15.1",
+        published(
+            Argument::Ply,
+            PLY,
+            64.0,
+            [-0.58270499, 2.68512549, 15.24638015, 344.49745382],
+            [-2.65734562, 15.96509799, -20.69040836, 73.61029937],
+            Pawn::Units(361.0),
+            Some(4000.0),
+        ),
+    ),
+    (
+        "16",
+        published(
+            Argument::Ply,
+            PLY,
+            64.0,
+            [0.38036525, -2.82015070, 23.17882135, 307.36768407],
+            [-2.29434733, 13.27689788, -14.26828904, 63.45318330],
+            Pawn::Units(328.0),
+            Some(4000.0),
+        ),
+    ),
+    (
+        "16.1",
+        published(
+            Argument::Move,
+            [8.0, 120.0],
+            32.0,
+            [-1.06249702, 7.42016937, 0.89425629, 348.60356174],
+            [-5.33122190, 39.57831533, -90.84473771, 123.40620748],
+            Pawn::Units(356.0),
+            Some(4000.0),
+        ),
+    ),
+    (
+        "17",
+        published(
+            Argument::Material,
+            MATERIAL,
+            58.0,
+            [-37.45051876, 121.19101539, -132.78783573, 420.70576692],
+            [90.26261072, -137.26549898, 71.10130540, 51.35259597],
+            Pawn::Normalised,
+            Some(4000.0),
+        ),
+    ),
+    (
+        "17.1",
+        published(
+            Argument::Material,
+            MATERIAL,
+            58.0,
+            [-13.50030198, 40.92780883, -36.82753545, 386.83004070],
+            [96.53354896, -165.79058388, 90.89679019, 49.29561889],
+            Pawn::Normalised,
+            Some(4000.0),
+        ),
+    ),
+    (
+        "18",
+        published(
+            Argument::Material,
+            MATERIAL,
+            58.0,
+            [-72.32565836, 185.93832038, -144.58862193, 416.44950446],
+            [83.86794042, -136.06112997, 69.98820887, 47.62901433],
+            Pawn::Normalised,
+            Some(4000.0),
+        ),
+    ),
+];
+
+impl Default for WdlModel {
+    /// Stockfish's newest model.
+    fn default() -> Self {
+        STOCKFISH[STOCKFISH.len() - 1].1
+    }
+}
+
+impl WdlModel {
+    /// Stockfish's published model in force at `version` (`"15.1"`, `"17"`; a version between two releases of the
+    /// model has the earlier one, later than all the newest).
+    ///
+    /// `None` before Stockfish 12, which had no model, or when `version` is no version.
+    pub fn stockfish(version: &str) -> Option<Self> {
+        let wanted = parse_version(version)?;
+        let models = STOCKFISH.iter().map(|(since, model)| (parse_version(since).unwrap_or_default(), model));
+        models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
+    }
+
+    /// The releases that brought a new model, oldest first.
+    pub fn stockfish_versions() -> impl Iterator<Item = &'static str> {
+        STOCKFISH.iter().map(|(version, _)| *version)
+    }
+
+    /// The middle `a` and the width `b` of the win rate at a context, in internal units.
+    pub fn parameters(&self, context: Context) -> (f64, f64) {
+        let argument = match self.argument {
+            Argument::Material => f64::from(context.material),
+            Argument::Move => f64::from(context.ply) / 2.0 + 1.0,
+            Argument::Ply => f64::from(context.ply),
+        };
+        let m = argument.clamp(self.range[0], self.range[1]) / self.divisor;
+        let cubic = |[c3, c2, c1, c0]: [f64; 4]| ((c3 * m + c2) * m + c1) * m + c0;
+        (cubic(self.a), cubic(self.b))
+    }
+
+    /// Internal units that the engine prints as one pawn at a context.
+    pub fn units_per_pawn(&self, context: Context) -> f64 {
+        match self.pawn {
+            Pawn::Units(units) => units,
+            Pawn::Normalised => self.parameters(context).0,
+        }
+    }
+
+    /// Win, draw and loss at an evaluation of so many printed pawns.
+    pub fn wdl(&self, pawns: f64, context: Context) -> Wdl {
+        let (a, b) = self.parameters(context);
+        let limit = self.clamp.unwrap_or(f64::INFINITY);
+        let v = (pawns * self.units_per_pawn(context)).clamp(-limit, limit);
+        let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
+        let (win, loss) = (rate(v), rate(-v));
+        Wdl { win, draw: 1.0 - win - loss, loss }
+    }
+
+    /// The win-draw balance in printed pawns: where half the games are won.
+    pub fn balance(&self, context: Context) -> f64 {
+        self.parameters(context).0 / self.units_per_pawn(context)
+    }
+}
+
+/// `"15.1"` → (15, 1); what follows a number is dropped (`"16-dev"`).
+fn parse_version(version: &str) -> Option<(u32, u32)> {
+    let number = |part: &str| {
+        let digits: &str = &part[..part.find(|c: char| !c.is_ascii_digit()).unwrap_or(part.len())];
+        digits.parse().ok()
+    };
+    let mut parts = version.trim().split('.');
+    Some((number(parts.next()?)?, parts.next().and_then(number).unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_find_the_model_of_their_day() {
+        let like =
+            |version: &str, release: &str| assert_eq!(WdlModel::stockfish(version), WdlModel::stockfish(release));
+        like("13", "12");
+        like("14.1", "14");
+        like("16-dev", "16");
+        like("19.2", "18");
+        assert_ne!(WdlModel::stockfish("17"), WdlModel::stockfish("17.1"));
+        assert_eq!(WdlModel::stockfish("11"), None);
+        assert_eq!(WdlModel::stockfish("dev-20240101"), None);
+    }
+
+    /// `Cp(cp).wdl(model=…, ply=…)` of python-chess 1.11.2, per mille.
+    #[test]
+    fn agrees_with_python_chess() {
+        let rows = [
+            ("12", 64, 222, [935, 65, 0]),
+            ("12", 300, 0, [38, 924, 38]),
+            ("12", 240, 100, [119, 869, 12]),
+            ("12", 0, -37, [66, 769, 165]),
+            ("12", 7, 222, [764, 232, 4]),
+            ("12", 240, 100, [119, 869, 12]),
+            ("12", 151, -1500, [0, 0, 1000]),
+            ("12", 7, 5000, [1000, 0, 0]),
+            ("14", 33, 0, [30, 940, 30]),
+            ("14", 33, -350, [0, 2, 998]),
+            ("14", 64, -37, [8, 915, 77]),
+            ("14", 151, -37, [15, 892, 93]),
+            ("14", 7, -37, [17, 899, 84]),
+            ("14", 240, -37, [27, 872, 101]),
+            ("14", 20, 0, [34, 932, 34]),
+            ("14", 0, 100, [261, 734, 5]),
+            ("15", 33, -37, [4, 950, 46]),
+            ("15", 20, -100, [1, 692, 307]),
+            ("15", 100, 100, [203, 797, 0]),
+            ("15", 300, 100, [133, 866, 1]),
+            ("15", 20, 100, [307, 692, 1]),
+            ("15", 151, -100, [1, 811, 188]),
+            ("15", 0, 222, [939, 61, 0]),
+            ("15", 151, -37, [4, 960, 36]),
+            ("15.1", 20, -100, [0, 458, 542]),
+            ("15.1", 7, 222, [998, 2, 0]),
+            ("15.1", 64, 5000, [1000, 0, 0]),
+            ("15.1", 0, 5000, [1000, 0, 0]),
+            ("15.1", 100, 15, [11, 987, 2]),
+            ("15.1", 64, 222, [999, 1, 0]),
+            ("15.1", 64, 600, [1000, 0, 0]),
+            ("15.1", 100, -37, [1, 967, 32]),
+            ("16", 240, 600, [1000, 0, 0]),
+            ("16", 20, 0, [5, 990, 5]),
+            ("16", 64, 0, [4, 992, 4]),
+            ("16", 100, -350, [0, 0, 1000]),
+            ("16", 0, -1500, [0, 0, 1000]),
+            ("16", 151, 222, [994, 6, 0]),
+            ("16", 151, 5000, [1000, 0, 0]),
+            ("16", 0, 600, [1000, 0, 0]),
+            ("16.1", 0, -37, [9, 883, 108]),
+            ("16.1", 33, 15, [29, 963, 8]),
+            ("16.1", 33, 600, [1000, 0, 0]),
+            ("16.1", 100, -1500, [0, 0, 1000]),
+            ("16.1", 100, -1500, [0, 0, 1000]),
+            ("16.1", 64, 600, [1000, 0, 0]),
+            ("16.1", 7, 5000, [1000, 0, 0]),
+            ("16.1", 100, -100, [0, 537, 463]),
+        ];
+        for (version, ply, cp, expected) in rows {
+            let wdl =
+                WdlModel::stockfish(version).unwrap().wdl(f64::from(cp) / 100.0, Context { ply, ..Context::default() });
+            // python-chess rounds win and loss, and gives the draws what is left.
+            let [win, loss] = [wdl.win, wdl.loss].map(|rate| (0.5 + 1000.0 * rate) as i32);
+            assert_eq!([win, 1000 - win - loss, loss], expected, "Stockfish {version}, ply {ply}, {cp} cp");
+        }
+    }
+
+    /// The examples of Stockfish's own tests: a normalised pawn is the balance at every material.
+    #[test]
+    fn a_normalised_pawn_is_the_balance() {
+        for material in [0, 17, 40, 58, 78, 100] {
+            let context = Context { material, ..Context::default() };
+            assert_eq!(WdlModel::stockfish("18").unwrap().balance(context), 1.0);
+        }
+        let old = WdlModel::stockfish("15.1").unwrap();
+        assert!((old.balance(Context { ply: 64, ..Context::default() }) - 1.0).abs() < 0.01);
+    }
+}

@@ -1,0 +1,243 @@
+//! The question, the answer, and the trait between them.
+
+use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+
+use centipawn_core::{Eval, History, Mover, Wdl};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Move, Position};
+
+use crate::{AnalystError, Limit};
+
+/// Whatever answers "analyse this position, to this limit, with so many lines".
+///
+/// A [`Pool`](crate::Pool) of engines answers so; a store of evaluated positions or a web service can as well, and one may
+/// wrap another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
+/// [`parallelism`](Self::parallelism) threads gain nothing.
+pub trait Analyst: Send + Sync {
+    /// Answers one question, however long it takes.
+    ///
+    /// A position without a legal move is answered with no line.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError`] when there is no answer to this question; the next one may be asked all the same, unless the error
+    /// is [`AnalystError::Cancelled`].
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
+
+    /// Who answers, with everything that changes the answers: part of every result that is kept.
+    fn identity(&self) -> Arc<Identity>;
+
+    /// How many questions are worked on at once.
+    fn parallelism(&self) -> usize;
+}
+
+impl<A: Analyst + ?Sized> Analyst for Arc<A> {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        (**self).analyse(question)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        (**self).identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        (**self).parallelism()
+    }
+}
+
+/// What an [`Analyst`] is asked.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// The position, with the moves that led to it.
+    pub history: History,
+    /// How long to think.
+    pub limit: Limit,
+    /// How many lines are wanted. Fewer come where there are fewer moves; 0 counts as 1.
+    pub lines: usize,
+    /// Only these moves are considered, if any are given; an order or repetition among them means nothing.
+    pub searchmoves: Vec<Move>,
+}
+
+impl Question {
+    /// Asks for the best line among all moves.
+    pub fn new(history: History, limit: Limit) -> Self {
+        Self { history, limit, lines: 1, searchmoves: Vec::new() }
+    }
+
+    /// The same with so many lines.
+    #[must_use]
+    pub fn lines(mut self, lines: usize) -> Self {
+        self.lines = lines;
+        self
+    }
+
+    /// The same about these moves only.
+    #[must_use]
+    pub fn searchmoves(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
+        self.searchmoves = moves.into_iter().collect();
+        self
+    }
+
+    /// The moves in question: the legal ones, or those of them asked about. Empty at mate and stalemate.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError::NotLegal`] when one of [`searchmoves`](Self::searchmoves) cannot be played.
+    pub fn candidates(&self) -> Result<Vec<Move>, AnalystError> {
+        let legal = self.history.position().legal_moves();
+        if let Some(&mv) = self.searchmoves.iter().find(|mv| !legal.contains(mv)) {
+            let uci = self.history.uci(mv).to_string();
+            return Err(AnalystError::NotLegal { uci, fen: self.history.fen() });
+        }
+        Ok(legal.into_iter().filter(|mv| self.searchmoves.is_empty() || self.searchmoves.contains(mv)).collect())
+    }
+}
+
+/// What an [`Analyst`] answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Best first, as the engine ranks them, each with another first move. As many as were asked for or there are moves;
+    /// none at mate and stalemate.
+    pub lines: Vec<Line>,
+    /// Nodes visited, as the engine counts them.
+    pub nodes: u64,
+    /// Depth in plies of the best line; 0 without a line.
+    pub depth: u32,
+    /// Wall time of the search alone.
+    pub time: Duration,
+}
+
+impl Analysis {
+    /// The answer where there is no move to make.
+    pub fn terminal() -> Self {
+        Self { lines: Vec::new(), nodes: 0, depth: 0, time: Duration::ZERO }
+    }
+
+    /// The best line; `None` at mate and stalemate.
+    pub fn best(&self) -> Option<&Line> {
+        self.lines.first()
+    }
+}
+
+/// One principal variation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The moves, all legal one after the other, at least one.
+    pub pv: Vec<Move>,
+    /// What the position is worth to the side to move if it plays the first of them.
+    pub eval: Eval<Mover>,
+    /// The engine's own probabilities for the side to move, where it gives them.
+    pub wdl: Option<Wdl>,
+    /// Plies searched.
+    pub depth: u32,
+    /// Plies of the longest variation looked at, where the engine says.
+    pub seldepth: Option<u32>,
+}
+
+impl Line {
+    /// The move this line is about.
+    ///
+    /// # Panics
+    ///
+    /// When [`pv`](Self::pv) was emptied; analysts never give an empty one.
+    pub fn first_move(&self) -> Move {
+        self.pv[0]
+    }
+}
+
+/// Who analyses: name, author and the settings that change results.
+///
+/// ```
+/// use centipawn_engine::Identity;
+///
+/// let mut identity = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
+/// identity.options.insert("Hash".into(), "64".into());
+/// assert_eq!(identity.to_string(), "Stockfish 15.1");
+/// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Identity {
+    /// As the engine calls itself, version included.
+    pub name: String,
+    /// As the engine says; may be empty.
+    pub author: String,
+    /// Option names and values: those set, and the network and table files the engine names by itself.
+    pub options: BTreeMap<String, String>,
+}
+
+impl Identity {
+    /// Name and options in one line of text.
+    pub fn with_options(&self) -> String {
+        if self.options.is_empty() {
+            return self.name.clone();
+        }
+        let options: Vec<String> = self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        format!("{} ({})", self.name, options.join(", "))
+    }
+
+    /// Several engines answering as one: their names joined, and each one's options under its name.
+    pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
+        let mut distinct = identities.to_vec();
+        distinct.sort();
+        distinct.dedup();
+        if let [only] = distinct.as_slice() {
+            return Arc::clone(only);
+        }
+        let list = |field: fn(&Identity) -> &str| {
+            let mut texts: Vec<&str> = distinct.iter().map(|identity| field(identity)).collect();
+            texts.dedup();
+            texts.join(" + ")
+        };
+        let options = distinct.iter().enumerate().flat_map(|(index, identity)| {
+            identity
+                .options
+                .iter()
+                .map(move |(option, value)| (format!("{} {}: {option}", index + 1, identity.name), value.clone()))
+        });
+        Arc::new(Identity { name: list(|i| &i.name), author: list(|i| &i.author), options: options.collect() })
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_the_legal_moves_or_a_choice_of_them() {
+        let start = History::default();
+        let e4 = start.parse_uci("e2e4").unwrap();
+        let question = Question::new(start, Limit::Depth(1));
+        assert_eq!(question.candidates().unwrap().len(), 20);
+        assert_eq!(question.clone().searchmoves([e4, e4]).candidates().unwrap(), [e4]);
+
+        let mut later = Question::new(question.history.clone(), Limit::Depth(1)).searchmoves([e4]);
+        later.history.push(e4);
+        let error = later.candidates().unwrap_err();
+        assert!(matches!(&error, AnalystError::NotLegal { uci, .. } if uci == "e2e4"), "{error}");
+    }
+
+    #[test]
+    fn an_analyst_is_a_trait_object() {
+        fn takes(_: &dyn Analyst) {}
+        let _ = takes;
+    }
+
+    #[test]
+    fn identities_join() {
+        let named = |name: &str, hash: &str| {
+            let options = BTreeMap::from([("Hash".to_owned(), hash.to_owned())]);
+            Arc::new(Identity { name: name.to_owned(), author: "A".to_owned(), options })
+        };
+        let same = Identity::joined(&[named("X 1", "16"), named("X 1", "16")]);
+        assert_eq!(same, named("X 1", "16"));
+        let both = Identity::joined(&[named("Y 2", "16"), named("X 1", "32")]);
+        assert_eq!((both.name.as_str(), both.author.as_str()), ("X 1 + Y 2", "A"));
+        assert_eq!(both.options["1 X 1: Hash"], "32");
+    }
+}

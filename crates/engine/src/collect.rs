@@ -1,0 +1,233 @@
+//! From the `info` lines of one search to its lines.
+//!
+//! An engine stopped in the middle of an iteration says a mixture: some ranks of the depth it was at, the others of the depth
+//! before, and scores that are only bounds. What stands here makes of that the deepest list whose scores are exact, whose
+//! moves differ, and whose order is by score.
+
+use centipawn_core::{Eval, History, IllegalMove, Mover, Score, Wdl};
+use shakmaty::{Move, Position};
+
+use crate::{Line, uci::Info};
+
+/// What one `info` line says of one rank.
+#[derive(Clone, Debug)]
+struct Report {
+    eval: Eval<Mover>,
+    wdl: Option<Wdl>,
+    depth: u32,
+    seldepth: Option<u32>,
+    pv: String,
+}
+
+impl Report {
+    fn first_move(&self) -> &str {
+        self.pv.split_whitespace().next().unwrap_or_default()
+    }
+}
+
+/// The reports of one search, a place for each wanted rank.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    /// The last exact score at each rank.
+    exact: Vec<Option<Report>>,
+    /// The last bound at each rank, for want of anything exact.
+    bound: Vec<Option<Report>>,
+    /// The last list with an exact score of one depth at each rank.
+    complete: Option<Vec<Report>>,
+    /// The greatest node count said.
+    pub(crate) nodes: u64,
+    /// The greatest depth said with a score.
+    pub(crate) depth: u32,
+}
+
+impl Collector {
+    pub(crate) fn new(wanted: usize) -> Self {
+        Self { exact: vec![None; wanted], bound: vec![None; wanted], complete: None, nodes: 0, depth: 0 }
+    }
+
+    /// Takes in one `info` line.
+    pub(crate) fn add(&mut self, info: &Info<'_>) {
+        self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
+        let (Some(score), Some(pv)) = (info.score, info.pv) else { return };
+        let Some(rank) = info.multipv.unwrap_or(1).checked_sub(1).filter(|rank| *rank < self.exact.len()) else {
+            return;
+        };
+        // "Mated already" with a move to play is a slip of the engine.
+        if score == Score::Mate(0) {
+            return;
+        }
+        let depth = info.depth.unwrap_or(0);
+        self.depth = self.depth.max(depth);
+        let report =
+            Report { eval: Eval::new(score), wdl: info.wdl, depth, seldepth: info.seldepth, pv: pv.to_owned() };
+        if info.is_bound {
+            self.bound[rank] = Some(report);
+            return;
+        }
+        self.exact[rank] = Some(report);
+        if let Some(list) = self.exact.iter().cloned().collect::<Option<Vec<Report>>>()
+            && list.iter().all(|report| report.depth == depth)
+            && are_distinct(&list)
+        {
+            self.complete = Some(list);
+        }
+    }
+
+    /// The list to answer with: fewer than wanted, or none, where the engine said no more.
+    fn choose(self) -> Vec<Report> {
+        let last: Vec<Option<Report>> =
+            self.exact.into_iter().zip(self.bound).map(|(exact, bound)| exact.or(bound)).collect();
+        let is_full = last.iter().all(Option::is_some);
+        let mut last: Vec<Report> = last.into_iter().flatten().collect();
+        let is_ordered = last.windows(2).all(|pair| pair[0].eval >= pair[1].eval);
+        if is_full && is_ordered && are_distinct(&last) {
+            return last;
+        }
+        self.complete.unwrap_or_else(|| {
+            let mut seen: Vec<String> = Vec::new();
+            last.retain(|report| {
+                let is_new = !seen.iter().any(|mv| mv == report.first_move());
+                seen.push(report.first_move().to_owned());
+                is_new
+            });
+            last
+        })
+    }
+
+    /// The lines with their moves read, each as far as it is legal.
+    ///
+    /// # Errors
+    ///
+    /// The first move of a line, where it is not legal.
+    pub(crate) fn finish(self, history: &History) -> Result<Vec<Line>, IllegalMove> {
+        self.choose()
+            .into_iter()
+            .map(|report| {
+                let Report { eval, wdl, depth, seldepth, .. } = report;
+                Ok(Line { pv: read_pv(history, &report.pv)?, eval, wdl, depth, seldepth })
+            })
+            .collect()
+    }
+}
+
+fn are_distinct(list: &[Report]) -> bool {
+    list.iter()
+        .enumerate()
+        .all(|(index, report)| list[..index].iter().all(|other| other.first_move() != report.first_move()))
+}
+
+/// Reads a variation up to its first illegal move: engines glue hash entries together that do not fit.
+fn read_pv(history: &History, pv: &str) -> Result<Vec<Move>, IllegalMove> {
+    let mut words = pv.split_whitespace();
+    let first = history.parse_uci(words.next().unwrap_or_default())?;
+    let mut moves = vec![first];
+    let mut position = history.position().clone();
+    position.play_unchecked(first);
+    // Not `History::push`: the moves before do not matter here and would be copied.
+    let mut line = History::new(position, history.mode());
+    for word in words {
+        let Ok(mv) = line.parse_uci(word) else { break };
+        line.push(mv);
+        moves.push(mv);
+    }
+    Ok(moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::{Message, parse};
+
+    fn lines(wanted: usize, text: &str) -> Vec<(String, String, u32)> {
+        let mut collector = Collector::new(wanted);
+        for line in text.lines() {
+            if let Message::Info(info) = parse(line) {
+                collector.add(&info);
+            }
+        }
+        let start = History::default();
+        let lines = collector.finish(&start).unwrap();
+        lines.iter().map(|line| (start.uci(line.pv[0]).to_string(), line.eval.to_string(), line.depth)).collect()
+    }
+
+    fn expect(found: &[(String, String, u32)], wanted: &[(&str, &str, u32)]) {
+        let found: Vec<(&str, &str, u32)> =
+            found.iter().map(|(mv, eval, depth)| (mv.as_str(), eval.as_str(), *depth)).collect();
+        assert_eq!(found, wanted);
+    }
+
+    const DEPTH_3: &str = "info depth 3 multipv 1 score cp 50 pv c2c4 a7a6 e2e4\n\
+                           info depth 3 multipv 2 score cp 41 pv g2g3\n\
+                           info depth 3 multipv 3 score cp 6 pv d2d4 d7d5\n";
+
+    #[test]
+    fn a_stop_that_leaves_a_move_at_two_ranks_falls_back_a_depth() {
+        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2, so ranks 2 and 3 both said g2g3 last.
+        let text = format!(
+            "{DEPTH_3}info depth 4 multipv 1 score cp 36 pv g1f3 d7d5 d2d4\n\
+             info depth 4 multipv 2 score cp 0 upperbound pv c2c4 g8f6\n\
+             info depth 3 multipv 3 score cp 41 pv g2g3\n"
+        );
+        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+    }
+
+    #[test]
+    fn a_repeated_depth_does_not_spoil_the_complete_list() {
+        // e2e4 fails high at depth 4; the engine then repeats depth 3 one rank lower.
+        let text = format!(
+            "{DEPTH_3}info depth 4 multipv 1 score cp 90 lowerbound pv e2e4\n\
+             info depth 3 multipv 2 score cp 50 pv c2c4\n\
+             info depth 3 multipv 3 score cp 41 pv g2g3\n"
+        );
+        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+    }
+
+    #[test]
+    fn a_list_of_two_depths_in_order_is_the_newest_knowledge() {
+        let text = format!(
+            "{DEPTH_3}info depth 4 multipv 1 score cp 60 pv c2c4\n\
+             info depth 4 multipv 2 score cp 5 upperbound pv g2g3\n"
+        );
+        expect(&lines(3, &text), &[("c2c4", "+0.60", 4), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+    }
+
+    #[test]
+    fn a_list_out_of_order_falls_back() {
+        // Stockfish 15.1 at `go nodes 20000`: rank 3 keeps a depth-7 score above that of rank 2.
+        let text = format!(
+            "{DEPTH_3}info depth 4 multipv 1 score cp 34 pv e2e4\n\
+             info depth 4 multipv 2 score cp 1 pv b2b3\n\
+             info depth 4 multipv 3 score cp -9 upperbound pv d2d4\n"
+        );
+        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+    }
+
+    #[test]
+    fn one_line_takes_the_last_exact_score() {
+        let text = "info depth 5 score cp 20 pv e2e4\ninfo depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3";
+        expect(&lines(1, text), &[("e2e4", "+0.20", 5)]);
+    }
+
+    #[test]
+    fn a_bound_is_better_than_nothing() {
+        expect(&lines(1, "info depth 1 score cp 30 lowerbound pv d2d4"), &[("d2d4", "+0.30", 1)]);
+    }
+
+    #[test]
+    fn fewer_ranks_than_wanted() {
+        expect(
+            &lines(2, "info depth 1 score cp 30 pv d2d4\ninfo depth 1 multipv 9 score cp 3 pv a2a3"),
+            &[("d2d4", "+0.30", 1)],
+        );
+        assert!(lines(2, "info depth 1 nodes 20").is_empty());
+    }
+
+    #[test]
+    fn variations_end_where_they_stop_being_legal() {
+        let start = History::default();
+        assert_eq!(read_pv(&start, "e2e4 e7e5 e4e5 d7d5").unwrap().len(), 2);
+        assert_eq!(read_pv(&start, "e2e4 0000").unwrap().len(), 1);
+        assert_eq!(read_pv(&start, "e2e5 e7e5").unwrap_err().uci, "e2e5");
+        assert_eq!(read_pv(&start, "").unwrap_err().uci, "");
+    }
+}

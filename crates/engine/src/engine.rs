@@ -1,0 +1,273 @@
+//! One UCI engine.
+
+use std::{sync::Arc, time::Instant};
+
+use shakmaty::{CastlingMode, Move, Position};
+
+use crate::{
+    Analysis, AnalystError, EngineConfig, Identity, Limit, Patience, Question,
+    collect::Collector,
+    handshake::{introduce, ready, set_up},
+    options::{self, OptionError},
+    process::{Cancel, Heard, Process},
+    uci::{self, Message, OptionDecl, OptionKind},
+};
+
+/// Nodes that an engine may visit beyond twice its limit before it is told to stop: many look at the counter seldom.
+const OVERSHOOT: u64 = 20_000;
+
+/// One UCI engine in a process of its own, answering one question at a time.
+///
+/// Answers do not depend on the questions before: each search begins with a cleared hash. Dropping it ends the process and
+/// all that the process started.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Engine, EngineConfig, Limit, Question, find};
+///
+/// # let Ok(command) = find("stockfish") else { return Ok(()) };
+/// # /*
+/// let command = find("stockfish")?;
+/// # */
+/// let mut engine = Engine::start(&EngineConfig::new(command))?;
+/// let scholar = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4";
+/// let question = Question::new(History::from_fen(scholar, None).unwrap(), Limit::Depth(4));
+/// let best = &engine.analyse(&question)?.lines[0];
+/// assert_eq!(question.history.uci(best.first_move()).to_string(), "h5f7");
+/// assert_eq!(best.eval.to_string(), "#1");
+/// # Ok::<(), centipawn_engine::AnalystError>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    process: Process,
+    identity: Arc<Identity>,
+    options: Vec<OptionDecl>,
+    patience: Patience,
+    /// As last sent, so that it is sent only when it changes.
+    multipv: Option<usize>,
+    chess960: Option<bool>,
+}
+
+impl Engine {
+    /// Starts an engine, introduces itself and sets its options.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError::Start`], [`Handshake`](AnalystError::Handshake), [`Option`](AnalystError::Option),
+    /// [`Unready`](AnalystError::Unready) or [`Died`](AnalystError::Died).
+    pub fn start(config: &EngineConfig) -> Result<Self, AnalystError> {
+        Self::start_under(config, &Cancel::default())
+    }
+
+    /// The same, killed when `cancel` is set.
+    pub(crate) fn start_under(config: &EngineConfig, cancel: &Cancel) -> Result<Self, AnalystError> {
+        let mut process = Process::spawn(&config.command, config.patience.quit, cancel)
+            .map_err(|error| AnalystError::Start { engine: config.command.to_string(), reason: error.to_string() })?;
+        let told = introduce(&mut process, config)?;
+        let (commands, identity) = set_up(&told, config)?;
+        process.send(&commands);
+        ready(&mut process, &identity.name, config.patience.ready, || "the first position".to_owned())?;
+        Ok(Self {
+            process,
+            identity: Arc::new(identity),
+            options: told.options,
+            patience: config.patience,
+            multipv: None,
+            chess960: None,
+        })
+    }
+
+    /// Who it is.
+    pub fn identity(&self) -> Arc<Identity> {
+        Arc::clone(&self.identity)
+    }
+
+    /// Asks for `quit` without waiting; nothing can be asked any more.
+    pub(crate) fn dismiss(&mut self) {
+        self.process.dismiss();
+    }
+
+    /// Answers one question.
+    ///
+    /// # Errors
+    ///
+    /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient) one the engine may be
+    /// dead and should be dropped; after another it answers the next question.
+    pub fn analyse(&mut self, question: &Question) -> Result<Analysis, AnalystError> {
+        let candidates = question.candidates()?;
+        if candidates.is_empty() {
+            return Ok(Analysis::terminal());
+        }
+        let wanted = question.lines.max(1).min(candidates.len());
+        self.prepare(question, wanted)?;
+        let began = Instant::now();
+        self.process.send(&self.search_commands(question));
+        let (collector, bestmove) = self.search(question, wanted, began)?;
+        let time = began.elapsed();
+        self.read(question, &candidates, collector, &bestmove, wanted, time)
+    }
+
+    /// A clean slate, and the settings this question needs.
+    fn prepare(&mut self, question: &Question, wanted: usize) -> Result<(), AnalystError> {
+        let multipv = if self.multipv == Some(wanted) { None } else { self.multipv_command(wanted)? };
+        let mut commands = String::from("ucinewgame\n");
+        // Engines differ in what a new game forgets; a button that says it is certain.
+        if let Some(OptionDecl { name, kind: OptionKind::Button }) = options::find(&self.options, "Clear Hash") {
+            commands += &format!("setoption name {name}\n");
+        }
+        let chess960 = question.history.mode() == CastlingMode::Chess960;
+        match options::find(&self.options, "UCI_Chess960") {
+            Some(OptionDecl { name, .. }) if self.chess960 != Some(chess960) => {
+                commands += &format!("setoption name {name} value {chess960}\n");
+                self.chess960 = Some(chess960);
+            }
+            None if chess960 && question.history.start().castles().any() => {
+                return Err(AnalystError::NoChess960 {
+                    engine: self.identity.name.clone(),
+                    fen: question.history.fen(),
+                });
+            }
+            _ => {}
+        }
+        commands += &multipv.unwrap_or_default();
+        self.multipv = Some(wanted);
+        self.process.send(&commands);
+        ready(&mut self.process, &self.identity.name, self.patience.ready, || question.history.fen())
+    }
+
+    fn multipv_command(&self, wanted: usize) -> Result<Option<String>, AnalystError> {
+        let fail = |reason| Err(AnalystError::Option { engine: self.identity.name.clone(), reason });
+        match options::find(&self.options, "MultiPV") {
+            Some(OptionDecl { name, kind: OptionKind::Spin { min, max, .. } }) => {
+                let value = i64::try_from(wanted).unwrap_or(i64::MAX);
+                if (*min..=*max).contains(&value) {
+                    return Ok(Some(format!("setoption name {name} value {wanted}\n")));
+                }
+                fail(OptionError::OutOfRange { name: name.clone(), value: wanted.to_string(), min: *min, max: *max })
+            }
+            // One line needs no option.
+            _ if wanted == 1 => Ok(None),
+            _ => fail(OptionError::unknown(&self.options, "MultiPV")),
+        }
+    }
+
+    fn search_commands(&self, question: &Question) -> String {
+        let history = &question.history;
+        let mut commands = if history.is_from_startpos() {
+            "position startpos".to_owned()
+        } else {
+            format!("position fen {}", history.start_fen())
+        };
+        let words = |commands: &mut String, head: &str, moves: &[Move]| {
+            if !moves.is_empty() {
+                commands.push_str(head);
+                for mv in moves {
+                    commands.push(' ');
+                    commands.push_str(&history.uci(*mv).to_string());
+                }
+            }
+        };
+        words(&mut commands, " moves", history.moves());
+        commands.push_str("\ngo ");
+        commands.push_str(&question.limit.uci());
+        words(&mut commands, " searchmoves", &question.searchmoves);
+        commands.push('\n');
+        commands
+    }
+
+    /// Listens from `go` to `bestmove`.
+    fn search(
+        &mut self,
+        question: &Question,
+        wanted: usize,
+        began: Instant,
+    ) -> Result<(Collector, String), AnalystError> {
+        let mut collector = Collector::new(wanted);
+        let patience = self.patience.search.unwrap_or_else(|| question.limit.generous_time(wanted));
+        let mut deadline = began + patience;
+        let mut stopped = false;
+        let too_many_nodes = match question.limit {
+            Limit::Nodes(nodes) => nodes.saturating_mul(2).saturating_add(OVERSHOOT),
+            Limit::Depth(_) | Limit::MoveTime(_) => u64::MAX,
+        };
+        loop {
+            let heard = self.process.listen(deadline);
+            let is_late = Instant::now() >= deadline;
+            match heard {
+                Heard::Line(line) => match uci::parse(&line) {
+                    Message::Info(info) => collector.add(&info),
+                    Message::BestMove(mv) => {
+                        let reached = match question.limit {
+                            Limit::Nodes(nodes) => collector.nodes >= nodes,
+                            Limit::Depth(depth) => collector.depth >= depth,
+                            Limit::MoveTime(time) => began.elapsed() >= time,
+                        };
+                        // Ended by us before its limit, this is not the answer that was asked for.
+                        if stopped && !reached {
+                            return Err(self.timeout(question, began, true));
+                        }
+                        return Ok((collector, mv.to_owned()));
+                    }
+                    _ => {}
+                },
+                Heard::Nothing => {}
+                Heard::End => {
+                    let (status, stderr) = self.process.post_mortem();
+                    let engine = self.identity.name.clone();
+                    return Err(AnalystError::Died { engine, status, fen: question.history.fen(), stderr });
+                }
+            }
+            if is_late && stopped {
+                self.process.kill();
+                return Err(self.timeout(question, began, false));
+            }
+            if is_late || (!stopped && collector.nodes > too_many_nodes) {
+                self.process.send("stop\n");
+                stopped = true;
+                deadline = Instant::now() + self.patience.stop;
+            }
+        }
+    }
+
+    fn timeout(&self, question: &Question, began: Instant, obeyed: bool) -> AnalystError {
+        AnalystError::Timeout {
+            engine: self.identity.name.clone(),
+            limit: question.limit,
+            waited: began.elapsed(),
+            obeyed,
+            fen: question.history.fen(),
+        }
+    }
+
+    /// What was heard, checked with our own rules.
+    fn read(
+        &self,
+        question: &Question,
+        candidates: &[Move],
+        collector: Collector,
+        bestmove: &str,
+        wanted: usize,
+        time: std::time::Duration,
+    ) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        let (engine, fen, limit) = (self.identity.name.clone(), history.fen(), question.limit);
+        let best = match history.parse_uci(bestmove) {
+            Ok(mv) => mv,
+            Err(_) => return Err(AnalystError::IllegalMove { engine, text: format!("bestmove {bestmove}"), fen }),
+        };
+        let nodes = collector.nodes;
+        let lines = match collector.finish(history) {
+            Ok(lines) => lines,
+            Err(illegal) => return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen }),
+        };
+        let first_moves = lines.iter().map(crate::Line::first_move).chain([best]);
+        if let Some(other) = first_moves.into_iter().find(|mv| !candidates.contains(mv)) {
+            return Err(AnalystError::SearchmovesIgnored { engine, uci: history.uci(other).to_string(), fen });
+        }
+        match lines.len() {
+            0 => Err(AnalystError::NoScore { engine, limit, fen }),
+            got if got < wanted => Err(AnalystError::TooFewLines { engine, wanted, got, limit, fen }),
+            _ => Ok(Analysis { depth: lines[0].depth, lines, nodes, time }),
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Asking chess engines what a position is worth.
+//!
+//! The principal type is the trait [`Analyst`]: it answers a [`Question`] (a position with its history, a [`Limit`], how many
+//! lines) with an [`Analysis`] (the lines, best first, each with an evaluation seen by the side to move). A [`Pool`] of UCI
+//! engines is one; what stands above the trait need not know.
+//!
+//! ```
+//! use centipawn_core::History;
+//! use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+//!
+//! # let Ok(command) = find("stockfish") else { return Ok(()) };
+//! # /*
+//! let command = find("stockfish")?;                                 // on PATH or where packages put it
+//! # */
+//! let pool = Pool::start(&[(EngineConfig::new(command).option("Hash", "32"), 2)])?;
+//! let analyst: &dyn Analyst = &pool;
+//!
+//! let history = History::from_fen("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", None).unwrap();
+//! let analysis = analyst.analyse(&Question::new(history, Limit::Nodes(20_000)).lines(2))?;
+//! assert_eq!(analysis.lines.len(), 2);
+//! assert_eq!(analysis.lines[0].eval.mate_moves(), Some(2));
+//! println!("{}: {}", analyst.identity(), analysis.lines[0].eval);   // Stockfish 15.1: #2
+//! # Ok::<(), centipawn_engine::AnalystError>(())
+//! ```
+//!
+//! What holds here:
+//!
+//! - An engine is never asked about a position without a legal move, and never sees an illegal position or move; what it
+//!   answers is checked with our own rules. Engines crash, or silently search another position, otherwise.
+//! - The same question gets the same lines, whatever was asked before and of which process, where the [`Limit`] is nodes or
+//!   depth and the engine has one thread.
+//! - Every wait has a deadline. An engine that passes it is stopped, then killed with all it started.
+//! - Everything blocks: an engine thinks for seconds, and a thread that waits costs nothing.
+
+mod analyst;
+mod collect;
+mod config;
+mod engine;
+mod error;
+mod find;
+mod group;
+mod handshake;
+mod limit;
+mod options;
+mod pool;
+mod process;
+pub mod uci;
+
+pub use analyst::{Analysis, Analyst, Identity, Line, Question};
+pub use config::{EngineConfig, Patience};
+pub use engine::Engine;
+pub use error::AnalystError;
+pub use find::{EngineCommand, find};
+pub use limit::{Limit, ParseLimitError};
+pub use options::OptionError;
+pub use pool::{Pool, Stats};

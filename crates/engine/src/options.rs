@@ -1,0 +1,189 @@
+//! Options a user sets, against the list the engine gave.
+
+use crate::uci::{OptionDecl, OptionKind};
+
+/// Options this crate sets as each question needs, so a user's value would not last.
+const MANAGED: [&str; 4] = ["MultiPV", "UCI_Chess960", "UCI_ShowWDL", "Ponder"];
+
+/// An option that cannot be set as asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OptionError {
+    /// The engine has no such option.
+    #[error("there is no option \"{name}\"; {}", near_text(.near, .known))]
+    Unknown {
+        /// As it was given.
+        name: String,
+        /// The engine's options with a name like it.
+        near: Vec<String>,
+        /// All the engine's options that can be set.
+        known: Vec<String>,
+    },
+    /// A number outside the engine's range.
+    #[error("option {name} takes a whole number from {min} to {max}, not \"{value}\"")]
+    OutOfRange {
+        /// The option.
+        name: String,
+        /// The value given.
+        value: String,
+        /// The least it takes.
+        min: i64,
+        /// The greatest it takes.
+        max: i64,
+    },
+    /// Neither true nor false.
+    #[error("option {name} takes true or false, not \"{value}\"")]
+    NotACheck {
+        /// The option.
+        name: String,
+        /// The value given.
+        value: String,
+    },
+    /// None of the words the option knows.
+    #[error("option {name} takes one of {}, not \"{value}\"", .choices.join(", "))]
+    NotAChoice {
+        /// The option.
+        name: String,
+        /// The value given.
+        value: String,
+        /// What it takes.
+        choices: Vec<String>,
+    },
+    /// A button has no value.
+    #[error("{name} is a button, not an option with a value")]
+    Button {
+        /// The option.
+        name: String,
+    },
+    /// A value of more than one line would be a command of its own.
+    #[error("the value of option {name} holds a line break")]
+    LineBreak {
+        /// The option.
+        name: String,
+    },
+    /// An option whose value this crate decides.
+    #[error("option {name} is set by this program for each question")]
+    Managed {
+        /// The option.
+        name: String,
+    },
+}
+
+impl OptionError {
+    /// No option of that name among those offered.
+    pub(crate) fn unknown(offered: &[OptionDecl], name: &str) -> Self {
+        let wanted = name.trim().to_ascii_lowercase();
+        let known: Vec<String> =
+            offered.iter().filter(|decl| decl.kind != OptionKind::Button).map(|decl| decl.name.clone()).collect();
+        let mut near: Vec<(usize, String)> = known
+            .iter()
+            .map(|option| (strsim::osa_distance(&option.to_ascii_lowercase(), &wanted), option.clone()))
+            .filter(|(distance, option)| {
+                // Two slips, or a part of the name of some length.
+                *distance <= 2 || (wanted.len() >= 3 && option.to_ascii_lowercase().contains(&wanted))
+            })
+            .collect();
+        near.sort();
+        near.truncate(3);
+        Self::Unknown {
+            name: name.trim().to_owned(),
+            near: near.into_iter().map(|(_, option)| option).collect(),
+            known,
+        }
+    }
+}
+
+fn near_text(near: &[String], known: &[String]) -> String {
+    if near.is_empty() {
+        format!("the engine has {}", known.join(", "))
+    } else {
+        format!("did you mean {}?", near.join(" or "))
+    }
+}
+
+/// The engine's option of that name; UCI's names do not distinguish upper and lower case.
+pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
+    offered.iter().find(|decl| decl.name.eq_ignore_ascii_case(name.trim()))
+}
+
+/// Name and value as the engine wants them written.
+pub(crate) fn check(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
+    if MANAGED.iter().any(|managed| managed.eq_ignore_ascii_case(name.trim())) {
+        return Err(OptionError::Managed { name: name.trim().to_owned() });
+    }
+    let decl = find(offered, name).ok_or_else(|| OptionError::unknown(offered, name))?;
+    let (name, value) = (decl.name.clone(), value.trim().to_owned());
+    if value.contains(['\n', '\r']) {
+        return Err(OptionError::LineBreak { name });
+    }
+    match &decl.kind {
+        OptionKind::Check { .. } => match value.to_ascii_lowercase().as_str() {
+            "true" | "false" => Ok((name, value.to_ascii_lowercase())),
+            _ => Err(OptionError::NotACheck { name, value }),
+        },
+        &OptionKind::Spin { min, max, .. } => match value.parse::<i64>() {
+            Ok(number) if (min..=max).contains(&number) => Ok((name, number.to_string())),
+            _ => Err(OptionError::OutOfRange { name, value, min, max }),
+        },
+        OptionKind::Combo { choices, .. } => match choices.iter().find(|choice| choice.eq_ignore_ascii_case(&value)) {
+            Some(choice) => Ok((name, choice.clone())),
+            None => Err(OptionError::NotAChoice { name, value, choices: choices.clone() }),
+        },
+        OptionKind::Button => Err(OptionError::Button { name }),
+        OptionKind::Text { .. } => Ok((name, value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::uci::{Message, parse};
+
+    fn offered() -> Vec<OptionDecl> {
+        [
+            "option name Hash type spin default 16 min 1 max 1024",
+            "option name Clear Hash type button",
+            "option name MultiPV type spin default 1 min 1 max 500",
+            "option name Use NNUE type check default true",
+            "option name EvalFile type string default nn.nnue",
+            "option name Style type combo default Solid var Solid var Risky",
+            "option name SyzygyPath type string default <empty>",
+            "option name SyzygyProbeDepth type spin default 1 min 1 max 100",
+        ]
+        .iter()
+        .map(|line| match parse(line) {
+            Message::Option(decl) => decl,
+            other => panic!("{other:?}"),
+        })
+        .collect()
+    }
+
+    fn error(name: &str, value: &str) -> String {
+        check(&offered(), name, value).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn spelling_becomes_the_engines() {
+        let checked = |name, value| check(&offered(), name, value).unwrap();
+        assert_eq!(checked("hash", " 064 "), ("Hash".to_owned(), "64".to_owned()));
+        assert_eq!(checked("use nnue", "TRUE"), ("Use NNUE".to_owned(), "true".to_owned()));
+        assert_eq!(checked("Style", "risky"), ("Style".to_owned(), "Risky".to_owned()));
+        assert_eq!(checked("EvalFile", "/a b/c.nnue").1, "/a b/c.nnue");
+    }
+
+    #[test]
+    fn refusals_say_what_would_do() {
+        assert_eq!(error("Hahs", "16"), "there is no option \"Hahs\"; did you mean Hash?");
+        assert_eq!(error("syzygy", "x"), "there is no option \"syzygy\"; did you mean SyzygyPath or SyzygyProbeDepth?");
+        assert_eq!(
+            error("Contempt", "0"),
+            "there is no option \"Contempt\"; the engine has Hash, MultiPV, Use NNUE, EvalFile, Style, SyzygyPath, SyzygyProbeDepth"
+        );
+        assert_eq!(error("Hash", "0"), "option Hash takes a whole number from 1 to 1024, not \"0\"");
+        assert_eq!(error("Hash", "lots"), "option Hash takes a whole number from 1 to 1024, not \"lots\"");
+        assert_eq!(error("Use NNUE", "yes"), "option Use NNUE takes true or false, not \"yes\"");
+        assert_eq!(error("Style", "wild"), "option Style takes one of Solid, Risky, not \"wild\"");
+        assert_eq!(error("Clear Hash", ""), "Clear Hash is a button, not an option with a value");
+        assert_eq!(error("EvalFile", "x\nquit"), "the value of option EvalFile holds a line break");
+        assert_eq!(error("multipv", "3"), "option multipv is set by this program for each question");
+    }
+}

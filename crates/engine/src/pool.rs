@@ -1,0 +1,259 @@
+//! Several engines answering as one analyst.
+
+use std::{
+    hash::{BuildHasher, Hasher, RandomState},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, Question, process::Cancel};
+
+/// How often a question is asked before its error is the answer.
+const ATTEMPTS: u32 = 2;
+/// The pause before an engine that failed once is started again; it doubles with each failure in a row.
+const FIRST_PAUSE: Duration = Duration::from_millis(50);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// Several engine processes behind one [`Analyst`].
+///
+/// Each question takes an engine that is free, or waits for one. An engine that fails is replaced and the question asked once
+/// more; if that fails too, the error is the answer to that question and the pool goes on. With one thread per engine
+/// (the default) the answers depend neither on the number of engines nor on the order of the questions.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+///
+/// # let Ok(command) = find("stockfish") else { return Ok(()) };
+/// # /*
+/// let command = find("stockfish")?;
+/// # */
+/// let pool = Pool::start(&[(EngineConfig::new(command), 2)])?;
+/// let question = Question::new(History::default(), Limit::Nodes(10_000)).lines(3);
+/// let analysis = std::thread::scope(|scope| scope.spawn(|| pool.analyse(&question)).join().unwrap())?;
+/// assert_eq!(analysis.lines.len(), 3);
+/// assert_eq!(pool.stats().searches, 1);
+/// # Ok::<(), centipawn_engine::AnalystError>(())
+/// ```
+#[derive(Debug)]
+pub struct Pool {
+    configs: Vec<EngineConfig>,
+    identity: Arc<Identity>,
+    size: usize,
+    state: Mutex<State>,
+    /// A slot came free, or the pool was closed.
+    changed: Condvar,
+    cancel: Cancel,
+}
+
+#[derive(Debug)]
+struct State {
+    /// Places for an engine that nobody uses now.
+    idle: Vec<Slot>,
+    stats: Stats,
+}
+
+/// A place for an engine, which is started when it is first needed.
+#[derive(Debug)]
+struct Slot {
+    config: usize,
+    engine: Option<Engine>,
+    failures_in_a_row: u32,
+}
+
+/// What a pool has done so far.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    /// Searches that gave an answer.
+    pub searches: u64,
+    /// Nodes of those, as the engines count them.
+    pub nodes: u64,
+    /// Engines started in place of one that failed.
+    pub restarts: u64,
+    /// Time engines spent on questions, all engines together.
+    pub busy: Duration,
+    /// The last failure of an engine, whether or not the second attempt mended it.
+    pub last_failure: Option<AnalystError>,
+}
+
+/// A slot in use; it goes back when dropped, whatever happens.
+struct Lease<'a> {
+    pool: &'a Pool,
+    slot: Option<Slot>,
+}
+
+impl Pool {
+    /// A pool of so many processes of each engine. One of each is started now, so that a wrong command or option shows at
+    /// once; the others when they are needed.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError::NoEngines`], or why an engine does not start.
+    pub fn start(engines: &[(EngineConfig, usize)]) -> Result<Self, AnalystError> {
+        let cancel = Cancel::default();
+        let (mut configs, mut idle, mut identities) = (Vec::new(), Vec::new(), Vec::new());
+        for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
+            let engine = Engine::start_under(config, &cancel)?;
+            identities.push(engine.identity());
+            let slot = |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0 };
+            idle.push(slot(Some(engine)));
+            idle.extend((1..*processes).map(|_| slot(None)));
+            configs.push(config.clone());
+        }
+        if idle.is_empty() {
+            return Err(AnalystError::NoEngines);
+        }
+        Ok(Self {
+            configs,
+            identity: Identity::joined(&identities),
+            size: idle.len(),
+            state: Mutex::new(State { idle, stats: Stats::default() }),
+            changed: Condvar::new(),
+            cancel,
+        })
+    }
+
+    /// What was done so far.
+    pub fn stats(&self) -> Stats {
+        self.state().stats.clone()
+    }
+
+    /// Kills all engines. Analyses that run or wait return [`AnalystError::Cancelled`] promptly, as do all later ones.
+    ///
+    /// For another thread, such as the one that hears Ctrl-C: engines are in process groups of their own, so the terminal's
+    /// signal does not reach them.
+    pub fn close(&self) {
+        // Under the lock, so that nobody is between looking and waiting.
+        let state = self.state();
+        self.cancel.set();
+        self.changed.notify_all();
+        drop(state);
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for a free slot; one with a running engine is preferred.
+    fn lease(&self) -> Result<Lease<'_>, AnalystError> {
+        let mut state = self.state();
+        loop {
+            if self.cancel.is_set() {
+                return Err(AnalystError::Cancelled);
+            }
+            let running = state.idle.iter().rposition(|slot| slot.engine.is_some());
+            if let Some(index) = running.or_else(|| state.idle.len().checked_sub(1)) {
+                return Ok(Lease { pool: self, slot: Some(state.idle.remove(index)) });
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Asks the engine in this slot, a fresh one if it fails.
+    fn ask(&self, slot: &mut Slot, question: &Question) -> Result<Analysis, AnalystError> {
+        let mut attempt = 1;
+        loop {
+            let result = self.attempt(slot, question);
+            let mut state = self.state();
+            let error = match result {
+                Ok(analysis) => {
+                    slot.failures_in_a_row = 0;
+                    state.stats.searches += 1;
+                    state.stats.nodes += analysis.nodes;
+                    return Ok(analysis);
+                }
+                // The engine was killed under the search: that is no fault of its own.
+                Err(_) if self.cancel.is_set() => return Err(AnalystError::Cancelled),
+                Err(error) => error,
+            };
+            if !error.is_transient() {
+                return Err(error);
+            }
+            state.stats.last_failure = Some(error.clone());
+            drop(state);
+            slot.engine = None;
+            slot.failures_in_a_row += 1;
+            if attempt == ATTEMPTS {
+                return Err(error);
+            }
+            attempt += 1;
+        }
+    }
+
+    fn attempt(&self, slot: &mut Slot, question: &Question) -> Result<Analysis, AnalystError> {
+        if slot.engine.is_none() && slot.failures_in_a_row > 0 {
+            self.pause(slot.failures_in_a_row)?;
+            self.state().stats.restarts += 1;
+        }
+        let engine = match &mut slot.engine {
+            Some(engine) => engine,
+            none => none.insert(Engine::start_under(&self.configs[slot.config], &self.cancel)?),
+        };
+        let began = Instant::now();
+        let result = engine.analyse(question);
+        self.state().stats.busy += began.elapsed();
+        result
+    }
+
+    /// Waits before a restart, for a time that differs between engines that failed together; not beyond a close.
+    fn pause(&self, failures: u32) -> Result<(), AnalystError> {
+        let longest = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(LONGEST_PAUSE);
+        // A new hasher's keys are random; no more is needed here.
+        let random = RandomState::new().build_hasher().finish() % 1000;
+        let until = Instant::now() + longest.mul_f64(0.5 + random as f64 / 2000.0);
+        let mut state = self.state();
+        while !self.cancel.is_set() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(());
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        Err(AnalystError::Cancelled)
+    }
+}
+
+impl Analyst for Pool {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        if self.cancel.is_set() {
+            return Err(AnalystError::Cancelled);
+        }
+        // No engine for what the rules answer, nor for what cannot be asked.
+        if question.candidates()?.is_empty() {
+            return Ok(Analysis::terminal());
+        }
+        let mut lease = self.lease()?;
+        match &mut lease.slot {
+            Some(slot) => self.ask(slot, question),
+            None => Err(AnalystError::NoEngines),
+        }
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::clone(&self.identity)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.size
+    }
+}
+
+impl Drop for Lease<'_> {
+    fn drop(&mut self) {
+        if let Some(slot) = self.slot.take() {
+            self.pool.state().idle.push(slot);
+            self.pool.changed.notify_one();
+        }
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // All are asked before the first is waited for.
+        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for engine in state.idle.iter_mut().filter_map(|slot| slot.engine.as_mut()) {
+            engine.dismiss();
+        }
+    }
+}

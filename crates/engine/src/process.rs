@@ -1,0 +1,257 @@
+//! A running program whose output comes line by line, with a deadline to every wait.
+
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    process::{Child, ChildStdin, Command, ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{find::EngineCommand, group};
+
+/// Longer lines are cut. The longest of an engine is a variation of some hundred moves.
+const LONGEST_LINE: usize = 1 << 16;
+/// Lines that may wait to be read; then the engine waits.
+const LINES_AHEAD: usize = 1024;
+
+/// What came of waiting for a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Heard {
+    Line(String),
+    /// Nothing before the deadline.
+    Nothing,
+    /// The output was closed; nothing will come.
+    End,
+}
+
+enum Output {
+    Line(String),
+    Complaint(String),
+    End,
+}
+
+/// A running program. Dropping it asks for `quit` and then kills it with all it started.
+#[derive(Debug)]
+pub(crate) struct Process {
+    reins: Arc<Reins>,
+    stdin: Option<ChildStdin>,
+    output: Receiver<Output>,
+    /// The last line of the error output.
+    complaint: Option<String>,
+    quit_within: Duration,
+    ended: bool,
+}
+
+/// What it takes to kill a program from another thread: the child until it is waited for.
+#[derive(Debug)]
+struct Reins(Mutex<Option<Child>>);
+
+/// Kills at one word every program started under it, and every one started later at once.
+#[derive(Debug, Default)]
+pub(crate) struct Cancel {
+    is_set: AtomicBool,
+    under: Mutex<Vec<Weak<Reins>>>,
+}
+
+impl Process {
+    /// Starts the program.
+    pub(crate) fn spawn(command: &EngineCommand, quit_within: Duration, cancel: &Cancel) -> io::Result<Self> {
+        let mut spawning = Command::new(&command.program);
+        spawning.args(&command.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        group::detach(&mut spawning);
+        let mut child = spawning.spawn()?;
+        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let reins = Arc::new(Reins(Mutex::new(Some(child))));
+        cancel.watch(&reins);
+        let (sender, output) = sync_channel(LINES_AHEAD);
+        let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false };
+        if let Some(stderr) = stderr {
+            let sender = sender.clone();
+            thread::Builder::new()
+                .name("engine errors".to_owned())
+                .spawn(move || forward(stderr, &sender, Output::Complaint))?;
+        }
+        if let Some(stdout) = stdout {
+            thread::Builder::new().name("engine output".to_owned()).spawn(move || {
+                forward(stdout, &sender, Output::Line);
+                // Nobody listens when the process was dropped.
+                let _ = sender.send(Output::End);
+            })?;
+        }
+        Ok(process)
+    }
+
+    /// Writes whole lines. That the program is gone shows when it is listened to.
+    pub(crate) fn send(&mut self, lines: &str) {
+        if let Some(stdin) = &mut self.stdin
+            && stdin.write_all(lines.as_bytes()).and_then(|()| stdin.flush()).is_err()
+        {
+            self.stdin = None;
+        }
+    }
+
+    /// The next line of output.
+    pub(crate) fn listen(&mut self, deadline: Instant) -> Heard {
+        while !self.ended {
+            match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(Output::Line(line)) => return Heard::Line(line),
+                Ok(Output::Complaint(line)) => self.note(line),
+                Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => self.ended = true,
+                Err(RecvTimeoutError::Timeout) => return Heard::Nothing,
+            }
+        }
+        Heard::End
+    }
+
+    fn note(&mut self, complaint: String) {
+        if !complaint.trim().is_empty() {
+            self.complaint = Some(complaint);
+        }
+    }
+
+    /// After [`Heard::End`]: how the program ended, and the last line of its error output.
+    pub(crate) fn post_mortem(&mut self) -> (String, Option<String>) {
+        // Its output is closed; its end follows at once unless something is very odd.
+        let deadline = Instant::now() + Duration::from_secs(1);
+        let ended = self.reins.wait_until(deadline);
+        let status = self.reins.reap();
+        // The error output ends with the program and its children, which are dead now.
+        while let Ok(output) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+            if let Output::Complaint(line) = output {
+                self.note(line);
+            }
+        }
+        let status = match status {
+            Some(status) if ended => status.to_string(),
+            _ => "it closed its output and was killed".to_owned(),
+        };
+        (status, self.complaint.clone())
+    }
+
+    /// Kills the program and all it started, now.
+    pub(crate) fn kill(&mut self) {
+        self.stdin = None;
+        self.reins.reap();
+    }
+
+    /// Asks the program to end; nothing can be sent any more.
+    pub(crate) fn dismiss(&mut self) {
+        self.send("quit\n");
+        self.stdin = None;
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if self.reins.is_held() {
+            self.dismiss();
+            let deadline = Instant::now() + self.quit_within;
+            // Lines nobody reads would keep it from ending.
+            while let Heard::Line(_) = self.listen(deadline) {}
+            self.reins.reap();
+        }
+    }
+}
+
+impl Reins {
+    fn child(&self) -> MutexGuard<'_, Option<Child>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_held(&self) -> bool {
+        self.child().is_some()
+    }
+
+    fn kill(&self) {
+        if let Some(child) = self.child().as_mut() {
+            group::kill(child);
+        }
+    }
+
+    /// Kills what is left and waits for it, so that no zombie stays. `None` when that was done before.
+    fn reap(&self) -> Option<ExitStatus> {
+        let mut held = self.child();
+        let mut child = held.take()?;
+        group::kill(&mut child);
+        child.wait().ok()
+    }
+
+    /// Whether the program ended by itself before the deadline.
+    fn wait_until(&self, deadline: Instant) -> bool {
+        loop {
+            if self.child().as_mut().is_none_or(group::has_ended) {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}
+
+impl Cancel {
+    fn under(&self) -> MutexGuard<'_, Vec<Weak<Reins>>> {
+        self.under.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills every program started under this, from now on.
+    pub(crate) fn set(&self) {
+        self.is_set.store(true, Ordering::SeqCst);
+        for reins in self.under().drain(..).filter_map(|reins| reins.upgrade()) {
+            reins.kill();
+        }
+    }
+
+    pub(crate) fn is_set(&self) -> bool {
+        self.is_set.load(Ordering::SeqCst)
+    }
+
+    fn watch(&self, reins: &Arc<Reins>) {
+        let mut under = self.under();
+        under.retain(|reins| reins.strong_count() > 0);
+        under.push(Arc::downgrade(reins));
+        drop(under);
+        // Set in between: its sweep may have come too early for this one.
+        if self.is_set() {
+            reins.kill();
+        }
+    }
+}
+
+/// Sends each line of `stream`, cut to [`LONGEST_LINE`], until it ends or nobody listens.
+fn forward(stream: impl Read, sender: &SyncSender<Output>, wrap: fn(String) -> Output) {
+    let mut stream = BufReader::new(stream);
+    let mut line: Vec<u8> = Vec::new();
+    loop {
+        let bytes = match stream.fill_buf() {
+            Ok([]) => break,
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => break,
+        };
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let part = &bytes[..end.unwrap_or(bytes.len())];
+        line.extend_from_slice(&part[..part.len().min(LONGEST_LINE - line.len())]);
+        let used = part.len() + usize::from(end.is_some());
+        stream.consume(used);
+        if end.is_some() {
+            if sender.send(wrap(text(&line))).is_err() {
+                return;
+            }
+            line.clear();
+        }
+    }
+    if !line.is_empty() {
+        let _ = sender.send(wrap(text(&line)));
+    }
+}
+
+fn text(line: &[u8]) -> String {
+    String::from_utf8_lossy(line).into_owned()
+}

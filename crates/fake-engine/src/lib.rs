@@ -1,0 +1,62 @@
+//! Where tests of other crates find the fake engine.
+//!
+//! ```
+//! let engine = centipawn_fake_engine::path();
+//! assert!(engine.is_file());
+//! ```
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::SystemTime,
+};
+
+const NAME: &str = "centipawn-fake-engine";
+
+/// The program's file, built first if it is missing or older than its source.
+///
+/// Cargo builds the program by itself when the whole workspace is tested, not when one crate is.
+///
+/// # Panics
+///
+/// When it cannot be built: a test then has nothing to test with.
+pub fn path() -> PathBuf {
+    // Test programs lie in `target/<profile>/deps`, or in `target/<profile>/examples`; doctests elsewhere.
+    let own = env::current_exe().unwrap_or_default();
+    let profile =
+        own.ancestors().skip(1).find(|folder| folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir());
+    let file = profile.map(|folder| folder.join(format!("{NAME}{}", env::consts::EXE_SUFFIX)));
+    if let Some(file) = &file
+        && modified(file) >= newest_source()
+    {
+        return file.clone();
+    }
+    build(profile)
+}
+
+fn build(profile: Option<&Path>) -> PathBuf {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--quiet", "--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")]);
+    let target = profile.and_then(Path::parent);
+    if let Some(target) = target {
+        cargo.arg("--target-dir").arg(target);
+    }
+    let is_release = profile.is_some_and(|folder| folder.ends_with("release"));
+    if is_release {
+        cargo.arg("--release");
+    }
+    let status = cargo.status();
+    assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{NAME} was not built: {status:?}");
+    let target = target.map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"), Path::to_owned);
+    target.join(if is_release { "release" } else { "debug" }).join(format!("{NAME}{}", env::consts::EXE_SUFFIX))
+}
+
+fn modified(file: &Path) -> Option<SystemTime> {
+    file.metadata().and_then(|meta| meta.modified()).ok()
+}
+
+fn newest_source() -> Option<SystemTime> {
+    let files = fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src")).ok()?;
+    files.filter_map(|file| modified(&file.ok()?.path())).max()
+}

@@ -1,0 +1,154 @@
+//! A UCI engine that plays a part: `centipawn-fake-engine [ROLE [ARGUMENT]]`. See [`Role`] for the parts.
+
+mod role;
+mod think;
+
+use std::{
+    fs,
+    io::{self, BufRead, Write},
+    process::{Command, Stdio, exit},
+    sync::mpsc::{Receiver, channel},
+    thread,
+    time::Duration,
+};
+
+use role::Role;
+use think::{Board, Search};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let role = match Role::parse(&args) {
+        Ok(role) => role,
+        Err(error) => {
+            eprintln!("{error}");
+            exit(2);
+        }
+    };
+    match &role {
+        Role::Exit => {
+            eprintln!("no licence file");
+            exit(3);
+        }
+        // Outlives its standard input, as a helper process of an engine might.
+        Role::Linger => loop {
+            thread::sleep(Duration::from_secs(60));
+        },
+        Role::Rubbish => {
+            while writeln!(io::stdout(), "<html><body>It works!</body></html>").is_ok() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        Role::WithChild(file) => start_child(file),
+        _ => {}
+    }
+    Engine { role, board: Board::default(), multipv: 1, wdl: false, searches: 0 }.run();
+}
+
+/// A child that holds the same output open; its process id goes to `file`.
+fn start_child(file: &str) {
+    let child = std::env::current_exe()
+        .and_then(|own| Command::new(own).arg("linger").stdin(Stdio::null()).spawn())
+        .and_then(|child| fs::write(file, child.id().to_string()));
+    if let Err(error) = child {
+        eprintln!("no child: {error}");
+        exit(2);
+    }
+}
+
+struct Engine {
+    role: Role,
+    board: Board,
+    multipv: usize,
+    wdl: bool,
+    searches: u64,
+}
+
+impl Engine {
+    fn run(mut self) {
+        let (sender, commands) = channel();
+        thread::spawn(move || {
+            for line in io::stdin().lock().lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        while let Ok(line) = commands.recv() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words.as_slice() {
+                ["uci"] if self.role == Role::Hang => {}
+                ["uci"] => self.introduce(),
+                ["isready"] if self.role == Role::Deaf && self.searches > 0 => {}
+                ["isready"] => say("readyok"),
+                ["setoption", "name", name, "value", value] => match *name {
+                    "MultiPV" => self.multipv = value.parse().unwrap_or(1),
+                    "UCI_ShowWDL" => self.wdl = *value == "true",
+                    _ => {}
+                },
+                ["position", rest @ ..] => self.board = Board::read(rest),
+                ["go", rest @ ..] => self.go(rest, &commands),
+                ["quit"] if self.role == Role::SlowQuit => thread::sleep(Duration::from_secs(30)),
+                ["quit"] => return,
+                _ => {}
+            }
+        }
+        if self.role == Role::SlowQuit {
+            thread::sleep(Duration::from_secs(30));
+        }
+    }
+
+    fn introduce(&self) {
+        say("Fake 1.0, an engine for tests");
+        say("id name Fake 1.0");
+        say("id author the Centipawn tests");
+        if self.role != Role::Bare {
+            say("option name Hash type spin default 16 min 1 max 1024");
+            say("option name Threads type spin default 1 min 1 max 8");
+            say("option name Clear Hash type button");
+            say("option name MultiPV type spin default 1 min 1 max 250");
+            say("option name UCI_ShowWDL type check default false");
+            say("option name UCI_Chess960 type check default false");
+            say("option name EvalFile type string default fake.nnue");
+        }
+        say("uciok");
+    }
+
+    fn go(&mut self, arguments: &[&str], commands: &Receiver<String>) {
+        self.searches += 1;
+        match &self.role {
+            Role::DieAt(search) if *search == self.searches => {
+                eprintln!("assertion failed: nnue.cpp:42");
+                std::process::abort();
+            }
+            Role::DieOnce(file) if fs::metadata(file).is_err() => {
+                let _ = fs::write(file, "died");
+                exit(7);
+            }
+            Role::DieOn(word) if self.board.fen().contains(word.as_str()) => exit(9),
+            Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
+            Role::Think(time) => {
+                let _ = commands.recv_timeout(*time);
+            }
+            _ => {}
+        }
+        let search = Search::new(&self.board, arguments, self.multipv, self.wdl);
+        search.report(&self.role);
+        match self.role {
+            Role::IgnoreNodes => {
+                search.run_on(|| commands.try_recv().is_ok_and(|line| line == "stop"));
+            }
+            Role::IgnoreStop => search.run_on(|| false),
+            // Says nothing and waits to be stopped.
+            Role::Dawdle => while commands.recv().is_ok_and(|line| line != "stop") {},
+            _ => {}
+        }
+        say(&format!("bestmove {}", search.bestmove(&self.role)));
+    }
+}
+
+/// A line of output; a reader who is gone ends the program.
+fn say(line: &str) {
+    if writeln!(io::stdout(), "{line}").is_err() {
+        exit(0);
+    }
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# Installs what `make demo` (argument: demo) or `make test` (argument: test) needs and is missing.
+# Does nothing where everything is there. Knows Debian's apt and Homebrew.
+set -eu
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Debian puts engines into /usr/games, which root's PATH lacks.
+have_engine() { have "$1" || [ -x "/usr/games/$1" ]; }
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+install_package() {
+    if have apt-get; then
+        as_root apt-get update -qq
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$1"
+    elif have brew; then
+        brew install "$1"
+    else
+        echo "Please install $1 with your system's package manager, then run make again." >&2
+        exit 1
+    fi
+}
+
+have cargo || {
+    echo "Rust is missing. Install it from https://rustup.rs, then run make again." >&2
+    exit 1
+}
+# The decompression libraries are built from C.
+have cc || install_package gcc
+have_engine stockfish || install_package stockfish
+
+if [ "${1:-demo}" = test ]; then
+    cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+    cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+    cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest
+fi
