@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 use crate::{
     Game, GameError, GameErrorKind, Place,
     replay::replay,
-    token::{GAME_START, Tokenizer, game_start},
+    token::{Tokenizer, game_start},
 };
 
 /// Reads games one after another.
@@ -120,9 +120,9 @@ impl<R: Read> Reader<R> {
     /// Passes everything before a line that surely begins a game; true if there is one.
     fn resynchronise(&mut self) -> bool {
         let rest = &self.buffer[self.start..];
-        let found = game_start(rest);
+        let found = game_start(rest, 1);
         // The beginning of such a line may be all that is there of it.
-        let length = found.unwrap_or(rest.len().saturating_sub(GAME_START.len()));
+        let length = found.unwrap_or(rest.len().saturating_sub(8));
         self.pass(length);
         found.is_some()
     }
