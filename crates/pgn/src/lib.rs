@@ -29,6 +29,7 @@
 //! Evaluations are White's view everywhere here; what files say otherwise is converted in [`Annotation::decode`].
 
 mod annotation;
+mod board;
 mod command;
 mod dialect;
 mod error;
@@ -45,6 +46,7 @@ pub mod token;
 mod write;
 
 pub use annotation::{Annotation, Described};
+pub use board::{Board, Material};
 pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};
 pub use error::{GameError, GameErrorKind, MoveNumber};
