@@ -48,6 +48,29 @@ fn main() {
             let e = t.elapsed().as_secs_f64();
             println!("{f} tokens {g} {m} {c} {:.0} MB/s {:.1} ns/ply", b.len() as f64 / e / 1e6, e * 1e9 / m as f64);
         }
+        for mode in 0..6 {
+            let t = Instant::now();
+            let (mut g, mut m, mut c) = (0u64, 0u64, 0u64);
+            let mut games = centipawn_pgn::GameScanner::new(&b);
+            while let Some(game) = games.next_game() {
+                g += 1;
+                let Ok(game) = game else { continue };
+                m += game.len() as u64;
+                if mode % 2 == 1 {
+                    for ply in game.plies() {
+                        let a = ply.annotation(centipawn_pgn::Dialect::Engine);
+                        c += u64::from(a.eval.is_some());
+                    }
+                }
+            }
+            let e = t.elapsed().as_secs_f64();
+            println!(
+                "{f} replay {} {g} {m} {c} {:.0} MB/s {:.1} ns/ply",
+                mode % 2,
+                b.len() as f64 / e / 1e6,
+                e * 1e9 / m as f64
+            );
+        }
         let t = Instant::now();
         let mut v = V(Chess::default(), 0);
         let mut r = pgn_reader::Reader::build(&b[..]).set_supported_comment_length(1 << 16).finish();

@@ -153,7 +153,7 @@ impl<R: Read> Reader<R> {
                     Found::Game(begin, end) if end - begin <= self.limit => {
                         self.pass(begin);
                         self.place.game += 1;
-                        let game = replay(&self.buffer[self.start..self.start + (end - begin)], self.place);
+                        let (game, _) = replay(&self.buffer[self.start..self.start + (end - begin)], 0, self.place);
                         self.pass(end - begin);
                         return Ok(Some(game));
                     }

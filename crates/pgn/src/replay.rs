@@ -19,12 +19,13 @@ const MAX_DEPTH: u32 = 64;
 /// A game does not keep more warnings than this.
 const MAX_WARNINGS: usize = 100;
 
-/// Reads the one game of `text`, which stands at `place` in its input.
-pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
-    let mut tokens = Tokenizer::new(text);
+/// Reads the game of `text` that begins at `start`; `place` is where that is in the input. Also gives where it ends.
+pub(crate) fn replay(text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
+    let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
-    let replay = Replay {
+    let mut replay = Replay {
         text,
+        start,
         tokens,
         place,
         headers: Headers::default(),
@@ -33,11 +34,41 @@ pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
         result: None,
         warnings: Vec::new(),
     };
-    replay.game()
+    let game = replay.game();
+    while replay.tokens.next().is_some() {}
+    (game, replay.tokens.offset())
+}
+
+/// The position a game with these tags begins with.
+pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
+    let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
+    let mode = match plain.to_lowercase().as_str() {
+        "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
+        "chess960"
+        | "960"
+        | "frc"
+        | "dfrc"
+        | "fischerrandom"
+        | "fischerandom"
+        | "fischerrandomchess"
+        | "doublefischerrandom"
+        | "freestyle"
+        | "freestylechess" => Some(CastlingMode::Chess960),
+        _ => return Err(GameErrorKind::UnsupportedVariant { variant: variant.to_owned() }),
+    };
+    match fen.map(str::trim) {
+        None | Some("" | "?" | "startpos") => {
+            Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
+        }
+        Some(fen) => History::from_fen(fen, mode)
+            .map_err(|error| GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() }),
+    }
 }
 
 struct Replay<'a> {
     text: &'a [u8],
+    /// Where the game begins in it.
+    start: usize,
     tokens: Tokenizer<'a>,
     place: Place,
     headers: Headers,
@@ -67,9 +98,11 @@ struct Pending {
 }
 
 impl Replay<'_> {
-    fn game(mut self) -> Result<Game, GameError> {
+    fn game(&mut self) -> Result<Game, GameError> {
         self.before_the_moves();
-        let start = self.start()?;
+        let variant = self.headers.get("Variant").unwrap_or_default();
+        let fen = self.headers.get("FEN");
+        let start = start(variant, fen).map_err(|kind| self.error(self.start, None, b"", kind))?;
         let mut plies = Vec::new();
         let unplaced = match self.line(start.position().clone(), 0, &mut plies) {
             Ok(unplaced) => unplaced,
@@ -84,13 +117,13 @@ impl Replay<'_> {
         let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
         let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
         Ok(Game {
-            headers: self.headers,
+            headers: mem::take(&mut self.headers),
             start,
-            comments: self.comments,
+            comments: mem::take(&mut self.comments),
             plies,
             result,
             place: self.place,
-            warnings: self.warnings,
+            warnings: mem::take(&mut self.warnings),
         })
     }
 
@@ -107,37 +140,6 @@ impl Replay<'_> {
                     return;
                 }
             }
-        }
-    }
-
-    fn start(&self) -> Result<History, GameError> {
-        let variant = self.headers.get("Variant").unwrap_or_default();
-        let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
-        let mode = match plain.to_lowercase().as_str() {
-            "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
-            "chess960"
-            | "960"
-            | "frc"
-            | "dfrc"
-            | "fischerrandom"
-            | "fischerandom"
-            | "fischerrandomchess"
-            | "doublefischerrandom"
-            | "freestyle"
-            | "freestylechess" => Some(CastlingMode::Chess960),
-            _ => {
-                let kind = GameErrorKind::UnsupportedVariant { variant: variant.to_owned() };
-                return Err(self.error(0, None, variant.as_bytes(), kind));
-            }
-        };
-        match self.headers.get("FEN").map(str::trim) {
-            None | Some("" | "?" | "startpos") => {
-                Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
-            }
-            Some(fen) => History::from_fen(fen, mode).map_err(|error| {
-                let kind = GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() };
-                self.error(0, None, fen.as_bytes(), kind)
-            }),
         }
     }
 
@@ -284,7 +286,7 @@ impl Replay<'_> {
     }
 
     fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
-        let lines = memchr::memchr_iter(b'\n', &self.text[..offset]).count();
+        let lines = memchr::memchr_iter(b'\n', &self.text[self.start..offset]).count();
         // Four bytes a character at most; decoding the rest of a large game would be for nothing.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
         GameError {
