@@ -48,7 +48,7 @@ fn main() {
             let e = t.elapsed().as_secs_f64();
             println!("{f} tokens {g} {m} {c} {:.0} MB/s {:.1} ns/ply", b.len() as f64 / e / 1e6, e * 1e9 / m as f64);
         }
-        for mode in 0..6 {
+        for mode in 0..20 {
             let t = Instant::now();
             let (mut g, mut m, mut c) = (0u64, 0u64, 0u64);
             let mut games = centipawn_pgn::GameScanner::new(&b);

@@ -6,9 +6,7 @@ mod san;
 
 use std::num::NonZeroU32;
 
-use shakmaty::{
-    Bitboard, ByColor, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square,
-};
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square};
 
 pub use material::Material;
 

@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 use shakmaty::{Color, KnownOutcome, Outcome};
+use wide::{CmpEq, CmpGt, i8x16};
 
 use crate::Nag;
 
@@ -142,10 +143,12 @@ impl<'a> Tokenizer<'a> {
         self.touched_end
     }
 
+    #[inline]
     fn rest(&self) -> &'a [u8] {
         &self.bytes[self.pos..]
     }
 
+    #[inline]
     fn at(&self, pos: usize) -> u8 {
         self.bytes.get(pos).copied().unwrap_or(0)
     }
@@ -156,6 +159,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Passes white space, byte order marks and `%` lines.
+    #[inline(never)]
     fn skip_blank(&mut self) {
         loop {
             match self.bytes.get(self.pos) {
@@ -173,6 +177,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The game ends before the token that begins here.
+    #[inline(never)]
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
         // No token that decides this, but for tags, looks further.
@@ -191,16 +196,17 @@ impl<'a> Tokenizer<'a> {
         let start = self.pos + 1;
         let mut end = start;
         loop {
-            match memchr2(b'}', b'\n', &self.bytes[end..]) {
+            end += brace_or_line(&self.bytes[end..]);
+            match self.bytes.get(end) {
                 None => {
                     self.pos = self.bytes.len();
                     return Token::Comment(&self.bytes[start..]);
                 }
-                Some(length) => end += length,
-            }
-            if self.bytes[end] == b'}' {
-                self.pos = end + 1;
-                return Token::Comment(&self.bytes[start..end]);
+                Some(b'}') => {
+                    self.pos = end + 1;
+                    return Token::Comment(&self.bytes[start..end]);
+                }
+                Some(_) => {}
             }
             end += 1;
             if begins_game(self.bytes, end) {
@@ -210,6 +216,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    #[inline(never)]
     fn tag(&mut self) -> Option<Token<'a>> {
         let Some(tag) = Tag::parse(self.rest()) else {
             return Some(self.unknown());
@@ -301,6 +308,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    #[inline]
     fn a_move(&mut self, text: &'a [u8]) -> Token<'a> {
         self.phase = Phase::Moves;
         self.numbered = false;
@@ -308,9 +316,28 @@ impl<'a> Tokenizer<'a> {
         Token::Move(text)
     }
 
-    /// Whatever begins with a digit: a result, a castling, a move number.
+    /// Whatever begins with a digit: mostly a move number.
     #[inline]
     fn digits(&mut self) -> Option<Token<'a>> {
+        // `12. `, `7. `
+        if self.phase == Phase::Moves {
+            for dot in [self.pos + 1, self.pos + 2] {
+                if self.at(dot) == b'.' && self.at(dot + 1) == b' ' && &self.bytes[self.pos..dot] != b"1" {
+                    if dot == self.pos + 2 && !self.at(self.pos + 1).is_ascii_digit() {
+                        break;
+                    }
+                    self.numbered = true;
+                    self.pos = dot + 1;
+                    return None;
+                }
+            }
+        }
+        self.any_digits()
+    }
+
+    /// Whatever begins with a digit: a result, a castling, a move number.
+    #[inline(never)]
+    fn any_digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
             return self.word();
@@ -341,6 +368,7 @@ impl<'a> Tokenizer<'a> {
         before.filter(|&&byte| byte == b'\n').count() > 1
     }
 
+    #[inline(never)]
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token<'a>> {
         let text = self.take(length);
         if self.depth > 0 {
@@ -375,6 +403,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    #[inline(never)]
     fn unknown(&mut self) -> Token<'a> {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}();[".contains(byte);
         let length = self.rest()[1..].iter().position(ends).map_or(self.rest().len(), |length| length + 1);
@@ -388,6 +417,7 @@ impl<'a> Tokenizer<'a> {
 impl<'a> Iterator for Tokenizer<'a> {
     type Item = Token<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
         while self.phase != Phase::Over {
             let byte = loop {
@@ -422,6 +452,7 @@ impl<'a> Iterator for Tokenizer<'a> {
 
 impl<'a> Tokenizer<'a> {
     /// What begins neither with a letter nor with a digit and is no comment in braces.
+    #[inline(never)]
     fn other(&mut self, byte: u8) -> Option<Token<'a>> {
         match byte {
             _ if self.pos == self.bytes.len() => {
@@ -559,23 +590,39 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2", DRAW),
 ];
 
-/// Bytes of letters and digits `text` begins with, all of them where there are eight or fewer; otherwise 8.
+/// Bytes of letters and digits `text` begins with, at most 16.
 #[inline]
 fn word_length(text: &[u8]) -> usize {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
-    let Some(eight) = text.first_chunk::<8>() else {
+    let Some(chunk) = text.first_chunk::<16>() else {
         return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     };
-    // Eight comparisons at once: the high bit of a byte says that it is at least `least` (of those below 0x80).
-    let bytes = u64::from_le_bytes(*eight);
-    let seven = bytes & !HIGH;
-    let at_least = |bytes: u64, least: u8| bytes + ONES * u64::from(0x80 - least);
-    let folded = seven | 0x20 * ONES;
-    let letters = at_least(folded, b'a') & !at_least(folded, b'z' + 1);
-    let digits = at_least(seven, b'0') & !at_least(seven, b'9' + 1);
-    let others = !(letters | digits) | bytes;
-    (others & HIGH).trailing_zeros() as usize / 8
+    // Signed comparisons: what is not ASCII is below all letters.
+    let bytes = i8x16::from(chunk.map(|byte| byte as i8));
+    let folded = bytes | i8x16::splat(0x20);
+    let between = |bytes: i8x16, least: u8, most: u8| {
+        bytes.cmp_gt(i8x16::splat(least as i8 - 1)) & i8x16::splat(most as i8 + 1).cmp_gt(bytes)
+    };
+    let word = between(folded, b'a', b'z') | between(bytes, b'0', b'9');
+    (!word.move_mask()).trailing_zeros().min(16) as usize
+}
+
+/// Where the first `}` or line feed of `text` is, or its length.
+#[inline]
+fn brace_or_line(text: &[u8]) -> usize {
+    // Most comments are short.
+    if let Some(chunk) = text.first_chunk::<32>() {
+        let (low, high) = chunk.split_at(16);
+        let found = |half: &[u8]| {
+            let bytes = i8x16::from(std::array::from_fn(|index| half[index] as i8));
+            let wanted = bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
+            wanted.move_mask() as u32
+        };
+        let found = found(low) | found(high) << 16;
+        if found != 0 {
+            return found.trailing_zeros() as usize;
+        }
+    }
+    memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
 const BLANK: u8 = 1;
