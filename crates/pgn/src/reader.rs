@@ -188,7 +188,7 @@ impl<R: Read> Iterator for Reader<R> {
 }
 
 /// What these first bytes are, if they are not text.
-fn not_text(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         Some(" in UTF-8 or Latin-1 but text in UTF-16; convert it to UTF-8")
     } else if bytes.iter().take(8 << 10).any(|&byte| byte == 0) {
