@@ -6,11 +6,7 @@ mod schedule;
 mod shard;
 mod work;
 
-use std::{
-    num::NonZeroUsize,
-    sync::atomic::AtomicBool,
-    thread,
-};
+use std::{num::NonZeroUsize, sync::atomic::AtomicBool, thread};
 
 pub use report::{Problem, Progress, Report};
 pub use shard::{BadShard, Shard};

@@ -113,6 +113,16 @@ impl<F: Borrow<File>> Read for At<F> {
     }
 }
 
+/// Gives an error once, if there is one.
+#[derive(Debug)]
+pub(crate) struct Failing(pub(crate) Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// Counts what is read.
 struct Counted {
     input: Box<dyn Read + Send>,

@@ -45,7 +45,8 @@ impl Sources {
             let argument = argument.as_ref();
             let error = |error| SourceError { name: argument.display().to_string(), error };
             for path in named(argument).map_err(error)? {
-                let known = if path == Path::new("-") { path.clone() } else { fs::canonicalize(&path).map_err(error)? };
+                let known =
+                    if path == Path::new("-") { path.clone() } else { fs::canonicalize(&path).map_err(error)? };
                 if seen.insert(known) {
                     sources.paths.push(path);
                 }

@@ -533,6 +533,19 @@ impl<'a> Tag<'a> {
     }
 }
 
+/// Where the first tag of a file that begins with `head` is, if comments stand before it that go with its first game;
+/// otherwise 0.
+pub(crate) fn preamble(head: &[u8]) -> u64 {
+    let mut tokens = Tokenizer::new(head);
+    tokens.next_game();
+    let begin = tokens.offset();
+    let tag = tokens.find(|token| !matches!(token, Token::Comment(_) | Token::Nag(_) | Token::Open | Token::Close));
+    match tag {
+        Some(Token::Tag { .. }) if tokens.token_start() <= begin + PREAMBLE => tokens.token_start() as u64,
+        _ => 0,
+    }
+}
+
 /// Where the first line at `from` or behind it stands that surely begins a game: it has `[Event "` in front, and the line
 /// before it is no tag (or longer than [`LOOK_BACK`]).
 ///

@@ -275,7 +275,8 @@ impl<R: Read> Cutter<R> {
             while tokens.next().is_some() {}
             let end = tokens.offset();
             // What stands behind the last whole token may yet be the next game.
-            let length = if tokens.touched_end() { (bytes.len() - begin).saturating_sub(LOOK_BACK) } else { end - begin };
+            let length =
+                if tokens.touched_end() { (bytes.len() - begin).saturating_sub(LOOK_BACK) } else { end - begin };
             if length > self.limit {
                 return part(parting).unwrap_or(Parting::TooLarge(begin));
             }

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     fs::File,
-    io::{self, Cursor, Read},
+    io::{Cursor, Read},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -14,17 +14,12 @@ use std::{
 
 use memchr::memchr_iter;
 
-use super::{
-    Block, Cutter, Merge, Problem, Progress, Report, ScanOptions,
-    cut::entry,
-    shard::Share,
-    work::Tally,
-};
+use super::{Block, Cutter, Merge, Problem, Progress, Report, ScanOptions, cut::entry, shard::Share, work::Tally};
 use crate::{
     Detector, Dialect, GameError, GameErrorKind, SourceError, Sources,
     reader::not_text,
-    source::{At, Opened, open},
-    token::{PREAMBLE, Token, Tokenizer},
+    source::{At, Failing, Opened, open},
+    token::{Token, Tokenizer, preamble},
 };
 
 /// What is looked at of a file before anything else.
@@ -79,7 +74,12 @@ pub(super) enum Task {
 enum Feed {
     /// It is being opened, or read.
     Busy,
-    Plain { file: Arc<File>, next: u64, end: u64, head: Head },
+    Plain {
+        file: Arc<File>,
+        next: u64,
+        end: u64,
+        head: Head,
+    },
     Stream(Stream),
     Ended,
 }
@@ -207,7 +207,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 Feed::Plain { file, next, end, head } => {
                     let source = begun.source;
                     let to = next.saturating_add(self.options.block.max(1) as u64).min(self.share.end(next)).min(end);
-                    let range = Range { source, turn: begun.turn, file: Arc::clone(&file), from: next, to, head: head.clone() };
+                    let range =
+                        Range { source, turn: begun.turn, file: Arc::clone(&file), from: next, to, head: head.clone() };
                     let next = self.next_range(source, to, end);
                     begun.turn += 1;
                     begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
@@ -418,7 +419,10 @@ impl<S: Merge> Begun<S> {
     /// Adds the next piece.
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
-        if !tally.errors.is_empty() && let Some((file, head)) = &self.file && tally.offset > sum.offset {
+        if !tally.errors.is_empty()
+            && let Some((file, head)) = &self.file
+            && tally.offset > sum.offset
+        {
             // Stripes of others lie between.
             let (games, lines) = count(file, sum.offset, tally.offset, head.preamble);
             sum.counted += games;
@@ -466,40 +470,22 @@ enum Kind {
     Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
 }
 
-/// Gives an error once, if there is one.
-struct Failing(Option<io::Error>);
-
-impl Read for Failing {
-    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-        self.0.take().map_or(Ok(0), Err)
-    }
-}
-
 /// What a file's first bytes tell.
 fn look(bytes: &[u8], forced: Dialect) -> Head {
-    let mut head = Head { preamble: 0, dialect: forced };
-    let mut tokens = Tokenizer::new(bytes);
-    let mut detector = Detector::default();
-    let mut first = true;
-    while tokens.next_game() {
-        let begin = tokens.offset();
-        while let Some(token) = tokens.next() {
-            match token {
-                Token::Comment(comment) if !first => detector.see(comment),
-                Token::Comment(_) | Token::Nag(_) | Token::Open | Token::Close => {}
-                Token::Tag { .. } if first => {
-                    first = false;
-                    let at = tokens.token_start();
-                    head.preamble = if at <= begin + PREAMBLE { at as u64 } else { 0 };
+    let mut dialect = forced;
+    if forced == Dialect::Auto {
+        let mut tokens = Tokenizer::new(bytes);
+        let mut detector = Detector::default();
+        while tokens.next_game() {
+            for token in tokens.by_ref() {
+                if let Token::Comment(comment) = token {
+                    detector.see(comment);
                 }
-                _ => first = false,
             }
         }
+        dialect = detector.dialect();
     }
-    if forced == Dialect::Auto {
-        head.dialect = detector.dialect();
-    }
-    head
+    Head { preamble: preamble(bytes), dialect }
 }
 
 /// Games and lines from one game's beginning to another's.
