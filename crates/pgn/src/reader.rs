@@ -12,7 +12,7 @@ use crate::{
     replay::replay,
     scan::{Block, Cutter},
     source::Failing,
-    token::{Tokenizer, game_start, preamble},
+    token::{Tokenizer, preamble},
 };
 
 /// Reads games one after another.
@@ -65,7 +65,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// Like [`new`](Self::new), with another limit to a game's size in bytes. Larger games are an error each; what
-    /// follows them is passed up to the next line that surely begins a game ([`game_start`]).
+    /// follows them is passed up to the next line that surely begins a game ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
         let place = Place { game: 0, line: 1 };
         Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
@@ -115,7 +115,7 @@ impl<R: Read> Reader<R> {
                     return Ok(Some(game));
                 }
                 let error = self.error(GameErrorKind::TooLarge { limit: self.limit });
-                self.pass(game_start(&self.block.bytes, begin + 1).unwrap_or(self.block.bytes.len()));
+                self.pass(self.block.resume(begin));
                 return Ok(Some(Err(error)));
             }
             self.pass(self.block.bytes.len());

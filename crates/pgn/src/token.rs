@@ -564,7 +564,7 @@ pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
 
 /// Whether the line that begins at `start` is one that [`game_start`] finds.
 #[inline]
-fn begins_game(bytes: &[u8], start: usize) -> bool {
+pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
     bytes.get(start) == Some(&b'[')
         && start > 0
         && bytes[start - 1..].starts_with(LINE_START)

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr_iter, memrchr};
 
-use crate::token::{LOOK_BACK, Tokenizer, game_start, last_game_start};
+use crate::token::{LOOK_BACK, Tokenizer, begins_game, game_start, last_game_start};
 
 /// Bytes kept before a text that does not begin at a [`game_start`].
 const CONTEXT: usize = LOOK_BACK + 2;
@@ -23,6 +23,10 @@ pub(crate) struct Block {
     pub(crate) start: usize,
     /// Where that is in the source.
     pub(crate) offset: u64,
+    /// Where the last line is, here or before, that surely begins a game.
+    pub(crate) anchor: u64,
+    /// A line here or before that looks like a game's first goes on with the comments before it.
+    preamble: u64,
     /// Lines passed between the last block and this one.
     pub(crate) skipped_lines: u64,
     /// In place of games: one that is larger than the limit begins here.
@@ -32,6 +36,18 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn text(&self) -> &[u8] {
         &self.bytes[self.start..]
+    }
+
+    /// Behind a game that begins at `begin` and is too large: the next line that surely begins one, or the end.
+    pub(crate) fn resume(&self, begin: usize) -> usize {
+        let mut from = begin + 1;
+        while let Some(at) = game_start(&self.bytes, from) {
+            if self.offset + (at - self.start) as u64 > self.preamble {
+                return at;
+            }
+            from = at + 1;
+        }
+        self.bytes.len()
     }
 }
 
@@ -43,6 +59,8 @@ pub(crate) struct Cutter<R> {
     carry: Vec<u8>,
     start: usize,
     offset: u64,
+    /// Where the last line was that surely begins a game.
+    anchor: u64,
     state: State,
     /// Bytes of a block.
     size: usize,
@@ -85,6 +103,7 @@ impl<R: Read> Cutter<R> {
             carry: Vec::new(),
             start: 0,
             offset: 0,
+            anchor: 0,
             state: State::Cutting,
             size: size.max(1),
             limit,
@@ -294,6 +313,11 @@ impl<R: Read> Cutter<R> {
     fn give(&mut self, block: &mut Block, end: usize) {
         block.start = self.start;
         block.offset = self.offset;
+        if begins_game(&block.bytes, self.start) && self.offset > self.preamble {
+            self.anchor = self.offset;
+        }
+        block.anchor = self.anchor;
+        block.preamble = self.preamble;
         let keep = CONTEXT.min(end);
         self.carry.extend_from_slice(&block.bytes[end - keep..]);
         self.offset = self.offset_of(end);

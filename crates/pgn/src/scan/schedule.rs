@@ -95,7 +95,7 @@ struct Begun<S> {
     waiting: BTreeMap<u64, Tally<S>>,
     sum: Tally<S>,
     /// Of a plain file in stripes: to count what lies between them.
-    file: Option<(Arc<File>, Head)>,
+    file: Option<(Arc<File>, u64)>,
 }
 
 struct State<S> {
@@ -239,7 +239,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// The first place at `from` or behind it that is ours.
     fn next_range(&self, source: usize, mut from: u64, end: u64) -> u64 {
-        while from < end && !self.share.has_game(source, from) {
+        while from < end && !self.share.has(source, from) {
             from = self.share.end(from);
         }
         from
@@ -280,7 +280,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
             }
             Ok(OpenSource { kind: Kind::Plain(file, end), head, .. }) => {
                 let next = self.next_range(source, 0, end);
-                begun.file = Some((Arc::clone(&file), head.clone()));
+                if let Share::Stripes(_) = self.share {
+                    begun.file = Some((Arc::clone(&file), head.preamble));
+                }
                 begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
             }
             Ok(OpenSource { kind: Kind::Stream(input, read), head, .. }) => {
@@ -420,11 +422,11 @@ impl<S: Merge> Begun<S> {
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
         if !tally.errors.is_empty()
-            && let Some((file, head)) = &self.file
-            && tally.offset > sum.offset
+            && tally.entered
+            && let Some((file, preamble)) = &self.file
         {
             // Stripes of others lie between.
-            let (games, lines) = count(file, sum.offset, tally.offset, head.preamble);
+            let (games, lines) = count(file, sum.offset, tally.offset, *preamble);
             sum.counted += games;
             sum.lines += lines;
         }

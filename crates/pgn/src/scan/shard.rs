@@ -7,7 +7,8 @@ use std::{fmt, str::FromStr};
 /// Every game is in exactly one of the parts, whatever the threads and blocks. With at least as many sources as parts,
 /// each source belongs as a whole to one: the first to part 1, the second to part 2, and so on around. Otherwise
 /// all are cut into stripes of [`STRIPE`](Self::STRIPE) bytes of (decompressed) text, given to the parts in turn, and a game goes
-/// where its first byte is; of plain files only these stripes are read.
+/// where the line is that surely begins a game ([`game_start`](crate::token::game_start)), its own or the last one before; of plain
+/// files only these stripes are read.
 ///
 /// ```
 /// use centipawn_pgn::Shard;
@@ -72,8 +73,13 @@ impl Share {
         }
     }
 
-    /// Whether the game that begins at `offset` of this part's source is its.
-    pub(crate) fn has_game(self, source: usize, offset: u64) -> bool {
+    /// Whether sources are cut.
+    pub(crate) fn is_striped(self) -> bool {
+        matches!(self, Self::Stripes(_))
+    }
+
+    /// Whether what is at `offset` of a source that this part has something of is its.
+    pub(crate) fn has(self, source: usize, offset: u64) -> bool {
         match self {
             Self::Stripes(shard) => {
                 (source as u64 + offset / Shard::STRIPE) % u64::from(shard.count) == u64::from(shard.index)

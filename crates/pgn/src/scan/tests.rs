@@ -32,7 +32,10 @@ fn told(paths: &[&Path], options: &ScanOptions<'_>) -> Told {
 
 /// Tags, moves with their comments, result, dialect.
 fn in_short(game: &GameView<'_>) -> String {
-    let text = String::from_utf8_lossy;
+    let text = |bytes: &[u8]| match bytes.len() {
+        length @ 1000.. => format!("{length} bytes"),
+        _ => String::from_utf8_lossy(bytes).into_owned(),
+    };
     let mut short = format!("{:?}", game.tags().map(|(name, value)| (text(name), text(value))).collect::<Vec<_>>());
     short += &game.comments().map(|comment| format!("{{{}}}", text(comment))).collect::<String>();
     for ply in game.plies() {
@@ -141,5 +144,44 @@ proptest! {
     fn any_bytes_at_all(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
         let plain = file(&bytes);
         prop_assert_eq!(told(&[plain.path()], &options(2, block, 300)), told(&[plain.path()], &options(1, 4000, 300)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(24) })]
+
+    /// The parts of a scan are all of it, each game in one of them, with the same number.
+    #[test]
+    fn shards_are_parts_of_the_whole(
+        texts in prop::collection::vec(pieces(), 1..4),
+        count in 1u32..6,
+        packed in any::<bool>(),
+        fill in 0usize..300,
+    ) {
+        // Stripes are large: what fills them is a comment.
+        let filling = format!("[Event \"f\"]\n\n1. e4 {{{}}} 1-0\n\n", "x".repeat(fill << 15));
+        let files: Vec<_> = texts
+            .iter()
+            .map(|text| [filling.as_str(), text, "\n", &filling, text].concat())
+            .map(|text| if packed { file(&gzip(text.as_bytes())) } else { file(text.as_bytes()) })
+            .collect();
+        let paths: Vec<_> = files.iter().map(tempfile::NamedTempFile::path).collect();
+        let limit = 1 << 24;
+        let mut whole = told(&paths, &options(2, 1 << 20, limit));
+        let mut parts = Told { games: Vec::new(), problems: Vec::new(), counts: (0, 0, 0, 0) };
+        for index in 1..=count {
+            let shard = Shard::new(index, count).unwrap();
+            let part = told(&paths, &ScanOptions { shard, ..options(2, 700_000, limit) });
+            parts.games.extend(part.games);
+            parts.problems.extend(part.problems);
+            parts.counts.0 += part.counts.0;
+            parts.counts.1 += part.counts.1;
+            parts.counts.2 += part.counts.2;
+        }
+        for told in [&mut whole, &mut parts] {
+            told.games.sort();
+            told.problems.sort();
+        }
+        prop_assert_eq!(whole, parts);
     }
 }

@@ -14,13 +14,15 @@ use crate::{
     GameError, GameErrorKind, GameView,
     record::Record,
     source::At,
-    token::{Tokenizer, game_start},
+    token::{Tokenizer, begins_game},
     view::Context,
 };
 
 /// What came of a piece of a source.
 pub(super) struct Tally<S> {
     pub(super) state: Option<S>,
+    /// Whether it begins within a file.
+    pub(super) entered: bool,
     /// Where the first of its games begins.
     pub(super) offset: u64,
     /// Where the game behind the last of them begins.
@@ -46,6 +48,7 @@ impl<S> Default for Tally<S> {
     fn default() -> Self {
         Self {
             state: None,
+            entered: false,
             offset: u64::MAX,
             end: 0,
             counted: 0,
@@ -110,7 +113,7 @@ where
     }
 
     fn range(&mut self, range: &Range, share: Share) -> Tally<S> {
-        let mut tally = Tally { bytes: range.to - range.from, ..Tally::default() };
+        let mut tally = Tally { bytes: range.to - range.from, entered: range.from > 0, ..Tally::default() };
         let input = At { file: &*range.file, at: entry(range.from) };
         let mut cutter = Cutter::of_range(input, range.from, range.to, self.options.limit, range.head.preamble);
         let mut block = mem::take(&mut self.block);
@@ -153,7 +156,7 @@ where
         tally.lines += block.skipped_lines;
         if block.too_large {
             tally.counted += 1;
-            if share.has_game(source, block.offset) {
+            if share.has(source, block.anchor) {
                 tally.error(self.too_large());
             }
             return;
@@ -164,11 +167,15 @@ where
         let mut tokens = Tokenizer::starting_at(bytes, block.start);
         // Lines are counted up to here.
         let mut passed = block.start;
+        let mut anchor = block.anchor;
         while tokens.next_game() {
             let begin = tokens.offset();
             let offset = block.offset + (begin - block.start) as u64;
             tally.counted += 1;
-            let ours = share.has_game(source, offset);
+            if share.is_striped() && offset > head.preamble && begins_game(bytes, begin) {
+                anchor = offset;
+            }
+            let ours = share.has(source, anchor);
             let read = if ours {
                 self.record.read(bytes, &mut tokens)
             } else {
@@ -176,8 +183,7 @@ where
                 Ok(())
             };
             let read = if tokens.offset() - begin > self.options.limit {
-                let next = game_start(bytes, begin + 1).unwrap_or(bytes.len());
-                tokens = Tokenizer::starting_at(bytes, next);
+                tokens = Tokenizer::starting_at(bytes, block.resume(begin));
                 Err(self.too_large())
             } else {
                 read
