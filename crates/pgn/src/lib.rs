@@ -37,6 +37,7 @@ mod game;
 mod headers;
 mod nag;
 mod number;
+mod plain;
 mod reader;
 mod record;
 mod replay;
