@@ -80,10 +80,9 @@ impl Board {
         while candidates != 0 {
             let from = candidates.trailing_zeros() as u8 & 63;
             candidates &= candidates - 1;
-            if BETWEEN[usize::from(from)][usize::from(to & 63)] & occupied != 0 {
-                continue;
-            }
-            if !self.is_safe(role, from, to) {
+            let blocked = BETWEEN[usize::from(from)][usize::from(to & 63)] & occupied != 0;
+            // One piece is what there mostly is.
+            if blocked || !self.is_safe(role, from, to) {
                 continue;
             }
             if found.is_ok() {
