@@ -60,20 +60,28 @@ impl Annotation {
     /// Whole-game evaluations (`[%evp …]`) are [`Profile`](crate::Profile)'s.
     #[inline]
     pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
-        if dialect == Dialect::Engine
-            && let Some(said) = plain::read(comment)
-        {
-            // Nothing follows, no clocks either: so it is in nearly every comment of such a file.
-            let eval: Eval<Mover> = Eval::cp(said.cp);
-            return Self {
-                eval: Some(eval.for_white(mover)),
-                depth: Some(said.depth),
-                time: Some(Duration::from_micros(said.micros)),
-                described: Described::Before,
-                ..Self::default()
-            };
+        match Self::plain(comment, dialect, mover) {
+            Some(said) => said,
+            None => Self::decode_any(comment, dialect, mover),
         }
-        Self::decode_any(comment, dialect, mover)
+    }
+
+    /// The annotation, if it is one that [`plain`] reads: of an engine match, and nothing follows, no clocks either.
+    #[inline(always)]
+    pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
+        if dialect != Dialect::Engine {
+            return None;
+        }
+        let said = plain::read(comment)?;
+        let eval: Eval<Mover> = Eval::cp(said.cp);
+        Some(Self {
+            eval: Some(eval.for_white(mover)),
+            depth: Some(said.depth),
+            wdl: None,
+            time: Some(Duration::from_micros(said.micros)),
+            clock: None,
+            described: Described::Before,
+        })
     }
 
     #[inline(never)]

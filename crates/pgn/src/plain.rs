@@ -12,7 +12,7 @@ pub(crate) struct Plain {
 /// a time of seven characters at most with or without decimals, `s`.
 ///
 /// What it refuses is for the general decoder, which reads all this as well and says the same.
-#[inline]
+#[inline(always)]
 pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
     let (&first, rest) = comment.split_first()?;
     let negative = first == b'-';
@@ -44,7 +44,7 @@ pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
 }
 
 /// Microseconds in the last `length` of these characters, at most seven: seconds with or without decimals.
-#[inline]
+#[inline(always)]
 fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     const ONES: u64 = 0x0101_0101_0101_0101;
     const MICROS: [u64; 8] = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1, 0];

@@ -9,7 +9,7 @@ use crate::{
     board::Step,
     replay::{replay, start},
     text::{decode, unescape},
-    token::{Token, Tokenizer},
+    token::{Token, Tokenizer, Usual},
 };
 
 /// What was read of a game: places in the text, moves, material. Nothing is allocated once the vectors have grown.
@@ -128,44 +128,34 @@ impl Record {
         self.end.clone_from(&self.start);
         // Behind a word that is no move, another move is an error.
         let mut stray = false;
-        while let Some(now) = token {
-            match now {
-                Token::Move(san) if tokens.depth() == 0 => {
-                    let step = match moves {
-                        None if stray => return Err(Refused),
-                        None => self.end.resolve(san).map_err(|_| Refused)?,
-                        Some(moves) => Step::from(moves.get(self.plies.len()).ok_or(Refused)?.mv),
-                    };
-                    self.end.make(step);
-                    let comments = self.comments.len() as u32;
-                    self.plies.push(Move {
-                        material: self.end.material(),
-                        san: tokens.token_start() as u32,
-                        san_length: san.len() as u8,
-                        step,
-                        first_comment: comments,
-                        comments_end: comments,
-                    });
-                }
-                Token::Comment(comment) if tokens.depth() == 0 => {
-                    self.comments.push(Span::of_part(text, comment));
-                    let count = self.comments.len() as u32;
-                    match self.plies.last_mut() {
-                        Some(ply) if !tokens.numbered() => ply.comments_end = count,
-                        None if !tokens.numbered() => self.opening_comments = count,
-                        _ => {}
+        loop {
+            match token {
+                None => break,
+                Some(Token::Move(san)) if tokens.depth() == 0 => {
+                    if stray && moves.is_none() {
+                        return Err(Refused);
                     }
+                    self.play(text, san, moves)?;
                 }
-                Token::Result(outcome) => told = told.or(Some(outcome)),
-                Token::Unknown(_) if tokens.depth() == 0 => {
+                Some(Token::Comment(comment)) if tokens.depth() == 0 => self.comment(text, comment, tokens.numbered()),
+                Some(Token::Result(outcome)) => told = told.or(Some(outcome)),
+                Some(Token::Unknown(_)) if tokens.depth() == 0 => {
                     stray = true;
                     if self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
                         return Err(Refused);
                     }
                 }
-                _ => {}
+                Some(_) => {}
             }
-            token = tokens.next();
+            // Most are of two sorts, which need not be told apart twice.
+            while !stray && tokens.depth() == 0 {
+                match tokens.usual() {
+                    Some(Usual::Move(san)) => self.play(text, san, moves)?,
+                    Some(Usual::Comment(comment)) => self.comment(text, comment, tokens.numbered()),
+                    None => break,
+                }
+            }
+            token = tokens.any();
         }
         // Comments that wait for a move belong to the last one.
         let count = self.comments.len() as u32;
@@ -178,6 +168,37 @@ impl Record {
             _ => self.tag(text, "Result").and_then(|result| decode(result).parse().ok()).unwrap_or(Outcome::Unknown),
         };
         Ok(())
+    }
+
+    /// Plays a move, or the next one of `moves` in its place.
+    #[inline(always)]
+    fn play(&mut self, text: &[u8], san: &[u8], moves: Option<&[Ply]>) -> Result<(), Refused> {
+        let step = match moves {
+            None => self.end.resolve(san).map_err(|_| Refused)?,
+            Some(moves) => Step::from(moves.get(self.plies.len()).ok_or(Refused)?.mv),
+        };
+        self.end.make(step);
+        let comments = self.comments.len() as u32;
+        self.plies.push(Move {
+            material: self.end.material(),
+            san: Span::of_part(text, san).from,
+            san_length: san.len() as u8,
+            step,
+            first_comment: comments,
+            comments_end: comments,
+        });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn comment(&mut self, text: &[u8], comment: &[u8], numbered: bool) {
+        self.comments.push(Span::of_part(text, comment));
+        let count = self.comments.len() as u32;
+        match self.plies.last_mut() {
+            Some(ply) if !numbered => ply.comments_end = count,
+            None if !numbered => self.opening_comments = count,
+            _ => {}
+        }
     }
 
     /// Reads the tags; gives the first token behind them.

@@ -388,21 +388,31 @@ impl<'a> Iterator for Tokenizer<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
-        if self.phase == Phase::Moves
-            && let Some(token) = self.usual()
-        {
-            return Some(token);
+        match self.usual() {
+            Some(Usual::Move(text)) => Some(Token::Move(text)),
+            Some(Usual::Comment(text)) => Some(Token::Comment(text)),
+            None => self.any(),
         }
-        self.any()
     }
+}
+
+/// What nearly all tokens are.
+pub(crate) enum Usual<'a> {
+    /// [`Token::Move`].
+    Move(&'a [u8]),
+    /// [`Token::Comment`].
+    Comment(&'a [u8]),
 }
 
 impl<'a> Tokenizer<'a> {
     /// The next token, if it is what nearly all are: a move or a short comment; passes blanks and move numbers.
     ///
     /// Says nothing that [`any`](Self::any) would not say, but faster: all is kept in registers.
-    #[inline]
-    fn usual(&mut self) -> Option<Token<'a>> {
+    #[inline(always)]
+    pub(crate) fn usual(&mut self) -> Option<Usual<'a>> {
+        if self.phase != Phase::Moves {
+            return None;
+        }
         let bytes = self.bytes;
         let at = |pos: usize| bytes.get(pos).copied().unwrap_or(0);
         let mut pos = self.pos;
@@ -429,7 +439,7 @@ impl<'a> Tokenizer<'a> {
                     self.token_start = pos;
                     let text = &bytes[pos + 1..end];
                     pos = end + 1;
-                    break Some(Token::Comment(text));
+                    break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
                     let end = pos + word_length(&bytes[pos..]);
@@ -449,7 +459,8 @@ impl<'a> Tokenizer<'a> {
                     self.token_start = pos;
                     let word = &bytes[pos..end];
                     pos = behind;
-                    break Some(self.a_move(word));
+                    self.a_move(word);
+                    break Some(Usual::Move(word));
                 }
                 _ => break None,
             }
@@ -460,7 +471,7 @@ impl<'a> Tokenizer<'a> {
 
     /// The next token.
     #[inline(never)]
-    fn any(&mut self) -> Option<Token<'a>> {
+    pub(crate) fn any(&mut self) -> Option<Token<'a>> {
         while self.phase != Phase::Over {
             self.skip_blank();
             self.token_start = self.pos;

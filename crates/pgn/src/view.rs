@@ -222,14 +222,24 @@ impl<'a> PlyView<'a> {
     }
 
     /// What the comments behind the move say in numbers. Where several say something of the same, the first counts.
-    #[inline]
+    #[inline(always)]
     pub fn annotation(&self, dialect: Dialect) -> Annotation {
         let mut comments = self.comments();
-        let mover = self.turn();
-        let mut all =
-            comments.next().map_or_else(Annotation::default, |first| Annotation::decode(first, dialect, mover));
-        for comment in comments {
-            all.complete_with(Annotation::decode(comment, dialect, mover));
+        let (first, more) = (comments.next(), comments.len() > 0);
+        // Made where it is looked at: to copy it would take longer than to read it.
+        if let (Some(first), false) = (first, more)
+            && let Some(said) = Annotation::plain(first, dialect, self.turn())
+        {
+            return said;
+        }
+        self.any_annotation(dialect)
+    }
+
+    #[inline(never)]
+    fn any_annotation(&self, dialect: Dialect) -> Annotation {
+        let mut all = Annotation::default();
+        for comment in self.comments() {
+            all.complete_with(Annotation::decode_any(comment, dialect, self.turn()));
         }
         all
     }
@@ -283,7 +293,13 @@ impl<'a> Iterator for Comments<'a> {
     fn next(&mut self) -> Option<&'a [u8]> {
         self.spans.next().map(|span| span.of(self.text))
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.spans.size_hint()
+    }
 }
+
+impl ExactSizeIterator for Comments<'_> {}
 
 /// Shows the games of a text in memory, one after another, without a copy.
 ///
