@@ -1,0 +1,17 @@
+//! Any comment decodes in any dialect, and what is said is the same for both movers but for the view.
+#![no_main]
+
+use centipawn_pgn::{Annotation, Dialect, Profile};
+use libfuzzer_sys::fuzz_target;
+use shakmaty::Color;
+
+fuzz_target!(|bytes: &[u8]| {
+    for dialect in Dialect::ALL {
+        let [white, black] = Color::ALL.map(|mover| Annotation::decode(bytes, dialect, mover));
+        assert_eq!(white.eval.is_some(), black.eval.is_some());
+        assert_eq!((white.depth, white.time, white.clock), (black.depth, black.time, black.clock));
+    }
+    if let Some(profile) = Profile::decode(bytes) {
+        assert!(profile.evals.len() <= bytes.len());
+    }
+});
