@@ -1,0 +1,117 @@
+//! One line that says how far long work is, on standard error.
+
+use std::{
+    io::{IsTerminal as _, Write as _},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
+
+use crate::games::Problems;
+
+/// `--progress`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressKind {
+    /// A line on a terminal, nothing elsewhere
+    #[default]
+    Auto,
+    /// JSON lines on standard error
+    Json,
+    None,
+}
+
+/// How often JSON lines come.
+const JSON_EVERY: Duration = Duration::from_secs(1);
+
+/// Progress in positions; the total may become known later.
+pub(crate) struct Progress {
+    kind: ProgressKind,
+    bar: ProgressBar,
+    begin: Instant,
+    reported: Instant,
+    games: u64,
+}
+
+impl Progress {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
+        let shown = !quiet && kind == ProgressKind::Auto && std::io::stderr().is_terminal();
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(None, target).with_style(style(false));
+        let begin = Instant::now();
+        Self { kind, bar, begin, reported: begin, games: 0 }
+    }
+
+    /// A handle by which another thread may tell the total.
+    pub(crate) fn total(&self) -> Total {
+        Total(self.bar.clone())
+    }
+
+    /// One more position is done.
+    pub(crate) fn position(&mut self) {
+        self.bar.inc(1);
+        self.report(false);
+    }
+
+    /// A game is done.
+    pub(crate) fn game(&mut self, title: &str) {
+        self.games += 1;
+        self.bar.set_message(title.to_owned());
+        self.report(false);
+    }
+
+    /// A place to report problems to, which prints them without tearing the line.
+    pub(crate) fn problems(&self) -> Arc<Problems> {
+        let bar = self.bar.clone();
+        Problems::new(move |line| bar.suspend(|| anstream::eprintln!("{line}")))
+    }
+
+    /// Prints something without tearing the line.
+    pub(crate) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.report(true);
+        self.bar.finish_and_clear();
+    }
+
+    fn report(&mut self, last: bool) {
+        if self.kind != ProgressKind::Json || !(last || self.reported.elapsed() >= JSON_EVERY) {
+            return;
+        }
+        self.reported = Instant::now();
+        let (done, seconds) = (self.bar.position(), self.begin.elapsed().as_secs_f64());
+        let rate = done as f64 / seconds.max(1e-9);
+        let total = self.bar.length();
+        let eta = total.map(|total| total.saturating_sub(done) as f64 / rate.max(1e-9));
+        let line = json!({
+            "done": done, "total": total, "unit": "positions", "games": self.games,
+            "seconds": seconds, "rate": rate, "eta_seconds": eta, "current": self.bar.message(),
+        });
+        // Nobody may be listening any more.
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+}
+
+/// Tells a [`Progress`] how much there is to do.
+#[derive(Clone)]
+pub(crate) struct Total(ProgressBar);
+
+impl Total {
+    pub(crate) fn set(&self, positions: u64) {
+        self.0.set_length(positions);
+        self.0.set_style(style(true));
+    }
+}
+
+fn style(total_known: bool) -> ProgressStyle {
+    let template = if total_known {
+        "{bar:24} {pos}/{len} positions, {per_sec}, {eta} left  {wide_msg}"
+    } else {
+        "{spinner} {pos} positions, {per_sec}  {wide_msg}"
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}
