@@ -128,7 +128,8 @@ impl Process {
         }
         let status = match status {
             Some(status) if ended => status.to_string(),
-            _ => "it closed its output and was killed".to_owned(),
+            Some(_) => "it closed its output and was killed".to_owned(),
+            None => "it was killed before".to_owned(),
         };
         (status, self.complaint.clone())
     }
