@@ -142,9 +142,16 @@ impl Movetext {
         }
         // The first word stays with its brace, lest a line begin with what `can_break` is about.
         let comment = format!("{{ {comment} }}");
-        let mut start = 0;
+        let (mut start, mut seen, mut in_command) = (0, 0, false);
         for (at, _) in comment.match_indices(' ').skip(1) {
-            if can_break(&comment, at) {
+            // Some tools look for a command in one piece.
+            let stretch = &comment[seen..at];
+            in_command = match (stretch.rfind("[%"), stretch.rfind(']')) {
+                (None, None) => in_command,
+                (opened, closed) => opened > closed,
+            };
+            seen = at;
+            if !in_command && can_break(&comment, at) {
                 self.word(&comment[start..at]);
                 start = at + 1;
             }
@@ -153,15 +160,11 @@ impl Movetext {
     }
 }
 
-/// Whether a line can end in place of the space at `at`. It must be a single one, outside of commands, which some tools
-/// look for in one piece; and no line may begin with what would be more than text there (a game's first tag, an escape).
+/// Whether a line can end in place of the space at `at`. It must be a single one, and no line may begin with what would be
+/// more than text there (a game's first tag, an escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);
-    let in_command = before.rfind("[%") > before.rfind(']');
-    !in_command
-        && !before.ends_with([' ', '\t'])
-        && !after.starts_with([' ', '\t', '%', ';'])
-        && !after.starts_with("[Event")
+    !before.ends_with([' ', '\t']) && !after.starts_with([' ', '\t', '%', ';']) && !after.starts_with("[Event")
 }
 
 #[cfg(test)]
