@@ -27,8 +27,8 @@ impl Review {
             if let Some(symbol) = review.symbol {
                 ply.set_nag(Nag(symbol.nag()));
             }
-            let is_end = index == last && review.after.is_some();
-            if review.symbol.is_some() || is_end {
+            // Where there is mate on the board, nothing is left to say.
+            if review.after.is_some() && (review.symbol.is_some() || index == last) {
                 ply.set_nag(Nag(review.position.nag()));
             }
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {

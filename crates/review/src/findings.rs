@@ -70,6 +70,7 @@ pub(crate) struct Told(Vec<Option<Eval<White>>>);
 impl Told {
     /// Reads them. Nothing is said of the start by those who speak of positions after moves; Lichess counts it as +0.15.
     pub(crate) fn read(game: &Game, dialect: Dialect) -> Self {
+        let dialect = if dialect == Dialect::Auto { Dialect::detect([game]) } else { dialect };
         let mut evals = vec![None; game.plies.len() + 1];
         if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
             for (known, told) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {

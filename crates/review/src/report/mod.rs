@@ -187,6 +187,9 @@ impl Section<'_> {
                     Symbol(ply)
                 )?;
             }
+            if row.len() == 1 && !black_begins {
+                write!(out, "<td></td><td></td>")?;
+            }
             writeln!(out, "</tr>")?;
             for ply in row.clone().map(|index| &plies[index]).filter(|ply| is_blamed(ply)) {
                 let better = ply.better_line().map_or_else(String::new, |line| format!(" Better: {line}"));
