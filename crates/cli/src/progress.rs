@@ -1,13 +1,14 @@
 //! One line that says how far long work is, on standard error.
 
 use std::{
+    fmt,
     io::{IsTerminal as _, Write as _},
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::json;
 
 use crate::games::Problems;
@@ -109,9 +110,12 @@ impl Total {
 
 fn style(total_known: bool) -> ProgressStyle {
     let template = if total_known {
-        "{bar:24} {pos}/{len} positions, {per_sec}, {eta} left  {wide_msg}"
+        "{bar:24} {pos}/{len} positions, {rate}, {eta} left  {wide_msg}"
     } else {
-        "{spinner} {pos} positions, {per_sec}  {wide_msg}"
+        "{spinner} {pos} positions, {rate}  {wide_msg}"
     };
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{:.1}/s", state.per_sec());
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
 }

@@ -115,17 +115,21 @@ pub(crate) fn run(args: &Review, shared: &Shared) -> Result<ExitCode> {
     outputs.finish()?;
 
     if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; {done} finished games are in the output");
+        anstream::eprintln!("interrupted; finished and in the output: {}", plural(done, "game"));
         return Ok(exit::INTERRUPTED.into());
     }
     Ok(match (done, problems.count()) {
         (_, 0) => ExitCode::SUCCESS,
         (0, _) => exit::FAILED.into(),
         (_, count) => {
-            anstream::eprintln!("{done} games reviewed; {count} problems, named above");
+            anstream::eprintln!("{} reviewed; {}, named above", plural(done, "game"), plural(count, "problem"));
             exit::SKIPPED.into()
         }
     })
+}
+
+fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn title(review: &Reviewed) -> String {

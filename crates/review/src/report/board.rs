@@ -10,7 +10,8 @@ use crate::PlyReview;
 /// Width of a square in SVG units; the pieces are drawn for it.
 const SQUARE: f64 = 45.0;
 
-/// The position in which a move was played, seen by its mover, with the played move and the best one as arrows.
+/// The position in which a move was played, seen by its mover, with the played move and the best one as arrows: red for a
+/// move that is blamed, green for the best.
 pub(super) struct Diagram<'a> {
     pub(super) ply: &'a PlyReview,
 }
@@ -41,7 +42,8 @@ impl fmt::Display for Diagram<'_> {
         if let Some(best) = best {
             arrow(f, best, side, "best")?;
         }
-        arrow(f, self.ply.mv, side, "played")?;
+        let is_blamed = self.ply.symbol.is_some_and(|symbol| !symbol.is_praise());
+        arrow(f, self.ply.mv, side, if is_blamed { "played" } else { "best" })?;
         write!(f, "</svg>")
     }
 }
