@@ -271,6 +271,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::White;
 
     const CURVES: [&str; 10] = [
         "relevance",
@@ -328,6 +329,25 @@ mod tests {
             assert!((curve.at(curve.balance(context), context) - 0.75).abs() < 1e-12);
         }
         assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("x", 1.0).is_none());
+    }
+
+    /// `Cp(cp).wdl(model="lichess")` of python-chess 1.11.2, wins per mille.
+    #[test]
+    fn lichess_agrees_with_python_chess() {
+        for (cp, wins) in [
+            (0, 500),
+            (15, 514),
+            (-37, 466),
+            (100, 591),
+            (-350, 216),
+            (999, 975),
+            (1000, 975),
+            (2500, 975),
+            (-5000, 25),
+        ] {
+            let p = Curve::LICHESS.expected_score(Eval::<White>::cp(cp), Context::default());
+            assert_eq!((1000.0 * p).round() as i32, wins, "{cp}");
+        }
     }
 
     #[test]
