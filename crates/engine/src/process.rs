@@ -53,7 +53,7 @@ struct Reins(Mutex<Option<Child>>);
 
 /// Kills at one word every program started under it, and every one started later at once.
 #[derive(Debug, Default)]
-pub(crate) struct Cancel {
+pub struct Cancel {
     is_set: AtomicBool,
     under: Mutex<Vec<Weak<Reins>>>,
 }
@@ -202,7 +202,7 @@ impl Cancel {
     }
 
     /// Kills every program started under this, from now on.
-    pub(crate) fn set(&self) {
+    pub fn set(&self) {
         self.is_set.store(true, Ordering::SeqCst);
         for reins in self.under().drain(..).filter_map(|reins| reins.upgrade()) {
             reins.kill();

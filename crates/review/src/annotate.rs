@@ -10,15 +10,21 @@ use crate::{PlyReview, Review};
 pub(crate) const LINE_PLIES: usize = 10;
 
 impl Review {
-    /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs, the better line as a
-    /// variation where a symbol blames, and who reviewed it. What was there before stays.
+    /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs (in place of others of their
+    /// kind), the better line as a variation where a symbol blames, and who reviewed it. All else stays as it was; reviewed
+    /// again in the same way, the game does not change.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
         let annotator = match &self.analyst {
             Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
             None => "Centipawn".to_owned(),
         };
-        game.headers.set("Annotator", annotator);
+        // Other annotators stay; an earlier review of ours gives way.
+        let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
+        let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
+        let annotators: Vec<&str> = others.chain([&*annotator]).collect();
+        let annotators = annotators.join("; ");
+        game.headers.set("Annotator", annotators);
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             if let Some(after) = review.after {
@@ -32,7 +38,10 @@ impl Review {
                 ply.set_nag(Nag(review.position.nag()));
             }
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
-                ply.variations.extend(self.better_line(review));
+                let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+                let new = self.better_line(review);
+                let new = new.filter(|new| !ply.variations.iter().any(|old| moves(old) == moves(new)));
+                ply.variations.extend(new);
             }
         }
         game

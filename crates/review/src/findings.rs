@@ -1,6 +1,8 @@
 //! What is known of a position in which a move was played: from an analyst, or from the game's own comments.
 
-use centipawn_core::{Ending, Eval, History, Mover, White};
+use std::cmp::Reverse;
+
+use centipawn_core::{Context, Curve, Ending, Eval, History, Mover, White};
 use centipawn_engine::{Analyst, AnalystError, Line, Question};
 use centipawn_pgn::{Annotation, Described, Dialect, Game, Profile};
 use shakmaty::{Color, Move, Position as _};
@@ -31,22 +33,34 @@ impl Findings {
         analyst: &dyn Analyst,
         before: &History,
         played: Move,
+        curve: &Curve,
         options: &Options,
     ) -> Result<Self, AnalystError> {
         if before.ending() == Some(Ending::InsufficientMaterial) {
             return Ok(Self::drawn());
         }
         let question = Question::new(before.clone(), options.limit);
-        let lines = analyst.analyse(&question.clone().lines(options.lines))?.lines;
+        let mut lines = analyst.analyse(&question.clone().lines(options.lines))?.lines;
+        let alone = |mv: Move| analyst.analyse(&question.clone().searchmoves([mv]));
         let worth = match (ended_by(before, played), lines.iter().find(|line| line.pv.first() == Some(&played))) {
             (Some(eval), _) => eval,
             (None, Some(line)) => line.eval,
-            (None, None) => {
-                let analysis = analyst.analyse(&question.searchmoves([played]))?;
-                // An analyst has a line for every legal move it is asked about.
-                analysis.best().map_or(Eval::cp(0), |line| line.eval)
-            }
+            // An analyst has a line for every legal move it is asked about.
+            (None, None) => alone(played)?.best().map_or(Eval::cp(0), |line| line.eval),
         };
+        // The lines share the time that the played move had to itself, and a search that ends while its best move is being
+        // refuted still gives the old score. Where a symbol hangs on the difference, the best move gets the same chance.
+        let is_listed = lines.iter().any(|line| line.pv.first() == Some(&played));
+        if let Some(first) = lines.first_mut().filter(|_| !is_listed) {
+            let context = Context::of(before.position());
+            let difference = curve.expected_score(worth, context) - curve.expected_score(first.eval, context);
+            if options.scheme.moves.symbol(difference).is_some()
+                && let Some(line) = alone(first.first_move())?.lines.into_iter().next()
+            {
+                *first = line;
+                lines.sort_by_key(|line| Reverse(line.eval));
+            }
+        }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
         let best = lines.first().map_or(worth, |line| line.eval).max(worth);
         Ok(Self { lines, best, played: worth, best_other })
@@ -65,7 +79,10 @@ fn ended_by(before: &History, played: Move) -> Option<Eval<Mover>> {
 }
 
 /// Evaluations that stand in a game's comments, one for each of its positions, the start's first.
-pub(crate) struct Told(Vec<Option<Eval<White>>>);
+pub(crate) struct Told {
+    evals: Vec<Option<Eval<White>>>,
+    dialect: Dialect,
+}
 
 impl Told {
     /// Reads them. Nothing is said of the start by those who speak of positions after moves; Lichess counts it as +0.15.
@@ -100,16 +117,28 @@ impl Told {
         {
             *last = *before;
         }
-        Told(evals)
+        Told { evals, dialect }
+    }
+
+    /// The curve of those who evaluated, as far as the game shows who they were; otherwise the default.
+    pub(crate) fn curve(&self, game: &Game) -> Curve {
+        let is_from = |site: &str| {
+            ["Site", "Event"].iter().any(|tag| game.headers.get(tag).is_some_and(|text| text.contains(site)))
+        };
+        match self.dialect {
+            Dialect::Tcec => Curve::TCEC,
+            Dialect::Commands if is_from("lichess.org") => Curve::LICHESS,
+            _ => Curve::default(),
+        }
     }
 
     /// What they say of the move after the first `index`, if they say enough.
     pub(crate) fn findings(&self, index: usize, before: &History, played: Move) -> Option<Findings> {
         let turn: Color = before.turn();
-        let best = self.0[index]?.for_mover(turn);
+        let best = self.evals[index]?.for_mover(turn);
         let played = match ended_by(before, played) {
             Some(eval) => eval,
-            None => one_move_earlier(self.0[index + 1]?.for_mover(turn)),
+            None => one_move_earlier(self.evals[index + 1]?.for_mover(turn)),
         };
         let best = best.max(played);
         Some(Findings { lines: Vec::new(), best, played, best_other: None })

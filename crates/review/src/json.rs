@@ -12,6 +12,7 @@ struct GameDocument<'a> {
     headers: Vec<(&'a str, &'a str)>,
     fen: String,
     analyst: Option<String>,
+    curve: String,
     white: PlayerDocument<'a>,
     black: PlayerDocument<'a>,
     critical_moments: Vec<usize>,
@@ -65,10 +66,16 @@ struct PlyDocument {
     accuracy: f64,
     symbol: Option<&'static str>,
     nag: Option<u8>,
-    held_back: Option<&'static str>,
+    held_back: Option<HeldBackDocument>,
     position: &'static str,
     position_nag: u8,
     lines: Vec<LineDocument>,
+}
+
+#[derive(Serialize)]
+struct HeldBackDocument {
+    symbol: &'static str,
+    reason: &'static str,
 }
 
 #[derive(Serialize)]
@@ -86,6 +93,7 @@ impl Review {
             headers: self.game.headers.iter().collect(),
             fen: self.game.start.fen(),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
+            curve: self.curve.to_string(),
             white: self.player_document(Color::White),
             black: self.player_document(Color::Black),
             critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
@@ -114,14 +122,16 @@ impl Review {
             best_eval_white: ply.best,
             expected_score_white: ply.expected_score_played,
             best_expected_score_white: ply.expected_score_best,
-            wdl_white: self.options.curve.wdl(ply.played, context),
+            wdl_white: self.curve.wdl(ply.played, context),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,
             expected_score_loss: ply.loss.expected_score,
             accuracy: ply.accuracy,
             symbol: ply.symbol.map(MoveSymbol::glyph),
             nag: ply.symbol.map(MoveSymbol::nag),
-            held_back: ply.held_back.map(|(symbol, _)| symbol.glyph()),
+            held_back: ply
+                .held_back
+                .map(|(symbol, reason)| HeldBackDocument { symbol: symbol.glyph(), reason: reason.name() }),
             position: ply.position.ascii(),
             position_nag: ply.position.nag(),
             lines: lines(ply),

@@ -23,7 +23,7 @@ pub struct PlyReview {
     pub mv: Move,
     /// The move in SAN, with its check mark.
     pub san: String,
-    /// The position it was played in, with the moves that led there.
+    /// The position it was played in (without the moves that led there).
     pub before: History,
     /// The analyst's lines in that position, best first; empty where the evaluations come from the game itself.
     pub lines: Vec<Line>,
@@ -70,31 +70,45 @@ pub enum HeldBack {
     Recapture,
     /// The player had announced mate before; this only carries it on.
     MateContinues,
+    /// The move is none of the analyst's lines; only when searched by itself, with more time to itself, it looks better.
+    NotListed,
+}
+
+impl HeldBack {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            HeldBack::Recapture => "recapture",
+            HeldBack::MateContinues => "mate continues",
+            HeldBack::NotListed => "not listed",
+        }
+    }
 }
 
 /// The move's judgement, with what went before it.
 pub(crate) fn judge(
-    before: History,
+    before: &History,
     ply: &Ply,
     findings: Findings,
     previous: &[PlyReview],
+    curve: &Curve,
     options: &Options,
 ) -> PlyReview {
     let mover = before.turn();
     let context = Context::of(before.position());
-    let Findings { lines, best, played, best_other } = findings;
-    let curve = &options.curve;
+    let Findings { lines, best, played, best_other, .. } = findings;
     let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
     let white = |p: f64| mover.fold_wb(p, 1.0 - p);
 
+    let is_listed = lines.iter().any(|line| line.pv.first() == Some(&ply.mv));
     let difference = match best_other {
         // An unfinished search may rank a worse line first.
         Some(other) if played == best => (expected(played) - expected(other)).max(0.0),
         _ => (expected(played) - expected(best)).min(0.0),
     };
-    let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(&before));
+    let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(before));
     let held_back = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
-        let reason = reason_to_hold_back(ply.mv, played, mover, previous)?;
+        let reason = reason_to_hold_back(ply.mv, played, is_listed, mover, previous)?;
         Some((symbol, reason))
     });
 
@@ -122,7 +136,7 @@ pub(crate) fn judge(
         held_back,
         position: options.scheme.positions.symbol(expected_score_played),
         accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
-        before,
+        before: History::new(before.position().clone(), before.mode()),
     }
 }
 
@@ -135,11 +149,18 @@ fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context)
     }
 }
 
-fn reason_to_hold_back(mv: Move, played: Eval<Mover>, mover: Color, previous: &[PlyReview]) -> Option<HeldBack> {
+fn reason_to_hold_back(
+    mv: Move,
+    played: Eval<Mover>,
+    is_listed: bool,
+    mover: Color,
+    previous: &[PlyReview],
+) -> Option<HeldBack> {
     let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
     match previous {
         [.., last] if mv.is_capture() && last.mv.is_capture() && mv.to() == last.mv.to() => Some(HeldBack::Recapture),
         [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(HeldBack::MateContinues),
+        _ if !is_listed => Some(HeldBack::NotListed),
         _ => None,
     }
 }

@@ -24,7 +24,7 @@
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
 //! let options = Options {
-//!     curve: Curve::LICHESS,
+//!     curve: Some(Curve::LICHESS),
 //!     reuse_evals: Some(Dialect::Auto),
 //!     ..Options::new(Limit::Nodes(100_000))
 //! };

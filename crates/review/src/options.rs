@@ -11,8 +11,9 @@ pub struct Options {
     pub limit: Limit,
     /// How many lines it gives; good moves can be told only from two on.
     pub lines: usize,
-    /// From evaluations to expected scores.
-    pub curve: Curve,
+    /// From evaluations to expected scores. `None`: the curve of whoever evaluated, be it the analyst
+    /// ([`Curve::for_engine`]) or, with [`reuse_evals`](Self::reuse_evals), the site or event that the game is from.
+    pub curve: Option<Curve>,
     /// From expected scores to symbols.
     pub scheme: Scheme,
     /// Gives good-move symbols by the bare formula, also where they mislead: for recaptures and mates under way.
@@ -23,15 +24,8 @@ pub struct Options {
 }
 
 impl Options {
-    /// The defaults, with a limit: two lines, Stockfish's newest curve, the default schemes.
+    /// The defaults, with a limit: two lines, the evaluator's own curve, the default schemes.
     pub fn new(limit: Limit) -> Self {
-        Self {
-            limit,
-            lines: 2,
-            curve: Curve::default(),
-            scheme: Scheme::default(),
-            every_symbol: false,
-            reuse_evals: None,
-        }
+        Self { limit, lines: 2, curve: None, scheme: Scheme::default(), every_symbol: false, reuse_evals: None }
     }
 }

@@ -1,8 +1,8 @@
 //! A reviewed game: its moves, judged, and what they add up to.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
-use centipawn_core::{Eval, MoveSymbol, White, accuracy_of_game};
+use centipawn_core::{Curve, Eval, MoveSymbol, White, accuracy_of_game};
 use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use shakmaty::Color;
@@ -27,6 +27,8 @@ pub struct Review {
     pub critical_moments: Vec<usize>,
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
+    /// From evaluations to expected scores.
+    pub curve: Curve,
     /// How it was reviewed.
     pub options: Options,
 }
@@ -52,8 +54,8 @@ impl PlayerReview {
         Self {
             moves: own().count(),
             accuracy,
-            relevant_loss: own().map(|ply| ply.loss.relevant).sum(),
-            expected_score_loss: own().map(|ply| ply.loss.expected_score).sum(),
+            relevant_loss: total(own().map(|ply| ply.loss.relevant)),
+            expected_score_loss: total(own().map(|ply| ply.loss.expected_score)),
             symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
         }
     }
@@ -69,11 +71,14 @@ impl Review {
         game: Arc<Game>,
         plies: Vec<PlyReview>,
         analyst: Option<Arc<Identity>>,
+        curve: Curve,
         options: Options,
     ) -> Self {
         // A mate on the board counts as the mate that it was a move before.
         let evals: Vec<Eval<White>> = plies.iter().map(|ply| ply.after.unwrap_or(ply.played)).collect();
-        let [white, black] = accuracy_of_game(game.start.turn(), &evals);
+        // Lichess knows the start position only, which it counts as +0.15.
+        let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
+        let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);
         Self {
             white: PlayerReview::new(&plies, Color::White, white),
             black: PlayerReview::new(&plies, Color::Black, black),
@@ -81,6 +86,7 @@ impl Review {
             game,
             plies,
             analyst,
+            curve,
             options,
         }
     }
@@ -96,6 +102,15 @@ impl Review {
         self.game.headers.get(tag).filter(|name| !name.trim_matches('?').is_empty()).unwrap_or(tag)
     }
 
+    /// How many good-move symbols were held back, and why, in a sentence; `None` if none was.
+    pub fn held_back(&self) -> Option<String> {
+        let reasons: BTreeSet<&str> =
+            self.plies.iter().filter_map(|ply| ply.held_back).map(|(_, reason)| reason.name()).collect();
+        let count = self.plies.iter().filter(|ply| ply.held_back.is_some()).count();
+        let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
+        (count > 0).then(|| format!("Good-move symbols held back: {count} ({reasons})."))
+    }
+
     /// Where and when it was played, as far as the game tells: `Paris, Paris Opera, 1858`.
     pub fn occasion(&self) -> String {
         let tag = |name| self.game.headers.get(name).filter(|text| !text.contains('?') && *text != "-");
@@ -105,6 +120,11 @@ impl Review {
         parts.dedup();
         parts.join(", ")
     }
+}
+
+/// A sum; of nothing it is 0, not the −0 of an empty sum.
+fn total(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |sum, value| sum + value)
 }
 
 /// The moves with symbols on which most depended: where most was given away, or where only one move would do. A mistake

@@ -10,7 +10,7 @@ use std::{
     thread,
 };
 
-use centipawn_core::History;
+use centipawn_core::{Curve, History};
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
 use shakmaty::Position as _;
@@ -157,7 +157,10 @@ impl Position {
         let played = game.game.plies[self.ply].mv;
         match game.told.as_ref().and_then(|told| told.findings(self.ply, &self.before, played)) {
             Some(findings) => Ok((findings, false)),
-            None => Findings::search(analyst, &self.before, played, options).map(|findings| (findings, true)),
+            None => {
+                let curve = game.curve(analyst, options);
+                Findings::search(analyst, &self.before, played, &curve, options).map(|findings| (findings, true))
+            }
         }
     }
 }
@@ -177,6 +180,14 @@ impl OpenGame {
     fn new(index: u64, game: Game, told: Option<Told>) -> Self {
         let answers = Mutex::new(vec![None; game.plies.len()]);
         Self { index, game: Arc::new(game), told, answers, failed: AtomicBool::new(false) }
+    }
+
+    /// The curve that was asked for, or that of whoever evaluates.
+    fn curve(&self, analyst: &dyn Analyst, options: &Options) -> Curve {
+        options.curve.unwrap_or_else(|| match &self.told {
+            Some(told) => told.curve(&self.game),
+            None => Curve::for_engine(&analyst.identity().name),
+        })
     }
 
     /// Takes an answer in; the event is that of the last one, or of the first that failed.
@@ -206,13 +217,14 @@ impl OpenGame {
     }
 
     fn reviewed(&self, answers: &[(Findings, bool)], analyst: &dyn Analyst, options: &Options) -> Event {
+        let curve = self.curve(analyst, options);
         let mut plies = Vec::with_capacity(answers.len());
         for ((before, ply), (findings, _)) in self.game.mainline().zip(answers) {
-            let reviewed = judge(before, ply, findings.clone(), &plies, options);
+            let reviewed = judge(&before, ply, findings.clone(), &plies, &curve, options);
             plies.push(reviewed);
         }
         let asked = answers.iter().any(|(_, asked)| *asked);
         let analyst = asked.then(|| analyst.identity());
-        Event::Reviewed(Box::new(Review::new(Arc::clone(&self.game), plies, analyst, options.clone())))
+        Event::Reviewed(Box::new(Review::new(Arc::clone(&self.game), plies, analyst, curve, options.clone())))
     }
 }

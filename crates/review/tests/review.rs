@@ -20,6 +20,8 @@ use centipawn_review::{Event, HeldBack, Options, Review, report::Report, review_
 struct Table {
     lines: BTreeMap<&'static str, &'static str>,
     failing: Option<&'static str>,
+    /// What a move is worth when it is searched by itself, if that is something else.
+    alone: BTreeMap<&'static str, Eval<centipawn_core::Mover>>,
     asked: Mutex<Vec<String>>,
 }
 
@@ -49,7 +51,12 @@ impl Analyst for Table {
             None => candidates.iter().map(|&mv| line(vec![mv], Eval::cp(0))).collect(),
         };
         let wanted = told.into_iter().filter(|line| candidates.contains(&line.pv[0]));
-        let lines: Vec<Line> = wanted.take(question.lines).collect();
+        let mut lines: Vec<Line> = wanted.take(question.lines).collect();
+        if let [mv] = question.searchmoves[..]
+            && let Some(eval) = self.alone.get(&*history.uci(mv).to_string())
+        {
+            lines[0].eval = *eval;
+        }
         assert!(!lines.is_empty(), "nothing is told of {:?} after {played}", question.searchmoves);
         Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
     }
@@ -89,7 +96,7 @@ fn games(pgn: &str) -> Vec<Game> {
 }
 
 fn options() -> Options {
-    Options { curve: Curve::Relevance { balance: 1.0 }, ..Options::new(Limit::Nodes(1)) }
+    Options { curve: Some(Curve::Relevance { balance: 1.0 }), ..Options::new(Limit::Nodes(1)) }
 }
 
 fn review(pgn: &str, table: &Table, options: &Options) -> Review {
@@ -121,9 +128,9 @@ fn blame_is_against_the_best_move() {
     // Black's evaluations are turned to White's view once.
     assert_eq!((black.best, black.played, black.after), (Eval::cp(-60), Eval::cp(100), Some(Eval::cp(100))));
     assert!((black.expected_score_played - 0.75).abs() < 1e-12);
-    // White's move was not among the two best lines, so it was searched by itself; Black's was.
+    // White's move was not among the two best lines, so it was searched by itself, and so was the best; Black's was.
     let asked = table.asked.lock().unwrap();
-    assert_eq!(asked.iter().collect::<std::collections::BTreeSet<_>>().len(), 3, "{asked:?}");
+    assert_eq!(asked.len(), 4, "{asked:?}");
     assert!(asked.contains(&":1".to_owned()) && !asked.contains(&"f2f3:1".to_owned()), "{asked:?}");
 }
 
@@ -138,12 +145,24 @@ fn praise_is_against_the_best_other_move() {
     assert_eq!(symbols(&self::review("1. e4 e5 *", &table, &one_line)), ["", ""], "nothing to measure it against");
 }
 
+/// Lines share their time; before a mistake is named, the best move is searched as long as the played one was.
+#[test]
+fn a_mistake_is_confirmed() {
+    let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
+    table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
+    let review = review("1. c4 *", &table, &Options { lines: 1, ..options() });
+    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(-90)));
+}
+
 /// A search by itself may find the played move better than what the lines had.
 #[test]
 fn a_move_better_than_the_lines() {
     let table = Table::new([("", "e2e4 0, d2d4 0, c2c4 100")]);
     let review = review("1. c4 *", &table, &options());
-    assert_eq!((symbols(&review), review.plies[0].best), (vec!["!"], Eval::cp(100)));
+    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(100)));
+    assert_eq!(review.plies[0].held_back, Some((MoveSymbol::Good, HeldBack::NotListed)));
+    let bare = Options { every_symbol: true, ..options() };
+    assert_eq!(symbols(&self::review("1. c4 *", &table, &bare)), ["!"]);
 }
 
 #[test]
@@ -185,13 +204,13 @@ fn the_end_of_a_game_needs_no_search() {
     let table = Table::new([("", "f1f8 #1, f1e1 #2")]);
     let review = review(stalemate, &table, &options());
     assert_eq!((symbols(&review), review.plies[0].after), (vec!["??"], Some(Eval::cp(0))));
-    assert_eq!(table.asked.lock().unwrap().len(), 1);
+    assert_eq!(table.asked.lock().unwrap().len(), 2, "the lines, and the best move once more, but not the stalemate");
 }
 
 /// Dialects that speak of the position before a move, after it, and of the whole game at once say the same.
 #[test]
 fn evaluations_from_the_game() {
-    let reuse = Options { curve: Curve::LICHESS, reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = Options { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..options() };
     let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
     let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } Ke7 { [%eval 2.0] } *");
     assert_eq!(symbols(&after), ["", "", "?!", "?"]);
@@ -208,12 +227,45 @@ fn evaluations_from_the_game() {
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
 }
 
+/// Nobody said which curve: it is that of whoever evaluated.
+#[test]
+fn the_curve_is_the_evaluators() {
+    let of = |pgn: &str, reuse_evals: Option<Dialect>| {
+        review(pgn, &Table::default(), &Options { curve: None, reuse_evals, ..options() }).curve
+    };
+    let auto = Some(Dialect::Auto);
+    assert_eq!(of("1. e4 *", None), Curve::for_engine("Table"));
+    assert_eq!(of("[Site \"https://lichess.org/x\"]\n\n1. e4 { [%eval 0.2] } *", auto), Curve::LICHESS);
+    assert_eq!(of("1. e4 {d=20, wv=0.20, } e5 {d=20, wv=0.20, } *", auto), Curve::TCEC);
+    assert_eq!(of("1. e4 { [%eval 0.2] } *", auto), Curve::default());
+}
+
+#[test]
+fn a_second_review_changes_nothing() {
+    let table = Table::new([("", "e2e4 50, d2d4 40, f2f3 -60"), ("f2f3", "e7e5 60, a7a6 -100")]);
+    let once = review("[Annotator \"Kasparov\"]\n\n1. f3 $1 {hm} a6 *", &table, &options()).annotated();
+    assert!(once.headers.get("Annotator").unwrap().starts_with("Kasparov; Centipawn (Table"));
+    let twice = review(&once.to_string(), &table, &options()).annotated();
+    assert_eq!(once.to_string(), twice.to_string());
+}
+
+/// What Lichess takes for granted of the start position is no blunder in another.
+#[test]
+fn accuracy_begins_where_the_game_does() {
+    let table = Table::new([("", "g8f8 -500"), ("g8f8", "d1a1 500")]);
+    let review = review("[FEN \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 20\"]\n\n20... Kf8 21. Ra1 *", &table, &options());
+    assert_eq!((review.black.accuracy, review.white.accuracy), (Some(100.0), Some(100.0)));
+    let empty = self::review("*", &table, &options());
+    assert!(empty.white.relevant_loss.is_sign_positive() && empty.white.accuracy.is_none());
+}
+
 #[test]
 fn where_a_game_says_nothing_the_analyst_is_asked() {
     let reuse = Options { reuse_evals: Some(Dialect::Auto), ..options() };
     let table = Table::default();
     let review = review("1. e4 { [%eval 0.2] } e5 2. Nf3 { [%eval 0.2] } Nc6 { [%eval 0.2] } *", &table, &reuse);
     assert_eq!(review.analyst.as_ref().unwrap().name, "Table");
+    assert_eq!(review.curve, Curve::Relevance { balance: 1.0 });
     let asked = table.asked.lock().unwrap();
     assert!(
         asked.iter().all(|question| question.starts_with("e2e4:") || question.starts_with("e2e4 e7e5:")),

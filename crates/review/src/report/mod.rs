@@ -96,6 +96,9 @@ impl Section<'_> {
             writeln!(out, "{}", graph::Graph { review, section: self.number })?;
             self.critical_moments(out)?;
             self.moves(out)?;
+            if let Some(held_back) = review.held_back() {
+                writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&held_back))?;
+            }
         }
         let who = review.analyst.as_ref().map_or_else(
             || "Evaluations from the game itself".to_owned(),
@@ -105,7 +108,7 @@ impl Section<'_> {
             out,
             "<footer>{}. Expected scores by the curve {}; symbols by the schemes {}.</footer>\n</article>",
             Escaped(&who),
-            Escaped(&review.options.curve.to_string()),
+            Escaped(&review.curve.to_string()),
             review.options.scheme
         )
     }
