@@ -42,8 +42,9 @@ pub(crate) enum ColorWhen {
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineArgs {
     /// UCI engine: a name, a path, or a command with arguments
-    #[arg(long, value_name = "COMMAND", default_value = "stockfish", env = "CENTIPAWN_ENGINE")]
-    pub(crate) engine: String,
+    /// [default: $CENTIPAWN_ENGINE, or stockfish]
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
     /// Engine option; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
@@ -57,11 +58,17 @@ pub(crate) struct EngineArgs {
     #[arg(long, value_name = "MS", value_parser = parse_movetime)]
     movetime: Option<Limit>,
     /// Engines at work at the same time [default: one a processor core]
-    #[arg(short, long, value_name = "N", env = "CENTIPAWN_JOBS")]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZero<usize>>,
 }
 
 impl EngineArgs {
+    /// The engine's command.
+    pub(crate) fn command(&self) -> String {
+        let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
+        set.unwrap_or_else(|| "stockfish".to_owned())
+    }
+
     /// How long the engine thinks.
     pub(crate) fn limit(&self) -> Limit {
         self.depth.or(self.movetime).or(self.nodes).unwrap_or(Limit::Nodes(1_000_000))
@@ -71,6 +78,15 @@ impl EngineArgs {
     pub(crate) fn jobs(&self) -> usize {
         self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
+}
+
+/// A setting from the environment; an empty one is none.
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn parse_jobs(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "jobs are a number above 0".to_owned())
 }
 
 fn parse_nodes(text: &str) -> Result<Limit, String> {
@@ -107,19 +123,29 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 pub(crate) struct CurveArgs {
     /// Curve from evaluation to expected score: stockfish, stockfish-VERSION, lichess, relevance, relevance-sigmoid,
     /// wintrchess, tcec, or a curve file
-    #[arg(long, value_name = "NAME|FILE", env = "CENTIPAWN_CURVE")]
-    pub(crate) curve: Option<String>,
+    ///
+    /// Without this flag and --balance: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
+    #[arg(long, value_name = "NAME|FILE")]
+    curve: Option<String>,
     /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
-    #[arg(long, value_name = "PAWNS", env = "CENTIPAWN_BALANCE", value_parser = parse_balance)]
-    pub(crate) balance: Option<f64>,
+    #[arg(long, value_name = "PAWNS", value_parser = parse_balance)]
+    balance: Option<f64>,
 }
 
 impl CurveArgs {
     /// The curve that was asked for, `None` if the command may choose.
     pub(crate) fn curve(&self) -> Result<Option<Curve>> {
-        let balance = self.balance.unwrap_or(DEFAULT_BALANCE);
-        let Some(name) = &self.curve else {
-            return Ok(self.balance.map(|balance| Curve::Relevance { balance }));
+        // Clap would mix a flag with the environment's idea of the other one.
+        let (given_name, given_balance) = match (&self.curve, self.balance) {
+            (None, None) => {
+                let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
+                (environment("CENTIPAWN_CURVE"), balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?)
+            }
+            (name, balance) => (name.clone(), balance),
+        };
+        let balance = given_balance.unwrap_or(DEFAULT_BALANCE);
+        let Some(name) = &given_name else {
+            return Ok(given_balance.map(|balance| Curve::Relevance { balance }));
         };
         let curve = match Curve::by_name(name, balance) {
             Some(curve) => curve,
@@ -135,7 +161,7 @@ impl CurveArgs {
                 )));
             }
         };
-        if self.balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
+        if given_balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
             return Err(usage(format!(
                 "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"
             )));

@@ -9,9 +9,9 @@ use crate::{args::EngineArgs, interrupt};
 
 /// Starts the engines that the flags ask for. Ctrl-C ends them.
 pub(crate) fn start_pool(args: &EngineArgs) -> Result<Arc<Pool>, AnalystError> {
-    let mut config = EngineConfig::new(find(&args.engine)?);
+    let mut config = EngineConfig::new(find(&args.command())?);
     config.options.clone_from(&args.options);
-    let pool = Arc::new(Pool::start(&[(config, args.jobs())])?);
+    let pool = Arc::new(Pool::start_under(&[(config, args.jobs())], interrupt::cancel())?);
     interrupt::close_on_interrupt(&pool);
     Ok(pool)
 }

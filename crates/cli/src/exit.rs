@@ -1,6 +1,6 @@
 //! Exit statuses, the same for every command.
 
-use std::{fmt, process::ExitCode};
+use std::{fmt, io, process::ExitCode};
 
 /// A status other than success.
 #[derive(Clone, Copy)]
@@ -43,6 +43,17 @@ impl std::error::Error for Usage {}
 /// An error whose status is [`USAGE`].
 pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
+}
+
+/// Whether an error is only that nobody reads our output any more, as in `centipawn … | head`.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(is_closed)
+            || cause
+                .downcast_ref::<serde_json::Error>()
+                .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
 }
 
 /// The status of an error.

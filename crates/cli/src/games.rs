@@ -5,8 +5,11 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc,
     },
+    thread,
+    time::Duration,
 };
 
 use centipawn_pgn::{Game, Reader, Source};
@@ -35,12 +38,34 @@ impl Problems {
     }
 
     fn say(&self, line: String) {
-        (self.say.lock().unwrap_or_else(PoisonError::into_inner))(line);
+        (self.say.lock().unwrap_or_else(PoisonError::into_inner))(printable(&line));
     }
 
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
     }
+}
+
+/// Text of a file as it may be shown on a terminal: without characters that would control it.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+}
+
+/// Games read ahead on a thread of their own, so that an input that keeps us waiting (a pipe) cannot hold up an interruption.
+pub(crate) fn read_ahead(games: Games, stop: &'static AtomicBool) -> impl Iterator<Item = Game> + Send {
+    const AHEAD: usize = 16;
+    const LOOK_UP: Duration = Duration::from_millis(100);
+    let (sender, receiver) = mpsc::sync_channel(AHEAD);
+    thread::spawn(move || games.into_iter().try_for_each(|game| sender.send(game)));
+    std::iter::from_fn(move || {
+        loop {
+            match receiver.recv_timeout(LOOK_UP) {
+                Ok(game) => return Some(game),
+                Err(mpsc::RecvTimeoutError::Timeout) if !stop.load(Ordering::Relaxed) => {}
+                Err(_) => return None,
+            }
+        }
+    })
 }
 
 /// Which file a game came from.

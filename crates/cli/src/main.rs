@@ -11,7 +11,7 @@ mod review;
 mod summary;
 mod symbols;
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
 use args::{ColorWhen, Shared};
 use clap::{CommandFactory as _, Parser, Subcommand};
@@ -33,7 +33,7 @@ enum Command {
 Examples:
   centipawn review examples/opera-game.pgn
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
-  centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json > review.json
+  centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16")]
     Review(review::Review),
     /// The symbols and relevant differences of a move, by hand
@@ -66,11 +66,16 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut std::io::stdout());
-            Ok(ExitCode::SUCCESS)
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);
+            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from)
         }
     };
     result.unwrap_or_else(|error| {
+        if exit::is_closed_pipe(&error) {
+            // Whoever reads us has seen enough.
+            return ExitCode::SUCCESS;
+        }
         anstream::eprintln!("error: {error:#}");
         exit::status(&error).into()
     })

@@ -2,16 +2,19 @@
 
 use std::{
     io::Write as _,
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, atomic::AtomicBool},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
 };
 
-use anyhow::{Context as _, Result};
-use centipawn_core::{Curve, Scheme};
+use anyhow::{Context as _, Result, anyhow};
+use centipawn_core::Scheme;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Dialect, write_game};
+use centipawn_pgn::{Dialect, Game, write_game};
 use centipawn_review::{Event, Options, Review as Reviewed, report::Report, review_games};
 use clap::Args;
 use serde_json::json;
@@ -21,9 +24,9 @@ use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     engine::{LazyPool, start_pool},
     exit,
-    games::{Games, Problems},
+    games::{Games, Problems, read_ahead},
     interrupt,
-    output::Output,
+    output::{Output, refuse_collisions},
     progress::{Progress, Total},
     summary::summary,
 };
@@ -40,8 +43,8 @@ pub(crate) struct Review {
     /// Write a report that opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
-    /// Write everything as one JSON document (alone or with -: to standard output)
-    #[arg(long, value_name = "FILE", num_args = 0..=1, default_missing_value = "-", help_heading = "Results")]
+    /// Write everything as one JSON document (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
@@ -64,58 +67,73 @@ pub(crate) struct Review {
     every_symbol: bool,
 }
 
+/// After so many failures of the engine without a success between, it will fail at all the rest.
+const FAILURES_TO_GIVE_UP: u32 = 5;
+
 /// Runs the command.
 pub(crate) fn run(args: &Review, shared: &Shared) -> Result<ExitCode> {
     let stop = interrupt::flag()?;
-    let chosen = args.curve.curve()?;
-    let limit = args.engine.limit();
-    // The outputs are tried before the engine works for an hour.
-    let mut outputs = Outputs::create(args)?;
-    let (analyst, named): (Arc<dyn Analyst>, Option<Curve>) = if args.reuse_evals {
-        (Arc::new(LazyPool::new(args.engine.clone())), None)
-    } else {
-        let pool = start_pool(&args.engine)?;
-        let curve = Curve::for_engine(&pool.identity().name);
-        (pool, Some(curve))
-    };
+    match review(args, shared, stop) {
+        // Engines killed under their start, say: that is what was asked for.
+        Err(_) if interrupt::interrupted() => Ok(exit::INTERRUPTED.into()),
+        result => result,
+    }
+}
+
+fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
     let options = Options {
-        limit,
+        limit: args.engine.limit(),
         lines: args.lines.into(),
-        curve: chosen.or(named).unwrap_or_default(),
+        curve: args.curve.curve()?,
         scheme: args.scheme,
         every_symbol: args.every_symbol,
         reuse_evals: args.reuse_evals.then_some(args.evals),
     };
+    // The outputs are tried before the engine works for an hour.
+    let mut outputs = Outputs::create(args)?;
     outputs.begin(&options)?;
+    let analyst: Arc<dyn Analyst> =
+        if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
 
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
     count_positions(args.games.clone(), progress.total());
     let games = Games::new(args.games.clone(), Arc::clone(&problems));
     let names = games.names();
+    let games = read_ahead(games, stop);
 
-    let mut done = 0_u64;
+    let (mut done, mut failures_in_a_row) = (0_u64, 0);
     let mut failed: Result<()> = Ok(());
     review_games(games, &*analyst, &options, stop, |event| match event {
         Event::Position => progress.position(),
         Event::Reviewed(review) => {
             done += 1;
+            failures_in_a_row = 0;
             progress.game(&title(&review));
             let written = outputs.game(&review, &progress, shared);
             keep_first_error(&mut failed, written, stop);
         }
         Event::Failed(failure) => {
             problems.error(format_args!("{}: {failure}; the game is left as it was", names.of(failure.index)));
-            let written = outputs.unreviewed(&failure.game);
-            keep_first_error(&mut failed, written, stop);
+            failures_in_a_row += 1;
+            let result = match failures_in_a_row {
+                FAILURES_TO_GIVE_UP => {
+                    Err(anyhow!("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?"))
+                }
+                _ => outputs.unreviewed(&failure.game),
+            };
+            keep_first_error(&mut failed, result, stop);
         }
     });
     progress.finish();
+    // What was done before a failure is kept; where nothing was, results of an earlier run stay.
+    if done > 0 {
+        outputs.finish()?;
+    }
     failed?;
-    outputs.finish()?;
 
     if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; finished and in the output: {}", plural(done, "game"));
+        anstream::eprintln!("interrupted; finished: {}", plural(done, "game"));
         return Ok(exit::INTERRUPTED.into());
     }
     Ok(match (done, problems.count()) {
@@ -140,7 +158,7 @@ fn title(review: &Reviewed) -> String {
 fn keep_first_error(first: &mut Result<()>, result: Result<()>, stop: &AtomicBool) {
     if result.is_err() && first.is_ok() {
         *first = result;
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
     }
 }
 
@@ -160,7 +178,7 @@ struct Outputs {
     pgn: Option<Output>,
     html: Option<Report<Output>>,
     json: Option<(Output, u64)>,
-    /// Whether the summary goes to standard output, or, if a result goes there, nowhere.
+    /// Whether standard output is free for the summary.
     summary: bool,
     summaries: u64,
 }
@@ -168,31 +186,26 @@ struct Outputs {
 impl Outputs {
     fn create(args: &Review) -> Result<Self> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        let taken =
-            [&args.output, &args.html, &args.json].into_iter().filter(|path| Output::is_stdout(path.as_ref())).count();
-        anyhow::ensure!(taken < 2, exit::usage("only one result can go to standard output; name files for the others"));
+        let results = [&args.output, &args.html, &args.json].into_iter().flatten().map(PathBuf::as_path);
+        let results: Vec<&Path> = results.collect();
+        refuse_collisions(&results, &args.games)?;
         Ok(Self {
             pgn: create(&args.output)?,
             html: create(&args.html)?.map(Report::new).transpose()?,
             json: create(&args.json)?.map(|out| (out, 0)),
-            summary: taken == 0,
+            summary: !results.contains(&Path::new("-")),
             summaries: 0,
         })
     }
 
+    /// The JSON document's head. It is written game by game, so that a long run needs no more memory than a short one.
     fn begin(&mut self, options: &Options) -> Result<()> {
         let Some((json, _)) = &mut self.json else { return Ok(()) };
-        let Options { limit, lines, curve, scheme, .. } = options;
-        let head = json!({
-            "centipawn": env!("CARGO_PKG_VERSION"),
-            "curve": curve.to_string(),
-            "scheme": scheme.to_string(),
-            "limit": limit.to_string(),
-            "lines": lines,
-        });
-        // The document is written game by game, so the head's closing brace has to wait.
-        let head = head.to_string();
-        write!(json, "{},\"games\":[", head.trim_end_matches('}')).context("cannot write the JSON document")
+        let Options { limit, lines, scheme, .. } = options;
+        let [version, limit, scheme] = [env!("CARGO_PKG_VERSION").to_owned(), limit.to_string(), scheme.to_string()]
+            .map(|text| json!(text).to_string());
+        write!(json, "{{\"centipawn\":{version},\"limit\":{limit},\"lines\":{lines},\"scheme\":{scheme},\"games\":[")
+            .context("cannot write the JSON document")
     }
 
     fn game(&mut self, review: &Reviewed, progress: &Progress, shared: &Shared) -> Result<()> {
@@ -203,20 +216,23 @@ impl Outputs {
             html.game(review).context("cannot write the report")?;
         }
         if let Some((json, count)) = &mut self.json {
-            json.write_all(if *count > 0 { b",\n" } else { b"\n" })?;
+            json.write_all(if *count > 0 { b",\n" } else { b"\n" }).context("cannot write the JSON document")?;
             serde_json::to_writer(json, &review.json()).context("cannot write the JSON document")?;
             *count += 1;
         }
         if self.summary && !shared.quiet {
             let space = if self.summaries > 0 { "\n" } else { "" };
             self.summaries += 1;
-            progress.suspend(|| anstream::print!("{space}{}", summary(review)));
+            let text = format!("{space}{}", summary(review));
+            let mut printed = Ok(());
+            progress.suspend(|| printed = anstream::stdout().write_all(text.as_bytes()));
+            printed.context("cannot print the summary")?;
         }
         Ok(())
     }
 
     /// A game that could not be reviewed is not lost.
-    fn unreviewed(&mut self, game: &centipawn_pgn::Game) -> Result<()> {
+    fn unreviewed(&mut self, game: &Game) -> Result<()> {
         match &mut self.pgn {
             Some(pgn) => write_game(pgn, game).context("cannot write the annotated games"),
             None => Ok(()),
@@ -225,7 +241,7 @@ impl Outputs {
 
     fn finish(self) -> Result<()> {
         if let Some((mut json, _)) = self.json {
-            json.write_all(b"\n]}\n")?;
+            json.write_all(b"\n]}\n").context("cannot write the JSON document")?;
             json.finish()?;
         }
         if let Some(html) = self.html {

@@ -6,6 +6,9 @@ use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
 use centipawn_review::{PlyReview, Review};
 use shakmaty::Color;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::games::printable;
 
 const WIDTH: usize = 80;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -23,7 +26,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     let result = review.game.result.to_string();
     let names = format!("{} – {}", review.name(Color::White), review.name(Color::Black));
     let names = shortened(&names, WIDTH - result.len() - 2);
-    writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = WIDTH - names.chars().count())?;
+    writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = WIDTH - names.width())?;
     let occasion = review.occasion();
     if !occasion.is_empty() {
         writeln!(out, "{}", shortened(&occasion, WIDTH))?;
@@ -36,7 +39,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
         let player = review.player(color);
         let accuracy = player.accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{accuracy:.1} %"));
         let disc = color.fold_wb('○', '●');
-        write!(out, "\n{disc} {:28}{accuracy:>10}{:>16.2}", shortened(review.name(color), 27), player.relevant_loss)?;
+        write!(out, "\n{disc} {}{accuracy:>10}{:>16.2}", padded(review.name(color), 28), player.relevant_loss)?;
         for (symbol, count) in MoveSymbol::ALL.into_iter().zip(player.symbols) {
             let style = if count > 0 { style(symbol) } else { Style::new().dimmed() };
             write!(out, "{style}{count:>4}{style:#}")?;
@@ -49,6 +52,10 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     }
     for &index in &review.critical_moments {
         moment(out, &review.plies[index])?;
+    }
+    if let Some(held_back) = review.held_back() {
+        let dimmed = Style::new().dimmed();
+        writeln!(out, "\n{dimmed}{held_back}{dimmed:#}")?;
     }
     Ok(())
 }
@@ -89,13 +96,26 @@ fn style(symbol: MoveSymbol) -> Style {
     Style::new().fg_color(Some(color.into()))
 }
 
-/// At most `width` characters, with a mark where some are cut off.
+/// At most `width` columns, with a mark where something is cut off; characters that control terminals are shown as such.
 fn shortened(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_owned();
+    let text = printable(text);
+    if text.width() <= width {
+        return text;
     }
-    let mut short: String = text.chars().take(width - 1).collect();
+    let mut short = String::new();
+    for char in text.chars() {
+        if short.width() + char.width().unwrap_or(0) >= width {
+            break;
+        }
+        short.push(char);
+    }
     short.truncate(short.trim_end().len());
-    short.push('…');
-    short
+    short + "…"
+}
+
+/// The text with blanks up to `width` columns.
+fn padded(text: &str, width: usize) -> String {
+    let text = shortened(text, width - 1);
+    let blanks = width.saturating_sub(text.width());
+    text + &" ".repeat(blanks)
 }

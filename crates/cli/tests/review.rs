@@ -123,6 +123,7 @@ fn evaluations_at_hand() {
         "--engine",
         "no-such-engine",
         "--json",
+        "-",
     ]));
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();

@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
-use common::{Ran, centipawn, fake, processes_with, run};
+use common::{Ran, centipawn, fake, processes_with, run, run_with};
 
 const TWO_GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
                          [White \"C\"]\n[Black \"D\"]\n\n1. d4 d5 2. c4 e6 0-1\n";
@@ -78,10 +78,10 @@ fn engines_that_never_work() {
 fn an_engine_that_dies_in_the_middle() {
     let (folder, games) = folder();
     let flag = folder.path().join("died");
-    let ran = review(&[&games], &fake(&format!("die-once '{}'", flag.display())), &["--json"]);
+    let ran = review(&[&games], &fake(&format!("die-once '{}'", flag.display())), &["--json", "-"]);
     assert!(flag.exists());
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
-    let healthy = review(&[&games], &fake("ok"), &["--json"]);
+    let healthy = review(&[&games], &fake("ok"), &["--json", "-"]);
     assert_eq!(ran.stdout(), healthy.stdout());
 }
 
@@ -122,6 +122,98 @@ fn results_that_cannot_be_written() {
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
 }
 
+/// Nothing that is read, or was written before, is lost to a result.
+#[test]
+fn results_destroy_nothing() {
+    let (folder, games) = folder();
+    let path = |name: &str| folder.path().join(name);
+    let text = |name: &str| fs::read_to_string(path(name)).unwrap();
+    let engine = fake("ok");
+
+    let ran = review(&[&games], &engine, &["-o", games.to_str().unwrap()]);
+    assert_eq!((ran.code(), text("two.pgn")), (Some(2), TWO_GAMES.to_owned()), "{}", ran.stderr());
+    let twice = path("x").display().to_string();
+    assert_eq!(review(&[&games], &engine, &["-o", &twice, "--html", &twice]).code(), Some(2));
+
+    fs::write(path("good.pgn"), "good").unwrap();
+    assert_eq!(review(&[&path("missing.pgn")], &engine, &["-o", path("good.pgn").to_str().unwrap()]).code(), Some(3));
+    assert_eq!(text("good.pgn"), "good", "a run that did nothing changes nothing");
+
+    // A link stays a link, and a file keeps its permissions.
+    std::os::unix::fs::symlink(path("good.pgn"), path("link.pgn")).unwrap();
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    fs::set_permissions(path("good.pgn"), mode).unwrap();
+    assert_eq!(review(&[&games], &engine, &["-o", path("link.pgn").to_str().unwrap()]).code(), Some(0));
+    assert!(path("link.pgn").is_symlink() && text("good.pgn").contains("%eval"));
+    let mode = std::os::unix::fs::PermissionsExt::mode(&fs::metadata(path("good.pgn")).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o600);
+
+    // What is no file is written to, not replaced.
+    assert!(std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    let reader = thread::spawn({
+        let pipe = path("pipe");
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    assert_eq!(review(&[&games], &engine, &["-o", path("pipe").to_str().unwrap()]).code(), Some(0));
+    assert!(reader.join().unwrap().contains("%eval") && !path("pipe").is_file());
+}
+
+/// An engine that fails at everything is given up soon, not after thousands of games.
+#[test]
+fn a_hopeless_engine_is_given_up() {
+    let (folder, _) = folder();
+    let games = folder.path().join("many.pgn");
+    fs::write(&games, TWO_GAMES.repeat(50)).unwrap();
+    let ran = review(&[&games], &fake("no-score"), &[]);
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("5 games in a row failed") && ran.stderr().lines().count() < 10, "{}", ran.stderr());
+}
+
+#[test]
+fn nobody_reads_on() {
+    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "-o", "-"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()), (Some(0), ""));
+
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals"]);
+    if let Ok(full) = full {
+        let ran = run_with(command.stdout(full).stderr(Stdio::piped()));
+        assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+        assert!(ran.stderr().contains("cannot print the summary: No space left"), "{}", ran.stderr());
+    }
+}
+
+#[test]
+fn the_environment_gives_way_to_flags() {
+    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--curve", "tcec", "--json"]);
+    assert!(run_with(command.env("CENTIPAWN_BALANCE", "0.62")).stdout().contains("\"tcec\""));
+    let mut command = centipawn(["symbols", "--played", "0", "--best", "1", "--json"]);
+    assert!(
+        run_with(command.env("CENTIPAWN_BALANCE", "0.62").env("CENTIPAWN_CURVE", "")).stdout().contains("balance 0.62")
+    );
+    let (_folder, games) = folder();
+    let mut command = centipawn(["review", "--nodes", "1000"]);
+    assert_eq!(run_with(command.env("CENTIPAWN_ENGINE", fake("ok")).arg(games)).code(), Some(0));
+}
+
+/// A name in a file cannot reach the terminal's controls.
+#[test]
+fn names_are_only_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("x.pgn");
+    fs::write(
+        &games,
+        "[White \"\u{1b}]0;pwned\u{7}\u{1b}[31mR\"]\n[Black \"\u{68cb}\u{8056}\u{68cb}\u{8056}\"]\n\n1. e4 *\n",
+    )
+    .unwrap();
+    let ran = review(&[&games], &fake("ok"), &["--color", "never"]);
+    assert!(!ran.stdout().contains('\u{7}') && !ran.stdout().contains("\u{1b}"), "{:?}", ran.stdout());
+    assert!(ran.stdout().contains("\u{fffd}]0;pwned"));
+}
+
 #[test]
 fn engine_options_are_checked() {
     let (_folder, games) = folder();
@@ -157,4 +249,29 @@ fn interrupted() {
     assert_eq!(processes_with("engine-of-this-test"), 0);
     let mut names = fs::read_dir(folder.path()).unwrap().flatten().map(|file| file.file_name());
     assert!(!names.any(|name| name.to_string_lossy().starts_with(".centipawn")), "no half-written file");
+}
+
+/// Ctrl-C is heard while nothing comes in, and while an engine does not answer.
+#[test]
+fn interrupted_while_waiting() {
+    let (folder, games) = folder();
+    let out = folder.path().join("out.pgn");
+    let interrupt = |mut child: std::process::Child| {
+        thread::sleep(Duration::from_millis(1500));
+        assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+        let asked = std::time::Instant::now();
+        let status = child.wait().unwrap();
+        assert!(asked.elapsed() < Duration::from_secs(3), "it took {:?}", asked.elapsed());
+        assert_eq!(status.code(), Some(130));
+    };
+
+    let mut command = centipawn(["review", "-", "--jobs", "2", "--nodes", "1000", "--engine", &fake("ok"), "-o"]);
+    let mut child = command.arg(&out).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
+    interrupt(child);
+    drop(stdin);
+
+    let mut command = centipawn(["review", "--engine", &fake("hang")]);
+    interrupt(command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
 }

@@ -22,6 +22,11 @@ pub fn root() -> PathBuf {
 
 /// Runs to the end.
 pub fn run(mut command: Command) -> Ran {
+    run_with(&mut command)
+}
+
+/// The same for a command that is still being put together.
+pub fn run_with(command: &mut Command) -> Ran {
     Ran(command.output().expect("centipawn runs"))
 }
 
