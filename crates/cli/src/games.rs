@@ -29,16 +29,16 @@ impl Problems {
     /// Something that had to be skipped.
     pub(crate) fn error(&self, problem: impl Display) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        self.say(format!("error: {problem}"));
+        self.say(&format!("error: {problem}"));
     }
 
     /// Something odd that did no harm.
     pub(crate) fn warning(&self, problem: impl Display) {
-        self.say(format!("warning: {problem}"));
+        self.say(&format!("warning: {problem}"));
     }
 
-    fn say(&self, line: String) {
-        (self.say.lock().unwrap_or_else(PoisonError::into_inner))(printable(&line));
+    fn say(&self, line: &str) {
+        (self.say.lock().unwrap_or_else(PoisonError::into_inner))(printable(line));
     }
 
     pub(crate) fn count(&self) -> u64 {
