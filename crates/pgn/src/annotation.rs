@@ -57,17 +57,20 @@ impl Annotation {
     /// Reads a comment behind a move of `mover`. What it does not say is `None`; nothing is wrong with any bytes.
     ///
     /// Whole-game evaluations (`[%evp …]`) are [`Profile`](crate::Profile)'s.
+    #[inline]
     pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
-        let mut said = match dialect {
+        let said = match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
             Dialect::Commands => eval_command(comment),
-            Dialect::Engine => engine(comment, mover),
+            Dialect::Engine => match engine(comment, mover) {
+                // Nothing follows, no clocks either: so it is in nearly every comment of such a file.
+                Some((said, [])) => return said,
+                said => said.map(|(said, _)| said),
+            },
             Dialect::Tcec => tcec(comment),
             Dialect::Text => text(comment),
-        }
-        .unwrap_or_default();
-        said.read_clocks(comment);
-        said
+        };
+        said.unwrap_or_default().with_clocks(comment)
     }
 
     /// Takes over what is not said yet. An evaluation comes with its depth and position.
@@ -80,7 +83,7 @@ impl Annotation {
         self.clock = self.clock.or(other.clock);
     }
 
-    fn read_clocks(&mut self, comment: &[u8]) {
+    fn with_clocks(mut self, comment: &[u8]) -> Self {
         for command in Commands::new(comment) {
             match command.name {
                 b"clk" => self.clock = self.clock.or_else(|| clock(command.arguments)),
@@ -89,6 +92,7 @@ impl Annotation {
                 _ => {}
             }
         }
+        self
     }
 }
 
@@ -97,7 +101,7 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
     if let Some(said) = eval_command(comment) {
         return Some((said, Dialect::Commands));
     }
-    if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
+    if let Some((said, _)) = engine(comment, mover).filter(|(said, _)| said.time.is_some()) {
         return Some((said, Dialect::Engine));
     }
     if let Some(said) = tcec(comment) {
@@ -124,20 +128,25 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`.
-fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`. Also gives what follows.
+#[inline]
+fn engine(comment: &[u8], mover: Color) -> Option<(Annotation, &[u8])> {
     let (score, rest) = Written::read(comment.trim_ascii_start())?;
-    let (depth, rest) = whole(rest.strip_prefix(b"/")?)?;
-    let time = Decimal::read(rest.trim_ascii_start())
-        .and_then(|(seconds, rest)| if rest.starts_with(b"s") { seconds.duration(6) } else { None });
+    let (depth, mut rest) = whole(rest.strip_prefix(b"/")?)?;
+    let mut time = None;
+    if let Some((seconds, [b's', after @ ..])) = Decimal::read(rest.trim_ascii_start()) {
+        time = seconds.duration(6);
+        rest = after;
+    }
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
-    Some(Annotation {
+    let said = Annotation {
         eval: Some(eval.for_white(mover)),
         depth: Some(depth),
         time,
         described: Described::Before,
         ..Annotation::default()
-    })
+    };
+    Some((said, rest))
 }
 
 /// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.

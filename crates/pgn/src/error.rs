@@ -94,6 +94,24 @@ pub enum GameErrorKind {
     NotPgn(&'static str),
 }
 
+impl GameErrorKind {
+    /// The kind in a few words, for counts.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::IllegalMove { .. } => "illegal move",
+            Self::AmbiguousMove { .. } => "ambiguous move",
+            Self::NotAMove => "not a move",
+            Self::NullMove => "null move",
+            Self::NothingToVary => "variation without a move",
+            Self::TooDeep { .. } => "too many variations in each other",
+            Self::BadFen { .. } => "bad FEN",
+            Self::UnsupportedVariant { .. } => "other variant",
+            Self::TooLarge { .. } => "too large",
+            Self::NotPgn(_) => "not PGN",
+        }
+    }
+}
+
 /// A move's number and side: `17.` or `17...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveNumber {

@@ -26,6 +26,7 @@ pub struct Game {
     /// Where it was read.
     pub place: Place,
     /// Parts that could not be played, such as a wrong move in a variation. Their text is kept in a comment.
+    /// The first hundred are told.
     pub warnings: Vec<GameError>,
 }
 

@@ -21,13 +21,15 @@
 //! ```
 //!
 //! - [`token`] cuts bytes into tokens, without a board; it puts up with whatever files contain.
-//! - A [`Game`] has its tags, moves, comments, NAGs and variations; nothing is lost by reading and writing it.
+//! - A [`Game`] has its tags, moves, comments, NAGs and variations; written again it has the same, with each comment in
+//!   one paragraph and without empty ones.
 //! - [`Annotation`] is what a comment says in numbers, in the [`Dialect`] of whatever program wrote it.
 //! - [`Source`] opens files, compressed ones too.
 //!
 //! Evaluations are White's view everywhere here; what files say otherwise is converted in [`Annotation::decode`].
 
 mod annotation;
+mod board;
 mod command;
 mod dialect;
 mod error;
@@ -36,14 +38,19 @@ mod headers;
 mod nag;
 mod number;
 mod reader;
+mod record;
 mod replay;
 mod san;
+mod scan;
 mod source;
+mod sources;
 mod text;
 pub mod token;
+mod view;
 mod write;
 
 pub use annotation::{Annotation, Described};
+pub use board::{Board, Material};
 pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};
 pub use error::{GameError, GameErrorKind, MoveNumber};
@@ -51,5 +58,8 @@ pub use game::{Game, Mainline, Place, Ply};
 pub use headers::Headers;
 pub use nag::Nag;
 pub use reader::Reader;
+pub use scan::{BadShard, Merge, Problem, Progress, Report, ScanOptions, Shard, scan};
 pub use source::{Source, SourceError};
+pub use sources::Sources;
+pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
 pub use write::write_game;

@@ -18,46 +18,69 @@ pub(crate) struct Decimal {
 
 impl Decimal {
     /// Reads a number with or without sign and decimals (`5`, `-0.25`, `.5`); also gives what follows it.
+    #[inline]
     pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
-        const ENOUGH: i64 = 100_000_000_000_000;
-        let (signed, negative, mut rest) = sign(text);
-        let (mut digits, mut decimals, mut point, mut any) = (0i64, 0, false, false);
-        while let [byte, after @ ..] = rest {
-            match byte {
-                b'0'..=b'9' => {
-                    any = true;
-                    // More digits make no difference behind the point; before it the number is out of any range.
-                    if digits < ENOUGH {
-                        digits = 10 * digits + i64::from(byte - b'0');
-                        decimals += u32::from(point);
-                    }
-                }
-                b'.' if !point && after.first().is_some_and(u8::is_ascii_digit) => point = true,
-                _ => break,
+        let (signed, negative, text) = sign(text);
+        let (digits, _, whole) = digits(text, 0);
+        let number = Self { signed, point: false, negative, digits, decimals: 0 };
+        match text.get(whole..) {
+            Some([b'.', rest @ ..]) if rest.first().is_some_and(u8::is_ascii_digit) => {
+                let (digits, decimals, length) = self::digits(rest, digits);
+                Some((Self { point: true, digits, decimals, ..number }, &rest[length..]))
             }
-            rest = after;
+            Some(rest) if whole > 0 => Some((number, rest)),
+            _ => None,
         }
-        any.then_some((Self { signed, point, negative, digits, decimals }, rest))
     }
 
     /// The number times 10 to `power`, rounded half away from zero.
+    #[inline]
     pub(crate) fn scaled(self, power: u32) -> i64 {
         let magnitude = if self.decimals > power {
-            let unit = 10i64.pow(self.decimals - power);
+            let unit = POWERS[(self.decimals - power) as usize & 15];
             (self.digits + unit / 2) / unit
         } else {
-            self.digits.saturating_mul(10i64.pow(power - self.decimals))
+            self.digits.saturating_mul(POWERS[(power - self.decimals) as usize & 15])
         };
         if self.negative { -magnitude } else { magnitude }
     }
 
     /// The number as one of `unit` (seconds: 6, milliseconds: 3, the power of ten of a microsecond).
+    #[inline]
     pub(crate) fn duration(self, unit: u32) -> Option<Duration> {
         u64::try_from(self.scaled(unit)).ok().map(Duration::from_micros)
     }
 }
 
+/// Powers of ten.
+static POWERS: [i64; 16] = {
+    let mut powers = [1; 16];
+    let mut power = 1;
+    while power < 16 {
+        powers[power] = 10 * powers[power - 1];
+        power += 1;
+    }
+    powers
+};
+
+/// Goes on with `number` by the digits of `text`: the number, how many digits of it count, how many there are.
+#[inline]
+fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
+    // More digits make no difference behind the point; before it the number is out of any range.
+    const ENOUGH: i64 = 100_000_000_000_000;
+    let (mut counted, mut length) = (0, 0);
+    while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+        if number < ENOUGH && counted < 15 {
+            number = 10 * number + i64::from(digit);
+            counted += 1;
+        }
+        length += 1;
+    }
+    (number, counted, length)
+}
+
 /// Whether there is a sign, whether it is a minus, what follows.
+#[inline]
 fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
     match text {
         [b'+', rest @ ..] => (true, false, rest),
@@ -86,6 +109,7 @@ pub(crate) enum MateUnit {
 
 impl Written {
     /// Reads `0.17`, `-106`, `#-3`, `-#36`, `+M29`, `M-3`; also gives what follows.
+    #[inline]
     pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
         let (_, outer, rest) = sign(text);
         let [letter @ (b'#' | b'M'), rest @ ..] = rest else {
@@ -99,6 +123,7 @@ impl Written {
     }
 
     /// The evaluation, from whatever side it was written.
+    #[inline]
     pub(crate) fn eval<View>(self, unit: MateUnit) -> Eval<View> {
         match self {
             Self::Number(number) => Eval::cp(clamp(number.scaled(if number.point { 2 } else { 0 }))),
@@ -126,6 +151,7 @@ fn clamp(number: i64) -> i32 {
 }
 
 /// A whole number without sign, as a depth is; also gives what follows.
+#[inline]
 pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
     let (number, rest) = Decimal::read(text)?;
     (!number.signed && !number.point).then_some((u32::try_from(number.scaled(0)).ok()?, rest))
@@ -170,6 +196,7 @@ mod tests {
             ("+1.005", Moves, Eval::cp(101)),
             ("-106", Moves, Eval::cp(-106)),
             ("99999999999999999999.1", Moves, Eval::cp(i32::MAX)),
+            ("0.000000000000000000000000000000000000000000001", Moves, Eval::cp(0)),
             ("#-3", Plies, Eval::mate(-3)),
             ("-#36", Plies, Eval::mate(-36)),
             ("-M74", Plies, Eval::mate(-37)),

@@ -1,13 +1,18 @@
 //! Games from a stream.
 
-use std::io::{self, Read};
+use std::{
+    io::{self, Chain, Cursor, Read},
+    mem,
+};
 
 use memchr::memchr_iter;
 
 use crate::{
     Game, GameError, GameErrorKind, Place,
     replay::replay,
-    token::{GAME_START, Tokenizer, game_start},
+    scan::{Block, Cutter},
+    source::Failing,
+    token::{Tokenizer, preamble},
 };
 
 /// Reads games one after another.
@@ -31,145 +36,101 @@ use crate::{
 /// ```
 #[derive(Debug)]
 pub struct Reader<R> {
-    input: R,
-    /// Bytes read and not yet passed.
-    buffer: Vec<u8>,
-    /// Where in the buffer the next game is looked for.
-    start: usize,
+    cutter: State<R>,
+    block: Block,
+    /// Where in the block the next game is looked for.
+    next: usize,
     limit: usize,
-    /// The last game read, and the line `start` is on.
+    /// The last game read, and the line `next` is on.
     place: Place,
-    state: State,
 }
 
-#[derive(Debug, PartialEq, Eq)]
-enum State {
+#[derive(Debug)]
+enum State<R> {
     /// Nothing read yet.
-    Fresh,
-    Reading,
-    /// Behind the limit of a game whose end is still to come.
-    Skipping,
-    /// The input is at its end, the buffer may not be.
-    Eof,
+    Fresh(R),
+    Reading(Box<Cutter<Chain<Chain<Cursor<Vec<u8>>, Failing>, R>>>),
     Done,
 }
 
-/// What a look at the buffer found.
-enum Found {
-    /// A game, from here to there.
-    Game(usize, usize),
-    /// Only blanks, or a game that may go on.
-    Part,
-}
-
 impl<R: Read> Reader<R> {
-    /// Bytes that a game may have: 16 MiB.
-    pub const LIMIT: usize = 16 << 20;
+    /// Bytes that a game may have: 8 MiB.
+    pub const LIMIT: usize = 8 << 20;
 
-    const BLOCK: usize = 64 << 10;
+    const BLOCK: usize = 256 << 10;
 
     /// Reads games from `input`, which needs no buffer of its own. For compressed files see [`Source`](crate::Source).
     pub fn new(input: R) -> Self {
         Self::with_limit(input, Self::LIMIT)
     }
 
-    /// Like [`new`](Self::new), with another limit to a game's size in bytes. Larger games are an error each.
+    /// Like [`new`](Self::new), with another limit to a game's size in bytes. Larger games are an error each; what
+    /// follows them is passed up to the next line that surely begins a game ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
         let place = Place { game: 0, line: 1 };
-        Self { input, buffer: Vec::new(), start: 0, limit, place, state: State::Fresh }
+        Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
     }
 
-    /// Passes `length` bytes.
-    fn pass(&mut self, length: usize) {
-        let passed = &self.buffer[self.start..self.start + length];
-        self.place.line += memchr_iter(b'\n', passed).count() as u64;
-        self.start += length;
-    }
-
-    /// Reads more, at least as much again as there is: a game is looked at a few times, not once a block.
-    fn fill(&mut self) -> io::Result<()> {
-        self.buffer.drain(..self.start);
-        self.start = 0;
-        let want = self.buffer.len().max(Self::BLOCK);
-        let got = (&mut self.input).take(want as u64).read_to_end(&mut self.buffer)?;
-        if got == 0 {
-            self.state = State::Eof;
-        }
-        Ok(())
-    }
-
-    fn look(&self) -> Found {
-        let text = &self.buffer[self.start..];
-        let mut tokens = Tokenizer::new(text);
-        if !tokens.next_game() {
-            return Found::Part;
-        }
-        let begin = tokens.offset();
-        while tokens.next().is_some() {}
-        if tokens.touched_end() && self.state != State::Eof {
-            return Found::Part;
-        }
-        Found::Game(begin, tokens.offset())
+    /// Passes what is before `to`.
+    fn pass(&mut self, to: usize) {
+        self.place.line += memchr_iter(b'\n', &self.block.bytes[self.next..to]).count() as u64;
+        self.next = to;
     }
 
     fn error(&mut self, kind: GameErrorKind) -> GameError {
-        self.place.game += 1;
         GameError { game: self.place.game, line: self.place.line, number: None, text: String::new(), kind }
     }
 
-    /// Passes everything before a line that surely begins a game; true if there is one.
-    fn resynchronise(&mut self) -> bool {
-        let rest = &self.buffer[self.start..];
-        let found = game_start(rest);
-        // The beginning of such a line may be all that is there of it.
-        let length = found.unwrap_or(rest.len().saturating_sub(GAME_START.len()));
-        self.pass(length);
-        found.is_some()
+    /// Looks at the beginning of the input; an error if it is not text.
+    fn begin(&mut self, mut input: R) -> io::Result<Option<GameError>> {
+        let mut head = Vec::new();
+        // An error shows when the games before it were read.
+        let failed = input.by_ref().take(64 << 10).read_to_end(&mut head).err();
+        if let Some(what) = not_text(&head) {
+            self.place.game = 1;
+            return Ok(Some(self.error(GameErrorKind::NotPgn(what))));
+        }
+        let preamble = preamble(&head);
+        let input = Cursor::new(head).chain(Failing(failed)).chain(input);
+        self.cutter = State::Reading(Box::new(Cutter::new(input, Self::BLOCK, self.limit, preamble)));
+        Ok(None)
     }
 
     fn advance(&mut self) -> io::Result<Option<Result<Game, GameError>>> {
+        if let State::Fresh(_) = self.cutter
+            && let State::Fresh(input) = mem::replace(&mut self.cutter, State::Done)
+            && let Some(error) = self.begin(input)?
+        {
+            return Ok(Some(Err(error)));
+        }
         loop {
-            match self.state {
-                State::Done => return Ok(None),
-                State::Fresh => {
-                    self.state = State::Reading;
-                    self.fill()?;
-                    if let Some(what) = not_text(&self.buffer) {
-                        self.state = State::Done;
-                        return Ok(Some(Err(self.error(GameErrorKind::NotPgn(what)))));
-                    }
+            let mut tokens = Tokenizer::starting_at(&self.block.bytes, self.next);
+            if tokens.next_game() {
+                let begin = tokens.offset();
+                self.pass(begin);
+                self.place.game += 1;
+                let (game, end) = replay(&self.block.bytes, begin, self.place);
+                if end - begin <= self.limit {
+                    self.pass(end);
+                    return Ok(Some(game));
                 }
-                State::Skipping => {
-                    if self.resynchronise() {
-                        self.state = State::Reading;
-                    } else {
-                        self.fill()?;
-                    }
-                    if self.state == State::Eof {
-                        self.state = State::Done;
-                    }
-                }
-                State::Reading | State::Eof => match self.look() {
-                    Found::Game(begin, end) if end - begin <= self.limit => {
-                        self.pass(begin);
-                        self.place.game += 1;
-                        let game = replay(&self.buffer[self.start..self.start + (end - begin)], self.place);
-                        self.pass(end - begin);
-                        return Ok(Some(game));
-                    }
-                    Found::Game(begin, end) => {
-                        self.pass(begin);
-                        let error = self.error(GameErrorKind::TooLarge { limit: self.limit });
-                        self.pass(end - begin);
-                        return Ok(Some(Err(error)));
-                    }
-                    Found::Part if self.state == State::Eof => self.state = State::Done,
-                    Found::Part if self.buffer.len() - self.start > self.limit => {
-                        self.state = State::Skipping;
-                        return Ok(Some(Err(self.error(GameErrorKind::TooLarge { limit: self.limit }))));
-                    }
-                    Found::Part => self.fill()?,
-                },
+                let error = self.error(GameErrorKind::TooLarge { limit: self.limit });
+                self.pass(self.block.resume(begin));
+                return Ok(Some(Err(error)));
+            }
+            self.pass(self.block.bytes.len());
+            let State::Reading(cutter) = &mut self.cutter else { return Ok(None) };
+            if !cutter.next(&mut self.block)? {
+                self.cutter = State::Done;
+                self.block = Block::default();
+                self.next = 0;
+                return Ok(None);
+            }
+            self.next = self.block.start;
+            self.place.line += self.block.skipped_lines;
+            if self.block.too_large {
+                self.place.game += 1;
+                return Ok(Some(Err(self.error(GameErrorKind::TooLarge { limit: self.limit }))));
             }
         }
     }
@@ -181,14 +142,16 @@ impl<R: Read> Iterator for Reader<R> {
     fn next(&mut self) -> Option<Self::Item> {
         let next = self.advance();
         if next.is_err() {
-            self.state = State::Done;
+            self.cutter = State::Done;
+            self.block = Block::default();
+            self.next = 0;
         }
         next.transpose()
     }
 }
 
 /// What these first bytes are, if they are not text.
-fn not_text(bytes: &[u8]) -> Option<&'static str> {
+pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         Some(" in UTF-8 or Latin-1 but text in UTF-16; convert it to UTF-8")
     } else if bytes.iter().take(8 << 10).any(|&byte| byte == 0) {

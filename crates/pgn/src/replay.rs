@@ -16,12 +16,16 @@ use crate::{
 /// Variations deeper than this stay text: nobody writes them, and a hostile file must not exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
-/// Reads the one game of `text`, which stands at `place` in its input.
-pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
-    let mut tokens = Tokenizer::new(text);
+/// A game does not keep more warnings than this.
+const MAX_WARNINGS: usize = 100;
+
+/// Reads the game of `text` that begins at `start`; `place` is where that is in the input. Also gives where it ends.
+pub(crate) fn replay(text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
+    let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
-    let replay = Replay {
+    let mut replay = Replay {
         text,
+        start,
         tokens,
         place,
         headers: Headers::default(),
@@ -30,11 +34,41 @@ pub(crate) fn replay(text: &[u8], place: Place) -> Result<Game, GameError> {
         result: None,
         warnings: Vec::new(),
     };
-    replay.game()
+    let game = replay.game();
+    while replay.tokens.next().is_some() {}
+    (game, replay.tokens.offset())
+}
+
+/// The position a game with these tags begins with.
+pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
+    let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
+    let mode = match plain.to_lowercase().as_str() {
+        "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
+        "chess960"
+        | "960"
+        | "frc"
+        | "dfrc"
+        | "fischerrandom"
+        | "fischerandom"
+        | "fischerrandomchess"
+        | "doublefischerrandom"
+        | "freestyle"
+        | "freestylechess" => Some(CastlingMode::Chess960),
+        _ => return Err(GameErrorKind::UnsupportedVariant { variant: variant.to_owned() }),
+    };
+    match fen.map(str::trim) {
+        None | Some("" | "?" | "startpos") => {
+            Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
+        }
+        Some(fen) => History::from_fen(fen, mode)
+            .map_err(|error| GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() }),
+    }
 }
 
 struct Replay<'a> {
     text: &'a [u8],
+    /// Where the game begins in it.
+    start: usize,
     tokens: Tokenizer<'a>,
     place: Place,
     headers: Headers,
@@ -46,10 +80,14 @@ struct Replay<'a> {
     warnings: Vec<GameError>,
 }
 
-/// Something that cannot be played, and where it begins.
+/// Something that cannot be played.
 struct Bad {
-    error: GameError,
+    /// Where it begins.
     offset: usize,
+    /// Bytes of it to show.
+    length: usize,
+    number: MoveNumber,
+    kind: GameErrorKind,
 }
 
 /// What was read before the move it belongs to.
@@ -60,22 +98,32 @@ struct Pending {
 }
 
 impl Replay<'_> {
-    fn game(mut self) -> Result<Game, GameError> {
+    fn game(&mut self) -> Result<Game, GameError> {
         self.before_the_moves();
-        let start = self.start()?;
+        let variant = self.headers.get("Variant").unwrap_or_default();
+        let fen = self.headers.get("FEN");
+        let start = start(variant, fen).map_err(|kind| self.error(self.start, None, b"", kind))?;
         let mut plies = Vec::new();
-        let unplaced = self.line(start.position().clone(), 0, &mut plies).map_err(|bad| bad.error)?;
+        let unplaced = match self.line(start.position().clone(), 0, &mut plies) {
+            Ok(unplaced) => unplaced,
+            Err(mut bad) => {
+                if bad.kind == GameErrorKind::NotAMove && self.is_nothing(&plies) {
+                    bad.kind = GameErrorKind::NotPgn("; it begins with neither a tag nor a move");
+                }
+                return Err(self.report(bad));
+            }
+        };
         self.comments.extend(unplaced);
         let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
         let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
         Ok(Game {
-            headers: self.headers,
+            headers: mem::take(&mut self.headers),
             start,
-            comments: self.comments,
+            comments: mem::take(&mut self.comments),
             plies,
             result,
             place: self.place,
-            warnings: self.warnings,
+            warnings: mem::take(&mut self.warnings),
         })
     }
 
@@ -92,37 +140,6 @@ impl Replay<'_> {
                     return;
                 }
             }
-        }
-    }
-
-    fn start(&self) -> Result<History, GameError> {
-        let variant = self.headers.get("Variant").unwrap_or_default();
-        let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
-        let mode = match plain.to_lowercase().as_str() {
-            "" | "standard" | "chess" | "normal" | "classical" | "fromposition" => None,
-            "chess960"
-            | "960"
-            | "frc"
-            | "dfrc"
-            | "fischerrandom"
-            | "fischerandom"
-            | "fischerrandomchess"
-            | "doublefischerrandom"
-            | "freestyle"
-            | "freestylechess" => Some(CastlingMode::Chess960),
-            _ => {
-                let kind = GameErrorKind::UnsupportedVariant { variant: variant.to_owned() };
-                return Err(self.error(0, None, variant.as_bytes(), kind));
-            }
-        };
-        match self.headers.get("FEN").map(str::trim) {
-            None | Some("" | "?" | "startpos") => {
-                Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
-            }
-            Some(fen) => History::from_fen(fen, mode).map_err(|error| {
-                let kind = GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() };
-                self.error(0, None, fen.as_bytes(), kind)
-            }),
         }
     }
 
@@ -143,7 +160,7 @@ impl Replay<'_> {
                         Err(why) => {
                             // They belong to what could be read.
                             settle(pending, plies);
-                            return Err(self.unplayable(why, text, &position));
+                            return Err(self.unplayable(why, text.len(), &position));
                         }
                     };
                     before.clone_from(&position);
@@ -167,9 +184,10 @@ impl Replay<'_> {
                             true => GameErrorKind::NothingToVary,
                             false => GameErrorKind::TooDeep { limit: MAX_DEPTH },
                         };
-                        let bad = self.bad(&position, self.tokens.token_start(), kind);
+                        let offset = self.tokens.token_start();
                         let text = format!("({})", self.skip_variation(self.tokens.offset(), depth));
-                        self.warnings.push(bad.error);
+                        let length = self.tokens.offset() - offset;
+                        self.warn(Bad { offset, length, number: MoveNumber::next(&position), kind });
                         match plies.last_mut() {
                             Some(ply) => ply.comments.push(text),
                             None if depth == 0 => self.comments.push(text),
@@ -183,7 +201,7 @@ impl Replay<'_> {
                     let (_, kept) = match &mut stray {
                         Some(stray) => stray,
                         none => {
-                            let bad = self.unplayable(Unplayable::NotAMove, text, &position);
+                            let bad = self.unplayable(Unplayable::NotAMove, text.len(), &position);
                             if depth > 0 || self.is_nothing(plies) {
                                 settle(pending, plies);
                                 return Err(bad);
@@ -200,7 +218,7 @@ impl Replay<'_> {
         }
         if let Some((bad, text)) = stray {
             // Words behind the last move: "White resigns".
-            self.warnings.push(bad.error);
+            self.warn(bad);
             pending.comments.push(text.trim_start().to_owned());
         }
         Ok(settle(pending, plies))
@@ -211,9 +229,9 @@ impl Replay<'_> {
         let mut line = Vec::new();
         match self.line(before, depth + 1, &mut line) {
             Ok(unplaced) => ply.comments.extend(unplaced),
-            Err(Bad { error, offset }) => {
-                self.warnings.push(error);
-                let text = self.skip_variation(offset, depth);
+            Err(bad) => {
+                let text = self.skip_variation(bad.offset, depth);
+                self.warn(bad);
                 match line.last_mut() {
                     Some(last) => last.comments.push(text),
                     None => ply.comments.push(format!("({text})")),
@@ -243,38 +261,32 @@ impl Replay<'_> {
         plies.is_empty() && self.headers.is_empty() && self.result.is_none()
     }
 
-    fn unplayable(&self, why: Unplayable, text: &[u8], position: &Chess) -> Bad {
+    /// The last token, of `length` bytes to show, cannot be played in `position`.
+    fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
-        let offset = self.tokens.token_start();
         let kind = match why {
             Unplayable::Illegal => GameErrorKind::IllegalMove { fen: fen() },
             Unplayable::Ambiguous => GameErrorKind::AmbiguousMove { fen: fen() },
             Unplayable::Null => GameErrorKind::NullMove,
-            Unplayable::NotAMove if self.headers.is_empty() && offset == self.first_word() => {
-                GameErrorKind::NotPgn("; it begins with neither a tag nor a move")
-            }
             Unplayable::NotAMove => GameErrorKind::NotAMove,
         };
-        let error = self.error(offset, Some(MoveNumber::next(position)), text, kind);
-        Bad { error, offset }
+        Bad { offset: self.tokens.token_start(), length, number: MoveNumber::next(position), kind }
     }
 
-    /// Where the first move or other word of the game stands.
-    fn first_word(&self) -> usize {
-        let mut tokens = Tokenizer::new(self.text);
-        tokens.next_game();
-        let word = |token: &Token<'_>| matches!(token, Token::Move(_) | Token::Unknown(_));
-        tokens.find(word);
-        tokens.token_start()
+    fn warn(&mut self, bad: Bad) {
+        if self.warnings.len() < MAX_WARNINGS {
+            let warning = self.report(bad);
+            self.warnings.push(warning);
+        }
     }
 
-    fn bad(&self, position: &Chess, offset: usize, kind: GameErrorKind) -> Bad {
-        let number = MoveNumber::next(position);
-        Bad { error: self.error(offset, Some(number), &self.text[offset..], kind), offset }
+    fn report(&self, bad: Bad) -> GameError {
+        let text = &self.text[bad.offset..bad.offset + bad.length];
+        self.error(bad.offset, Some(bad.number), text, bad.kind)
     }
 
     fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
-        let lines = memchr::memchr_iter(b'\n', &self.text[..offset]).count();
+        let lines = memchr::memchr_iter(b'\n', &self.text[self.start..offset]).count();
         // Four bytes a character at most; decoding the rest of a large game would be for nothing.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
         GameError {

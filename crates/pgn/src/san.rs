@@ -16,7 +16,7 @@ pub(crate) enum Unplayable {
 }
 
 /// A move as it is written, before a board says what it is.
-enum Written {
+pub(crate) enum Written {
     Null,
     Castle(CastlingSide),
     /// From square to square, the piece not named: `e2e4`, `e1g1`, `e7-e8=Q`.
@@ -61,7 +61,7 @@ pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable>
     }
 }
 
-fn parse(text: &[u8]) -> Option<Written> {
+pub(crate) fn parse(text: &[u8]) -> Option<Written> {
     match text {
         b"--" | b"Z0" | b"0000" => return Some(Written::Null),
         b"O-O" | b"0-0" | b"o-o" | b"OO" => return Some(Written::Castle(CastlingSide::KingSide)),

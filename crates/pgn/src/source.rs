@@ -1,10 +1,15 @@
 //! Files as they lie around: plain or compressed.
 
 use std::{
+    borrow::Borrow,
     fmt,
     fs::File,
     io::{self, BufReader, Cursor, Read},
     path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use bzip2::read::MultiBzDecoder;
@@ -65,6 +70,92 @@ impl fmt::Debug for Source {
     }
 }
 
+/// An input as a scan reads it.
+pub(crate) enum Opened {
+    /// A plain file of so many bytes, which can be read anywhere.
+    Plain(Arc<File>, u64),
+    /// What can only be read from the beginning to the end.
+    Stream(Box<dyn Read + Send>),
+}
+
+/// Opens an input; `read` counts the bytes of a stream's file as they are read.
+pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Opened> {
+    let count = |input| Counted { input, read: Arc::clone(read) };
+    if path == Path::new("-") {
+        return decompressed(count(Box::new(io::stdin()) as Box<dyn Read + Send>)).map(Opened::Stream);
+    }
+    let file = File::open(path)?;
+    let about = file.metadata()?;
+    let mut magic = Vec::new();
+    if about.is_file() {
+        At { file: &file, at: 0 }.take(4).read_to_end(&mut magic)?;
+        if Compression::of(&magic).is_none() {
+            return Ok(Opened::Plain(Arc::new(file), about.len()));
+        }
+    }
+    decompressed(count(Box::new(file))).map(Opened::Stream)
+}
+
+/// A file read from a place on, whoever else reads it.
+pub(crate) struct At<F> {
+    pub(crate) file: F,
+    pub(crate) at: u64,
+}
+
+impl<F: Borrow<File>> Read for At<F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        #[cfg(unix)]
+        let read = std::os::unix::fs::FileExt::read_at(self.file.borrow(), buffer, self.at)?;
+        #[cfg(windows)]
+        let read = std::os::windows::fs::FileExt::seek_read(self.file.borrow(), buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+/// Gives an error once, if there is one.
+#[derive(Debug)]
+pub(crate) struct Failing(pub(crate) Option<io::Error>);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
+/// Counts what is read.
+struct Counted {
+    input: Box<dyn Read + Send>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(buffer)?;
+        self.read.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// How a file is compressed.
+enum Compression {
+    Gzip,
+    Zstandard,
+    Bzip2,
+}
+
+impl Compression {
+    /// Told from the first bytes.
+    fn of(magic: &[u8]) -> Option<Self> {
+        match magic {
+            [0x1f, 0x8b, ..] => Some(Self::Gzip),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Self::Bzip2),
+            _ => None,
+        }
+    }
+}
+
 /// A file that cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {name}: {error}")]
@@ -79,13 +170,13 @@ pub struct SourceError {
 fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
     let mut magic = Vec::with_capacity(4);
     input.by_ref().take(4).read_to_end(&mut magic)?;
-    let kind = magic.clone();
+    let compression = Compression::of(&magic);
     let whole = BufReader::with_capacity(128 << 10, Cursor::new(magic).chain(input));
-    Ok(match kind.as_slice() {
-        [0x1f, 0x8b, ..] => Box::new(MultiGzDecoder::new(whole)),
-        [0x28, 0xb5, 0x2f, 0xfd] => Box::new(zstd::Decoder::with_buffer(whole)?),
-        [b'B', b'Z', b'h', b'1'..=b'9'] => Box::new(MultiBzDecoder::new(whole)),
-        _ => Box::new(whole),
+    Ok(match compression {
+        Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
+        Some(Compression::Zstandard) => Box::new(zstd::Decoder::with_buffer(whole)?),
+        Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(whole)),
+        None => Box::new(whole),
     })
 }
 

@@ -1,7 +1,8 @@
 //! PGN text cut into tokens, without a board and without a copy.
 
-use memchr::{memchr, memchr_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
 use shakmaty::{Color, KnownOutcome, Outcome};
+use wide::{CmpEq, CmpGt, i8x16};
 
 use crate::Nag;
 
@@ -39,8 +40,9 @@ pub enum Token<'a> {
 /// - before a move or a move number, once it has a result (what else follows the result belongs to it);
 /// - at a blank line followed by `1.`, if moves came before.
 ///
-/// A line that begins with `[Event "`, with no tag on the line before, begins a game wherever it stands: a comment that
-/// was never closed ends there, and a large file can be cut there.
+/// A line that begins with `[Event "`, with no tag on the line before, begins a game wherever it stands ([`game_start`]):
+/// a comment that was never closed ends there, and a large file can be cut there. Only behind comments that open a file
+/// (up to [`PREAMBLE`] bytes of them) does it go on with their game.
 ///
 /// ```
 /// use centipawn_pgn::token::{Token, Tokenizer};
@@ -57,6 +59,8 @@ pub struct Tokenizer<'a> {
     bytes: &'a [u8],
     pos: usize,
     token_start: usize,
+    /// Where the game begins.
+    begin: usize,
     phase: Phase,
     depth: u32,
     moves: u32,
@@ -81,6 +85,7 @@ impl<'a> Tokenizer<'a> {
             bytes,
             pos: 0,
             token_start: 0,
+            begin: 0,
             phase: Phase::Over,
             depth: 0,
             moves: 0,
@@ -90,10 +95,17 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    /// Before the first game that begins at `start` or behind it. What stands before is only looked back at, up to
+    /// [`LOOK_BACK`] bytes: a game cut out of a file is read as it is there.
+    pub fn starting_at(bytes: &'a [u8], start: usize) -> Self {
+        Self { pos: start, token_start: start, ..Self::new(bytes) }
+    }
+
     /// Skips what is left of this game and enters the next one; false when there is none.
     pub fn next_game(&mut self) -> bool {
         while self.next().is_some() {}
         self.skip_blank();
+        self.begin = self.pos;
         self.phase = Phase::Begin;
         self.depth = 0;
         self.moves = 0;
@@ -131,10 +143,12 @@ impl<'a> Tokenizer<'a> {
         self.touched_end
     }
 
+    #[inline]
     fn rest(&self) -> &'a [u8] {
         &self.bytes[self.pos..]
     }
 
+    #[inline]
     fn at(&self, pos: usize) -> u8 {
         self.bytes.get(pos).copied().unwrap_or(0)
     }
@@ -145,6 +159,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Passes white space, byte order marks and `%` lines.
+    #[inline(never)]
     fn skip_blank(&mut self) {
         loop {
             match self.bytes.get(self.pos) {
@@ -162,6 +177,7 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The game ends before the token that begins here.
+    #[inline(never)]
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
         // No token that decides this, but for tags, looks further.
@@ -175,26 +191,42 @@ impl<'a> Tokenizer<'a> {
         text
     }
 
+    #[inline]
     fn comment(&mut self) -> Token<'a> {
-        self.pos += 1;
-        let rest = self.rest();
-        let close = memchr(b'}', rest);
-        let text = &rest[..close.unwrap_or(rest.len())];
-        if let Some(start) = game_start(text) {
-            return Token::Comment(self.take(start));
+        let start = self.pos + 1;
+        let mut end = start;
+        loop {
+            end += brace_or_line(&self.bytes[end..]);
+            match self.bytes.get(end) {
+                None => {
+                    self.pos = self.bytes.len();
+                    return Token::Comment(&self.bytes[start..]);
+                }
+                Some(b'}') => {
+                    self.pos = end + 1;
+                    return Token::Comment(&self.bytes[start..end]);
+                }
+                Some(_) => {}
+            }
+            end += 1;
+            if begins_game(self.bytes, end) {
+                self.pos = end;
+                return Token::Comment(&self.bytes[start..end]);
+            }
         }
-        let token = Token::Comment(self.take(text.len()));
-        self.pos += usize::from(close.is_some());
-        token
     }
 
+    #[inline(never)]
     fn tag(&mut self) -> Option<Token<'a>> {
         let Some(tag) = Tag::parse(self.rest()) else {
             return Some(self.unknown());
         };
         let begins_game = match self.phase {
-            Phase::Begin => false,
-            Phase::Tags => tag.name == self.first_tag || (tag.name == b"Event" && self.after_blank_line()),
+            Phase::Begin => self.pos > self.begin + PREAMBLE && begins_game(self.bytes, self.pos),
+            Phase::Tags => {
+                tag.name == self.first_tag
+                    || (tag.name == b"Event" && (self.after_blank_line() || begins_game(self.bytes, self.pos)))
+            }
             Phase::Moves | Phase::Result | Phase::Over => true,
         };
         if begins_game {
@@ -210,49 +242,73 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// A move, or another word. `None`: nothing to tell (or the game is over).
+    #[inline]
     fn word(&mut self) -> Option<Token<'a>> {
-        let mut end = self.pos + 1;
+        let mut end = self.pos + word_length(self.rest());
+        if CLASS[usize::from(self.at(end))] & JOINS != 0 {
+            end = self.long_word(end);
+        }
+        let word = &self.bytes[self.pos..end];
+        if CLASS[usize::from(word[0])] & OPENS_MOVE == 0
+            || word.len() < 2
+            || word == b"ep"
+            || self.phase == Phase::Result
+        {
+            return self.odd_word(word);
+        }
+        self.pos = end;
+        if CLASS[usize::from(self.at(end))] & CHECK != 0 {
+            self.check_marks();
+        }
+        Some(self.a_move(word))
+    }
+
+    /// Where a word ends that goes on at `end` perhaps.
+    #[cold]
+    fn long_word(&self, mut end: usize) -> usize {
         loop {
             match self.at(end) {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' | b'@' => end += 1,
                 // `e4=` judges the position, `e8=Q` promotes; `d5-+` judges, `d4-d5` moves.
                 b'=' if is_promotion(self.at(end + 1)) => end += 2,
                 b'-' if matches!(self.at(end + 1), b'a'..=b'h' | b'0' | b'O' | b'o') => end += 1,
-                _ => break,
+                _ => return end,
             }
         }
-        let word = &self.bytes[self.pos..end];
-        let is_move =
-            matches!(word[0], b'a'..=b'h' | b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'O' | b'o' | b'0' | b'Z')
-                && word.len() > 1;
-        if self.phase == Phase::Result && is_move && looks_like_move(word) {
+    }
+
+    /// A word that is no move, or stands behind the result.
+    #[cold]
+    fn odd_word(&mut self, word: &[u8]) -> Option<Token<'a>> {
+        if self.phase == Phase::Result
+            && word.len() > 1
+            && CLASS[usize::from(word[0])] & OPENS_MOVE != 0
+            && looks_like_move(word)
+        {
             return self.over();
         }
         match word {
             b"N" | b"D" => return Some(self.glyph(word.len())),
-            b"ep" => {
-                self.pos = end;
-                return None;
-            }
-            b"e" if self.rest().starts_with(b"e.p.") => {
-                self.pos += 4;
-                return None;
-            }
-            _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
-            _ => {}
+            b"ep" => self.pos += 2,
+            b"e" if self.rest().starts_with(b"e.p.") => self.pos += 4,
+            _ => return Some(self.unknown()),
         }
-        self.pos = end;
-        // Check marks; but `+-`, `+/-` and `+=` judge the position.
+        None
+    }
+
+    /// Check marks; but `+-`, `+/-` and `+=` judge the position.
+    #[inline]
+    fn check_marks(&mut self) {
         loop {
             match self.at(self.pos) {
                 b'#' => self.pos += 1,
                 b'+' if !matches!(self.at(self.pos + 1), b'-' | b'/' | b'=' | 0xe2) => self.pos += 1,
-                _ => break,
+                _ => return,
             }
         }
-        Some(self.a_move(word))
     }
 
+    #[inline]
     fn a_move(&mut self, text: &'a [u8]) -> Token<'a> {
         self.phase = Phase::Moves;
         self.numbered = false;
@@ -260,15 +316,37 @@ impl<'a> Tokenizer<'a> {
         Token::Move(text)
     }
 
-    /// Whatever begins with a digit: a result, a castling, a move number.
+    /// Whatever begins with a digit: mostly a move number.
+    #[inline]
     fn digits(&mut self) -> Option<Token<'a>> {
+        // `12. `, `7. `
+        if self.phase == Phase::Moves {
+            for dot in [self.pos + 1, self.pos + 2] {
+                if self.at(dot) == b'.' && self.at(dot + 1) == b' ' && &self.bytes[self.pos..dot] != b"1" {
+                    if dot == self.pos + 2 && !self.at(self.pos + 1).is_ascii_digit() {
+                        break;
+                    }
+                    self.numbered = true;
+                    self.pos = dot + 1;
+                    return None;
+                }
+            }
+        }
+        self.any_digits()
+    }
+
+    /// Whatever begins with a digit: a result, a castling, a move number.
+    #[inline(never)]
+    fn any_digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
-        if rest.starts_with(b"0-0") || rest.starts_with(b"0000") {
+        if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
             return self.word();
         }
-        for (text, outcome) in RESULTS {
-            if rest.starts_with(text) {
-                return self.result(text.len(), outcome);
+        if matches!(self.at(self.pos + 1), b'-' | b'/') {
+            for (text, outcome) in RESULTS {
+                if rest.starts_with(text) {
+                    return self.result(text.len(), outcome);
+                }
             }
         }
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -290,6 +368,7 @@ impl<'a> Tokenizer<'a> {
         before.filter(|&&byte| byte == b'\n').count() > 1
     }
 
+    #[inline(never)]
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token<'a>> {
         let text = self.take(length);
         if self.depth > 0 {
@@ -324,6 +403,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
+    #[inline(never)]
     fn unknown(&mut self) -> Token<'a> {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}();[".contains(byte);
         let length = self.rest()[1..].iter().position(ends).map_or(self.rest().len(), |length| length + 1);
@@ -337,61 +417,86 @@ impl<'a> Tokenizer<'a> {
 impl<'a> Iterator for Tokenizer<'a> {
     type Item = Token<'a>;
 
+    #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
         while self.phase != Phase::Over {
-            self.skip_blank();
-            self.token_start = self.pos;
-            let token = match self.at(self.pos) {
-                _ if self.pos == self.bytes.len() => {
-                    self.touched_end = true;
-                    self.phase = Phase::Over;
-                    None
+            let byte = loop {
+                let byte = self.at(self.pos);
+                if CLASS[usize::from(byte)] & BLANK == 0 {
+                    break byte;
                 }
+                if byte <= b' ' {
+                    self.pos += 1;
+                    continue;
+                }
+                let here = self.pos;
+                self.skip_blank();
+                if self.pos == here {
+                    break byte;
+                }
+            };
+            self.token_start = self.pos;
+            let token = match byte {
                 b'a'..=b'z' | b'A'..=b'Z' => self.word(),
                 b'{' => Some(self.comment()),
                 b'0'..=b'9' => self.digits(),
-                b'(' => {
-                    self.pos += 1;
-                    self.depth += 1;
-                    self.phase = Phase::Moves;
-                    self.numbered = false;
-                    Some(Token::Open)
-                }
-                b')' => {
-                    self.pos += 1;
-                    let closes = self.depth > 0;
-                    self.depth -= u32::from(closes);
-                    self.numbered = false;
-                    closes.then_some(Token::Close)
-                }
-                b'[' if self.at(self.pos + 1) == b']' => Some(self.glyph(2)),
-                b'[' => self.tag(),
-                b'$' => Some(self.nag()),
-                b'.' => {
-                    self.pos += 1;
-                    None
-                }
-                b';' => {
-                    self.pos += 1;
-                    Some(Token::Comment(self.take(self.line_end() - self.pos)))
-                }
-                b'*' => self.result(1, Outcome::Unknown),
-                // `--` is a null move, `--+` a glyph.
-                b'-' if self.at(self.pos + 1) == b'-' && self.at(self.pos + 2) != b'+' => {
-                    let text = self.take(2);
-                    Some(self.a_move(text))
-                }
-                0xc2 if self.rest().starts_with("½".as_bytes()) => {
-                    let length = if self.rest().starts_with("½-½".as_bytes()) { 5 } else { 2 };
-                    self.result(length, DRAW)
-                }
-                _ => Some(self.glyph(1)),
+                _ => self.other(byte),
             };
             if token.is_some() {
                 return token;
             }
         }
         None
+    }
+}
+
+impl<'a> Tokenizer<'a> {
+    /// What begins neither with a letter nor with a digit and is no comment in braces.
+    #[inline(never)]
+    fn other(&mut self, byte: u8) -> Option<Token<'a>> {
+        match byte {
+            _ if self.pos == self.bytes.len() => {
+                self.touched_end = true;
+                self.phase = Phase::Over;
+                None
+            }
+            b'(' => {
+                self.pos += 1;
+                self.depth += 1;
+                self.phase = Phase::Moves;
+                self.numbered = false;
+                Some(Token::Open)
+            }
+            b')' => {
+                self.pos += 1;
+                let closes = self.depth > 0;
+                self.depth -= u32::from(closes);
+                self.numbered = false;
+                closes.then_some(Token::Close)
+            }
+            b'[' if self.at(self.pos + 1) == b']' => Some(self.glyph(2)),
+            b'[' => self.tag(),
+            b'$' => Some(self.nag()),
+            b'.' => {
+                self.pos += 1;
+                None
+            }
+            b';' => {
+                self.pos += 1;
+                Some(Token::Comment(self.take(self.line_end() - self.pos)))
+            }
+            b'*' => self.result(1, Outcome::Unknown),
+            // `--` is a null move, `--+` a glyph.
+            b'-' if self.at(self.pos + 1) == b'-' && self.at(self.pos + 2) != b'+' => {
+                let text = self.take(2);
+                Some(self.a_move(text))
+            }
+            0xc2 if self.rest().starts_with("½".as_bytes()) => {
+                let length = if self.rest().starts_with("½-½".as_bytes()) { 5 } else { 2 };
+                self.result(length, DRAW)
+            }
+            _ => Some(self.glyph(1)),
+        }
     }
 }
 
@@ -428,19 +533,63 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Where a line stands in `bytes` that surely begins a game, the first line not counted.
-pub(crate) fn game_start(bytes: &[u8]) -> Option<usize> {
-    let begins_game = |&start: &usize| {
-        bytes[start..].starts_with(GAME_START) && {
-            let line_before = memrchr(b'\n', &bytes[..start - 1]).map_or(0, |end| end + 1);
-            bytes[line_before] != b'['
-        }
-    };
-    memchr_iter(b'\n', bytes).map(|end| end + 1).find(begins_game)
+/// Where the first tag of a file that begins with `head` is, if comments stand before it that go with its first game;
+/// otherwise 0.
+pub(crate) fn preamble(head: &[u8]) -> u64 {
+    let mut tokens = Tokenizer::new(head);
+    tokens.next_game();
+    let begin = tokens.offset();
+    let tag = tokens.find(|token| !matches!(token, Token::Comment(_) | Token::Nag(_) | Token::Open | Token::Close));
+    match tag {
+        Some(Token::Tag { .. }) if tokens.token_start() <= begin + PREAMBLE => tokens.token_start() as u64,
+        _ => 0,
+    }
 }
 
-/// What such a line begins with.
-pub(crate) const GAME_START: &[u8] = b"[Event \"";
+/// Where the first line at `from` or behind it stands that surely begins a game: it has `[Event "` in front, and the line
+/// before it is no tag (or longer than [`LOOK_BACK`]).
+///
+/// Depends on nothing but the bytes from [`LOOK_BACK`] before such a line to its quote: wherever a file is cut, the
+/// same lines are found.
+pub fn game_start(bytes: &[u8], from: usize) -> Option<usize> {
+    let search = from.saturating_sub(1);
+    memmem::find_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
+}
+
+/// Where the last such line at `from` or behind it stands.
+pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
+    let search = from.saturating_sub(1);
+    memmem::rfind_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
+}
+
+/// Whether the line that begins at `start` is one that [`game_start`] finds.
+#[inline]
+pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
+    bytes.get(start) == Some(&b'[')
+        && start > 0
+        && bytes[start - 1..].starts_with(LINE_START)
+        && !behind_a_tag(bytes, start)
+}
+
+/// Whether the line before the one that begins at `start` is a tag.
+fn behind_a_tag(bytes: &[u8], start: usize) -> bool {
+    let end = start - 1;
+    let before = &bytes[end.saturating_sub(LOOK_BACK + 1)..end];
+    match memrchr(b'\n', before) {
+        Some(end) => before.get(end + 1) == Some(&b'['),
+        None if end <= LOOK_BACK => before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before).starts_with(b"["),
+        None => false,
+    }
+}
+
+/// Bytes before a line that [`game_start`] looks back at.
+pub const LOOK_BACK: usize = 4096;
+
+/// Bytes of comments before the first tag of a file that go with its first game.
+pub const PREAMBLE: usize = 4096;
+
+/// What a line that surely begins a game begins with, the end of the one before included.
+const LINE_START: &[u8] = b"\n[Event \"";
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -453,6 +602,66 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2-1/2", DRAW),
     (b"1/2", DRAW),
 ];
+
+/// Bytes of letters and digits `text` begins with, at most 16.
+#[inline]
+fn word_length(text: &[u8]) -> usize {
+    let Some(chunk) = text.first_chunk::<16>() else {
+        return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    };
+    // Signed comparisons: what is not ASCII is below all letters.
+    let bytes = i8x16::from(chunk.map(|byte| byte as i8));
+    let folded = bytes | i8x16::splat(0x20);
+    let between = |bytes: i8x16, least: u8, most: u8| {
+        bytes.cmp_gt(i8x16::splat(least as i8 - 1)) & i8x16::splat(most as i8 + 1).cmp_gt(bytes)
+    };
+    let word = between(folded, b'a', b'z') | between(bytes, b'0', b'9');
+    (!word.move_mask()).trailing_zeros().min(16) as usize
+}
+
+/// Where the first `}` or line feed of `text` is, or its length.
+#[inline]
+fn brace_or_line(text: &[u8]) -> usize {
+    // Most comments are short.
+    if let Some(chunk) = text.first_chunk::<32>() {
+        let (low, high) = chunk.split_at(16);
+        let found = |half: &[u8]| {
+            let bytes = i8x16::from(std::array::from_fn(|index| half[index] as i8));
+            let wanted = bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
+            wanted.move_mask() as u32
+        };
+        let found = found(low) | found(high) << 16;
+        if found != 0 {
+            return found.trailing_zeros() as usize;
+        }
+    }
+    memchr2(b'}', b'\n', text).unwrap_or(text.len())
+}
+
+const BLANK: u8 = 1;
+/// Letters that a move begins with.
+const OPENS_MOVE: u8 = 2;
+/// What may go on with a word of letters and digits.
+const JOINS: u8 = 4;
+/// A check mark, or part of a glyph.
+const CHECK: u8 = 8;
+
+/// What a byte can be. Blanks here are also the bytes that other blanks, and escape lines, begin with.
+static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c | 0x1a | 0xa0 | b'%' | 0xef | 0xc2 => BLANK,
+            b'a'..=b'h' | b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'O' | b'o' | b'0' | b'Z' => OPENS_MOVE | JOINS,
+            b'i'..=b'z' | b'A'..=b'Z' | b'1'..=b'9' | b':' | b'@' | b'=' | b'-' => JOINS,
+            b'+' | b'#' => CHECK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
 
 fn is_promotion(byte: u8) -> bool {
     matches!(byte, b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')

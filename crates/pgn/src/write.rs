@@ -140,17 +140,17 @@ impl Movetext {
             self.column = 0;
             return;
         }
-        // The first word stays with its brace, lest a line begin with what `can_break` is about.
+        // The first word stays with its brace, lest a line begin with what `can_break` is about. Commands stay in one
+        // piece, for some tools look for them so.
         let comment = format!("{{ {comment} }}");
-        let (mut start, mut seen, mut in_command) = (0, 0, false);
+        let (mut start, mut scanned, mut in_command) = (0, 0, false);
         for (at, _) in comment.match_indices(' ').skip(1) {
-            // Some tools look for a command in one piece.
-            let stretch = &comment[seen..at];
-            in_command = match (stretch.rfind("[%"), stretch.rfind(']')) {
+            let word = &comment[scanned..at];
+            in_command = match (word.rfind("[%"), word.rfind(']')) {
                 (None, None) => in_command,
-                (opened, closed) => opened > closed,
+                (open, close) => open > close,
             };
-            seen = at;
+            scanned = at;
             if !in_command && can_break(&comment, at) {
                 self.word(&comment[start..at]);
                 start = at + 1;
@@ -160,8 +160,8 @@ impl Movetext {
     }
 }
 
-/// Whether a line can end in place of the space at `at`. It must be a single one, and no line may begin with what would be
-/// more than text there (a game's first tag, an escape).
+/// Whether a line can end in place of the space at `at`, as far as its neighbours say: it is a single one, and no line
+/// begins with what would be more than text there (a game's first tag, an escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);
     !before.ends_with([' ', '\t']) && !after.starts_with([' ', '\t', '%', ';']) && !after.starts_with("[Event")

@@ -1,0 +1,228 @@
+//! How fast games are read: `bench_pgn FILES…`, or `make bench-pgn`.
+//!
+//! Figures are megabytes (of text) and plies for a second of CPU time, the best of several runs; one thread but where it
+//! says otherwise. The comparisons run in the same process: pgn-reader's moves played by shakmaty, a plain `read()` of the file, the
+//! decompressors on their own.
+
+use std::{
+    error::Error,
+    fs::{self, File},
+    io::{self, Read, Write},
+    num::NonZeroUsize,
+    ops::ControlFlow,
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use centipawn_pgn::{
+    GameView, Merge, Report, ScanOptions, Source, Sources, scan,
+    token::{Token, Tokenizer},
+};
+use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
+use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
+
+const RUNS: usize = 3;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let folder = tempfile::tempdir()?;
+    for path in &paths {
+        let mut text = Vec::new();
+        Source::open(path)?.read_to_end(&mut text)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        println!("\n{name}: {:.1} MB of text", text.len() as f64 / 1e6);
+        let plain = folder.path().join("plain.pgn");
+        fs::write(&plain, &text)?;
+        plain_file(&plain, &text)?;
+        let (gz, zst) = (folder.path().join("games.pgn.gz"), folder.path().join("games.pgn.zst"));
+        let mut packed = flate2::write::GzEncoder::new(File::create(&gz)?, flate2::Compression::default());
+        packed.write_all(&text)?;
+        packed.finish()?;
+        fs::write(&zst, zstd::encode_all(text.as_slice(), 3)?)?;
+        drop(text);
+        for packed in [gz, zst] {
+            compressed(&packed)?;
+        }
+    }
+    println!("\npeak memory of the scans alone: see `{} --memory FILE`", env!("CARGO_CRATE_NAME"));
+    Ok(())
+}
+
+/// Everything about a plain file.
+fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
+    let mut buffer = vec![0; 1 << 20];
+    let reading = best(|| {
+        let mut file = File::open(path)?;
+        let mut length = 0;
+        loop {
+            match file.read(&mut buffer)? {
+                0 => return Ok((length, 0)),
+                read => length += read as u64,
+            }
+        }
+    })?;
+    let tokens = best(|| Ok((text.len() as u64, count_moves(text))))?;
+    let replay = best(|| scanned(path, 1, false))?;
+    let evals = best(|| scanned(path, 1, true))?;
+    let two = best(|| scanned(path, 2, true))?;
+    let theirs = best(|| pgn_reader(path))?;
+    line("read()", &reading, None);
+    line("tokens", &tokens, None);
+    line("replay", &replay, None);
+    line("replay + evals", &evals, None);
+    line("pgn-reader + shakmaty", &theirs, None);
+    println!(
+        "  {:24} {:6.2} x pgn-reader + shakmaty, {:.3} x read()",
+        "replay + evals",
+        theirs.cpu / evals.cpu,
+        reading.cpu / evals.cpu
+    );
+    println!("  {:24} {:6.2} x one thread, on the clock", "two threads", evals.wall / two.wall);
+    Ok(())
+}
+
+/// A compressed file beside its decompressor.
+fn compressed(path: &Path) -> Result<(), Box<dyn Error>> {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+    let mut buffer = vec![0; 1 << 20];
+    let decoding = best(|| {
+        let mut source = Source::open(path).map_err(io::Error::other)?;
+        let mut length = 0;
+        loop {
+            match source.read(&mut buffer)? {
+                0 => return Ok((length, 0)),
+                read => length += read as u64,
+            }
+        }
+    })?;
+    let two = best(|| scanned(path, 2, true))?;
+    line(&format!("{ending}: decompressing"), &decoding, None);
+    line(&format!("{ending}: replay + evals"), &two, Some(decoding.wall / two.wall));
+    Ok(())
+}
+
+/// What a run took.
+struct Run {
+    bytes: u64,
+    plies: u64,
+    cpu: f64,
+    wall: f64,
+}
+
+fn line(what: &str, run: &Run, of_decoder: Option<f64>) {
+    let megabytes = run.bytes as f64 / 1e6;
+    print!("  {what:24} {:6.0} MB/CPU-s", megabytes / run.cpu);
+    if run.plies > 0 {
+        print!(" {:6.2} M plies/CPU-s", run.plies as f64 / 1e6 / run.cpu);
+    }
+    match of_decoder {
+        Some(ratio) => println!("; with two threads {:.0} MB/s, {ratio:.2} x the decompressor", megabytes / run.wall),
+        None => println!(),
+    }
+}
+
+/// The best of some runs; each gives its bytes and plies.
+fn best(mut run: impl FnMut() -> io::Result<(u64, u64)>) -> io::Result<Run> {
+    let mut best = Run { bytes: 0, plies: 0, cpu: f64::INFINITY, wall: f64::INFINITY };
+    for _ in 0..RUNS {
+        let (cpu, wall) = (cpu_seconds(), Instant::now());
+        (best.bytes, best.plies) = run()?;
+        best.cpu = best.cpu.min(cpu_seconds() - cpu);
+        best.wall = best.wall.min(wall.elapsed().as_secs_f64());
+    }
+    Ok(best)
+}
+
+fn cpu_seconds() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+fn count_moves(text: &[u8]) -> u64 {
+    let mut moves = 0;
+    let mut tokens = Tokenizer::new(text);
+    while tokens.next_game() {
+        moves += tokens.by_ref().filter(|token| matches!(token, Token::Move(_))).count() as u64;
+    }
+    moves
+}
+
+/// What the scans add up: evaluations, so that they are not optimised away.
+#[derive(Default)]
+struct Evals {
+    sum: i64,
+}
+
+impl Merge for Evals {
+    fn merge(&mut self, later: Self) {
+        self.sum += later.sum;
+    }
+}
+
+fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u64)> {
+    let sources = Sources::expand(&[path]).map_err(io::Error::other)?;
+    let options = ScanOptions { threads: NonZeroUsize::new(threads), ..ScanOptions::default() };
+    let look = |evals: &mut Evals, game: &GameView<'_>| {
+        if with_evals {
+            for ply in game.plies() {
+                let said = ply.annotation(game.dialect());
+                evals.sum += said.eval.and_then(|eval| eval.mate_moves()).map_or(1, i64::from);
+                evals.sum += i64::from(said.depth.unwrap_or(0));
+            }
+        }
+    };
+    let (evals, report): (Evals, Report) = scan(&sources, &options, Evals::default, look).map_err(io::Error::other)?;
+    std::hint::black_box(evals.sum);
+    Ok((report.text, report.plies))
+}
+
+/// pgn-reader's moves played by shakmaty.
+struct Replayed {
+    plies: u64,
+}
+
+impl Visitor for Replayed {
+    type Tags = Option<Chess>;
+    type Movetext = Chess;
+    type Output = ();
+
+    fn begin_tags(&mut self) -> ControlFlow<(), Option<Chess>> {
+        ControlFlow::Continue(None)
+    }
+
+    fn tag(&mut self, start: &mut Option<Chess>, name: &[u8], value: RawTag<'_>) -> ControlFlow<()> {
+        if name == b"FEN" {
+            *start =
+                Fen::from_ascii(value.as_bytes()).ok().and_then(|fen| fen.into_position(CastlingMode::Chess960).ok());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, start: Option<Chess>) -> ControlFlow<(), Chess> {
+        ControlFlow::Continue(start.unwrap_or_default())
+    }
+
+    fn san(&mut self, position: &mut Chess, san: SanPlus) -> ControlFlow<()> {
+        if let Ok(mv) = san.san.to_move(position) {
+            position.play_unchecked(mv);
+            self.plies += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn begin_variation(&mut self, _: &mut Chess) -> ControlFlow<(), Skip> {
+        ControlFlow::Continue(Skip(true))
+    }
+
+    fn end_game(&mut self, _: Chess) {}
+}
+
+fn pgn_reader(path: &Path) -> io::Result<(u64, u64)> {
+    let mut replayed = Replayed { plies: 0 };
+    let mut reader = pgn_reader::Reader::build(File::open(path)?)
+        .set_supported_comment_length(1 << 16)
+        .set_supported_tag_line_length(1 << 12)
+        .finish();
+    while reader.read_game(&mut replayed)?.is_some() {}
+    Ok((fs::metadata(path)?.len(), replayed.plies))
+}

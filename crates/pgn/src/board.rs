@@ -1,0 +1,299 @@
+//! A board for reading games: moves found by tables, material counted as it changes.
+
+mod attacks;
+mod material;
+mod san;
+
+use std::num::NonZeroU32;
+
+use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square};
+
+pub use material::Material;
+
+use attacks::{BETWEEN, BISHOP_LINES, KING, KNIGHT, PAWN, ROOK_LINES, bit};
+
+/// A position, in the form in which moves are read and made fastest.
+///
+/// Knows the moves' legality, but neither generates them nor judges positions: for that it becomes a
+/// [`Chess`] position.
+///
+/// ```
+/// use centipawn_pgn::{Board, Reader};
+/// use shakmaty::Position;
+///
+/// let game = Reader::new(&b"1. e4 d5 2. exd5 *"[..]).next().unwrap()?.unwrap();
+/// let mut board = Board::default();
+/// for ply in &game.plies {
+///     board.play(ply.mv);
+/// }
+/// assert_eq!(board.material().total(), 77);
+/// assert_eq!(board.position(), *game.end().position());
+/// # Ok::<_, std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// What stands on each square: 0 nothing, otherwise the role, plus [`BLACK`] for Black's.
+    squares: [u8; 64],
+    /// The squares of a role, of either side. Those of role 0 mean nothing: what is captured from empty squares.
+    roles: [u64; 8],
+    /// The squares of White and of Black.
+    colors: [u64; 2],
+    material: Material,
+    /// The rooks that may castle.
+    castling: u64,
+    /// The square that a pawn has just passed, or 64.
+    passed: u8,
+    /// 0: White is to move.
+    turn: u8,
+    halfmoves: u32,
+    fullmoves: u32,
+}
+
+const BLACK: u8 = 8;
+const PAWN_ROLE: u8 = Role::Pawn as u8;
+const KING_ROLE: u8 = Role::King as u8;
+const BACK_RANKS: [u64; 2] = [0xff, 0xff << 56];
+const NO_SQUARE: u8 = 64;
+
+/// A move as the board makes it, in four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Of a castling, the king's.
+    from: u8,
+    /// Of a castling, the rook's.
+    to: u8,
+    /// The role that stands there afterwards.
+    role: u8,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Normal,
+    /// A pawn that takes no two steps, takes no pawn in passing and does not promote is `Normal`.
+    Double,
+    Passing,
+    Promotion,
+    Castle,
+}
+
+impl From<Move> for Step {
+    fn from(mv: Move) -> Self {
+        let step = |from: Square, to: Square, role: Role, kind| Self {
+            from: from.to_u32() as u8,
+            to: to.to_u32() as u8,
+            role: role as u8,
+            kind,
+        };
+        match mv {
+            Move::Normal { role, from, to, promotion, .. } => {
+                let kind = match promotion {
+                    Some(_) => Kind::Promotion,
+                    None if role == Role::Pawn && from.distance(to) == 2 => Kind::Double,
+                    None => Kind::Normal,
+                };
+                step(from, to, promotion.unwrap_or(role), kind)
+            }
+            Move::EnPassant { from, to } => step(from, to, Role::Pawn, Kind::Passing),
+            Move::Castle { king, rook } => step(king, rook, Role::King, Kind::Castle),
+            Move::Put { role, to } => step(to, to, role, Kind::Normal),
+        }
+    }
+}
+
+impl Default for Board {
+    /// The normal start position.
+    fn default() -> Self {
+        Self::from(&Chess::default())
+    }
+}
+
+impl From<&Chess> for Board {
+    fn from(position: &Chess) -> Self {
+        let setup = position.to_setup(EnPassantMode::Always);
+        let mut board = Self {
+            squares: [0; 64],
+            roles: [0; 8],
+            colors: [0; 2],
+            material: Material::default(),
+            castling: setup.castling_rights.0,
+            passed: setup.ep_square.map_or(NO_SQUARE, |square| square.to_u32() as u8),
+            turn: u8::from(setup.turn.is_black()),
+            halfmoves: setup.halfmoves,
+            fullmoves: setup.fullmoves.get(),
+        };
+        for (square, piece) in &setup.board {
+            board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
+        }
+        board
+    }
+}
+
+impl Board {
+    /// Who is to move.
+    pub fn turn(&self) -> Color {
+        if self.turn == 0 { Color::White } else { Color::Black }
+    }
+
+    /// The number of the move to come.
+    pub fn fullmoves(&self) -> u32 {
+        self.fullmoves
+    }
+
+    /// Half-moves since the last capture or pawn move.
+    pub fn halfmoves(&self) -> u32 {
+        self.halfmoves
+    }
+
+    /// The pieces on the board.
+    pub fn material(&self) -> Material {
+        self.material
+    }
+
+    /// What stands on a square.
+    pub fn piece_at(&self, square: Square) -> Option<Piece> {
+        let code = self.squares[square.to_usize()];
+        let color = if code < BLACK { Color::White } else { Color::Black };
+        let role = Role::try_from(u32::from(code % BLACK)).ok()?;
+        Some(Piece { color, role })
+    }
+
+    /// Whether the side to move is in check.
+    pub fn is_check(&self) -> bool {
+        let own = usize::from(self.turn);
+        self.attackers(self.king(own), own, self.occupied()) != 0
+    }
+
+    /// The same position for shakmaty, which knows everything else of it.
+    ///
+    /// Equal to the one reached with the same moves there.
+    pub fn position(&self) -> Chess {
+        let mut setup = Setup::empty();
+        for square in Square::ALL {
+            if let Some(piece) = self.piece_at(square) {
+                setup.board.set_piece_at(square, piece);
+            }
+        }
+        setup.turn = self.turn();
+        setup.castling_rights = Bitboard(self.castling);
+        setup.ep_square = Square::try_from(self.passed).ok();
+        setup.halfmoves = self.halfmoves;
+        setup.fullmoves = NonZeroU32::new(self.fullmoves).unwrap_or(NonZeroU32::MIN);
+        setup
+            .position(CastlingMode::Chess960)
+            .or_else(shakmaty::PositionError::ignore_too_much_material)
+            .or_else(shakmaty::PositionError::ignore_impossible_check)
+            .or_else(shakmaty::PositionError::ignore_invalid_ep_square)
+            .or_else(shakmaty::PositionError::ignore_invalid_castling_rights)
+            .unwrap_or_default()
+    }
+
+    /// Plays a move that is legal here.
+    pub fn play(&mut self, mv: Move) {
+        self.make(Step::from(mv));
+    }
+
+    fn put(&mut self, square: u8, role: u8, color: u8) {
+        self.squares[usize::from(square & 63)] = role + BLACK * color;
+        self.roles[usize::from(role & 7)] |= bit(square);
+        self.colors[usize::from(color & 1)] |= bit(square);
+        self.material.add(color, role);
+    }
+
+    fn take(&mut self, square: u8) {
+        let code = self.squares[usize::from(square & 63)];
+        let (role, color) = (code % BLACK, code / BLACK);
+        self.squares[usize::from(square & 63)] = 0;
+        self.roles[usize::from(role)] &= !bit(square);
+        self.colors[usize::from(color & 1)] &= !bit(square);
+        self.material.remove(color, role);
+    }
+
+    #[inline]
+    fn occupied(&self) -> u64 {
+        self.colors[0] | self.colors[1]
+    }
+
+    #[inline]
+    fn king(&self, color: usize) -> u8 {
+        (self.roles[usize::from(KING_ROLE)] & self.colors[color & 1]).trailing_zeros() as u8 & 63
+    }
+
+    /// Plays a move that is legal here.
+    #[inline]
+    pub(crate) fn make(&mut self, step: Step) {
+        let (from, to) = (usize::from(step.from & 63), usize::from(step.to & 63));
+        let own = usize::from(self.turn & 1);
+        self.turn ^= 1;
+        self.fullmoves = self.fullmoves.saturating_add(own as u32);
+        self.passed = NO_SQUARE;
+        if step.kind == Kind::Castle {
+            return self.castle(step, own as u8);
+        }
+        let mover = self.squares[from];
+        let moved = mover & 7;
+        let captured = self.squares[to] & 7;
+        let (from_bit, to_bit) = (bit(step.from), bit(step.to));
+        self.squares[from] = 0;
+        self.squares[to] = step.role + BLACK * own as u8;
+        // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
+        self.roles[usize::from(captured)] &= !to_bit;
+        self.colors[own ^ 1] &= !to_bit;
+        self.roles[usize::from(moved)] ^= from_bit;
+        self.roles[usize::from(step.role & 7)] ^= to_bit;
+        self.colors[own] ^= from_bit | to_bit;
+        self.material.remove(own as u8 ^ 1, captured);
+        let kings = if moved == KING_ROLE { BACK_RANKS[own] } else { 0 };
+        self.castling &= !(from_bit | to_bit | kings);
+        self.halfmoves = if moved == PAWN_ROLE || captured != 0 { 0 } else { self.halfmoves.saturating_add(1) };
+        match step.kind {
+            Kind::Normal | Kind::Castle => {}
+            Kind::Double => self.passed = (step.from + step.to) / 2,
+            Kind::Passing => self.take(step.to ^ 8),
+            Kind::Promotion => {
+                self.material.remove(own as u8, PAWN_ROLE);
+                self.material.add(own as u8, step.role);
+            }
+        }
+    }
+
+    fn castle(&mut self, step: Step, own: u8) {
+        let (king, rook) = castled(step.from, step.to);
+        self.take(step.from);
+        self.take(step.to);
+        self.put(king, KING_ROLE, own);
+        self.put(rook, Role::Rook as u8, own);
+        self.castling &= !BACK_RANKS[usize::from(own)];
+        self.halfmoves = self.halfmoves.saturating_add(1);
+    }
+
+    /// Pieces of the other side that attack a square of `own`'s.
+    #[inline]
+    fn attackers(&self, square: u8, own: usize, occupied: u64) -> u64 {
+        let at = usize::from(square & 63);
+        let theirs = self.colors[(own ^ 1) & 1] & occupied;
+        let role = |role: Role| self.roles[role as usize];
+        let mut found = theirs
+            & (PAWN[own & 1][at] & role(Role::Pawn) | KNIGHT[at] & role(Role::Knight) | KING[at] & role(Role::King));
+        let queens = role(Role::Queen);
+        let mut sliders =
+            theirs & (ROOK_LINES[at] & (role(Role::Rook) | queens) | BISHOP_LINES[at] & (role(Role::Bishop) | queens));
+        while sliders != 0 {
+            let slider = sliders.trailing_zeros() as usize & 63;
+            if BETWEEN[at][slider] & occupied == 0 {
+                found |= 1 << slider;
+            }
+            sliders &= sliders - 1;
+        }
+        found
+    }
+}
+
+/// Where king and rook stand after castling.
+fn castled(king: u8, rook: u8) -> (u8, u8) {
+    let rank = king & 56;
+    if rook > king { (rank | 6, rank | 5) } else { (rank | 2, rank | 3) }
+}
+
+#[cfg(test)]
+mod tests;

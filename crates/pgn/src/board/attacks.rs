@@ -1,0 +1,88 @@
+//! What attacks what, in tables made when the program is built.
+
+/// A square's bit.
+#[inline]
+pub(super) const fn bit(square: u8) -> u64 {
+    1 << (square & 63)
+}
+
+/// The squares on which a piece with these steps, `reach` of them, can land on an empty board.
+const fn steps(square: usize, directions: &[(i8, i8)], reach: i8) -> u64 {
+    let (file, rank) = ((square % 8) as i8, (square / 8) as i8);
+    let mut squares = 0;
+    let mut index = 0;
+    while index < directions.len() {
+        let mut distance = 1;
+        while distance <= reach {
+            let (file, rank) = (file + distance * directions[index].0, rank + distance * directions[index].1);
+            if file < 0 || file > 7 || rank < 0 || rank > 7 {
+                break;
+            }
+            squares |= 1 << (8 * rank + file);
+            distance += 1;
+        }
+        index += 1;
+    }
+    squares
+}
+
+const fn table(directions: &[(i8, i8)], reach: i8) -> [u64; 64] {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = steps(square, directions, reach);
+        square += 1;
+    }
+    table
+}
+
+const STRAIGHT: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
+const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
+const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+
+pub(super) static ROOK_LINES: [u64; 64] = table(&STRAIGHT, 7);
+pub(super) static BISHOP_LINES: [u64; 64] = table(&DIAGONAL, 7);
+pub(super) static KNIGHT: [u64; 64] = table(&JUMPS, 1);
+pub(super) static KING: [u64; 64] = table(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)], 1);
+
+/// The squares a pawn of White, of Black on a square attacks; also those from which one of the other side attacks it.
+pub(super) static PAWN: [[u64; 64]; 2] = [table(&[(-1, 1), (1, 1)], 1), table(&[(-1, -1), (1, -1)], 1)];
+
+/// By role: from where, on an empty board, a piece reaches a square. Not for pawns.
+pub(super) static LINES: [[u64; 64]; 8] = {
+    let straight = table(&STRAIGHT, 7);
+    let diagonal = table(&DIAGONAL, 7);
+    let (near, far) = (table(&STRAIGHT, 1), table(&DIAGONAL, 1));
+    let (mut queen, mut king) = ([0; 64], [0; 64]);
+    let mut square = 0;
+    while square < 64 {
+        queen[square] = straight[square] | diagonal[square];
+        king[square] = near[square] | far[square];
+        square += 1;
+    }
+    [[0; 64], [0; 64], table(&JUMPS, 1), diagonal, straight, queen, king, [0; 64]]
+};
+
+/// The squares between two on a line, both left out; nothing for others.
+pub(super) static BETWEEN: [[u64; 64]; 64] = {
+    let mut between = [[0; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut index = 0;
+        while index < 8 {
+            let direction = if index < 4 { STRAIGHT[index] } else { DIAGONAL[index - 4] };
+            let (mut file, mut rank) = ((from % 8) as i8 + direction.0, (from / 8) as i8 + direction.1);
+            let mut passed = 0;
+            while file >= 0 && file < 8 && rank >= 0 && rank < 8 {
+                let to = (8 * rank + file) as usize;
+                between[from][to] = passed;
+                passed |= 1 << to;
+                file += direction.0;
+                rank += direction.1;
+            }
+            index += 1;
+        }
+        from += 1;
+    }
+    between
+};

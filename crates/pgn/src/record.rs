@@ -1,0 +1,227 @@
+//! One game after another read with the fast board, into buffers that are used again.
+
+use std::borrow::Cow;
+
+use shakmaty::Outcome;
+
+use crate::{
+    Board, GameError, Material, Place, Ply,
+    board::Step,
+    replay::{replay, start},
+    text::{decode, unescape},
+    token::{Token, Tokenizer},
+};
+
+/// What was read of a game: places in the text, moves, material. Nothing is allocated once the vectors have grown.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) tags: Vec<Tag>,
+    pub(crate) comments: Vec<Span>,
+    pub(crate) plies: Vec<Move>,
+    /// Comments before the first move.
+    pub(crate) opening_comments: u32,
+    pub(crate) start: Board,
+    pub(crate) end: Board,
+    pub(crate) result: Outcome,
+    /// Text of the game: from its first token to where the next game begins.
+    pub(crate) text: Span,
+    standard: Board,
+}
+
+/// A piece of the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Span {
+    from: u32,
+    to: u32,
+}
+
+impl Span {
+    #[inline]
+    fn new(from: usize, length: usize) -> Self {
+        Self { from: from as u32, to: (from + length) as u32 }
+    }
+
+    /// Where `part`, a slice of `text`, stands in it.
+    #[inline]
+    fn of_part(text: &[u8], part: &[u8]) -> Self {
+        Self::new(part.as_ptr() as usize - text.as_ptr() as usize, part.len())
+    }
+
+    pub(crate) fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.from as usize..self.to as usize).unwrap_or_default()
+    }
+}
+
+/// A tag pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Tag {
+    pub(crate) name: Span,
+    pub(crate) value: Span,
+}
+
+/// A move of the main line.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    pub(crate) material: Material,
+    san: u32,
+    san_length: u8,
+    pub(crate) step: Step,
+    /// Comments before the move's number and the move end here, those behind it begin.
+    pub(crate) first_comment: u32,
+    pub(crate) comments_end: u32,
+}
+
+impl Move {
+    pub(crate) fn san(self) -> Span {
+        Span::new(self.san as usize, usize::from(self.san_length))
+    }
+}
+
+/// The game cannot be read like this.
+struct Refused;
+
+impl Default for Record {
+    fn default() -> Self {
+        let standard = Board::default();
+        Self {
+            tags: Vec::new(),
+            comments: Vec::new(),
+            plies: Vec::new(),
+            opening_comments: 0,
+            start: standard.clone(),
+            end: standard.clone(),
+            result: Outcome::Unknown,
+            text: Span::default(),
+            standard,
+        }
+    }
+}
+
+impl Record {
+    /// Reads the game that `tokens` have entered, to its end. `text` is what they are of.
+    ///
+    /// What the board refuses is replayed by the rules of shakmaty, which say what is wrong with it. Numbers of lines and
+    /// games in the error count from `begin`.
+    pub(crate) fn read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
+        let begin = tokens.offset();
+        let read = self.try_read(text, tokens.by_ref(), None);
+        while tokens.next().is_some() {}
+        self.text = Span::new(begin, tokens.offset() - begin);
+        let Err(Refused) = read else { return Ok(()) };
+        let (game, _) = replay(text, begin, Place { game: 1, line: 1 });
+        let game = game?;
+        let mut again = Tokenizer::starting_at(text, begin);
+        again.next_game();
+        // Every move was found by shakmaty: nothing is left that could be refused.
+        let _ = self.try_read(text, &mut again, Some(&game.plies));
+        Ok(())
+    }
+
+    fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, moves: Option<&[Ply]>) -> Result<(), Refused> {
+        self.tags.clear();
+        self.comments.clear();
+        self.plies.clear();
+        self.opening_comments = 0;
+        let mut told = None;
+        let mut token = self.before_the_moves(text, tokens);
+        self.start(text)?;
+        self.end.clone_from(&self.start);
+        // Behind a word that is no move, another move is an error.
+        let mut stray = false;
+        while let Some(now) = token {
+            match now {
+                Token::Move(san) if tokens.depth() == 0 => {
+                    let step = match moves {
+                        None if stray => return Err(Refused),
+                        None => self.end.resolve(san).map_err(|_| Refused)?,
+                        Some(moves) => Step::from(moves.get(self.plies.len()).ok_or(Refused)?.mv),
+                    };
+                    self.end.make(step);
+                    let comments = self.comments.len() as u32;
+                    self.plies.push(Move {
+                        material: self.end.material(),
+                        san: tokens.token_start() as u32,
+                        san_length: san.len() as u8,
+                        step,
+                        first_comment: comments,
+                        comments_end: comments,
+                    });
+                }
+                Token::Comment(comment) if tokens.depth() == 0 => {
+                    self.comments.push(Span::of_part(text, comment));
+                    let count = self.comments.len() as u32;
+                    match self.plies.last_mut() {
+                        Some(ply) if !tokens.numbered() => ply.comments_end = count,
+                        None if !tokens.numbered() => self.opening_comments = count,
+                        _ => {}
+                    }
+                }
+                Token::Result(outcome) => told = told.or(Some(outcome)),
+                Token::Unknown(_) if tokens.depth() == 0 => {
+                    stray = true;
+                    if self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
+                        return Err(Refused);
+                    }
+                }
+                _ => {}
+            }
+            token = tokens.next();
+        }
+        // Comments that wait for a move belong to the last one.
+        let count = self.comments.len() as u32;
+        match self.plies.last_mut() {
+            Some(ply) => ply.comments_end = count,
+            None => self.opening_comments = count,
+        }
+        self.result = match told {
+            Some(outcome) if outcome.is_known() => outcome,
+            _ => self.tag(text, "Result").and_then(|result| decode(result).parse().ok()).unwrap_or(Outcome::Unknown),
+        };
+        Ok(())
+    }
+
+    /// Reads the tags; gives the first token behind them.
+    fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
+        loop {
+            let token = tokens.next();
+            match token {
+                Some(Token::Tag { name, value }) => {
+                    self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+                }
+                Some(Token::Comment(comment)) if !tokens.numbered() => {
+                    self.comments.push(Span::of_part(text, comment));
+                    self.opening_comments += 1;
+                }
+                Some(Token::Nag(_)) if !tokens.numbered() => {}
+                _ => return token,
+            }
+        }
+    }
+
+    fn start(&mut self, text: &[u8]) -> Result<(), Refused> {
+        let (fen, variant) = (self.tag(text, "FEN"), self.tag(text, "Variant"));
+        if fen.is_none() && variant.is_none() {
+            self.start.clone_from(&self.standard);
+            return Ok(());
+        }
+        let plain = |value| unescape(&decode(value));
+        let variant = variant.map(plain).unwrap_or_default();
+        let start = start(&variant, fen.map(plain).as_deref()).map_err(|_| Refused)?;
+        self.start = Board::from(start.position());
+        Ok(())
+    }
+
+    /// The value of the first tag of this name, as it stands in the text.
+    pub(crate) fn tag<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
+        let tag = self.tags.iter().find(|tag| tag.name.of(text).eq_ignore_ascii_case(name.as_bytes()))?;
+        Some(tag.value.of(text))
+    }
+}
+
+/// The value of a tag as text.
+pub(crate) fn value(value: &[u8]) -> Cow<'_, str> {
+    match decode(value) {
+        Cow::Borrowed(text) if !text.contains('\\') => Cow::Borrowed(text),
+        text => Cow::Owned(unescape(&text)),
+    }
+}

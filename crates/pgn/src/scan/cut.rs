@@ -1,0 +1,332 @@
+//! Text cut into blocks of whole games.
+
+use std::io::{self, Read};
+
+use memchr::{memchr_iter, memrchr};
+
+use crate::token::{LOOK_BACK, Tokenizer, begins_game, game_start, last_game_start};
+
+/// Bytes kept before a text that does not begin at a [`game_start`].
+const CONTEXT: usize = LOOK_BACK + 2;
+
+/// Bytes read beyond the end of a range at first: the next game usually begins within.
+const BEYOND: u64 = 16 << 10;
+
+/// Bytes at the end of what is there in which the line looked for may begin.
+const LINE_START: usize = 16;
+
+/// Whole games in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) bytes: Vec<u8>,
+    /// Where in `bytes` the games begin; before it is what they look back at.
+    pub(crate) start: usize,
+    /// Where that is in the source.
+    pub(crate) offset: u64,
+    /// Where the last line is, here or before, that surely begins a game.
+    pub(crate) anchor: u64,
+    /// A line here or before that looks like a game's first goes on with the comments before it.
+    preamble: u64,
+    /// Lines passed between the last block and this one.
+    pub(crate) skipped_lines: u64,
+    /// In place of games: one that is larger than the limit begins here.
+    pub(crate) too_large: bool,
+}
+
+impl Block {
+    pub(crate) fn text(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
+    /// Behind a game that begins at `begin` and is too large: the next line that surely begins one, or the end.
+    pub(crate) fn resume(&self, begin: usize) -> usize {
+        let mut from = begin + 1;
+        while let Some(at) = game_start(&self.bytes, from) {
+            if self.offset + (at - self.start) as u64 > self.preamble {
+                return at;
+            }
+            from = at + 1;
+        }
+        self.bytes.len()
+    }
+}
+
+/// Cuts what a reader gives into [`Block`]s, at places that do not depend on their size.
+#[derive(Debug)]
+pub(crate) struct Cutter<R> {
+    input: R,
+    /// Read and not given out, behind what it looks back at.
+    carry: Vec<u8>,
+    start: usize,
+    offset: u64,
+    /// Where the last line was that surely begins a game.
+    anchor: u64,
+    state: State,
+    /// Bytes of a block.
+    size: usize,
+    /// Bytes of a game.
+    limit: usize,
+    /// Games that begin here or later are another's.
+    stop: u64,
+    /// A line here or before that looks like a game's first goes on with the comments before it.
+    preamble: u64,
+    ended: bool,
+    error: Option<io::Error>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    /// Looking for the first game of a range.
+    Entering,
+    Cutting,
+    /// Looking for the game behind one that is too large; so many lines were passed.
+    Skipping(u64),
+    Done,
+}
+
+/// Where the games of a text can be parted.
+enum Parting {
+    At(usize),
+    /// Here, and nothing follows.
+    Last(usize),
+    /// The game that begins here is too large.
+    TooLarge(usize),
+    /// Not within these bytes.
+    Beyond,
+}
+
+impl<R: Read> Cutter<R> {
+    /// From the beginning of a source on.
+    pub(crate) fn new(input: R, size: usize, limit: usize, preamble: u64) -> Self {
+        Self {
+            input,
+            carry: Vec::new(),
+            start: 0,
+            offset: 0,
+            anchor: 0,
+            state: State::Cutting,
+            size: size.max(1),
+            limit,
+            stop: u64::MAX,
+            preamble,
+            ended: false,
+            error: None,
+        }
+    }
+
+    /// Only games that begin in `from..to`; `input` gives the source from [`entry`] of `from` on.
+    pub(crate) fn of_range(input: R, from: u64, to: u64, limit: usize, preamble: u64) -> Self {
+        let size = usize::try_from(to - from).unwrap_or(usize::MAX);
+        let mut cutter = Self::new(input, size, limit, preamble);
+        if from > 0 {
+            cutter.state = State::Entering;
+            cutter.start = (from - entry(from)) as usize;
+        }
+        cutter.offset = from;
+        cutter.stop = to;
+        cutter
+    }
+
+    /// The next games; false at the end. The block's buffer is used again.
+    ///
+    /// After an error of the input come the games that were whole, then the error.
+    pub(crate) fn next(&mut self, block: &mut Block) -> io::Result<bool> {
+        self.take_up(block);
+        block.skipped_lines = 0;
+        block.too_large = false;
+        let mut wanted = None;
+        loop {
+            match self.state {
+                State::Done => return self.error.take().map_or(Ok(false), Err),
+                State::Entering | State::Skipping(_) => {
+                    self.fill(&mut block.bytes, self.start + self.size.max(64));
+                    if self.seek(block) {
+                        return Ok(true);
+                    }
+                }
+                State::Cutting => {
+                    let beyond = BEYOND.min(self.size as u64);
+                    let left = self.stop.saturating_sub(self.offset).saturating_add(beyond);
+                    let size = wanted.unwrap_or(left.min(self.size as u64 + beyond) as usize);
+                    self.fill(&mut block.bytes, self.start + size);
+                    match self.part(&block.bytes) {
+                        Parting::At(end) => {
+                            self.give(block, end);
+                            if !block.text().is_empty() {
+                                return Ok(true);
+                            }
+                            self.take_up(block);
+                        }
+                        Parting::Last(end) => {
+                            self.give(block, end);
+                            self.state = State::Done;
+                            return Ok(true);
+                        }
+                        Parting::TooLarge(begin) => {
+                            self.give(block, begin);
+                            block.skipped_lines = memchr_iter(b'\n', block.text()).count() as u64;
+                            block.offset = self.offset;
+                            block.too_large = true;
+                            block.bytes.clear();
+                            block.start = 0;
+                            // It may begin with a line that is looked for now.
+                            self.start += 1;
+                            self.offset += 1;
+                            self.state = State::Skipping(0);
+                            return Ok(true);
+                        }
+                        Parting::Beyond => wanted = Some(2 * (block.bytes.len() - self.start).max(64)),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Goes on with what was kept.
+    fn take_up(&mut self, block: &mut Block) {
+        block.bytes.clear();
+        block.bytes.append(&mut self.carry);
+        block.start = self.start;
+        block.offset = self.offset;
+    }
+
+    /// Reads until `bytes` are `length` many, or the input ends.
+    fn fill(&mut self, bytes: &mut Vec<u8>, length: usize) {
+        let missing = length.saturating_sub(bytes.len());
+        if missing == 0 || self.ended {
+            return;
+        }
+        bytes.reserve(missing);
+        match (&mut self.input).take(missing as u64).read_to_end(bytes) {
+            Ok(read) => self.ended = read < missing,
+            Err(error) => {
+                self.ended = true;
+                self.error = Some(error);
+            }
+        }
+    }
+
+    /// The first line at `from` or behind it that begins a game.
+    fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
+        loop {
+            let at = game_start(bytes, from)?;
+            if self.offset_of(at) > self.preamble {
+                return Some(at);
+            }
+            from = at + 1;
+        }
+    }
+
+    fn offset_of(&self, at: usize) -> u64 {
+        self.offset + (at - self.start) as u64
+    }
+
+    /// Looks for a game's beginning. True: the block is to be given out, for the lines that were passed.
+    fn seek(&mut self, block: &mut Block) -> bool {
+        let found = self.find(&block.bytes, self.start.max(1));
+        // The beginning of such a line may be all that is there of it.
+        let at = match found {
+            Some(at) => at,
+            None if self.ended => block.bytes.len(),
+            None => block.bytes.len().saturating_sub(LINE_START).max(self.start),
+        };
+        let passed = memchr_iter(b'\n', &block.bytes[self.start..at]).count() as u64;
+        self.offset = self.offset_of(at);
+        self.start = at;
+        let theirs = self.offset >= self.stop;
+        let over = match found {
+            Some(_) => theirs,
+            None => self.ended || (theirs && self.state == State::Entering),
+        };
+        let lines = match &mut self.state {
+            State::Skipping(lines) => {
+                *lines += passed;
+                Some(*lines)
+            }
+            _ => None,
+        };
+        if over {
+            self.state = State::Done;
+        } else if found.is_some() {
+            self.state = State::Cutting;
+        } else {
+            let keep = CONTEXT.min(at);
+            block.bytes.drain(..at - keep);
+            self.start = keep;
+            return false;
+        }
+        let Some(lines) = lines else { return false };
+        self.carry.append(&mut block.bytes);
+        block.start = 0;
+        block.offset = self.offset;
+        block.skipped_lines = lines;
+        true
+    }
+
+    /// Where to cut what is there.
+    fn part(&self, bytes: &[u8]) -> Parting {
+        if self.offset_of(bytes.len()) > self.stop {
+            let stop = self.start + self.stop.saturating_sub(self.offset) as usize;
+            if let Some(end) = self.find(bytes, stop.max(self.start + 1)) {
+                return Parting::Last(end);
+            }
+        }
+        if self.ended && self.error.is_none() {
+            return Parting::Last(bytes.len());
+        }
+        match last_game_start(bytes, self.start + 1) {
+            Some(end) if self.offset_of(end) > self.preamble && self.error.is_none() => Parting::At(end),
+            _ => match self.part_by_tokens(bytes) {
+                // The rest is a game whose end was not read.
+                Parting::Beyond if self.ended => Parting::Last(self.start),
+                parting => parting,
+            },
+        }
+    }
+
+    /// Behind the last game that ends within these bytes.
+    fn part_by_tokens(&self, bytes: &[u8]) -> Parting {
+        let mut tokens = Tokenizer::starting_at(bytes, self.start);
+        let mut parting = self.start;
+        let part = |parting| if parting > self.start { Some(Parting::At(parting)) } else { None };
+        while tokens.next_game() {
+            let begin = tokens.offset();
+            while tokens.next().is_some() {}
+            let end = tokens.offset();
+            // What stands behind the last whole token may yet be the next game.
+            let length =
+                if tokens.touched_end() { (bytes.len() - begin).saturating_sub(LOOK_BACK) } else { end - begin };
+            if length > self.limit {
+                return part(parting).unwrap_or(Parting::TooLarge(begin));
+            }
+            if tokens.touched_end() {
+                return part(parting).unwrap_or(Parting::Beyond);
+            }
+            parting = end;
+        }
+        // Blanks to the end, but the last line may be half an escape.
+        let blank = memrchr(b'\n', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
+        part(blank).unwrap_or(Parting::Beyond)
+    }
+
+    /// Gives out what stands before `end`, keeps the rest.
+    fn give(&mut self, block: &mut Block, end: usize) {
+        block.start = self.start;
+        block.offset = self.offset;
+        if begins_game(&block.bytes, self.start) && self.offset > self.preamble {
+            self.anchor = self.offset;
+        }
+        block.anchor = self.anchor;
+        block.preamble = self.preamble;
+        let keep = CONTEXT.min(end);
+        self.carry.extend_from_slice(&block.bytes[end - keep..]);
+        self.offset = self.offset_of(end);
+        self.start = keep;
+        block.bytes.truncate(end);
+    }
+}
+
+/// Where to begin to read a range that begins at `from`.
+pub(crate) fn entry(from: u64) -> u64 {
+    from.saturating_sub(CONTEXT as u64)
+}

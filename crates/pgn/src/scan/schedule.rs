@@ -1,0 +1,506 @@
+//! Who does what next, and what came of it, in the order of the input.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    fs::File,
+    io::{Cursor, Read},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use memchr::memchr_iter;
+
+use super::{Block, Cutter, Merge, Problem, Progress, Report, ScanOptions, cut::entry, shard::Share, work::Tally};
+use crate::{
+    Detector, Dialect, GameError, GameErrorKind, SourceError, Sources,
+    reader::not_text,
+    source::{At, Failing, Opened, open},
+    token::{Token, Tokenizer, preamble},
+};
+
+/// What is looked at of a file before anything else.
+const HEAD: u64 = 64 << 10;
+
+/// What a file's first bytes tell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    /// Comments before the first tag reach to here.
+    pub(super) preamble: u64,
+    pub(super) dialect: Dialect,
+}
+
+/// A piece of a plain file: the games that begin in it.
+pub(super) struct Range {
+    pub(super) source: usize,
+    pub(super) turn: u64,
+    pub(super) file: Arc<File>,
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) head: Head,
+}
+
+/// A source that is read from the beginning to the end, by one thread at a time.
+pub(super) struct Stream {
+    pub(super) source: usize,
+    pub(super) cutter: Box<Cutter<Box<dyn Read + Send>>>,
+    pub(super) head: Head,
+    /// Bytes of the file that were read, and that were reported.
+    read: Arc<AtomicU64>,
+    reported: u64,
+}
+
+impl Stream {
+    /// Bytes of the file read since this was asked last.
+    pub(super) fn progress(&mut self) -> u64 {
+        let read = self.read.load(Ordering::Relaxed);
+        let more = read - self.reported;
+        self.reported = read;
+        more
+    }
+}
+
+/// Something for a thread to do.
+pub(super) enum Task {
+    Open(usize),
+    Range(Range),
+    Stream(Stream),
+}
+
+/// What a source gives next.
+enum Feed {
+    /// It is being opened, or read.
+    Busy,
+    Plain {
+        file: Arc<File>,
+        next: u64,
+        end: u64,
+        head: Head,
+    },
+    Stream(Stream),
+    Ended,
+}
+
+/// A source that was begun and is not yet part of the sum.
+struct Begun<S> {
+    source: usize,
+    feed: Feed,
+    /// The next piece given out, the next one to be merged.
+    turn: u64,
+    merged: u64,
+    /// Pieces that wait for earlier ones.
+    waiting: BTreeMap<u64, Tally<S>>,
+    sum: Tally<S>,
+    /// Of a plain file in stripes: to count what lies between them.
+    file: Option<(Arc<File>, u64)>,
+}
+
+struct State<S> {
+    begun: VecDeque<Begun<S>>,
+    next_source: usize,
+    total: Option<S>,
+    report: Report,
+    progress: Progress,
+    told: Instant,
+    failure: Option<Problem>,
+    stop: bool,
+}
+
+/// The plan of a scan, shared by its threads.
+pub(super) struct Schedule<'a, S> {
+    sources: &'a Sources,
+    options: &'a ScanOptions<'a>,
+    pub(super) share: Share,
+    /// Sources begun at a time, and pieces of one given out before the first of them is done.
+    ahead: usize,
+    started: Instant,
+    state: Mutex<State<S>>,
+    changed: Condvar,
+}
+
+/// Ends the scan when a thread panics, lest the others wait for it.
+pub(super) struct Alarm<'s, 'a, S: Merge>(&'s Schedule<'a, S>);
+
+impl<S: Merge> Drop for Alarm<'_, '_, S> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.lock().stop = true;
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+impl<'a, S: Merge> Schedule<'a, S> {
+    pub(super) fn new(sources: &'a Sources, options: &'a ScanOptions<'a>, threads: usize) -> Self {
+        let sizes = sources.paths().iter().map(|path| std::fs::metadata(path).ok().filter(|about| about.is_file()));
+        let now = Instant::now();
+        let progress = Progress {
+            bytes: 0,
+            total: sizes.map(|about| about.map(|about| about.len())).sum(),
+            games: 0,
+            elapsed: Duration::ZERO,
+            source: String::new(),
+        };
+        let state = State {
+            begun: VecDeque::new(),
+            next_source: 0,
+            total: None,
+            report: Report::default(),
+            progress,
+            told: now,
+            failure: None,
+            stop: false,
+        };
+        Self {
+            sources,
+            options,
+            share: options.shard.of_sources(sources.paths().len()),
+            ahead: 2 * threads + 2,
+            started: now,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+        }
+    }
+
+    pub(super) fn alarm(&self) -> Alarm<'_, 'a, S> {
+        Alarm(self)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<S>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What to do now; waits for it. `None`: there is nothing left.
+    pub(super) fn next(&self) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) && !state.stop {
+                state.stop = true;
+                state.report.cancelled = true;
+                self.changed.notify_all();
+            }
+            if state.stop {
+                return None;
+            }
+            if let Some(task) = self.pick(&mut state) {
+                return Some(task);
+            }
+            if state.begun.is_empty() && state.next_source == self.sources.paths().len() {
+                self.changed.notify_all();
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The earliest that can be done.
+    fn pick(&self, state: &mut State<S>) -> Option<Task> {
+        for begun in &mut state.begun {
+            if begun.turn - begun.merged >= self.ahead as u64 {
+                continue;
+            }
+            match std::mem::replace(&mut begun.feed, Feed::Busy) {
+                Feed::Stream(stream) => return Some(Task::Stream(stream)),
+                Feed::Plain { file, next, end, head } => {
+                    let source = begun.source;
+                    let to = next.saturating_add(self.options.block.max(1) as u64).min(self.share.end(next)).min(end);
+                    let range =
+                        Range { source, turn: begun.turn, file: Arc::clone(&file), from: next, to, head: head.clone() };
+                    let next = self.next_range(source, to, end);
+                    begun.turn += 1;
+                    begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
+                    return Some(Task::Range(range));
+                }
+                feed => begun.feed = feed,
+            }
+        }
+        while state.next_source < self.sources.paths().len() && !self.share.has_source(state.next_source) {
+            state.next_source += 1;
+        }
+        if state.next_source == self.sources.paths().len() || state.begun.len() >= self.ahead {
+            return None;
+        }
+        let source = state.next_source;
+        state.next_source += 1;
+        state.begun.push_back(Begun {
+            source,
+            feed: Feed::Busy,
+            turn: 0,
+            merged: 0,
+            waiting: BTreeMap::new(),
+            sum: Tally { offset: 0, ..Tally::default() },
+            file: None,
+        });
+        Some(Task::Open(source))
+    }
+
+    /// The first place at `from` or behind it that is ours.
+    fn next_range(&self, source: usize, mut from: u64, end: u64) -> u64 {
+        while from < end && !self.share.has(source, from) {
+            from = self.share.end(from);
+        }
+        from
+    }
+
+    /// Opens a source and looks at its head.
+    pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
+        let path = &self.sources.paths()[source];
+        let error = |error| SourceError { name: self.sources.name(source), error };
+        let read = Arc::default();
+        let mut bytes = Vec::new();
+        let kind = match open(path, &read).map_err(error)? {
+            Opened::Plain(file, length) => {
+                At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
+                Kind::Plain(file, length)
+            }
+            Opened::Stream(mut input) => {
+                // An error shows when the games before it were read.
+                let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
+                Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read)
+            }
+        };
+        Ok(OpenSource { kind, not_text: not_text(&bytes), head: look(&bytes, self.options.dialect) })
+    }
+
+    /// Notes what a source turned out to be.
+    pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
+        let mut state = self.lock();
+        let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else { return };
+        let mut tally = None;
+        match opened {
+            Ok(OpenSource { not_text: Some(what), .. }) => {
+                begun.feed = Feed::Ended;
+                let kind = GameErrorKind::NotPgn(what);
+                let mut nothing = Tally { counted: 1, offset: 0, ..Tally::default() };
+                nothing.error(GameError { game: 1, line: 1, number: None, text: String::new(), kind });
+                tally = Some(nothing);
+            }
+            Ok(OpenSource { kind: Kind::Plain(file, end), head, .. }) => {
+                let next = self.next_range(source, 0, end);
+                if let Share::Stripes(_) = self.share {
+                    begun.file = Some((Arc::clone(&file), head.preamble));
+                }
+                begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
+            }
+            Ok(OpenSource { kind: Kind::Stream(input, read), head, .. }) => {
+                let cutter = Box::new(Cutter::new(input, self.options.block, self.options.limit, head.preamble));
+                begun.feed = Feed::Stream(Stream { source, cutter, head, read, reported: 0 });
+            }
+            Err(error) => {
+                begun.feed = Feed::Ended;
+                tally = Some(Tally { broken: Some(error.error), offset: 0, ..Tally::default() });
+            }
+        }
+        if let Some(tally) = tally {
+            begun.turn = 1;
+            begun.waiting.insert(0, tally);
+        }
+        self.settle(state);
+    }
+
+    /// Gives a stream to whoever reads its next block; gives the turn of the last one.
+    pub(super) fn give_back(&self, stream: Stream, more: bool) -> u64 {
+        let mut state = self.lock();
+        let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == stream.source) else { return 0 };
+        begun.feed = if more { Feed::Stream(stream) } else { Feed::Ended };
+        let turn = begun.turn;
+        begun.turn += 1;
+        self.changed.notify_all();
+        turn
+    }
+
+    /// Takes what came of a piece.
+    pub(super) fn deliver(&self, source: usize, turn: u64, tally: Tally<S>) {
+        let mut state = self.lock();
+        state.progress.bytes += tally.bytes;
+        state.progress.games += tally.games;
+        if tally.broken.is_some()
+            && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
+        {
+            // What is given out already is dropped when it comes.
+            begun.feed = Feed::Ended;
+        }
+        if let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) {
+            begun.waiting.insert(turn, tally);
+        }
+        self.settle(state);
+    }
+
+    /// Merges all that has its turn.
+    fn settle(&self, mut guard: MutexGuard<'_, State<S>>) {
+        let state = &mut *guard;
+        for index in 0..state.begun.len() {
+            let begun = &mut state.begun[index];
+            while let Some(tally) = begun.waiting.remove(&begun.merged) {
+                begun.merged += 1;
+                if begun.sum.broken.is_none() {
+                    begun.add(tally);
+                }
+            }
+        }
+        while let Some(front) = state.begun.front_mut() {
+            let done = matches!(front.feed, Feed::Ended) && front.merged == front.turn;
+            let name = || self.sources.name(front.source);
+            for error in front.sum.errors.drain(..) {
+                let problem = Problem::Game { source_name: name(), error };
+                if !state.stop {
+                    self.problem(problem, &mut state.failure, &mut state.stop);
+                }
+            }
+            if !done {
+                break;
+            }
+            if let Some(error) = front.sum.broken.take() {
+                state.report.failed_sources += 1;
+                let problem = Problem::Source(SourceError { name: name(), error });
+                if !state.stop {
+                    self.problem(problem, &mut state.failure, &mut state.stop);
+                }
+            } else {
+                state.report.sources += 1;
+            }
+            if let Some(begun) = state.begun.pop_front() {
+                state.add(begun.sum);
+            }
+        }
+        if let Some(tell) = self.options.on_progress {
+            let ended = state.begun.is_empty() && state.next_source == self.sources.paths().len();
+            if ended || state.told.elapsed() > Duration::from_millis(100) {
+                state.told = Instant::now();
+                state.progress.elapsed = self.started.elapsed();
+                let source = state.begun.front().map(|begun| begun.source);
+                state.progress.source = source.map_or_else(String::new, |source| self.sources.name(source));
+                tell(&state.progress);
+            }
+        }
+        drop(guard);
+        self.changed.notify_all();
+    }
+
+    fn problem(&self, problem: Problem, failure: &mut Option<Problem>, stop: &mut bool) {
+        if let Some(tell) = self.options.on_problem {
+            tell(&problem);
+        }
+        if self.options.strict {
+            *failure = Some(problem);
+            *stop = true;
+        }
+    }
+
+    /// The sum.
+    pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, Report), Problem> {
+        let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Some(failure) = state.failure {
+            return Err(failure);
+        }
+        // Of a cancelled scan: what was whole of the sources that were begun.
+        if let Some(begun) = state.begun.pop_front() {
+            state.add(begun.sum);
+        }
+        state.report.elapsed = self.started.elapsed();
+        Ok((state.total.unwrap_or_else(make_state), state.report))
+    }
+}
+
+impl<S: Merge> State<S> {
+    fn add(&mut self, sum: Tally<S>) {
+        self.report.games += sum.games;
+        self.report.plies += sum.plies;
+        self.report.text += sum.text;
+        for (kind, count) in sum.kinds {
+            *self.report.errors.entry(kind).or_default() += count;
+        }
+        merge(&mut self.total, sum.state);
+    }
+}
+
+impl<S: Merge> Begun<S> {
+    /// Adds the next piece.
+    fn add(&mut self, mut tally: Tally<S>) {
+        let sum = &mut self.sum;
+        if !tally.errors.is_empty()
+            && tally.entered
+            && let Some((file, preamble)) = &self.file
+        {
+            // Stripes of others lie between.
+            let (games, lines) = count(file, sum.offset, tally.offset, *preamble);
+            sum.counted += games;
+            sum.lines += lines;
+        }
+        for mut error in tally.errors.drain(..) {
+            if sum.told < ScanOptions::ERRORS_TOLD {
+                sum.told += 1;
+                error.game += sum.counted;
+                error.line += sum.lines;
+                sum.errors.push(error);
+            }
+        }
+        sum.offset = sum.offset.max(tally.end);
+        sum.counted += tally.counted;
+        sum.lines += tally.lines;
+        sum.games += tally.games;
+        sum.plies += tally.plies;
+        sum.text += tally.text;
+        for (kind, count) in tally.kinds {
+            *sum.kinds.entry(kind).or_default() += count;
+        }
+        sum.broken = tally.broken;
+        merge(&mut sum.state, tally.state);
+    }
+}
+
+fn merge<S: Merge>(sum: &mut Option<S>, later: Option<S>) {
+    match (sum.as_mut(), later) {
+        (Some(sum), Some(later)) => sum.merge(later),
+        (None, later) => *sum = later,
+        (_, None) => {}
+    }
+}
+
+/// A source that was opened.
+pub(super) struct OpenSource {
+    kind: Kind,
+    not_text: Option<&'static str>,
+    head: Head,
+}
+
+enum Kind {
+    Plain(Arc<File>, u64),
+    Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
+}
+
+/// What a file's first bytes tell.
+fn look(bytes: &[u8], forced: Dialect) -> Head {
+    let mut dialect = forced;
+    if forced == Dialect::Auto {
+        let mut tokens = Tokenizer::new(bytes);
+        let mut detector = Detector::default();
+        while tokens.next_game() {
+            for token in tokens.by_ref() {
+                if let Token::Comment(comment) = token {
+                    detector.see(comment);
+                }
+            }
+        }
+        dialect = detector.dialect();
+    }
+    Head { preamble: preamble(bytes), dialect }
+}
+
+/// Games and lines from one game's beginning to another's.
+fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
+    let mut cutter = Cutter::of_range(At { file, at: entry(from) }, from, to, usize::MAX, preamble);
+    let mut block = Block::default();
+    let (mut games, mut lines) = (0, 0);
+    while let Ok(true) = cutter.next(&mut block) {
+        let mut tokens = Tokenizer::starting_at(&block.bytes, block.start);
+        while tokens.next_game() {
+            games += 1;
+        }
+        lines += memchr_iter(b'\n', block.text()).count() as u64;
+    }
+    (games, lines)
+}

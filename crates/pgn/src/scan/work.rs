@@ -1,0 +1,215 @@
+//! What a thread of a scan does.
+
+use std::{collections::BTreeMap, io, mem};
+
+use memchr::memchr_iter;
+
+use super::{
+    Block, Cutter, Merge, ScanOptions,
+    cut::entry,
+    schedule::{Head, Range, Schedule, Stream, Task},
+    shard::Share,
+};
+use crate::{
+    GameError, GameErrorKind, GameView,
+    record::Record,
+    source::At,
+    token::{Tokenizer, begins_game},
+    view::Context,
+};
+
+/// What came of a piece of a source.
+pub(super) struct Tally<S> {
+    pub(super) state: Option<S>,
+    /// Whether it begins within a file.
+    pub(super) entered: bool,
+    /// Where the first of its games begins.
+    pub(super) offset: u64,
+    /// Where the game behind the last of them begins.
+    pub(super) end: u64,
+    /// Games, whoever's they are, and lines.
+    pub(super) counted: u64,
+    pub(super) lines: u64,
+    pub(super) games: u64,
+    pub(super) plies: u64,
+    pub(super) text: u64,
+    /// Bytes of the file.
+    pub(super) bytes: u64,
+    pub(super) kinds: BTreeMap<&'static str, u64>,
+    /// The first of the errors; games and lines count from the piece.
+    pub(super) errors: Vec<GameError>,
+    /// Errors that were told.
+    pub(super) told: usize,
+    /// Why the source ends here.
+    pub(super) broken: Option<io::Error>,
+}
+
+impl<S> Default for Tally<S> {
+    fn default() -> Self {
+        Self {
+            state: None,
+            entered: false,
+            offset: u64::MAX,
+            end: 0,
+            counted: 0,
+            lines: 0,
+            games: 0,
+            plies: 0,
+            text: 0,
+            bytes: 0,
+            kinds: BTreeMap::new(),
+            errors: Vec::new(),
+            told: 0,
+            broken: None,
+        }
+    }
+}
+
+impl<S> Tally<S> {
+    /// Notes an error of the last game counted, which begins behind the lines counted.
+    pub(super) fn error(&mut self, mut error: GameError) {
+        *self.kinds.entry(error.kind.name()).or_default() += 1;
+        if self.errors.len() < ScanOptions::ERRORS_TOLD {
+            error.game = self.counted;
+            error.line += self.lines;
+            self.errors.push(error);
+        }
+    }
+}
+
+/// A thread's tools, used again for every block.
+pub(super) struct Work<'a, M, F> {
+    options: &'a ScanOptions<'a>,
+    make_state: &'a M,
+    on_game: &'a F,
+    record: Record,
+    block: Block,
+}
+
+impl<'a, S, M, F> Work<'a, M, F>
+where
+    S: Merge,
+    M: Fn() -> S,
+    F: Fn(&mut S, &GameView<'_>),
+{
+    pub(super) fn new(options: &'a ScanOptions<'a>, make_state: &'a M, on_game: &'a F) -> Self {
+        Self { options, make_state, on_game, record: Record::default(), block: Block::default() }
+    }
+
+    /// Works until nothing is left to do.
+    pub(super) fn run(mut self, schedule: &Schedule<'_, S>) {
+        let alarm = schedule.alarm();
+        while let Some(task) = schedule.next() {
+            match task {
+                Task::Open(source) => schedule.opened(source, schedule.open(source)),
+                Task::Range(range) => {
+                    let tally = self.range(&range, schedule.share);
+                    schedule.deliver(range.source, range.turn, tally);
+                }
+                Task::Stream(stream) => self.stream(stream, schedule),
+            }
+        }
+        drop(alarm);
+    }
+
+    fn range(&mut self, range: &Range, share: Share) -> Tally<S> {
+        let mut tally = Tally { bytes: range.to - range.from, entered: range.from > 0, ..Tally::default() };
+        let input = At { file: &*range.file, at: entry(range.from) };
+        let mut cutter = Cutter::of_range(input, range.from, range.to, self.options.limit, range.head.preamble);
+        let mut block = mem::take(&mut self.block);
+        loop {
+            match cutter.next(&mut block) {
+                Ok(true) => self.games(&block, &range.head, range.source, share, &mut tally),
+                Ok(false) => break,
+                Err(error) => {
+                    tally.broken = Some(error);
+                    break;
+                }
+            }
+        }
+        self.block = block;
+        tally
+    }
+
+    /// Decodes a block of a stream, leaves the stream to others, and looks at the games.
+    fn stream(&mut self, mut stream: Stream, schedule: &Schedule<'_, S>) {
+        let mut block = mem::take(&mut self.block);
+        let next = stream.cutter.next(&mut block);
+        let (source, head) = (stream.source, stream.head.clone());
+        let mut tally = Tally { bytes: stream.progress(), ..Tally::default() };
+        let more = next.unwrap_or_else(|error| {
+            tally.broken = Some(error);
+            false
+        });
+        let turn = schedule.give_back(stream, more);
+        if more {
+            self.games(&block, &head, source, schedule.share, &mut tally);
+        }
+        self.block = block;
+        schedule.deliver(source, turn, tally);
+    }
+
+    /// Looks at the games of a block.
+    fn games(&mut self, block: &Block, head: &Head, source: usize, share: Share, tally: &mut Tally<S>) {
+        tally.offset = tally.offset.min(block.offset);
+        tally.end = block.offset + block.text().len() as u64;
+        tally.lines += block.skipped_lines;
+        if block.too_large {
+            tally.counted += 1;
+            if share.has(source, block.anchor) {
+                tally.error(self.too_large());
+            }
+            return;
+        }
+        let bytes = &block.bytes;
+        tally.text += block.text().len() as u64;
+        let mut state = tally.state.take().unwrap_or_else(self.make_state);
+        let mut tokens = Tokenizer::starting_at(bytes, block.start);
+        // Lines are counted up to here.
+        let mut passed = block.start;
+        let mut anchor = block.anchor;
+        while tokens.next_game() {
+            let begin = tokens.offset();
+            let offset = block.offset + (begin - block.start) as u64;
+            tally.counted += 1;
+            if share.is_striped() && offset > head.preamble && begins_game(bytes, begin) {
+                anchor = offset;
+            }
+            let ours = share.has(source, anchor);
+            let read = if ours {
+                self.record.read(bytes, &mut tokens)
+            } else {
+                while tokens.next().is_some() {}
+                Ok(())
+            };
+            let read = if tokens.offset() - begin > self.options.limit {
+                tokens = Tokenizer::starting_at(bytes, block.resume(begin));
+                Err(self.too_large())
+            } else {
+                read
+            };
+            match read {
+                _ if !ours => {}
+                Ok(()) => {
+                    let context = Context { source, offset, dialect: head.dialect };
+                    let game = GameView::new(bytes, &self.record, context);
+                    tally.games += 1;
+                    tally.plies += game.len() as u64;
+                    (self.on_game)(&mut state, &game);
+                }
+                Err(error) => {
+                    tally.lines += memchr_iter(b'\n', &bytes[passed..begin]).count() as u64;
+                    passed = begin;
+                    tally.error(error);
+                }
+            }
+        }
+        tally.lines += memchr_iter(b'\n', &bytes[passed..]).count() as u64;
+        tally.state = Some(state);
+    }
+
+    fn too_large(&self) -> GameError {
+        let kind = GameErrorKind::TooLarge { limit: self.options.limit };
+        GameError { game: 1, line: 1, number: None, text: String::new(), kind }
+    }
+}

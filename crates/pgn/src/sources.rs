@@ -1,0 +1,148 @@
+//! Which files are meant.
+
+use std::{
+    collections::HashSet,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::SourceError;
+
+/// Files and standard input to read games from: each once, in a fixed order.
+///
+/// ```
+/// use centipawn_pgn::Sources;
+///
+/// let sources = Sources::expand(&["Cargo.toml", "src/../Cargo.toml"])?;
+/// assert_eq!(sources.paths().len(), 1);
+/// assert!(Sources::expand(&["no-such-file.pgn"]).is_err());
+/// # Ok::<_, centipawn_pgn::SourceError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sources {
+    paths: Vec<PathBuf>,
+}
+
+impl Sources {
+    /// The files that these arguments name.
+    ///
+    /// - A file is itself, whatever its name.
+    /// - A folder stands for all files under it named `.pgn`, `.pgn.gz`, `.pgn.zst` or `.pgn.bz2`, sorted by path. Links to
+    ///   folders are not followed.
+    /// - `*`, `?` and `[…]` in what is not a file's name are a pattern (`**` crosses folders), for where no shell resolves
+    ///   it; its files are sorted.
+    /// - `-` is standard input.
+    ///
+    /// A file that is named twice, by whatever path, is read once, in its first place.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] for the first argument that names nothing, a folder without games included.
+    pub fn expand<P: AsRef<Path>>(arguments: &[P]) -> Result<Self, SourceError> {
+        let mut sources = Self::default();
+        let mut seen = HashSet::new();
+        for argument in arguments {
+            let argument = argument.as_ref();
+            let error = |error| SourceError { name: argument.display().to_string(), error };
+            for path in named(argument).map_err(error)? {
+                let known =
+                    if path == Path::new("-") { path.clone() } else { fs::canonicalize(&path).map_err(error)? };
+                if seen.insert(known) {
+                    sources.paths.push(path);
+                }
+            }
+        }
+        Ok(sources)
+    }
+
+    /// The paths in their order; `-` is standard input.
+    pub fn paths(&self) -> &[PathBuf] {
+        &self.paths
+    }
+
+    /// The name of a source for messages: its path, or "standard input".
+    pub fn name(&self, source: usize) -> String {
+        self.paths.get(source).map_or_else(String::new, |path| name(path))
+    }
+}
+
+pub(crate) fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+}
+
+fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
+    if argument == Path::new("-") {
+        return Ok(vec![argument.to_owned()]);
+    }
+    let missing = |what: String| io::Error::new(io::ErrorKind::NotFound, what);
+    match fs::metadata(argument) {
+        Ok(about) if about.is_dir() => {
+            let mut found = Vec::new();
+            gather(argument, &mut found)?;
+            found.sort();
+            match found.is_empty() {
+                true => Err(missing("no .pgn, .pgn.gz, .pgn.zst or .pgn.bz2 in this folder".to_owned())),
+                false => Ok(found),
+            }
+        }
+        Ok(_) => Ok(vec![argument.to_owned()]),
+        Err(error) => match argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
+            Some(pattern) => {
+                let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;
+                let mut found: Vec<_> = paths.filter_map(Result::ok).filter(|path| path.is_file()).collect();
+                found.sort();
+                if found.is_empty() { Err(missing("no file has a name like this".to_owned())) } else { Ok(found) }
+            }
+            None => Err(error),
+        },
+    }
+}
+
+/// Adds the files with games under a folder.
+fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            gather(&path, found)?;
+        } else if has_games(&path) && (kind.is_file() || path.is_file()) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn has_games(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    [".pgn", ".pgn.gz", ".pgn.zst", ".pgn.bz2"].iter().any(|ending| name.ends_with(ending))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_patterns_and_doubles() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("deep/er")).unwrap();
+        for name in ["b.pgn", "a.PGN.gz", "deep/er/c.pgn.zst", "notes.txt"] {
+            fs::write(at(name), "").unwrap();
+        }
+        let names = |arguments: &[PathBuf]| {
+            let sources = Sources::expand(arguments).unwrap();
+            let paths = sources.paths().iter().map(|path| path.strip_prefix(folder.path()).unwrap_or(path).to_owned());
+            paths.map(|path| path.to_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&[at("")]), ["a.PGN.gz", "b.pgn", "deep/er/c.pgn.zst"]);
+        assert_eq!(names(&[at("*.pgn"), at("deep/../b.pgn"), "-".into(), "-".into()]), ["b.pgn", "-"]);
+        assert_eq!(names(&[at("notes.txt")]), ["notes.txt"]);
+        assert_eq!(names(&[at("**/c*")]), ["deep/er/c.pgn.zst"]);
+        for (argument, why) in [("none.pgn", "No such file"), ("x*", "no file has a name"), ("deep/er/c.pgn.zst", "")] {
+            let told = Sources::expand(&[at(argument)]).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(told.contains(why), "{told}");
+        }
+        fs::remove_file(at("deep/er/c.pgn.zst")).unwrap();
+        assert!(Sources::expand(&[at("deep")]).unwrap_err().to_string().contains("in this folder"));
+    }
+}

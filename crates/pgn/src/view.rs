@@ -1,0 +1,315 @@
+//! A game looked at where it stands in memory.
+
+use std::{borrow::Cow, slice};
+
+use shakmaty::{Color, Outcome};
+
+use crate::{
+    Annotation, Board, Dialect, Game, GameError, Material, Place,
+    error::MoveNumber,
+    record::{Move, Record, Span, value},
+    replay::replay,
+    token::Tokenizer,
+};
+
+/// A game as [`scan`](crate::scan()) shows it: a view of the text and of what was noted while its moves were played.
+///
+/// Only the main line is seen; variations and NAGs are passed over ([`to_game`](Self::to_game) has them). Nothing here
+/// allocates but where a [`Cow`] says so.
+///
+/// ```
+/// use centipawn_pgn::{Dialect, GameScanner};
+/// use shakmaty::Color;
+///
+/// let pgn = b"[White \"Anna\"]\n\n1. e4 {+0.31/20 1.2s} d5 {-0.25/21 1.4s} 2. exd5 {+0.40/19 0.9s} 1-0";
+/// let mut games = GameScanner::new(pgn);
+/// let game = games.next_game().unwrap()?;
+/// assert_eq!(game.tag("White").as_deref(), Some("Anna"));
+/// let ply = game.ply(2).unwrap();
+/// assert_eq!((ply.san(), ply.turn(), ply.number()), (&b"exd5"[..], Color::White, 2));
+/// assert_eq!((ply.material_before().total(), ply.material().total()), (78, 77));
+/// assert_eq!(ply.annotation(Dialect::Engine).eval.unwrap().to_string(), "+0.40");
+/// # Ok::<_, centipawn_pgn::GameError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct GameView<'a> {
+    text: &'a [u8],
+    record: &'a Record,
+    context: Context,
+}
+
+/// What a scan knows of a game besides its text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Context {
+    /// Which of the sources it is of.
+    pub(crate) source: usize,
+    /// Where the game begins in the source's text.
+    pub(crate) offset: u64,
+    pub(crate) dialect: Dialect,
+}
+
+impl<'a> GameView<'a> {
+    pub(crate) fn new(text: &'a [u8], record: &'a Record, context: Context) -> Self {
+        Self { text, record, context }
+    }
+
+    /// The value of the first tag of this name, in whatever case, as text.
+    pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
+        self.tag_bytes(name).map(value)
+    }
+
+    /// The value of the first tag of this name as it stands in the file: backslashes and all.
+    pub fn tag_bytes(&self, name: &str) -> Option<&'a [u8]> {
+        self.record.tag(self.text, name)
+    }
+
+    /// Names and values of the tags as they stand in the file.
+    pub fn tags(&self) -> impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
+        let text = self.text;
+        self.record.tags.iter().map(move |tag| (tag.name.of(text), tag.value.of(text)))
+    }
+
+    /// The result after the moves, or else the one of the tag Result.
+    pub fn result(&self) -> Outcome {
+        self.record.result
+    }
+
+    /// The position before the first move.
+    pub fn start(&self) -> &'a Board {
+        &self.record.start
+    }
+
+    /// The position after the last move.
+    pub fn end(&self) -> &'a Board {
+        &self.record.end
+    }
+
+    /// How many plies the main line has.
+    pub fn len(&self) -> usize {
+        self.record.plies.len()
+    }
+
+    /// Whether it has no moves.
+    pub fn is_empty(&self) -> bool {
+        self.record.plies.is_empty()
+    }
+
+    /// The plies of the main line.
+    pub fn plies(&self) -> Plies<'a> {
+        Plies { game: *self, index: 0 }
+    }
+
+    /// A ply of the main line, the first being 0.
+    pub fn ply(&self, index: usize) -> Option<PlyView<'a>> {
+        self.record.plies.get(index).map(|mv| PlyView { game: *self, index, mv })
+    }
+
+    /// The plies, each with the board it is played on. The boards are played through once.
+    pub fn walk(&self, mut visit: impl FnMut(&Board, PlyView<'a>)) {
+        let mut board = self.record.start.clone();
+        for ply in self.plies() {
+            visit(&board, ply);
+            board.make(ply.mv.step);
+        }
+    }
+
+    /// Comments before the first move.
+    pub fn comments(&self) -> Comments<'a> {
+        self.comments_of(0, self.record.opening_comments)
+    }
+
+    /// The dialect of the evaluations of this game's file: the one forced, or told from its first games.
+    pub fn dialect(&self) -> Dialect {
+        self.context.dialect
+    }
+
+    /// Which of the sources of a scan the game is of, the first being 0.
+    pub fn source(&self) -> usize {
+        self.context.source
+    }
+
+    /// Where the game begins in its source, in bytes of (decompressed) text. With the source it names the game.
+    pub fn offset(&self) -> u64 {
+        self.context.offset
+    }
+
+    /// The text of the game, with what stands between it and the next one.
+    pub fn text(&self) -> &'a [u8] {
+        self.record.text.of(self.text)
+    }
+
+    /// The game with everything, to edit. Its place counts from the game itself.
+    ///
+    /// # Errors
+    ///
+    /// None is known: what a scan shows has been played. The signature is the reader's.
+    pub fn to_game(&self) -> Result<Game, GameError> {
+        replay(self.text(), 0, Place { game: 1, line: 1 }).0
+    }
+
+    fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {
+        let spans = self.record.comments.get(from as usize..to as usize).unwrap_or_default();
+        Comments { text: self.text, spans: spans.iter() }
+    }
+}
+
+/// A ply of a [`GameView`].
+#[derive(Clone, Copy, Debug)]
+pub struct PlyView<'a> {
+    game: GameView<'a>,
+    index: usize,
+    mv: &'a Move,
+}
+
+impl<'a> PlyView<'a> {
+    /// Plies before this one in the game.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The move as it is written, without check marks and glyphs.
+    pub fn san(&self) -> &'a [u8] {
+        self.mv.san().of(self.game.text)
+    }
+
+    /// Who plays it.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        let first = self.game.record.start.turn();
+        if self.index % 2 == 0 { first } else { first.other() }
+    }
+
+    /// The number of the move: the side to move's own, as a FEN counts.
+    #[inline]
+    pub fn number(&self) -> u32 {
+        let start = &self.game.record.start;
+        start.fullmoves().saturating_add((self.index as u32 + u32::from(start.turn().is_black())) / 2)
+    }
+
+    /// Number and side, for messages.
+    pub fn move_number(&self) -> MoveNumber {
+        MoveNumber { number: self.number(), turn: self.turn() }
+    }
+
+    /// The pieces before the move.
+    #[inline]
+    pub fn material_before(&self) -> Material {
+        match self.index.checked_sub(1).and_then(|before| self.game.record.plies.get(before)) {
+            Some(before) => before.material,
+            None => self.game.record.start.material(),
+        }
+    }
+
+    /// The pieces after the move.
+    #[inline]
+    pub fn material(&self) -> Material {
+        self.mv.material
+    }
+
+    /// Comments behind the move.
+    #[inline]
+    pub fn comments(&self) -> Comments<'a> {
+        self.game.comments_of(self.mv.first_comment, self.mv.comments_end)
+    }
+
+    /// Comments between the move's number and the move.
+    pub fn comments_before(&self) -> Comments<'a> {
+        let from = match self.index.checked_sub(1).and_then(|before| self.game.record.plies.get(before)) {
+            Some(before) => before.comments_end,
+            None => self.game.record.opening_comments,
+        };
+        self.game.comments_of(from, self.mv.first_comment)
+    }
+
+    /// What the comments behind the move say in numbers. Where several say something of the same, the first counts.
+    #[inline]
+    pub fn annotation(&self, dialect: Dialect) -> Annotation {
+        let mut comments = self.comments();
+        let mover = self.turn();
+        let mut all =
+            comments.next().map_or_else(Annotation::default, |first| Annotation::decode(first, dialect, mover));
+        for comment in comments {
+            all.complete_with(Annotation::decode(comment, dialect, mover));
+        }
+        all
+    }
+
+    /// The position before the move. Plays the game up to here: for all plies of a game see [`GameView::walk`].
+    pub fn board(&self) -> Board {
+        let mut board = self.game.record.start.clone();
+        for mv in &self.game.record.plies[..self.index] {
+            board.make(mv.step);
+        }
+        board
+    }
+}
+
+/// The plies of a [`GameView`].
+#[derive(Clone, Debug)]
+pub struct Plies<'a> {
+    game: GameView<'a>,
+    index: usize,
+}
+
+impl<'a> Iterator for Plies<'a> {
+    type Item = PlyView<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<PlyView<'a>> {
+        let ply = self.game.ply(self.index)?;
+        self.index += 1;
+        Some(ply)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.game.len() - self.index;
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Plies<'_> {}
+
+/// Comments of a [`GameView`], as they stand in the file: what is between the braces, in whatever encoding.
+#[derive(Clone, Debug)]
+pub struct Comments<'a> {
+    text: &'a [u8],
+    spans: slice::Iter<'a, Span>,
+}
+
+impl<'a> Iterator for Comments<'a> {
+    type Item = &'a [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        self.spans.next().map(|span| span.of(self.text))
+    }
+}
+
+/// Shows the games of a text in memory, one after another, without a copy.
+///
+/// For files, and for all cores, see [`scan`](crate::scan()).
+#[derive(Debug)]
+pub struct GameScanner<'a> {
+    text: &'a [u8],
+    tokens: Tokenizer<'a>,
+    record: Record,
+}
+
+impl<'a> GameScanner<'a> {
+    /// Before the first game of `text`, which has fewer than 4 GiB.
+    pub fn new(text: &'a [u8]) -> Self {
+        Self { text, tokens: Tokenizer::new(text), record: Record::default() }
+    }
+
+    /// The next game, or what is wrong with it; `None` behind the last. Errors count games and lines from the game on.
+    pub fn next_game(&mut self) -> Option<Result<GameView<'_>, GameError>> {
+        if !self.tokens.next_game() {
+            return None;
+        }
+        let context = Context { offset: self.tokens.offset() as u64, ..Context::default() };
+        Some(match self.record.read(self.text, &mut self.tokens) {
+            Ok(()) => Ok(GameView::new(self.text, &self.record, context)),
+            Err(error) => Err(error),
+        })
+    }
+}
