@@ -57,9 +57,23 @@ pub(crate) struct EngineArgs {
     /// Milliseconds a position, instead of nodes; then no two runs are alike
     #[arg(long, value_name = "MS", value_parser = parse_movetime)]
     movetime: Option<Limit>,
-    /// Engines at work at the same time [default: one a processor core]
+    #[command(flatten)]
+    jobs: JobsArg,
+}
+
+/// How much is done at the same time.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct JobsArg {
+    /// Engines or threads at work at the same time [default: one a processor core]
     #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZero<usize>>,
+}
+
+impl JobsArg {
+    /// The number that was asked for.
+    pub(crate) fn given(self) -> Option<NonZero<usize>> {
+        self.jobs
+    }
 }
 
 impl EngineArgs {
@@ -76,7 +90,7 @@ impl EngineArgs {
 
     /// How many engines work at once.
     pub(crate) fn jobs(&self) -> usize {
-        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+        self.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
 }
 

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use centipawn_pgn::{Game, Reader, Source};
+use centipawn_pgn::{Game, Reader, Source, Sources};
 
 /// Counts what had to be skipped and says what it was; shared by all who find something.
 pub(crate) struct Problems {
@@ -66,6 +66,24 @@ pub(crate) fn read_ahead(games: Games, stop: &'static AtomicBool) -> impl Iterat
             }
         }
     })
+}
+
+/// `1 game`, `2 games`.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The files that the arguments name: folders and patterns resolved, each once. What is not there is reported.
+pub(crate) fn sources(arguments: &[PathBuf], problems: &Problems) -> Sources {
+    let named = arguments.iter().filter(|argument| match Sources::expand(&[argument]) {
+        Ok(_) => true,
+        Err(error) => {
+            problems.error(error);
+            false
+        }
+    });
+    // What could be found a moment ago.
+    Sources::expand(&named.collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// Which file a game came from.

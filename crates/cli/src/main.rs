@@ -6,6 +6,7 @@ mod exit;
 mod games;
 mod interrupt;
 mod output;
+mod pgn;
 mod progress;
 mod review;
 mod summary;
@@ -36,6 +37,9 @@ Examples:
   centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16")]
     Review(review::Review),
+    /// What is in files of games, and what is wrong with them
+    #[command(subcommand)]
+    Pgn(pgn::Pgn),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -64,6 +68,7 @@ fn main() -> ExitCode {
     .write_global();
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
+        Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::{
     io::Write as _,
+    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -14,7 +15,7 @@ use std::{
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_core::Scheme;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Dialect, Game, write_game};
+use centipawn_pgn::{Dialect, Game, ScanOptions, Sources, scan, write_game};
 use centipawn_review::{Event, Options, Review as Reviewed, report::Report, review_games};
 use clap::Args;
 use serde_json::json;
@@ -24,7 +25,7 @@ use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     engine::{LazyPool, start_pool},
     exit,
-    games::{Games, Problems, read_ahead},
+    games::{Games, plural, read_ahead, sources},
     interrupt,
     output::{Output, refuse_collisions},
     progress::{Progress, Total},
@@ -34,7 +35,7 @@ use crate::{
 /// Arguments of `centipawn review`.
 #[derive(Args)]
 pub(crate) struct Review {
-    /// PGN files, plain or compressed (.gz, .zst, .bz2); - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Write the annotated games to a file (- is standard output)
@@ -89,17 +90,18 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         every_symbol: args.every_symbol,
         reuse_evals: args.reuse_evals.then_some(args.evals),
     };
+    let mut progress = Progress::new(shared.progress, shared.quiet);
+    let problems = progress.problems();
+    let sources = sources(&args.games, &problems);
     // The outputs are tried before the engine works for an hour.
-    let mut outputs = Outputs::create(args)?;
+    let mut outputs = Outputs::create(args, sources.paths())?;
     outputs.begin(&options)?;
     let analyst: Arc<dyn Analyst> =
         if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
 
-    let mut progress = Progress::new(shared.progress, shared.quiet);
-    let problems = progress.problems();
-    count_positions(args.games.clone(), progress.total());
-    let games = Games::new(args.games.clone(), Arc::clone(&problems));
+    let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
+    count_positions(sources, progress.total());
     let games = read_ahead(games, stop);
 
     let (mut done, mut failures_in_a_row) = (0_u64, 0);
@@ -146,10 +148,6 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     })
 }
 
-fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
 fn title(review: &Reviewed) -> String {
     format!("{} – {}", review.name(Color::White), review.name(Color::Black))
 }
@@ -163,13 +161,15 @@ fn keep_first_error(first: &mut Result<()>, result: Result<()>, stop: &AtomicBoo
 }
 
 /// Reads files once more beside the work, to know how much there is. Standard input cannot be read twice.
-fn count_positions(paths: Vec<PathBuf>, total: Total) {
-    if paths.iter().any(|path| !path.is_file()) {
+fn count_positions(sources: Sources, total: Total) {
+    if sources.paths().iter().any(|path| !path.is_file()) {
         return;
     }
     thread::spawn(move || {
-        let unheard = Problems::new(|_| {});
-        total.set(Games::new(paths, unheard).map(|game| game.plies.len() as u64).sum());
+        let options = ScanOptions { threads: Some(NonZero::<usize>::MIN), ..ScanOptions::default() };
+        if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64) {
+            total.set(plies);
+        }
     });
 }
 
@@ -184,11 +184,11 @@ struct Outputs {
 }
 
 impl Outputs {
-    fn create(args: &Review) -> Result<Self> {
+    fn create(args: &Review, inputs: &[PathBuf]) -> Result<Self> {
         let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
         let results = [&args.output, &args.html, &args.json].into_iter().flatten().map(PathBuf::as_path);
         let results: Vec<&Path> = results.collect();
-        refuse_collisions(&results, &args.games)?;
+        refuse_collisions(&results, inputs)?;
         Ok(Self {
             pgn: create(&args.output)?,
             html: create(&args.html)?.map(Report::new).transpose()?,

@@ -276,7 +276,12 @@ impl Form {
             known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", typed.expected_score(&curve, self.context)))?;
         }
 
-        writeln!(out, "\n\n{:22}{:>9}", "Absolute difference", or_dashes(self.absolute()))?;
+        writeln!(
+            out,
+            "\n\n{:22}{:>9}",
+            "Absolute difference",
+            self.absolute().map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
+        )?;
         writeln!(out, "{:22}{:>9.5}", "Relevant difference", self.relevant())?;
 
         write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;
