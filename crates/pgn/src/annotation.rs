@@ -9,6 +9,7 @@ use crate::{
     Dialect,
     command::Commands,
     number::{Decimal, MateUnit, Written, clock, whole},
+    plain,
 };
 
 /// What a comment behind a move says in numbers.
@@ -59,14 +60,28 @@ impl Annotation {
     /// Whole-game evaluations (`[%evp …]`) are [`Profile`](crate::Profile)'s.
     #[inline]
     pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
+        if dialect == Dialect::Engine
+            && let Some(said) = plain::read(comment)
+        {
+            // Nothing follows, no clocks either: so it is in nearly every comment of such a file.
+            let eval: Eval<Mover> = Eval::cp(said.cp);
+            return Self {
+                eval: Some(eval.for_white(mover)),
+                depth: Some(said.depth),
+                time: Some(Duration::from_micros(said.micros)),
+                described: Described::Before,
+                ..Self::default()
+            };
+        }
+        Self::decode_any(comment, dialect, mover)
+    }
+
+    #[inline(never)]
+    pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
         let said = match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
             Dialect::Commands => eval_command(comment),
-            Dialect::Engine => match engine(comment, mover) {
-                // Nothing follows, no clocks either: so it is in nearly every comment of such a file.
-                Some((said, [])) => return said,
-                said => said.map(|(said, _)| said),
-            },
+            Dialect::Engine => engine(comment, mover),
             Dialect::Tcec => tcec(comment),
             Dialect::Text => text(comment),
         };
@@ -101,7 +116,7 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
     if let Some(said) = eval_command(comment) {
         return Some((said, Dialect::Commands));
     }
-    if let Some((said, _)) = engine(comment, mover).filter(|(said, _)| said.time.is_some()) {
+    if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
         return Some((said, Dialect::Engine));
     }
     if let Some(said) = tcec(comment) {
@@ -128,25 +143,20 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`. Also gives what follows.
-#[inline]
-fn engine(comment: &[u8], mover: Color) -> Option<(Annotation, &[u8])> {
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`.
+fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(comment.trim_ascii_start())?;
-    let (depth, mut rest) = whole(rest.strip_prefix(b"/")?)?;
-    let mut time = None;
-    if let Some((seconds, [b's', after @ ..])) = Decimal::read(rest.trim_ascii_start()) {
-        time = seconds.duration(6);
-        rest = after;
-    }
+    let (depth, rest) = whole(rest.strip_prefix(b"/")?)?;
+    let time = Decimal::read(rest.trim_ascii_start())
+        .and_then(|(seconds, rest)| if rest.starts_with(b"s") { seconds.duration(6) } else { None });
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
-    let said = Annotation {
+    Some(Annotation {
         eval: Some(eval.for_white(mover)),
         depth: Some(depth),
         time,
         described: Described::Before,
         ..Annotation::default()
-    };
-    Some((said, rest))
+    })
 }
 
 /// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.

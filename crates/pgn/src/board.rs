@@ -6,11 +6,14 @@ mod san;
 
 use std::num::NonZeroU32;
 
-use shakmaty::{Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square};
+use shakmaty::{
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square,
+    attacks::{bishop_attacks, rook_attacks},
+};
 
 pub use material::Material;
 
-use attacks::{BETWEEN, BISHOP_LINES, KING, KNIGHT, PAWN, ROOK_LINES, bit};
+use attacks::{KING, KNIGHT, PAWN, bit};
 
 /// A position, in the form in which moves are read and made fastest.
 ///
@@ -239,8 +242,7 @@ impl Board {
         // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
         self.roles[usize::from(captured)] &= !to_bit;
         self.colors[own ^ 1] &= !to_bit;
-        self.roles[usize::from(moved)] ^= from_bit;
-        self.roles[usize::from(step.role & 7)] ^= to_bit;
+        self.roles[usize::from(moved)] ^= from_bit | to_bit;
         self.colors[own] ^= from_bit | to_bit;
         self.material.remove(own as u8 ^ 1, captured);
         let kings = if moved == KING_ROLE { BACK_RANKS[own] } else { 0 };
@@ -251,6 +253,8 @@ impl Board {
             Kind::Double => self.passed = (step.from + step.to) / 2,
             Kind::Passing => self.take(step.to ^ 8),
             Kind::Promotion => {
+                self.roles[usize::from(PAWN_ROLE)] ^= to_bit;
+                self.roles[usize::from(step.role & 7)] ^= to_bit;
                 self.material.remove(own as u8, PAWN_ROLE);
                 self.material.add(own as u8, step.role);
             }
@@ -273,19 +277,15 @@ impl Board {
         let at = usize::from(square & 63);
         let theirs = self.colors[(own ^ 1) & 1] & occupied;
         let role = |role: Role| self.roles[role as usize];
-        let mut found = theirs
-            & (PAWN[own & 1][at] & role(Role::Pawn) | KNIGHT[at] & role(Role::Knight) | KING[at] & role(Role::King));
         let queens = role(Role::Queen);
-        let mut sliders =
-            theirs & (ROOK_LINES[at] & (role(Role::Rook) | queens) | BISHOP_LINES[at] & (role(Role::Bishop) | queens));
-        while sliders != 0 {
-            let slider = sliders.trailing_zeros() as usize & 63;
-            if BETWEEN[at][slider] & occupied == 0 {
-                found |= 1 << slider;
-            }
-            sliders &= sliders - 1;
-        }
-        found
+        // Lines by lookup: whether something is found is easy to foresee, how many pieces stand on a line is not.
+        let (square, occupied) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
+        theirs
+            & (PAWN[own & 1][at] & role(Role::Pawn)
+                | KNIGHT[at] & role(Role::Knight)
+                | KING[at] & role(Role::King)
+                | rook_attacks(square, occupied).0 & (role(Role::Rook) | queens)
+                | bishop_attacks(square, occupied).0 & (role(Role::Bishop) | queens))
     }
 }
 

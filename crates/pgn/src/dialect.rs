@@ -48,7 +48,7 @@ impl Dialect {
     }
 
     /// Names of this dialect; the first is the one that is written.
-    fn names(self) -> &'static [&'static str] {
+    pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Auto => &["auto"],
             Self::Commands => &["commands", "lichess", "chessbase", "scid"],

@@ -20,16 +20,19 @@
 //! # Ok::<_, std::io::Error>(())
 //! ```
 //!
+//! - [`scan`](scan()) shows many games, from many files, on all cores: each a [`GameView`], read with the fast [`Board`], and adds up
+//!   what a [`Merge`] notes of them. [`Stats`] is such a sum; [`check`] and [`clean`] say what is wrong with files.
 //! - [`token`] cuts bytes into tokens, without a board; it puts up with whatever files contain.
 //! - A [`Game`] has its tags, moves, comments, NAGs and variations; written again it has the same, with each comment in
 //!   one paragraph and without empty ones.
 //! - [`Annotation`] is what a comment says in numbers, in the [`Dialect`] of whatever program wrote it.
-//! - [`Source`] opens files, compressed ones too.
+//! - [`Source`] opens files, compressed ones too; [`Sources`] are those that arguments name.
 //!
 //! Evaluations are White's view everywhere here; what files say otherwise is converted in [`Annotation::decode`].
 
 mod annotation;
 mod board;
+mod clean;
 mod command;
 mod dialect;
 mod error;
@@ -37,6 +40,7 @@ mod game;
 mod headers;
 mod nag;
 mod number;
+mod plain;
 mod reader;
 mod record;
 mod replay;
@@ -44,6 +48,7 @@ mod san;
 mod scan;
 mod source;
 mod sources;
+mod stats;
 mod text;
 pub mod token;
 mod view;
@@ -51,6 +56,7 @@ mod write;
 
 pub use annotation::{Annotation, Described};
 pub use board::{Board, Material};
+pub use clean::{check, clean};
 pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};
 pub use error::{GameError, GameErrorKind, MoveNumber};
@@ -61,5 +67,6 @@ pub use reader::Reader;
 pub use scan::{BadShard, Merge, Problem, Progress, Report, ScanOptions, Shard, scan};
 pub use source::{Source, SourceError};
 pub use sources::Sources;
+pub use stats::{Results, Stats};
 pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
 pub use write::write_game;

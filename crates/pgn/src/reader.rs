@@ -45,11 +45,14 @@ pub struct Reader<R> {
     place: Place,
 }
 
+/// What was looked at already, an error that came up then, the rest.
+type Input<R> = Chain<Chain<Cursor<Vec<u8>>, Failing>, R>;
+
 #[derive(Debug)]
 enum State<R> {
     /// Nothing read yet.
     Fresh(R),
-    Reading(Box<Cutter<Chain<Chain<Cursor<Vec<u8>>, Failing>, R>>>),
+    Reading(Box<Cutter<Input<R>>>),
     Done,
 }
 

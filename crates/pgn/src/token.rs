@@ -191,7 +191,7 @@ impl<'a> Tokenizer<'a> {
         text
     }
 
-    #[inline]
+    #[inline(always)]
     fn comment(&mut self) -> Token<'a> {
         let start = self.pos + 1;
         let mut end = start;
@@ -242,16 +242,17 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// A move, or another word. `None`: nothing to tell (or the game is over).
-    #[inline]
+    #[inline(always)]
     fn word(&mut self) -> Option<Token<'a>> {
         let mut end = self.pos + word_length(self.rest());
         if CLASS[usize::from(self.at(end))] & JOINS != 0 {
             end = self.long_word(end);
         }
         let word = &self.bytes[self.pos..end];
+        // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no square's.
+        let second = self.at(self.pos + 1);
         if CLASS[usize::from(word[0])] & OPENS_MOVE == 0
-            || word.len() < 2
-            || word == b"ep"
+            || CLASS[usize::from(second)] & SECOND == 0
             || self.phase == Phase::Result
         {
             return self.odd_word(word);
@@ -277,21 +278,23 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A word that is no move, or stands behind the result.
+    /// A word that may be no move, or stands behind the result.
     #[cold]
-    fn odd_word(&mut self, word: &[u8]) -> Option<Token<'a>> {
-        if self.phase == Phase::Result
-            && word.len() > 1
-            && CLASS[usize::from(word[0])] & OPENS_MOVE != 0
-            && looks_like_move(word)
-        {
+    fn odd_word(&mut self, word: &'a [u8]) -> Option<Token<'a>> {
+        let is_move = word.len() > 1 && CLASS[usize::from(word[0])] & OPENS_MOVE != 0;
+        if self.phase == Phase::Result && is_move && looks_like_move(word) {
             return self.over();
         }
         match word {
             b"N" | b"D" => return Some(self.glyph(word.len())),
             b"ep" => self.pos += 2,
             b"e" if self.rest().starts_with(b"e.p.") => self.pos += 4,
-            _ => return Some(self.unknown()),
+            _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
+            _ => {
+                self.pos += word.len();
+                self.check_marks();
+                return Some(self.a_move(word));
+            }
         }
         None
     }
@@ -317,12 +320,12 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Whatever begins with a digit: mostly a move number.
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self) -> Option<Token<'a>> {
         // `12. `, `7. `
         if self.phase == Phase::Moves {
             for dot in [self.pos + 1, self.pos + 2] {
-                if self.at(dot) == b'.' && self.at(dot + 1) == b' ' && &self.bytes[self.pos..dot] != b"1" {
+                if self.at(dot) == b'.' && self.at(dot + 1) != b'.' && &self.bytes[self.pos..dot] != b"1" {
                     if dot == self.pos + 2 && !self.at(self.pos + 1).is_ascii_digit() {
                         break;
                     }
@@ -641,6 +644,8 @@ fn brace_or_line(text: &[u8]) -> usize {
 const BLANK: u8 = 1;
 /// Letters that a move begins with.
 const OPENS_MOVE: u8 = 2;
+/// The second letter of a move.
+const SECOND: u8 = 16;
 /// What may go on with a word of letters and digits.
 const JOINS: u8 = 4;
 /// A check mark, or part of a glyph.
@@ -653,8 +658,10 @@ static CLASS: [u8; 256] = {
     while byte < 256 {
         class[byte] = match byte as u8 {
             b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c | 0x1a | 0xa0 | b'%' | 0xef | 0xc2 => BLANK,
-            b'a'..=b'h' | b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'O' | b'o' | b'0' | b'Z' => OPENS_MOVE | JOINS,
-            b'i'..=b'z' | b'A'..=b'Z' | b'1'..=b'9' | b':' | b'@' | b'=' | b'-' => JOINS,
+            b'a'..=b'h' | b'O' | b'o' | b'0' => OPENS_MOVE | JOINS | SECOND,
+            b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'Z' => OPENS_MOVE | JOINS,
+            b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
+            b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' => JOINS,
             b'+' | b'#' => CHECK,
             _ => 0,
         };

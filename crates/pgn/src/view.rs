@@ -176,7 +176,7 @@ impl<'a> PlyView<'a> {
     #[inline]
     pub fn turn(&self) -> Color {
         let first = self.game.record.start.turn();
-        if self.index % 2 == 0 { first } else { first.other() }
+        if self.index.is_multiple_of(2) { first } else { first.other() }
     }
 
     /// The number of the move: the side to move's own, as a FEN counts.

@@ -40,8 +40,6 @@ const STRAIGHT: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-pub(super) static ROOK_LINES: [u64; 64] = table(&STRAIGHT, 7);
-pub(super) static BISHOP_LINES: [u64; 64] = table(&DIAGONAL, 7);
 pub(super) static KNIGHT: [u64; 64] = table(&JUMPS, 1);
 pub(super) static KING: [u64; 64] = table(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)], 1);
 

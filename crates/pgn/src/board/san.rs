@@ -3,8 +3,8 @@
 use shakmaty::{CastlingSide, Rank, Role, Square};
 
 use super::{
-    BACK_RANKS, BETWEEN, Board, KING_ROLE, Kind, PAWN_ROLE, Step,
-    attacks::{LINES, PAWN, bit},
+    BACK_RANKS, Board, KING_ROLE, Kind, PAWN_ROLE, Step,
+    attacks::{BETWEEN, LINES, PAWN, bit},
     castled,
 };
 use crate::san::{Unplayable, Written, parse};
@@ -15,21 +15,30 @@ impl Board {
     /// The legal move that `text` means, the same as [`crate::san::resolve`] finds.
     #[inline]
     pub(crate) fn resolve(&self, text: &[u8]) -> Result<Step, Unplayable> {
-        // Most moves are written in one of these ways; what they do not find takes the long one.
-        match *text {
-            [file, rank] if is_file(file) && is_rank(rank) => self.pawn_push(square(file, rank), u64::MAX, None),
-            [letter, file, rank] | [letter, b'x', file, rank]
-                if is_file(file) && is_rank(rank) && ROLE[usize::from(letter)] != 0 =>
-            {
-                self.piece(ROLE[usize::from(letter)], square(file, rank), u64::MAX)
+        // Most moves are written in one of these ways.
+        let [first, .., file, rank] = *text else {
+            return match *text {
+                [file, rank] if is_file(file) && is_rank(rank) => self.pawn_push(square(file, rank), u64::MAX, None),
+                _ => self.resolve_any(text),
+            };
+        };
+        let role = ROLE[usize::from(first)];
+        if is_file(file) && is_rank(rank) {
+            let to = square(file, rank);
+            if role != 0 && text.len() <= 5 {
+                let mask = if text.len() > 3 { ORIGIN[usize::from(text[1])] } else { u64::MAX };
+                let mask = if text.len() > 4 { mask & ORIGIN[usize::from(text[2])] } else { mask };
+                if mask != 0 {
+                    return self.piece(role, to, mask);
+                }
+            } else if text.len() == 4 && text[1] == b'x' && is_file(first) && first != file {
+                return self.pawn_capture(to, ORIGIN[usize::from(first)], None);
             }
-            [from, b'x', file, rank] if is_file(from) && is_file(file) && is_rank(rank) && from != file => {
-                self.pawn_capture(square(file, rank), FILE_A << (from - b'a'), None)
-            }
-            _ => self.resolve_any(text),
         }
+        self.resolve_any(text)
     }
 
+    #[inline(never)]
     fn resolve_any(&self, text: &[u8]) -> Result<Step, Unplayable> {
         match parse(text).ok_or(Unplayable::NotAMove)? {
             Written::Null => Err(Unplayable::Null),
@@ -230,6 +239,20 @@ fn is_rank(byte: u8) -> bool {
 fn square(file: u8, rank: u8) -> u8 {
     8 * (rank - b'1') + (file - b'a')
 }
+
+/// Where a piece may come from by a letter between its own and the target: of a file, of a rank, or the mark of a
+/// capture; nowhere by others.
+static ORIGIN: [u64; 256] = {
+    let mut origin = [0; 256];
+    let mut index = 0;
+    while index < 8 {
+        origin[b'a' as usize + index] = FILE_A << index;
+        origin[b'1' as usize + index] = 0xff << (8 * index);
+        index += 1;
+    }
+    origin[b'x' as usize] = u64::MAX;
+    origin
+};
 
 /// The role that a capital letter names; 0 for others, and for pawns.
 static ROLE: [u8; 256] = {

@@ -2,8 +2,9 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
-    fs::File,
+    fs::{self, File, Metadata},
     io::{Cursor, Read},
+    mem,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -135,7 +136,7 @@ impl<S: Merge> Drop for Alarm<'_, '_, S> {
 
 impl<'a, S: Merge> Schedule<'a, S> {
     pub(super) fn new(sources: &'a Sources, options: &'a ScanOptions<'a>, threads: usize) -> Self {
-        let sizes = sources.paths().iter().map(|path| std::fs::metadata(path).ok().filter(|about| about.is_file()));
+        let sizes = sources.paths().iter().map(|path| fs::metadata(path).ok().filter(Metadata::is_file));
         let now = Instant::now();
         let progress = Progress {
             bytes: 0,
@@ -202,7 +203,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
             if begun.turn - begun.merged >= self.ahead as u64 {
                 continue;
             }
-            match std::mem::replace(&mut begun.feed, Feed::Busy) {
+            match mem::replace(&mut begun.feed, Feed::Busy) {
                 Feed::Stream(stream) => return Some(Task::Stream(stream)),
                 Feed::Plain { file, next, end, head } => {
                     let source = begun.source;

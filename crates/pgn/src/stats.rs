@@ -1,0 +1,130 @@
+//! What there is in many games.
+
+use std::collections::BTreeMap;
+
+use shakmaty::{Color, KnownOutcome, Outcome};
+
+use crate::{Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, scan};
+
+/// Counts over many games. Names are as the tags have them; tags that are missing, empty, `?` or `-` are not counted.
+///
+/// Its size grows with the number of different names, not of games.
+///
+/// ```
+/// use centipawn_pgn::{ScanOptions, Sources, Stats};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// std::fs::write(&path, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {[%eval 0.3]} e5 1-0\n\n[White \"B\"]\n\n1. d4 *\n")?;
+/// let (stats, report) = Stats::of(&Sources::expand(&[&path])?, &ScanOptions::default())?;
+/// assert_eq!((report.games, stats.results.white, stats.results.unknown, stats.evals), (2, 1, 1, 1));
+/// assert_eq!(stats.players.iter().collect::<Vec<_>>(), [(&"A".to_owned(), &1), (&"B".to_owned(), &2)]);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// How the games ended.
+    pub results: Results,
+    /// Games of each player, of either side.
+    pub players: BTreeMap<String, u64>,
+    /// Games of each event.
+    pub events: BTreeMap<String, u64>,
+    /// Games of each opening code.
+    pub eco: BTreeMap<String, u64>,
+    /// Games in files of each dialect of evaluations, by the dialect's name; `auto` where none was found.
+    pub dialects: BTreeMap<String, u64>,
+    /// Games that do not begin with the normal start position.
+    pub other_starts: u64,
+    /// Plies with a comment.
+    pub commented: u64,
+    /// Plies with an evaluation.
+    pub evals: u64,
+}
+
+/// How games ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    /// Won by White.
+    pub white: u64,
+    /// Drawn.
+    pub draw: u64,
+    /// Won by Black.
+    pub black: u64,
+    /// No result is told.
+    pub unknown: u64,
+}
+
+impl Stats {
+    /// Of all games of some sources. Games, plies and errors are in the [`Report`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan`].
+    pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, Report), Problem> {
+        scan(sources, options, Self::default, Self::add)
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: &GameView<'_>) {
+        let results = &mut self.results;
+        *match game.result() {
+            Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => &mut results.white,
+            Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => &mut results.black,
+            Outcome::Known(KnownOutcome::Draw) => &mut results.draw,
+            Outcome::Unknown => &mut results.unknown,
+        } += 1;
+        let tag = |names: &mut BTreeMap<String, u64>, tag| {
+            if let Some(name) = game.tag(tag) {
+                count(names, name.trim(), 1);
+            }
+        };
+        tag(&mut self.players, "White");
+        tag(&mut self.players, "Black");
+        tag(&mut self.events, "Event");
+        tag(&mut self.eco, "ECO");
+        count(&mut self.dialects, game.dialect().name(), 1);
+        self.other_starts += u64::from(game.tag_bytes("FEN").is_some());
+        for ply in game.plies() {
+            self.commented += u64::from(ply.comments().next().is_some());
+            self.evals += u64::from(ply.annotation(game.dialect()).eval.is_some());
+        }
+    }
+}
+
+impl Merge for Stats {
+    fn merge(&mut self, later: Self) {
+        let (own, theirs) = (&mut self.results, later.results);
+        own.white += theirs.white;
+        own.draw += theirs.draw;
+        own.black += theirs.black;
+        own.unknown += theirs.unknown;
+        for (names, more) in [
+            (&mut self.players, later.players),
+            (&mut self.events, later.events),
+            (&mut self.eco, later.eco),
+            (&mut self.dialects, later.dialects),
+        ] {
+            more.iter().for_each(|(name, games)| count(names, name, *games));
+        }
+        self.other_starts += later.other_starts;
+        self.commented += later.commented;
+        self.evals += later.evals;
+    }
+}
+
+fn count(names: &mut BTreeMap<String, u64>, name: &str, games: u64) {
+    match names.get_mut(name) {
+        _ if matches!(name, "" | "?" | "-") => {}
+        Some(count) => *count += games,
+        None => {
+            names.insert(name.to_owned(), games);
+        }
+    }
+}
+
+impl Dialect {
+    /// The dialect's name, as `--evals` takes it.
+    pub fn name(self) -> &'static str {
+        self.names()[0]
+    }
+}
