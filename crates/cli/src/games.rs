@@ -14,6 +14,8 @@ use std::{
 
 use centipawn_pgn::{Game, Reader, Source, Sources};
 
+use crate::text::printable;
+
 /// Counts what had to be skipped and says what it was; shared by all who find something.
 pub(crate) struct Problems {
     count: AtomicU64,
@@ -46,11 +48,6 @@ impl Problems {
     }
 }
 
-/// Text of a file as it may be shown on a terminal: without characters that would control it.
-pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
-}
-
 /// Games read ahead on a thread of their own, so that an input that keeps us waiting (a pipe) cannot hold up an interruption.
 pub(crate) fn read_ahead(games: Games, stop: &'static AtomicBool) -> impl Iterator<Item = Game> + Send {
     const AHEAD: usize = 16;
@@ -66,11 +63,6 @@ pub(crate) fn read_ahead(games: Games, stop: &'static AtomicBool) -> impl Iterat
             }
         }
     })
-}
-
-/// `1 game`, `2 games`.
-pub(crate) fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// The files that the arguments name: folders and patterns resolved, each once. What is not there is reported.

@@ -11,6 +11,7 @@ mod progress;
 mod review;
 mod summary;
 mod symbols;
+mod text;
 
 use std::{io::Write as _, process::ExitCode};
 

@@ -25,11 +25,12 @@ use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     engine::{LazyPool, start_pool},
     exit,
-    games::{Games, plural, read_ahead, sources},
+    games::{Games, read_ahead, sources},
     interrupt,
     output::{Output, refuse_collisions},
     progress::{Progress, Total},
     summary::summary,
+    text::plural,
 };
 
 /// Arguments of `centipawn review`.

@@ -6,9 +6,9 @@ use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
 use centipawn_review::{PlyReview, Review};
 use shakmaty::Color;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+use unicode_width::UnicodeWidthStr as _;
 
-use crate::games::printable;
+use crate::text::{padded, shortened};
 
 const WIDTH: usize = 80;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -94,28 +94,4 @@ fn style(symbol: MoveSymbol) -> Style {
         MoveSymbol::Blunder => AnsiColor::Red,
     };
     Style::new().fg_color(Some(color.into()))
-}
-
-/// At most `width` columns, with a mark where something is cut off; characters that control terminals are shown as such.
-fn shortened(text: &str, width: usize) -> String {
-    let text = printable(text);
-    if text.width() <= width {
-        return text;
-    }
-    let mut short = String::new();
-    for char in text.chars() {
-        if short.width() + char.width().unwrap_or(0) >= width {
-            break;
-        }
-        short.push(char);
-    }
-    short.truncate(short.trim_end().len());
-    short + "…"
-}
-
-/// The text with blanks up to `width` columns.
-fn padded(text: &str, width: usize) -> String {
-    let text = shortened(text, width - 1);
-    let blanks = width.saturating_sub(text.width());
-    text + &" ".repeat(blanks)
 }

@@ -84,6 +84,25 @@ fn parts_add_up() {
 }
 
 #[test]
+fn stats_of_a_folder() {
+    let folder = folder();
+    let mut command = centipawn(["pgn", "stats"]);
+    command.arg(folder.path());
+    let ran = run(command);
+    assert_eq!((ran.code(), ran.stderr()), (Some(1), ""));
+    insta::assert_snapshot!(ran.stdout());
+
+    let ran = run(centipawn(["pgn", "stats", "tests/data/lichess.pgn", "--json"]));
+    assert_eq!(ran.code(), Some(0));
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    assert_eq!(
+        (&document["games"], &document["plies"], &document["evaluated_plies"]),
+        (&1.into(), &53.into(), &52.into())
+    );
+    assert_eq!((&document["dialects"]["commands"], &document["eco"]["C25"]), (&1.into(), &1.into()));
+}
+
+#[test]
 fn clean_keeps_what_can_be_read() {
     let folder = folder();
     let out = folder.path().join("clean.pgn");
@@ -91,7 +110,7 @@ fn clean_keeps_what_can_be_read() {
     command.arg(&out).arg(folder.path());
     let ran = run(command);
     assert_eq!(ran.code(), Some(1));
-    assert!(ran.stderr().ends_with("3 games written, 4 left out, named above\n"), "{}", ran.stderr());
+    assert!(ran.stderr().ends_with("3 games written, 4 left out\n"), "{}", ran.stderr());
     let text = fs::read_to_string(&out).unwrap();
     assert_eq!(
         text,
