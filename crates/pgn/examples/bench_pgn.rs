@@ -166,7 +166,7 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
         if with_evals {
             for ply in game.plies() {
                 let said = ply.annotation(game.dialect());
-                evals.sum += said.eval.and_then(|eval| eval.mate_moves()).map_or(1, i64::from);
+                evals.sum += said.eval.and_then(centipawn_core::Eval::mate_moves).map_or(1, i64::from);
                 evals.sum += i64::from(said.depth.unwrap_or(0));
             }
         }

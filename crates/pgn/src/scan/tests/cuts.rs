@@ -1,0 +1,126 @@
+//! Blocks, threads and shards make no difference.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Reader;
+
+/// Pieces that texts are made of: games with and without tags, broken ones, and what is between.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(
+        &[
+            "[Event \"a\"]\n[Site \"b\"]\n\n1. e4 {+0.31/20 1.2s} e5 {-0.25/21 1.4s} 1-0\n\n",
+            "[Event \"a\"]\n\n1. d4 {one} {two} d5 (1... c5 {no} 2. d5) 2. {before} c4 1/2-1/2\n\n",
+            "[Site \"b\"]\n[Event \"in between\"]\n\n1. e4 *\n",
+            "[Event \"bad\"]\n\n1. e4 e5 2. Ke3 *\n\n",
+            "[Event \"fen\"]\n[FEN \"8/5k2/8/8/8/8/1P3K2/8 b - - 3 60\"]\n\n60... Ke6 61. b4 *\n",
+            "[FEN \"no\"]\n\n*\n",
+            "[Variant \"Atomic\"]\n\n1. e4 *\n",
+            "{before} ",
+            "{open ",
+            "}",
+            "; a line\n",
+            "% escape\n",
+            "1-0 ",
+            "\n\n",
+            "\r\n",
+            "[Event \"a\"]\n",
+            "\n[Event \"b\"]\n",
+            "\n[Event \"c",
+            "[Site \"x\"]",
+            "1. e4 e5 ",
+            "2. Nf3 (2. d4 ",
+            "2... Nc6 3. Bb5 ",
+            "White resigned ",
+            "1. c4 0-1 1. f4 *",
+            "{ a comment that is longer than a game may be, at least in this test, and goes on and on and on for ever }",
+            "[White \"a name that is longer than it needs to be, for the sake of a block's end in the middle of it\"]\n",
+            "\u{feff}",
+            "e4\n\n1. d4 d5\n\n1. c4\n",
+        ][..],
+    );
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    /// Wherever it is cut, and whoever reads it, a text has the same games and the same problems.
+    #[test]
+    fn blocks_and_threads_make_no_difference(
+        text in pieces(),
+        block in prop_oneof![1usize..40, 40usize..3000],
+        threads in 1usize..4,
+        limit in prop_oneof![Just(1usize << 20), 60usize..400],
+    ) {
+        let plain = file(text.as_bytes());
+        let whole = told(&[plain.path()], &options(1, 1 << 30, limit));
+        prop_assert_eq!(&told(&[plain.path()], &options(threads, block, limit)), &whole);
+        let packed = file(&gzip(text.as_bytes()));
+        let mut unpacked = told(&[packed.path()], &options(threads, block, limit));
+        for problem in &mut unpacked.problems {
+            *problem = problem.replace(&packed.path().display().to_string(), &plain.path().display().to_string());
+        }
+        prop_assert_eq!(&unpacked, &whole);
+    }
+
+    /// A scan sees what the reader of owned games sees.
+    #[test]
+    fn the_reader_agrees(text in pieces(), limit in prop_oneof![Just(1usize << 20), 60usize..400]) {
+        let plain = file(text.as_bytes());
+        let scanned = told(&[plain.path()], &options(2, 700, limit));
+        let (mut lines, mut errors) = (Vec::new(), Vec::new());
+        for game in Reader::with_limit(text.as_bytes(), limit) {
+            match game.unwrap() {
+                Ok(game) => lines.push(game.plies.len()),
+                Err(error) => errors.push(format!("{}: {error}", plain.path().display())),
+            }
+        }
+        prop_assert_eq!(scanned.problems, errors);
+        prop_assert_eq!(scanned.counts.0, lines.len() as u64);
+        prop_assert_eq!(scanned.counts.1, lines.iter().sum::<usize>() as u64);
+    }
+
+    #[test]
+    fn any_bytes_at_all(bytes in prop::collection::vec(any::<u8>(), 0..2000), block in 1usize..500) {
+        let plain = file(&bytes);
+        prop_assert_eq!(told(&[plain.path()], &options(2, block, 300)), told(&[plain.path()], &options(1, 4000, 300)));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(24) })]
+
+    /// The parts of a scan are all of it, each game in one of them, with the same number.
+    #[test]
+    fn shards_are_parts_of_the_whole(
+        texts in prop::collection::vec(pieces(), 1..4),
+        count in 1u32..6,
+        packed in any::<bool>(),
+        fill in 0usize..300,
+    ) {
+        // Stripes are large: what fills them is a comment.
+        let filling = format!("[Event \"f\"]\n\n1. e4 {{{}}} 1-0\n\n", "x".repeat(fill << 15));
+        let files: Vec<_> = texts
+            .iter()
+            .map(|text| [filling.as_str(), text, "\n", &filling, text].concat())
+            .map(|text| if packed { file(&gzip(text.as_bytes())) } else { file(text.as_bytes()) })
+            .collect();
+        let paths: Vec<_> = files.iter().map(tempfile::NamedTempFile::path).collect();
+        let limit = 1 << 24;
+        let mut whole = told(&paths, &options(2, 1 << 20, limit));
+        let mut parts = Told { games: Vec::new(), problems: Vec::new(), counts: (0, 0, 0, 0) };
+        for index in 1..=count {
+            let shard = Shard::new(index, count).unwrap();
+            let part = told(&paths, &ScanOptions { shard, ..options(2, 700_000, limit) });
+            parts.games.extend(part.games);
+            parts.problems.extend(part.problems);
+            parts.counts.0 += part.counts.0;
+            parts.counts.1 += part.counts.1;
+            parts.counts.2 += part.counts.2;
+        }
+        for told in [&mut whole, &mut parts] {
+            told.games.sort();
+            told.problems.sort();
+        }
+        prop_assert_eq!(whole, parts);
+    }
+}

@@ -1,0 +1,134 @@
+//! What a run does besides reading: order, errors, progress, the end.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::*;
+
+const GAME: &str = "[Event \"e\"]\n\n1. e4 e5 2. Nf3 1-0\n\n";
+const BAD: &str = "[Event \"e\"]\n\n1. e4 e5\n2. Ke3 1-0\n\n";
+
+#[test]
+fn many_files_stay_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    for index in 0..40 {
+        let text = GAME.repeat(index % 7) + &BAD.repeat(index % 3);
+        let name = folder.path().join(format!("{index:02}.pgn"));
+        let bytes = if index % 2 == 0 { gzip(text.as_bytes()) } else { text.into_bytes() };
+        fs::write(name, bytes).unwrap();
+    }
+    let one = told(&[folder.path()], &options(1, 50, 1 << 20));
+    let games = |index: usize| index % 7;
+    let order: Vec<usize> = (0..40).flat_map(|index| vec![index; games(index)]).collect();
+    let read: Vec<usize> = one.games.iter().map(|game| game.split(' ').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(read, order);
+    assert_eq!(one.counts.2, (0..40).map(|index| index % 3).sum::<u64>());
+    for threads in 2..5 {
+        assert_eq!(told(&[folder.path()], &options(threads, 77, 1 << 20)), one);
+    }
+}
+
+#[test]
+fn errors_say_where() {
+    let text = [GAME, GAME, BAD, GAME, BAD].concat();
+    let file = file(text.as_bytes());
+    let told = told(&[file.path()], &options(2, 60, 1 << 20));
+    let name = file.path().display();
+    assert!(
+        told.problems[0].starts_with(&format!("{name}: game 3, line 12: 2. Ke3 is not a legal move in ")),
+        "{told:?}"
+    );
+    assert!(told.problems[1].starts_with(&format!("{name}: game 5, line 21: 2. Ke3 ")), "{told:?}");
+    assert_eq!(told.counts, (3, 9, 2, 0));
+}
+
+#[test]
+fn strict_is_the_first_error() {
+    let text = GAME.repeat(50) + BAD + &GAME.repeat(50) + BAD;
+    let file = file(text.as_bytes());
+    for threads in 1..4 {
+        let options = ScanOptions { strict: true, ..options(threads, 100, 1 << 20) };
+        let sources = Sources::expand(&[file.path()]).unwrap();
+        let error = scan(&sources, &options, || (), |(), _| {}).unwrap_err().to_string();
+        assert!(error.contains(": game 51, line 204: 2. Ke3 "), "{error}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let packed = gzip(GAME.repeat(500).as_bytes());
+    let cut = file(&packed[..packed.len() - 20]);
+    let binary = file(b"a\0b");
+    let whole = file(GAME.as_bytes());
+    let paths = [cut.path(), binary.path(), whole.path()];
+    let told = told(&paths, &options(2, 1000, 1 << 20));
+    assert!(told.problems[0].starts_with("cannot read "), "{told:?}");
+    assert!(told.problems[1].contains("game 1, line 1: this is not PGN but a binary file"), "{told:?}");
+    assert_eq!((told.counts.2, told.counts.3), (1, 1));
+    // All games that were whole, of which the file's end takes some.
+    assert!((400..=501).contains(&told.counts.0), "{:?}", told.counts);
+    let strict = ScanOptions { strict: true, ..ScanOptions::default() };
+    let sources = Sources::expand(&paths).unwrap();
+    assert!(matches!(scan(&sources, &strict, || (), |(), _| {}), Err(Problem::Source(_))));
+}
+
+#[test]
+fn a_file_that_is_gone_is_told() {
+    let file = file(GAME.as_bytes());
+    let sources = Sources::expand(&[file.path()]).unwrap();
+    drop(file);
+    let ((), report) = scan(&sources, &ScanOptions::default(), || (), |(), _| {}).unwrap();
+    assert_eq!((report.sources, report.failed_sources), (0, 1));
+}
+
+#[test]
+fn progress_reaches_the_end() {
+    let (plain, packed) = (file(GAME.repeat(300).as_bytes()), file(&gzip(GAME.repeat(300).as_bytes())));
+    let sources = Sources::expand(&[plain.path(), packed.path()]).unwrap();
+    let last = Mutex::new(None);
+    let note = |progress: &Progress| *last.lock().unwrap() = Some(progress.clone());
+    let options = ScanOptions { on_progress: Some(&note), ..options(2, 1000, 1 << 20) };
+    scan(&sources, &options, || (), |(), _| {}).unwrap();
+    let last = last.into_inner().unwrap().unwrap();
+    assert_eq!((last.games, Some(last.bytes)), (600, last.total));
+    assert_eq!(last.remaining(), Some(std::time::Duration::ZERO));
+}
+
+#[test]
+fn it_can_be_cancelled() {
+    let file = file(GAME.repeat(5000).as_bytes());
+    let sources = Sources::expand(&[file.path()]).unwrap();
+    let (cancel, seen) = (AtomicBool::new(false), AtomicU64::new(0));
+    let options = ScanOptions { cancel: Some(&cancel), ..options(2, 100, 1 << 20) };
+    let (offsets, report) = scan(&sources, &options, Vec::new, |offsets: &mut Vec<u64>, game| {
+        offsets.push(game.offset());
+        cancel.store(seen.fetch_add(1, Ordering::Relaxed) > 100, Ordering::Relaxed);
+    })
+    .unwrap();
+    assert!(report.cancelled && report.games < 5000, "{report:?}");
+    // A beginning of the input, nothing left out.
+    assert!(offsets.iter().copied().eq((0..report.games).map(|index| index * GAME.len() as u64)), "{offsets:?}");
+}
+
+#[test]
+#[should_panic(expected = "a panic in on_game")]
+fn a_panic_ends_it() {
+    let file = file(&gzip(GAME.repeat(5000).as_bytes()));
+    let sources = Sources::expand(&[file.path()]).unwrap();
+    let seen = AtomicU64::new(0);
+    let _ = scan(
+        &sources,
+        &options(1, 100, 1 << 20),
+        || (),
+        |(), _| {
+            assert!(seen.fetch_add(1, Ordering::Relaxed) < 1000, "a panic in on_game");
+        },
+    );
+}
+
+#[test]
+fn told_errors_have_an_end() {
+    let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_TOLD + 500).as_bytes());
+    let told = told(&[file.path()], &options(2, 10_000, 1 << 20));
+    assert_eq!(told.problems.len(), ScanOptions::ERRORS_TOLD);
+    assert_eq!(told.counts.2, ScanOptions::ERRORS_TOLD as u64 + 500);
+}
