@@ -1,10 +1,18 @@
 //! PGN text cut into tokens, without a board and without a copy.
 
-use memchr::{memchr, memchr_iter, memchr2, memmem, memrchr};
+mod start;
+mod tag;
+mod word;
+
+use memchr::memchr;
 use shakmaty::{Color, KnownOutcome, Outcome};
-use wide::{CmpEq, CmpGt, i8x16};
 
 use crate::Nag;
+use tag::Tag;
+use word::{CHECK, CLASS, JOINS, OPENS_MOVE, SECOND, brace_or_line, is_promotion, word_length};
+
+pub use start::{LOOK_BACK, PREAMBLE, game_start};
+pub(crate) use start::{begins_game, last_game_start, preamble};
 
 /// A piece of a game's text. All slices are views of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +167,6 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// Passes white space, byte order marks and `%` lines.
-    #[inline(never)]
     fn skip_blank(&mut self) {
         loop {
             match self.bytes.get(self.pos) {
@@ -177,7 +184,6 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// The game ends before the token that begins here.
-    #[inline(never)]
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
         // No token that decides this, but for tags, looks further.
@@ -191,7 +197,6 @@ impl<'a> Tokenizer<'a> {
         text
     }
 
-    #[inline(always)]
     fn comment(&mut self) -> Token<'a> {
         let start = self.pos + 1;
         let mut end = start;
@@ -216,7 +221,6 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    #[inline(never)]
     fn tag(&mut self) -> Option<Token<'a>> {
         let Some(tag) = Tag::parse(self.rest()) else {
             return Some(self.unknown());
@@ -242,25 +246,31 @@ impl<'a> Tokenizer<'a> {
     }
 
     /// A move, or another word. `None`: nothing to tell (or the game is over).
-    #[inline(always)]
     fn word(&mut self) -> Option<Token<'a>> {
         let mut end = self.pos + word_length(self.rest());
         if CLASS[usize::from(self.at(end))] & JOINS != 0 {
             end = self.long_word(end);
         }
         let word = &self.bytes[self.pos..end];
-        // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no square's.
-        let second = self.at(self.pos + 1);
-        if CLASS[usize::from(word[0])] & OPENS_MOVE == 0
-            || CLASS[usize::from(second)] & SECOND == 0
-            || self.phase == Phase::Result
-        {
-            return self.odd_word(word);
+        let is_move = word.len() > 1 && CLASS[usize::from(word[0])] & OPENS_MOVE != 0;
+        if self.phase == Phase::Result && is_move && looks_like_move(word) {
+            return self.over();
+        }
+        match word {
+            b"N" | b"D" => return Some(self.glyph(word.len())),
+            b"ep" => {
+                self.pos = end;
+                return None;
+            }
+            b"e" if self.rest().starts_with(b"e.p.") => {
+                self.pos += 4;
+                return None;
+            }
+            _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
+            _ => {}
         }
         self.pos = end;
-        if CLASS[usize::from(self.at(end))] & CHECK != 0 {
-            self.check_marks();
-        }
+        self.check_marks();
         Some(self.a_move(word))
     }
 
@@ -278,29 +288,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// A word that may be no move, or stands behind the result.
-    #[cold]
-    fn odd_word(&mut self, word: &'a [u8]) -> Option<Token<'a>> {
-        let is_move = word.len() > 1 && CLASS[usize::from(word[0])] & OPENS_MOVE != 0;
-        if self.phase == Phase::Result && is_move && looks_like_move(word) {
-            return self.over();
-        }
-        match word {
-            b"N" | b"D" => return Some(self.glyph(word.len())),
-            b"ep" => self.pos += 2,
-            b"e" if self.rest().starts_with(b"e.p.") => self.pos += 4,
-            _ if !is_move || self.phase == Phase::Result => return Some(self.unknown()),
-            _ => {
-                self.pos += word.len();
-                self.check_marks();
-                return Some(self.a_move(word));
-            }
-        }
-        None
-    }
-
     /// Check marks; but `+-`, `+/-` and `+=` judge the position.
-    #[inline]
     fn check_marks(&mut self) {
         loop {
             match self.at(self.pos) {
@@ -319,28 +307,8 @@ impl<'a> Tokenizer<'a> {
         Token::Move(text)
     }
 
-    /// Whatever begins with a digit: mostly a move number.
-    #[inline(always)]
-    fn digits(&mut self) -> Option<Token<'a>> {
-        // `12. `, `7. `
-        if self.phase == Phase::Moves {
-            for dot in [self.pos + 1, self.pos + 2] {
-                if self.at(dot) == b'.' && self.at(dot + 1) != b'.' && &self.bytes[self.pos..dot] != b"1" {
-                    if dot == self.pos + 2 && !self.at(self.pos + 1).is_ascii_digit() {
-                        break;
-                    }
-                    self.numbered = true;
-                    self.pos = dot + 1;
-                    return None;
-                }
-            }
-        }
-        self.any_digits()
-    }
-
     /// Whatever begins with a digit: a result, a castling, a move number.
-    #[inline(never)]
-    fn any_digits(&mut self) -> Option<Token<'a>> {
+    fn digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
             return self.word();
@@ -371,7 +339,6 @@ impl<'a> Tokenizer<'a> {
         before.filter(|&&byte| byte == b'\n').count() > 1
     }
 
-    #[inline(never)]
     fn result(&mut self, length: usize, outcome: Outcome) -> Option<Token<'a>> {
         let text = self.take(length);
         if self.depth > 0 {
@@ -406,7 +373,6 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    #[inline(never)]
     fn unknown(&mut self) -> Token<'a> {
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"{}();[".contains(byte);
         let length = self.rest()[1..].iter().position(ends).map_or(self.rest().len(), |length| length + 1);
@@ -422,23 +388,83 @@ impl<'a> Iterator for Tokenizer<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Token<'a>> {
+        if self.phase == Phase::Moves
+            && let Some(token) = self.usual()
+        {
+            return Some(token);
+        }
+        self.any()
+    }
+}
+
+impl<'a> Tokenizer<'a> {
+    /// The next token, if it is what nearly all are: a move or a short comment; passes blanks and move numbers.
+    ///
+    /// Says nothing that [`any`](Self::any) would not say, but faster: all is kept in registers.
+    #[inline]
+    fn usual(&mut self) -> Option<Token<'a>> {
+        let bytes = self.bytes;
+        let at = |pos: usize| bytes.get(pos).copied().unwrap_or(0);
+        let mut pos = self.pos;
+        let token = loop {
+            let byte = at(pos);
+            match byte {
+                b' ' | b'\n' => pos += 1,
+                b'1'..=b'9' => {
+                    let mut dot = pos + 1;
+                    while dot < pos + 3 && at(dot).is_ascii_digit() {
+                        dot += 1;
+                    }
+                    if at(dot) != b'.' || at(dot + 1) == b'.' || (byte == b'1' && dot == pos + 1) {
+                        break None;
+                    }
+                    self.numbered = true;
+                    pos = dot + 1;
+                }
+                b'{' => {
+                    let end = pos + 1 + brace_or_line(&bytes[pos + 1..]);
+                    if at(end) != b'}' {
+                        break None;
+                    }
+                    self.token_start = pos;
+                    let text = &bytes[pos + 1..end];
+                    pos = end + 1;
+                    break Some(Token::Comment(text));
+                }
+                b'A'..=b'z' => {
+                    let end = pos + word_length(&bytes[pos..]);
+                    let (second, after) = (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
+                    // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no
+                    // square's.
+                    if CLASS[usize::from(byte)] & OPENS_MOVE == 0 || second & SECOND == 0 || after & JOINS != 0 {
+                        break None;
+                    }
+                    let mut behind = end;
+                    if after & CHECK != 0 {
+                        if !matches!(at(end + 1), b' ' | b'\n') {
+                            break None;
+                        }
+                        behind += 1;
+                    }
+                    self.token_start = pos;
+                    let word = &bytes[pos..end];
+                    pos = behind;
+                    break Some(self.a_move(word));
+                }
+                _ => break None,
+            }
+        };
+        self.pos = pos;
+        token
+    }
+
+    /// The next token.
+    #[inline(never)]
+    fn any(&mut self) -> Option<Token<'a>> {
         while self.phase != Phase::Over {
-            let byte = loop {
-                let byte = self.at(self.pos);
-                if CLASS[usize::from(byte)] & BLANK == 0 {
-                    break byte;
-                }
-                if byte <= b' ' {
-                    self.pos += 1;
-                    continue;
-                }
-                let here = self.pos;
-                self.skip_blank();
-                if self.pos == here {
-                    break byte;
-                }
-            };
+            self.skip_blank();
             self.token_start = self.pos;
+            let byte = self.at(self.pos);
             let token = match byte {
                 b'a'..=b'z' | b'A'..=b'Z' => self.word(),
                 b'{' => Some(self.comment()),
@@ -451,11 +477,8 @@ impl<'a> Iterator for Tokenizer<'a> {
         }
         None
     }
-}
 
-impl<'a> Tokenizer<'a> {
     /// What begins neither with a letter nor with a digit and is no comment in braces.
-    #[inline(never)]
     fn other(&mut self, byte: u8) -> Option<Token<'a>> {
         match byte {
             _ if self.pos == self.bytes.len() => {
@@ -503,97 +526,6 @@ impl<'a> Tokenizer<'a> {
     }
 }
 
-/// A tag pair, `[name "value"]`.
-struct Tag<'a> {
-    name: &'a [u8],
-    value: &'a [u8],
-    /// From `[` to behind `]`.
-    length: usize,
-}
-
-impl<'a> Tag<'a> {
-    /// `text` begins with `[`. Quotes within the value that were not escaped and a missing end are put up with.
-    fn parse(text: &'a [u8]) -> Option<Self> {
-        let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
-        let quote = memchr(b'"', line)?;
-        let name = line[1..quote].trim_ascii();
-        if name.is_empty() || !name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte)) {
-            return None;
-        }
-        let value = &line[quote + 1..];
-        for end in memchr_iter(b'"', value) {
-            let escaped = value[..end].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
-            let after = &value[end + 1..];
-            let blank = after.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if !escaped && after.get(blank) == Some(&b']') {
-                return Some(Self { name, value: &value[..end], length: quote + 1 + end + 1 + blank + 1 });
-            }
-        }
-        let value = value.trim_ascii_end();
-        let value = value.strip_suffix(b"]").unwrap_or(value);
-        let value = value.strip_suffix(b"\"").unwrap_or(value);
-        Some(Self { name, value, length: line.len() })
-    }
-}
-
-/// Where the first tag of a file that begins with `head` is, if comments stand before it that go with its first game;
-/// otherwise 0.
-pub(crate) fn preamble(head: &[u8]) -> u64 {
-    let mut tokens = Tokenizer::new(head);
-    tokens.next_game();
-    let begin = tokens.offset();
-    let tag = tokens.find(|token| !matches!(token, Token::Comment(_) | Token::Nag(_) | Token::Open | Token::Close));
-    match tag {
-        Some(Token::Tag { .. }) if tokens.token_start() <= begin + PREAMBLE => tokens.token_start() as u64,
-        _ => 0,
-    }
-}
-
-/// Where the first line at `from` or behind it stands that surely begins a game: it has `[Event "` in front, and the line
-/// before it is no tag (or longer than [`LOOK_BACK`]).
-///
-/// Depends on nothing but the bytes from [`LOOK_BACK`] before such a line to its quote: wherever a file is cut, the
-/// same lines are found.
-pub fn game_start(bytes: &[u8], from: usize) -> Option<usize> {
-    let search = from.saturating_sub(1);
-    memmem::find_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
-}
-
-/// Where the last such line at `from` or behind it stands.
-pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
-    let search = from.saturating_sub(1);
-    memmem::rfind_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
-}
-
-/// Whether the line that begins at `start` is one that [`game_start`] finds.
-#[inline]
-pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
-    bytes.get(start) == Some(&b'[')
-        && start > 0
-        && bytes[start - 1..].starts_with(LINE_START)
-        && !behind_a_tag(bytes, start)
-}
-
-/// Whether the line before the one that begins at `start` is a tag.
-fn behind_a_tag(bytes: &[u8], start: usize) -> bool {
-    let end = start - 1;
-    let before = &bytes[end.saturating_sub(LOOK_BACK + 1)..end];
-    match memrchr(b'\n', before) {
-        Some(end) => before.get(end + 1) == Some(&b'['),
-        None if end <= LOOK_BACK => before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before).starts_with(b"["),
-        None => false,
-    }
-}
-
-/// Bytes before a line that [`game_start`] looks back at.
-pub const LOOK_BACK: usize = 4096;
-
-/// Bytes of comments before the first tag of a file that go with its first game.
-pub const PREAMBLE: usize = 4096;
-
-/// What a line that surely begins a game begins with, the end of the one before included.
-const LINE_START: &[u8] = b"\n[Event \"";
-
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const DRAW: Outcome = Outcome::Known(KnownOutcome::Draw);
@@ -605,74 +537,6 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2-1/2", DRAW),
     (b"1/2", DRAW),
 ];
-
-/// Bytes of letters and digits `text` begins with, at most 16.
-#[inline]
-fn word_length(text: &[u8]) -> usize {
-    let Some(chunk) = text.first_chunk::<16>() else {
-        return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-    };
-    // Signed comparisons: what is not ASCII is below all letters.
-    let bytes = i8x16::from(chunk.map(|byte| byte as i8));
-    let folded = bytes | i8x16::splat(0x20);
-    let between = |bytes: i8x16, least: u8, most: u8| {
-        bytes.cmp_gt(i8x16::splat(least as i8 - 1)) & i8x16::splat(most as i8 + 1).cmp_gt(bytes)
-    };
-    let word = between(folded, b'a', b'z') | between(bytes, b'0', b'9');
-    (!word.move_mask()).trailing_zeros().min(16) as usize
-}
-
-/// Where the first `}` or line feed of `text` is, or its length.
-#[inline]
-fn brace_or_line(text: &[u8]) -> usize {
-    // Most comments are short.
-    if let Some(chunk) = text.first_chunk::<32>() {
-        let (low, high) = chunk.split_at(16);
-        let found = |half: &[u8]| {
-            let bytes = i8x16::from(std::array::from_fn(|index| half[index] as i8));
-            let wanted = bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
-            wanted.move_mask() as u32
-        };
-        let found = found(low) | found(high) << 16;
-        if found != 0 {
-            return found.trailing_zeros() as usize;
-        }
-    }
-    memchr2(b'}', b'\n', text).unwrap_or(text.len())
-}
-
-const BLANK: u8 = 1;
-/// Letters that a move begins with.
-const OPENS_MOVE: u8 = 2;
-/// The second letter of a move.
-const SECOND: u8 = 16;
-/// What may go on with a word of letters and digits.
-const JOINS: u8 = 4;
-/// A check mark, or part of a glyph.
-const CHECK: u8 = 8;
-
-/// What a byte can be. Blanks here are also the bytes that other blanks, and escape lines, begin with.
-static CLASS: [u8; 256] = {
-    let mut class = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        class[byte] = match byte as u8 {
-            b' ' | b'\n' | b'\r' | b'\t' | 0x0b | 0x0c | 0x1a | 0xa0 | b'%' | 0xef | 0xc2 => BLANK,
-            b'a'..=b'h' | b'O' | b'o' | b'0' => OPENS_MOVE | JOINS | SECOND,
-            b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'Z' => OPENS_MOVE | JOINS,
-            b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
-            b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' => JOINS,
-            b'+' | b'#' => CHECK,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    class
-};
-
-fn is_promotion(byte: u8) -> bool {
-    matches!(byte, b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')
-}
 
 /// Whether prose is unlikely to have such a word: it names a square, or castles.
 fn looks_like_move(word: &[u8]) -> bool {

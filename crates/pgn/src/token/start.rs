@@ -1,0 +1,63 @@
+//! Where games surely begin: the places where a file can be cut.
+
+use memchr::{memmem, memrchr};
+
+use super::{BYTE_ORDER_MARK, Token, Tokenizer};
+
+/// Where the first tag of a file that begins with `head` is, if comments stand before it that go with its first game;
+/// otherwise 0.
+pub(crate) fn preamble(head: &[u8]) -> u64 {
+    let mut tokens = Tokenizer::new(head);
+    tokens.next_game();
+    let begin = tokens.offset();
+    let tag = tokens.find(|token| !matches!(token, Token::Comment(_) | Token::Nag(_) | Token::Open | Token::Close));
+    match tag {
+        Some(Token::Tag { .. }) if tokens.token_start() <= begin + PREAMBLE => tokens.token_start() as u64,
+        _ => 0,
+    }
+}
+
+/// Where the first line at `from` or behind it stands that surely begins a game: it has `[Event "` in front, and the line
+/// before it is no tag (or longer than [`LOOK_BACK`]).
+///
+/// Depends on nothing but the bytes from [`LOOK_BACK`] before such a line to its quote: wherever a file is cut, the
+/// same lines are found.
+pub fn game_start(bytes: &[u8], from: usize) -> Option<usize> {
+    let search = from.saturating_sub(1);
+    memmem::find_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
+}
+
+/// Where the last such line at `from` or behind it stands.
+pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
+    let search = from.saturating_sub(1);
+    memmem::rfind_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
+}
+
+/// Whether the line that begins at `start` is one that [`game_start`] finds.
+#[inline]
+pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
+    bytes.get(start) == Some(&b'[')
+        && start > 0
+        && bytes[start - 1..].starts_with(LINE_START)
+        && !behind_a_tag(bytes, start)
+}
+
+/// Whether the line before the one that begins at `start` is a tag.
+fn behind_a_tag(bytes: &[u8], start: usize) -> bool {
+    let end = start - 1;
+    let before = &bytes[end.saturating_sub(LOOK_BACK + 1)..end];
+    match memrchr(b'\n', before) {
+        Some(end) => before.get(end + 1) == Some(&b'['),
+        None if end <= LOOK_BACK => before.strip_prefix(BYTE_ORDER_MARK).unwrap_or(before).starts_with(b"["),
+        None => false,
+    }
+}
+
+/// Bytes before a line that [`game_start`] looks back at.
+pub const LOOK_BACK: usize = 4096;
+
+/// Bytes of comments before the first tag of a file that go with its first game.
+pub const PREAMBLE: usize = 4096;
+
+/// What a line that surely begins a game begins with, the end of the one before included.
+const LINE_START: &[u8] = b"\n[Event \"";

@@ -1,0 +1,70 @@
+//! Bytes looked at many at once.
+
+use memchr::memchr2;
+use wide::{CmpEq, CmpGt, i8x16};
+
+/// Bytes of letters and digits `text` begins with, at most 16.
+#[inline]
+pub(super) fn word_length(text: &[u8]) -> usize {
+    let Some(chunk) = text.first_chunk::<16>() else {
+        return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+    };
+    // Signed comparisons: what is not ASCII is below all letters.
+    let bytes = i8x16::from(chunk.map(|byte| byte as i8));
+    let folded = bytes | i8x16::splat(0x20);
+    let between = |bytes: i8x16, least: u8, most: u8| {
+        bytes.cmp_gt(i8x16::splat(least as i8 - 1)) & i8x16::splat(most as i8 + 1).cmp_gt(bytes)
+    };
+    let word = between(folded, b'a', b'z') | between(bytes, b'0', b'9');
+    (!word.move_mask()).trailing_zeros().min(16) as usize
+}
+
+/// Where the first `}` or line feed of `text` is, or its length.
+#[inline]
+pub(super) fn brace_or_line(text: &[u8]) -> usize {
+    // Most comments are short.
+    if let Some(chunk) = text.first_chunk::<32>() {
+        let (low, high) = chunk.split_at(16);
+        let found = |half: &[u8]| {
+            let bytes = i8x16::from(std::array::from_fn(|index| half[index] as i8));
+            let wanted = bytes.cmp_eq(i8x16::splat(b'}' as i8)) | bytes.cmp_eq(i8x16::splat(b'\n' as i8));
+            wanted.move_mask() as u32
+        };
+        let found = found(low) | found(high) << 16;
+        if found != 0 {
+            return found.trailing_zeros() as usize;
+        }
+    }
+    memchr2(b'}', b'\n', text).unwrap_or(text.len())
+}
+
+/// Letters that a move begins with.
+pub(super) const OPENS_MOVE: u8 = 2;
+/// The second letter of a move.
+pub(super) const SECOND: u8 = 16;
+/// What may go on with a word of letters and digits.
+pub(super) const JOINS: u8 = 4;
+/// A check mark, or part of a glyph.
+pub(super) const CHECK: u8 = 8;
+
+/// What a byte can be.
+pub(super) static CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b'a'..=b'h' | b'O' | b'o' | b'0' => OPENS_MOVE | JOINS | SECOND,
+            b'K' | b'Q' | b'R' | b'B' | b'N' | b'P' | b'Z' => OPENS_MOVE | JOINS,
+            b'1'..=b'8' | b'x' | b':' | b'-' => JOINS | SECOND,
+            b'i'..=b'w' | b'y' | b'z' | b'A'..=b'Z' | b'9' | b'@' | b'=' => JOINS,
+            b'+' | b'#' => CHECK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+
+pub(super) fn is_promotion(byte: u8) -> bool {
+    matches!(byte, b'Q' | b'R' | b'B' | b'N' | b'q' | b'r' | b'b' | b'n')
+}
