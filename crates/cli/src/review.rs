@@ -108,6 +108,8 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     let (mut done, mut failures_in_a_row) = (0_u64, 0);
     let mut failed: Result<()> = Ok(());
     review_games(games, &*analyst, &options, stop, |event| match event {
+        // What was under way when the run ended is of no more use.
+        _ if failed.is_err() => {}
         Event::Position => progress.position(),
         Event::Reviewed(review) => {
             done += 1;

@@ -111,7 +111,14 @@ impl Told {
         if evals[0].is_none() && game.start.is_from_startpos() && evals.get(1).is_some_and(Option::is_some) {
             evals[0] = Some(Eval::cp(15));
         }
-        // Engines in a match say nothing of the position in which nobody moved any more.
+        // In engines' matches the first moves are a book's, for which nobody is judged.
+        if last_described == Described::Before
+            && let Some(first) = evals.iter().position(Option::is_some)
+        {
+            let eval = evals[first];
+            evals[..first].fill(eval);
+        }
+        // Nor do engines say anything of the position in which nobody moved any more.
         if let [.., before, last @ None] = &mut evals[..]
             && last_described == Described::Before
         {

@@ -222,6 +222,10 @@ fn evaluations_from_the_game() {
     assert_eq!(before.plies[3].after, Some(Eval::cp(200)));
     assert_eq!(before.plies[4].loss.expected_score, 0.0, "nothing is known of the last move");
 
+    // Nobody is judged for the book's moves.
+    let book = review_of("1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *");
+    assert_eq!((symbols(&book), book.analyst.is_none()), (vec!["", "", "?!", "?", ""], true));
+
     let profile = review_of("{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *");
     assert_eq!(symbols(&profile), symbols(&after));
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
