@@ -1,34 +1,165 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{fs, path::Path};
+use std::{fs, num::NonZero, path::Path, thread, time::Duration};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result};
 use centipawn_core::{Curve, WdlModel};
-use clap::Args;
+use centipawn_engine::Limit;
+use clap::{Args, ValueEnum};
 use shakmaty::Color;
+
+use crate::{exit::usage, progress::ProgressKind};
 
 /// The balance where none is given, in pawns.
 const DEFAULT_BALANCE: f64 = 1.0;
 
-/// How evaluations become expected scores and symbols.
+/// What every command understands.
+#[derive(Args)]
+pub(crate) struct Shared {
+    /// Print nothing but errors and what was asked for on standard output
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub(crate) quiet: bool,
+    /// When to use colour
+    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) color: ColorWhen,
+    /// How to show progress
+    #[arg(long, global = true, value_enum, default_value_t, help_heading = "Output")]
+    pub(crate) progress: ProgressKind,
+}
+
+/// `--color`.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// Which engine thinks, and how long.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineArgs {
+    /// UCI engine: a name, a path, or a command with arguments
+    /// [default: $CENTIPAWN_ENGINE, or stockfish]
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+    /// Engine option; may be repeated
+    #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
+    pub(crate) options: Vec<(String, String)>,
+    /// Nodes a position (100k, 1.5M) [default: 1M]
+    #[arg(long, value_name = "N", value_parser = parse_nodes, conflicts_with_all = ["depth", "movetime"])]
+    nodes: Option<Limit>,
+    /// Depth a position, instead of nodes
+    #[arg(long, value_name = "N", value_parser = parse_depth, conflicts_with = "movetime")]
+    depth: Option<Limit>,
+    /// Milliseconds a position, instead of nodes; then no two runs are alike
+    #[arg(long, value_name = "MS", value_parser = parse_movetime)]
+    movetime: Option<Limit>,
+    #[command(flatten)]
+    jobs: JobsArg,
+}
+
+/// How much is done at the same time.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct JobsArg {
+    /// Engines or threads at work at the same time [default: one a processor core]
+    #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
+    jobs: Option<NonZero<usize>>,
+}
+
+impl JobsArg {
+    /// The number that was asked for.
+    pub(crate) fn given(self) -> Option<NonZero<usize>> {
+        self.jobs
+    }
+}
+
+impl EngineArgs {
+    /// The engine's command.
+    pub(crate) fn command(&self) -> String {
+        let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
+        set.unwrap_or_else(|| "stockfish".to_owned())
+    }
+
+    /// How long the engine thinks.
+    pub(crate) fn limit(&self) -> Limit {
+        self.depth.or(self.movetime).or(self.nodes).unwrap_or(Limit::Nodes(1_000_000))
+    }
+
+    /// How many engines work at once.
+    pub(crate) fn jobs(&self) -> usize {
+        self.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+    }
+}
+
+/// A setting from the environment; an empty one is none.
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.trim().is_empty())
+}
+
+fn parse_jobs(text: &str) -> Result<NonZero<usize>, String> {
+    text.parse().map_err(|_| "jobs are a number above 0".to_owned())
+}
+
+fn parse_nodes(text: &str) -> Result<Limit, String> {
+    match text.parse() {
+        Ok(Limit::Nodes(nodes)) if nodes > 0 => Ok(Limit::Nodes(nodes)),
+        _ => Err("nodes are a number above 0, such as 200000, 200k or 1.5M".to_owned()),
+    }
+}
+
+fn parse_depth(text: &str) -> Result<Limit, String> {
+    match text.parse() {
+        Ok(depth @ 1..=245) => Ok(Limit::Depth(depth)),
+        _ => Err("a depth is a number from 1 to 245".to_owned()),
+    }
+}
+
+fn parse_movetime(text: &str) -> Result<Limit, String> {
+    match text.parse() {
+        Ok(milliseconds) if milliseconds > 0 => Ok(Limit::MoveTime(Duration::from_millis(milliseconds))),
+        _ => Err("a time is a number of milliseconds above 0".to_owned()),
+    }
+}
+
+fn parse_option(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("an engine option is NAME=VALUE, such as Hash=256".to_owned()),
+    }
+}
+
+/// How evaluations become expected scores.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
     /// Curve from evaluation to expected score: stockfish, stockfish-VERSION, lichess, relevance, relevance-sigmoid,
     /// wintrchess, tcec, or a curve file
-    #[arg(long, value_name = "NAME|FILE", env = "CENTIPAWN_CURVE")]
-    pub(crate) curve: Option<String>,
+    ///
+    /// Without this flag and --balance: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
+    #[arg(long, value_name = "NAME|FILE")]
+    curve: Option<String>,
     /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
-    #[arg(long, value_name = "PAWNS", env = "CENTIPAWN_BALANCE", value_parser = parse_balance)]
-    pub(crate) balance: Option<f64>,
+    #[arg(long, value_name = "PAWNS", value_parser = parse_balance)]
+    balance: Option<f64>,
 }
 
 impl CurveArgs {
     /// The curve that was asked for, `None` if the command may choose.
     pub(crate) fn curve(&self) -> Result<Option<Curve>> {
-        let balance = self.balance.unwrap_or(DEFAULT_BALANCE);
-        let Some(name) = &self.curve else {
-            return Ok(self.balance.map(|balance| Curve::Relevance { balance }));
+        // Clap would mix a flag with the environment's idea of the other one.
+        let (given_name, given_balance) = match (&self.curve, self.balance) {
+            (None, None) => {
+                let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
+                (environment("CENTIPAWN_CURVE"), balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?)
+            }
+            (name, balance) => (name.clone(), balance),
+        };
+        let balance = given_balance.unwrap_or(DEFAULT_BALANCE);
+        let Some(name) = &given_name else {
+            return Ok(given_balance.map(|balance| Curve::Relevance { balance }));
         };
         let curve = match Curve::by_name(name, balance) {
             Some(curve) => curve,
@@ -36,14 +167,18 @@ impl CurveArgs {
                 let text = fs::read_to_string(name).with_context(|| format!("cannot read the curve file {name}"))?;
                 serde_json::from_str(&text).with_context(|| format!("{name} is not a curve file"))?
             }
-            None => bail!(
-                "there is no curve or file {name:?}; curves are relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
+            None => {
+                return Err(usage(format!(
+                    "there is no curve or file {name:?}; curves are relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
                  stockfish and stockfish-VERSION ({})",
-                WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
-            ),
+                    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
+                )));
+            }
         };
-        if self.balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
-            bail!("--balance is for the curves relevance and relevance-sigmoid; {name} has its own");
+        if given_balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
+            return Err(usage(format!(
+                "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"
+            )));
         }
         Ok(Some(curve))
     }

@@ -1,10 +1,21 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod engine;
+mod exit;
+mod games;
+mod interrupt;
+mod output;
+mod pgn;
+mod progress;
+mod review;
+mod summary;
 mod symbols;
+mod text;
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
+use args::{ColorWhen, Shared};
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// What is a chess evaluation worth?
@@ -13,13 +24,23 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     command: Command,
-    /// When to use colour
-    #[arg(long, global = true, value_enum, default_value_t)]
-    color: Color,
+    #[command(flatten)]
+    shared: Shared,
 }
 
 #[derive(Subcommand)]
 enum Command {
+    /// Review games: symbols, accuracy, better lines, a report
+    #[command(after_help = "\
+Examples:
+  centipawn review examples/opera-game.pgn
+  centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
+  centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
+  centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16")]
+    Review(review::Review),
+    /// What is in files of games, and what is wrong with them
+    #[command(subcommand)]
+    Pgn(pgn::Pgn),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -38,32 +59,30 @@ Examples:
     },
 }
 
-#[derive(Clone, Copy, Default, clap::ValueEnum)]
-enum Color {
-    /// On a terminal
-    #[default]
-    Auto,
-    Always,
-    Never,
-}
-
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    match cli.color {
-        Color::Auto => anstream::ColorChoice::Auto,
-        Color::Always => anstream::ColorChoice::Always,
-        Color::Never => anstream::ColorChoice::Never,
+    match cli.shared.color {
+        ColorWhen::Auto => anstream::ColorChoice::Auto,
+        ColorWhen::Always => anstream::ColorChoice::Always,
+        ColorWhen::Never => anstream::ColorChoice::Never,
     }
     .write_global();
     let result = match &cli.command {
+        Command::Review(review) => review::run(review, &cli.shared),
+        Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut std::io::stdout());
-            Ok(ExitCode::SUCCESS)
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);
+            std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from)
         }
     };
     result.unwrap_or_else(|error| {
+        if exit::is_closed_pipe(&error) {
+            // Whoever reads us has seen enough.
+            return ExitCode::SUCCESS;
+        }
         anstream::eprintln!("error: {error:#}");
-        ExitCode::from(3)
+        exit::status(&error).into()
     })
 }

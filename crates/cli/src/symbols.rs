@@ -12,7 +12,10 @@ use clap::Args;
 use serde_json::{Map, Value, json};
 use shakmaty::Color;
 
-use crate::args::{CurveArgs, parse_side};
+use crate::{
+    args::{CurveArgs, parse_side},
+    exit::usage,
+};
 
 /// Arguments of `centipawn symbols`.
 #[derive(Args)]
@@ -44,6 +47,11 @@ pub(crate) struct Symbols {
 
 /// Runs the command.
 pub(crate) fn run(symbols: &Symbols) -> Result<()> {
+    if let Some(second) = symbols.second
+        && symbols.side.fold_wb(second.order() > symbols.best.order(), second.order() < symbols.best.order())
+    {
+        return Err(usage("--second is better for the mover than --best; all evaluations are White's"));
+    }
     let form = Form::new(symbols, symbols.curve.curve_or_relevance()?);
     let text = if symbols.json { format!("{:#}\n", form.json()) } else { form.text() };
     anstream::stdout().write_all(text.as_bytes())?;
@@ -84,6 +92,14 @@ impl Typed {
         match self {
             Typed::Pawns(pawns) => curve.at(pawns, context),
             Typed::Mate(moves) => f64::from(u8::from(moves > 0)),
+        }
+    }
+
+    /// Greater is better for White.
+    fn order(self) -> f64 {
+        match self {
+            Typed::Pawns(pawns) => pawns,
+            Typed::Mate(moves) => f64::INFINITY.copysign(f64::from(moves)),
         }
     }
 
@@ -176,6 +192,13 @@ impl Form {
         scheme.limits().iter().map(|&p| self.curve.pawns(p, self.context))
     }
 
+    /// Every curve by its name; those that need a balance have the chosen curve's.
+    fn all_curves(&self) -> impl Iterator<Item = (&'static str, Curve)> {
+        let balance = self.curve.balance(self.context);
+        let names = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
+        names.into_iter().filter_map(move |name| Some((name, Curve::by_name(name, balance)?)))
+    }
+
     fn json(&self) -> Value {
         let per_move = |value: &dyn Fn(MoveScheme) -> Value| -> Map<String, Value> {
             MoveScheme::ALL.iter().map(|&scheme| (scheme.name().to_owned(), value(scheme))).collect()
@@ -188,6 +211,11 @@ impl Form {
             MoveSymbol::ALL.into_iter().map(limit).collect()
         };
         let result = |typed: Typed| json!(self.expected_score(typed));
+        let by_all_curves = |typed: Typed| -> Map<String, Value> {
+            let score =
+                |(name, curve): (&str, Curve)| (name.to_owned(), json!(typed.expected_score(&curve, self.context)));
+            self.all_curves().map(score).collect()
+        };
         json!({
             "side": self.side.to_string(),
             "curve": self.curve.to_string(),
@@ -201,6 +229,11 @@ impl Form {
                 "played": result(self.played),
                 "best": result(self.best),
                 "second": self.second.map(result),
+            },
+            "curves": {
+                "played": by_all_curves(self.played),
+                "best": by_all_curves(self.best),
+                "second": self.second.map(by_all_curves),
             },
             "move": per_move(&|scheme| json!(self.move_symbol(scheme).map_or("", MoveSymbol::glyph))),
             "position": per_position(&|scheme| json!(self.position_symbol(scheme).ascii())),
@@ -238,13 +271,17 @@ impl Form {
         known().try_for_each(|(_, typed)| write!(out, "{typed:>9}"))?;
         write!(out, "\n{:22}", "Expected score")?;
         known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", self.expected_score(typed)))?;
-        for other in ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"] {
-            let Some(curve) = Curve::by_name(other, self.curve.balance(self.context)) else { continue };
-            write!(out, "\n  by {other:17}")?;
+        for (name, curve) in self.all_curves() {
+            write!(out, "\n  by {name:17}")?;
             known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", typed.expected_score(&curve, self.context)))?;
         }
 
-        writeln!(out, "\n\n{:22}{:>9}", "Absolute difference", or_dashes(self.absolute()))?;
+        writeln!(
+            out,
+            "\n\n{:22}{:>9}",
+            "Absolute difference",
+            self.absolute().map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
+        )?;
         writeln!(out, "{:22}{:>9.5}", "Relevant difference", self.relevant())?;
 
         write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;

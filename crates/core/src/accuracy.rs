@@ -33,11 +33,11 @@ pub fn win_percent(eval: Eval<White>) -> f64 {
 
 /// Accuracies of a game's two players in per cent (White's first); `None` for a player without a move.
 ///
-/// `start` is who moved first; `evals` has one evaluation a move, of the position after it. Before the first move
-/// Lichess assumes +0.15. The result is the mean of two means of the moves' accuracies: one weighted by how volatile
+/// `start` is who moved first and `before` the evaluation of the position then (Lichess assumes +0.15); `evals` has one
+/// evaluation a move, of the position after it. The result is the mean of two means of the moves' accuracies: one weighted by how volatile
 /// the game was around the move (the standard deviation of the win percentage in a sliding window), and a harmonic one.
-pub fn accuracy_of_game(start: Color, evals: &[Eval<White>]) -> [Option<f64>; 2] {
-    let percents: Vec<f64> = std::iter::once(Eval::cp(15)).chain(evals.iter().copied()).map(win_percent).collect();
+pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]) -> [Option<f64>; 2] {
+    let percents: Vec<f64> = std::iter::once(before).chain(evals.iter().copied()).map(win_percent).collect();
     let size = (evals.len() / 10).clamp(2, 8).min(percents.len());
     // The first windows are all the same, so that there is one for every move.
     let weights = (0..evals.len()).map(|index| {
@@ -80,21 +80,21 @@ mod tests {
     #[test]
     fn a_quiet_game_is_accurate_and_a_blunder_costs_its_maker() {
         let quiet = vec![Eval::cp(15); 40];
-        assert_eq!(accuracy_of_game(Color::White, &quiet), [Some(100.0), Some(100.0)]);
+        assert_eq!(accuracy_of_game(Color::White, Eval::cp(15), &quiet), [Some(100.0), Some(100.0)]);
 
         let mut blunder = quiet;
         blunder[20..].fill(Eval::cp(-600)); // Move 11, White's.
-        let [white, black] = accuracy_of_game(Color::White, &blunder).map(Option::unwrap);
+        let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white < 80.0 && black == 100.0, "{white} {black}");
         // The same game begun by Black: the mistake is Black's only if it raised White's score.
-        let [white, black] = accuracy_of_game(Color::Black, &blunder).map(Option::unwrap);
+        let [white, black] = accuracy_of_game(Color::Black, Eval::cp(15), &blunder).map(Option::unwrap);
         assert!(white == 100.0 && black == 100.0, "{white} {black}");
     }
 
     #[test]
     fn short_games() {
-        assert_eq!(accuracy_of_game(Color::White, &[]), [None, None]);
-        let [white, black] = accuracy_of_game(Color::White, &[Eval::mate(-1)]);
+        assert_eq!(accuracy_of_game(Color::White, Eval::cp(15), &[]), [None, None]);
+        let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &[Eval::mate(-1)]);
         assert!(white.unwrap() < 20.0 && black.is_none());
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Position, Role};
 
-use crate::{Eval, Score, Wdl, WdlModel};
+use crate::{Eval, Score, Wdl, WdlModel, history::ply_of};
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
@@ -77,8 +77,7 @@ impl Context {
             Role::King => 0,
         };
         let material = Role::ALL.iter().map(|&role| value(role) * board.by_role(role).count() as u32).sum();
-        let ply = 2 * (position.fullmoves().get() - 1) + u32::from(position.turn().is_black());
-        Self { material, ply }
+        Self { material, ply: ply_of(position) }
     }
 }
 
@@ -112,12 +111,10 @@ impl Curve {
 
     /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
     ///
-    /// Stockfish since 12 and Fairy-Stockfish' NNUE cousins print normalised centipawns; a Stockfish whose version
-    /// cannot be read (a development build) is taken for the newest. Other engines get Stockfish's newest too, which is
-    /// what most engine authors normalise to nowadays.
+    /// A Stockfish has the model of its release, one before 12 (which had none) the oldest, and one whose version cannot be
+    /// read, a development build, the newest. So have other engines: many normalise their centipawns in the same way.
     pub fn for_engine(name: &str) -> Self {
-        let version = name.strip_prefix("Stockfish ").and_then(WdlModel::stockfish);
-        version.map_or_else(Self::default, Curve::Wdl)
+        Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
     }
 
     /// Expected score, 0..=1, of an evaluation; a mate is 1 or 0.
@@ -271,6 +268,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::White;
 
     const CURVES: [&str; 10] = [
         "relevance",
@@ -330,10 +328,30 @@ mod tests {
         assert!(Curve::by_name("stockfish-", 1.0).is_none() && Curve::by_name("x", 1.0).is_none());
     }
 
+    /// `Cp(cp).wdl(model="lichess")` of python-chess 1.11.2, wins per mille.
+    #[test]
+    fn lichess_agrees_with_python_chess() {
+        for (cp, wins) in [
+            (0, 500),
+            (15, 514),
+            (-37, 466),
+            (100, 591),
+            (-350, 216),
+            (999, 975),
+            (1000, 975),
+            (2500, 975),
+            (-5000, 25),
+        ] {
+            let p = Curve::LICHESS.expected_score(Eval::<White>::cp(cp), Context::default());
+            assert_eq!((1000.0 * p).round() as i32, wins, "{cp}");
+        }
+    }
+
     #[test]
     fn engines_bring_their_own_centipawn() {
         assert_eq!(Curve::for_engine("Stockfish 15.1").to_string(), "stockfish-15.1");
         assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-18");
+        assert_eq!(Curve::for_engine("Stockfish 11 64").to_string(), "stockfish-12");
         assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-18");
     }
 

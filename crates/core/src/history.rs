@@ -88,7 +88,7 @@ impl History {
 
     /// Half-moves since the first move of a game with full-move numbers like this one: 0 at the normal start.
     pub fn ply(&self) -> u32 {
-        2 * (self.position.fullmoves().get() - 1) + u32::from(self.turn().is_black())
+        ply_of(&self.position)
     }
 
     /// Plays a move that is legal here, as those from [`parse_uci`](Self::parse_uci) or shakmaty's parsers are.
@@ -172,6 +172,11 @@ impl History {
             None
         }
     }
+}
+
+/// Half-moves by a position's own count of moves, which a FEN may put anywhere.
+pub(crate) fn ply_of(position: &Chess) -> u32 {
+    (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(u32::from(position.turn().is_black()))
 }
 
 fn fen(position: &Chess) -> String {

@@ -203,6 +203,14 @@ impl WdlModel {
         models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
     }
 
+    /// The model that suits this version: like [`stockfish`](Self::stockfish), but the oldest for versions before all.
+    ///
+    /// `None` when `version` is no version.
+    pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
+        parse_version(version)?;
+        Some(Self::stockfish(version).unwrap_or(STOCKFISH[0].1))
+    }
+
     /// The releases that brought a new model, oldest first.
     pub fn stockfish_versions() -> impl Iterator<Item = &'static str> {
         STOCKFISH.iter().map(|(version, _)| *version)
@@ -235,7 +243,8 @@ impl WdlModel {
         let v = (pawns * self.units_per_pawn(context)).clamp(-limit, limit);
         let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
         let (win, loss) = (rate(v), rate(-v));
-        Wdl { win, draw: 1.0 - win - loss, loss }
+        // Rounding must not leave less than nothing.
+        Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
     /// The win-draw balance in printed pawns: where half the games are won.

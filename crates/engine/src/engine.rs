@@ -251,9 +251,8 @@ impl Engine {
     ) -> Result<Analysis, AnalystError> {
         let history = &question.history;
         let (engine, fen, limit) = (self.identity.name.clone(), history.fen(), question.limit);
-        let best = match history.parse_uci(bestmove) {
-            Ok(mv) => mv,
-            Err(_) => return Err(AnalystError::IllegalMove { engine, text: format!("bestmove {bestmove}"), fen }),
+        let Ok(best) = history.parse_uci(bestmove) else {
+            return Err(AnalystError::IllegalMove { engine, text: format!("bestmove {bestmove}"), fen });
         };
         let nodes = collector.nodes;
         let lines = match collector.finish(history) {

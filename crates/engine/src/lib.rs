@@ -54,3 +54,4 @@ pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};
 pub use options::OptionError;
 pub use pool::{Pool, Stats};
+pub use process::Cancel;

@@ -88,7 +88,7 @@ fn parse(text: &str) -> Option<Limit> {
     let scaled = |factor: f64| {
         let value = number * factor;
         // Below 2^53 every whole number is exact.
-        (value >= 1.0 && value < 9e15 && (value - value.round()).abs() < 1e-6).then(|| value.round() as u64)
+        ((1.0..9e15).contains(&value) && (value - value.round()).abs() < 1e-6).then(|| value.round() as u64)
     };
     match unit.trim() {
         "" | "nodes" | "node" | "n" => scaled(1.0).map(Limit::Nodes),

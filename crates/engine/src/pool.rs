@@ -44,7 +44,7 @@ pub struct Pool {
     state: Mutex<State>,
     /// A slot came free, or the pool was closed.
     changed: Condvar,
-    cancel: Cancel,
+    cancel: Arc<Cancel>,
 }
 
 #[derive(Debug)]
@@ -91,7 +91,15 @@ impl Pool {
     ///
     /// [`AnalystError::NoEngines`], or why an engine does not start.
     pub fn start(engines: &[(EngineConfig, usize)]) -> Result<Self, AnalystError> {
-        let cancel = Cancel::default();
+        Self::start_under(engines, Arc::default())
+    }
+
+    /// The same for who wants to call it off while it starts: setting `cancel` kills the engines, which ends this too.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`start`](Self::start).
+    pub fn start_under(engines: &[(EngineConfig, usize)], cancel: Arc<Cancel>) -> Result<Self, AnalystError> {
         let (mut configs, mut idle, mut identities) = (Vec::new(), Vec::new(), Vec::new());
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
             let engine = Engine::start_under(config, &cancel)?;

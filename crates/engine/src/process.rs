@@ -53,7 +53,7 @@ struct Reins(Mutex<Option<Child>>);
 
 /// Kills at one word every program started under it, and every one started later at once.
 #[derive(Debug, Default)]
-pub(crate) struct Cancel {
+pub struct Cancel {
     is_set: AtomicBool,
     under: Mutex<Vec<Weak<Reins>>>,
 }
@@ -128,7 +128,8 @@ impl Process {
         }
         let status = match status {
             Some(status) if ended => status.to_string(),
-            _ => "it closed its output and was killed".to_owned(),
+            Some(_) => "it closed its output and was killed".to_owned(),
+            None => "it was killed before".to_owned(),
         };
         (status, self.complaint.clone())
     }
@@ -201,7 +202,7 @@ impl Cancel {
     }
 
     /// Kills every program started under this, from now on.
-    pub(crate) fn set(&self) {
+    pub fn set(&self) {
         self.is_set.store(true, Ordering::SeqCst);
         for reins in self.under().drain(..).filter_map(|reins| reins.upgrade()) {
             reins.kill();

@@ -43,7 +43,7 @@ pub(crate) enum Role {
     IgnoreNodes,
     /// `ignore-stop`: counts on for ever.
     IgnoreStop,
-    /// `dawdle`: stops only when told to, long before its limit.
+    /// `dawdle`: gets half way to its limit and waits to be stopped.
     Dawdle,
     /// `ignore-searchmoves`: considers all moves.
     IgnoreSearchmoves,

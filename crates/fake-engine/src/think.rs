@@ -93,7 +93,8 @@ impl<'a> Search<'a> {
             return;
         }
         say("info string thinking about it");
-        for depth in 1..=self.depth {
+        let last = if *role == Role::Dawdle { self.depth / 2 } else { self.depth };
+        for depth in 1..=last {
             self.iteration(role, depth, "");
         }
         if *role == Role::Bounds {

@@ -1,0 +1,62 @@
+//! Exit statuses, the same for every command.
+
+use std::{fmt, io, process::ExitCode};
+
+/// A status other than success.
+#[derive(Clone, Copy)]
+pub(crate) struct Status(u8);
+
+/// Done, but some input was skipped; the messages say what.
+pub(crate) const SKIPPED: Status = Status(1);
+/// Wrong usage.
+pub(crate) const USAGE: Status = Status(2);
+/// It could not be done: no engine, no file.
+pub(crate) const FAILED: Status = Status(3);
+/// Interrupted; what was done is saved.
+pub(crate) const INTERRUPTED: Status = Status(130);
+
+impl Status {
+    /// As the operating system has it.
+    pub(crate) fn code(self) -> u8 {
+        self.0
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(status.0)
+    }
+}
+
+/// An error in how the program was called, rather than in what it found.
+#[derive(Debug)]
+struct Usage(String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// An error whose status is [`USAGE`].
+pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
+    Usage(message.into()).into()
+}
+
+/// Whether an error is only that nobody reads our output any more, as in `centipawn … | head`.
+pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(is_closed)
+            || cause
+                .downcast_ref::<serde_json::Error>()
+                .is_some_and(|error| error.io_error_kind() == Some(io::ErrorKind::BrokenPipe))
+    })
+}
+
+/// The status of an error.
+pub(crate) fn status(error: &anyhow::Error) -> Status {
+    if error.is::<Usage>() { USAGE } else { FAILED }
+}

@@ -1,0 +1,52 @@
+//! Ctrl-C: work ends soon, what is done is saved. A second one ends everything at once.
+
+use std::sync::{
+    Arc, LazyLock, Mutex, PoisonError, Weak,
+    atomic::{AtomicBool, Ordering},
+};
+
+use anyhow::{Context as _, Result};
+use centipawn_engine::{Cancel, Pool};
+
+use crate::exit;
+
+static STOP: AtomicBool = AtomicBool::new(false);
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Kills engines that are just starting.
+static CANCEL: LazyLock<Arc<Cancel>> = LazyLock::new(Arc::default);
+/// Engines do not get the terminal's Ctrl-C; closing their pool ends their searches. Who works with the pool owns it.
+static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+
+/// From here on Ctrl-C (and a request to terminate) sets this flag and closes the pool.
+pub(crate) fn flag() -> Result<&'static AtomicBool> {
+    ctrlc::set_handler(|| {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(exit::INTERRUPTED.code()));
+        }
+        STOP.store(true, Ordering::Relaxed);
+        CANCEL.set();
+        if let Some(pool) = POOL.lock().unwrap_or_else(PoisonError::into_inner).upgrade() {
+            pool.close();
+        }
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(&STOP)
+}
+
+/// What Ctrl-C sets, for engines to be started under.
+pub(crate) fn cancel() -> Arc<Cancel> {
+    Arc::clone(&CANCEL)
+}
+
+/// The pool that Ctrl-C closes; one that comes after it is closed at once.
+pub(crate) fn close_on_interrupt(pool: &Arc<Pool>) {
+    *POOL.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(pool);
+    if interrupted() {
+        pool.close();
+    }
+}
+
+/// Whether the user interrupted.
+pub(crate) fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::Relaxed)
+}

@@ -1,0 +1,182 @@
+//! One line that says how far long work is, on standard error.
+
+use std::{
+    fmt,
+    io::{IsTerminal as _, Write as _},
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use centipawn_pgn::Progress as Scanned;
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use serde_json::json;
+
+use crate::games::Problems;
+
+/// `--progress`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressKind {
+    /// A line on a terminal, nothing elsewhere
+    #[default]
+    Auto,
+    /// JSON lines on standard error
+    Json,
+    None,
+}
+
+/// How often JSON lines come.
+const JSON_EVERY: Duration = Duration::from_secs(1);
+
+/// Progress in positions; the total may become known later.
+pub(crate) struct Progress {
+    kind: ProgressKind,
+    bar: ProgressBar,
+    begin: Instant,
+    reported: Instant,
+    games: u64,
+}
+
+impl Progress {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
+        let bar = bar(kind, quiet).with_style(style(false));
+        let begin = Instant::now();
+        Self { kind, bar, begin, reported: begin, games: 0 }
+    }
+
+    /// A handle by which another thread may tell the total.
+    pub(crate) fn total(&self) -> Total {
+        Total(self.bar.clone())
+    }
+
+    /// One more position is done.
+    pub(crate) fn position(&mut self) {
+        self.bar.inc(1);
+        self.report(false);
+    }
+
+    /// A game is done.
+    pub(crate) fn game(&mut self, title: &str) {
+        self.games += 1;
+        self.bar.set_message(title.to_owned());
+        self.report(false);
+    }
+
+    /// A place to report problems to, which prints them without tearing the line.
+    pub(crate) fn problems(&self) -> Arc<Problems> {
+        let bar = self.bar.clone();
+        Problems::new(move |line| bar.suspend(|| anstream::eprintln!("{line}")))
+    }
+
+    /// Prints something without tearing the line.
+    pub(crate) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    pub(crate) fn finish(&mut self) {
+        self.report(true);
+        self.bar.finish_and_clear();
+    }
+
+    fn report(&mut self, last: bool) {
+        if self.kind != ProgressKind::Json || !(last || self.reported.elapsed() >= JSON_EVERY) {
+            return;
+        }
+        self.reported = Instant::now();
+        let (done, seconds) = (self.bar.position(), self.begin.elapsed().as_secs_f64());
+        let rate = done as f64 / seconds.max(1e-9);
+        let total = self.bar.length();
+        let eta = total.map(|total| total.saturating_sub(done) as f64 / rate.max(1e-9));
+        let line = json!({
+            "done": done, "total": total, "unit": "positions", "games": self.games,
+            "seconds": seconds, "rate": rate, "eta_seconds": eta, "current": self.bar.message(),
+        });
+        // Nobody may be listening any more.
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+}
+
+/// Progress of a scan, in bytes.
+pub(crate) struct ScanProgress {
+    kind: ProgressKind,
+    bar: ProgressBar,
+    reported: Mutex<Instant>,
+}
+
+impl ScanProgress {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
+        Self { kind, bar: bar(kind, quiet), reported: Mutex::new(Instant::now()) }
+    }
+
+    /// A place to report problems to, which prints them without tearing the line.
+    pub(crate) fn problems(&self) -> Arc<Problems> {
+        let bar = self.bar.clone();
+        Problems::new(move |line| bar.suspend(|| anstream::eprintln!("{line}")))
+    }
+
+    /// Prints something without tearing the line.
+    pub(crate) fn suspend(&self, print: impl FnOnce()) {
+        self.bar.suspend(print);
+    }
+
+    pub(crate) fn show(&self, scanned: &Scanned) {
+        if self.kind == ProgressKind::Json {
+            let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+            if reported.elapsed() >= JSON_EVERY {
+                *reported = Instant::now();
+                let line = json!({
+                    "done": scanned.bytes, "total": scanned.total, "unit": "bytes", "games": scanned.games,
+                    "seconds": scanned.elapsed.as_secs_f64(), "rate": scanned.rate(),
+                    "eta_seconds": scanned.remaining().map(|time| time.as_secs_f64()), "current": scanned.source,
+                });
+                let _ = writeln!(std::io::stderr(), "{line}");
+            }
+            return;
+        }
+        if let Some(total) = scanned.total.filter(|total| self.bar.length() != Some(*total)) {
+            self.bar.set_length(total);
+            self.bar.set_style(with_template(
+                "{bar:24} {bytes}/{total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}",
+            ));
+        }
+        self.bar.set_position(scanned.bytes);
+        self.bar.set_message(format!("{} games  {}", scanned.games, scanned.source));
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+fn bar(kind: ProgressKind, quiet: bool) -> ProgressBar {
+    let shown = !quiet && kind == ProgressKind::Auto && std::io::stderr().is_terminal();
+    let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    ProgressBar::with_draw_target(None, target)
+}
+
+/// Tells a [`Progress`] how much there is to do.
+#[derive(Clone)]
+pub(crate) struct Total(ProgressBar);
+
+impl Total {
+    pub(crate) fn set(&self, positions: u64) {
+        self.0.set_length(positions);
+        self.0.set_style(style(true));
+    }
+}
+
+fn style(total_known: bool) -> ProgressStyle {
+    let template = if total_known {
+        "{bar:24} {pos}/{len} positions, {rate}, {eta} left  {wide_msg}"
+    } else {
+        "{spinner} {pos} positions, {rate}  {wide_msg}"
+    };
+    with_template(template)
+}
+
+fn with_template(template: &str) -> ProgressStyle {
+    let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{:.1}/s", state.per_sec());
+    };
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
+}

@@ -1,0 +1,255 @@
+//! `centipawn review`: annotated PGN, an HTML report, JSON, a summary on the terminal.
+
+use std::{
+    io::Write as _,
+    num::NonZero,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+};
+
+use anyhow::{Context as _, Result, anyhow};
+use centipawn_core::Scheme;
+use centipawn_engine::Analyst;
+use centipawn_pgn::{Dialect, Game, ScanOptions, Sources, scan, write_game};
+use centipawn_review::{Event, Options, Review as Reviewed, report::Report, review_games};
+use clap::Args;
+use serde_json::json;
+use shakmaty::Color;
+
+use crate::{
+    args::{CurveArgs, EngineArgs, Shared},
+    engine::{LazyPool, start_pool},
+    exit,
+    games::{Games, read_ahead, sources},
+    interrupt,
+    output::{Output, refuse_collisions},
+    progress::{Progress, Total},
+    summary::summary,
+    text::plural,
+};
+
+/// Arguments of `centipawn review`.
+#[derive(Args)]
+pub(crate) struct Review {
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Write the annotated games to a file (- is standard output)
+    #[arg(short, long, value_name = "FILE", help_heading = "Results")]
+    output: Option<PathBuf>,
+    /// Write a report that opens in any browser
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    html: Option<PathBuf>,
+    /// Write everything as one JSON document (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Results")]
+    json: Option<PathBuf>,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// Lines the engine gives in each position; good moves can be told only from two on
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
+    lines: u16,
+    /// Use evaluations that stand in the games; the engine is asked only where one is missing
+    #[arg(long, help_heading = "Engine")]
+    reuse_evals: bool,
+    /// How evaluations are written in the games, where auto does not find out
+    #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
+    evals: Dialect,
+    #[command(flatten)]
+    curve: CurveArgs,
+    /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves, s40, s9, s7 for positions; two may be joined
+    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
+    scheme: Scheme,
+    /// Give good-move symbols also where they mislead: for recaptures and for mates already under way
+    #[arg(long, help_heading = "Curve")]
+    every_symbol: bool,
+}
+
+/// After so many failures of the engine without a success between, it will fail at all the rest.
+const FAILURES_TO_GIVE_UP: u32 = 5;
+
+/// Runs the command.
+pub(crate) fn run(args: &Review, shared: &Shared) -> Result<ExitCode> {
+    let stop = interrupt::flag()?;
+    match review(args, shared, stop) {
+        // Engines killed under their start, say: that is what was asked for.
+        Err(_) if interrupt::interrupted() => Ok(exit::INTERRUPTED.into()),
+        result => result,
+    }
+}
+
+fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
+    let options = Options {
+        limit: args.engine.limit(),
+        lines: args.lines.into(),
+        curve: args.curve.curve()?,
+        scheme: args.scheme,
+        every_symbol: args.every_symbol,
+        reuse_evals: args.reuse_evals.then_some(args.evals),
+    };
+    let mut progress = Progress::new(shared.progress, shared.quiet);
+    let problems = progress.problems();
+    let sources = sources(&args.games, &problems);
+    // The outputs are tried before the engine works for an hour.
+    let mut outputs = Outputs::create(args, sources.paths())?;
+    outputs.begin(&options)?;
+    let analyst: Arc<dyn Analyst> =
+        if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
+
+    let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
+    let names = games.names();
+    count_positions(sources, progress.total());
+    let games = read_ahead(games, stop);
+
+    let (mut done, mut failures_in_a_row) = (0_u64, 0);
+    let mut failed: Result<()> = Ok(());
+    review_games(games, &*analyst, &options, stop, |event| match event {
+        // What was under way when the run ended is of no more use.
+        _ if failed.is_err() => {}
+        Event::Position => progress.position(),
+        Event::Reviewed(review) => {
+            done += 1;
+            failures_in_a_row = 0;
+            progress.game(&title(&review));
+            let written = outputs.game(&review, &progress, shared);
+            keep_first_error(&mut failed, written, stop);
+        }
+        Event::Failed(failure) => {
+            problems.error(format_args!("{}: {failure}; the game is left as it was", names.of(failure.index)));
+            failures_in_a_row += 1;
+            let result = match failures_in_a_row {
+                FAILURES_TO_GIVE_UP => {
+                    Err(anyhow!("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?"))
+                }
+                _ => outputs.unreviewed(&failure.game),
+            };
+            keep_first_error(&mut failed, result, stop);
+        }
+    });
+    progress.finish();
+    // What was done before a failure is kept; where nothing was, results of an earlier run stay.
+    if done > 0 {
+        outputs.finish()?;
+    }
+    failed?;
+
+    if interrupt::interrupted() {
+        anstream::eprintln!("interrupted; finished: {}", plural(done, "game"));
+        return Ok(exit::INTERRUPTED.into());
+    }
+    Ok(match (done, problems.count()) {
+        (_, 0) => ExitCode::SUCCESS,
+        (0, _) => exit::FAILED.into(),
+        (_, count) => {
+            anstream::eprintln!("{} reviewed; {}, named above", plural(done, "game"), plural(count, "problem"));
+            exit::SKIPPED.into()
+        }
+    })
+}
+
+fn title(review: &Reviewed) -> String {
+    format!("{} – {}", review.name(Color::White), review.name(Color::Black))
+}
+
+/// A result that cannot be written ends the run: nothing would come of the rest.
+fn keep_first_error(first: &mut Result<()>, result: Result<()>, stop: &AtomicBool) {
+    if result.is_err() && first.is_ok() {
+        *first = result;
+        stop.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Reads files once more beside the work, to know how much there is. Standard input cannot be read twice.
+fn count_positions(sources: Sources, total: Total) {
+    if sources.paths().iter().any(|path| !path.is_file()) {
+        return;
+    }
+    thread::spawn(move || {
+        let options = ScanOptions { threads: Some(NonZero::<usize>::MIN), ..ScanOptions::default() };
+        if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64) {
+            total.set(plies);
+        }
+    });
+}
+
+/// Everything a review is written to.
+struct Outputs {
+    pgn: Option<Output>,
+    html: Option<Report<Output>>,
+    json: Option<(Output, u64)>,
+    /// Whether standard output is free for the summary.
+    summary: bool,
+    summaries: u64,
+}
+
+impl Outputs {
+    fn create(args: &Review, inputs: &[PathBuf]) -> Result<Self> {
+        let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
+        let results = [&args.output, &args.html, &args.json].into_iter().flatten().map(PathBuf::as_path);
+        let results: Vec<&Path> = results.collect();
+        refuse_collisions(&results, inputs)?;
+        Ok(Self {
+            pgn: create(&args.output)?,
+            html: create(&args.html)?.map(Report::new).transpose()?,
+            json: create(&args.json)?.map(|out| (out, 0)),
+            summary: !results.contains(&Path::new("-")),
+            summaries: 0,
+        })
+    }
+
+    /// The JSON document's head. It is written game by game, so that a long run needs no more memory than a short one.
+    fn begin(&mut self, options: &Options) -> Result<()> {
+        let Some((json, _)) = &mut self.json else { return Ok(()) };
+        let Options { limit, lines, scheme, .. } = options;
+        let [version, limit, scheme] = [env!("CARGO_PKG_VERSION").to_owned(), limit.to_string(), scheme.to_string()]
+            .map(|text| json!(text).to_string());
+        write!(json, "{{\"centipawn\":{version},\"limit\":{limit},\"lines\":{lines},\"scheme\":{scheme},\"games\":[")
+            .context("cannot write the JSON document")
+    }
+
+    fn game(&mut self, review: &Reviewed, progress: &Progress, shared: &Shared) -> Result<()> {
+        if let Some(pgn) = &mut self.pgn {
+            write_game(pgn, &review.annotated()).context("cannot write the annotated games")?;
+        }
+        if let Some(html) = &mut self.html {
+            html.game(review).context("cannot write the report")?;
+        }
+        if let Some((json, count)) = &mut self.json {
+            json.write_all(if *count > 0 { b",\n" } else { b"\n" }).context("cannot write the JSON document")?;
+            serde_json::to_writer(json, &review.json()).context("cannot write the JSON document")?;
+            *count += 1;
+        }
+        if self.summary && !shared.quiet {
+            let space = if self.summaries > 0 { "\n" } else { "" };
+            self.summaries += 1;
+            let text = format!("{space}{}", summary(review));
+            let mut printed = Ok(());
+            progress.suspend(|| printed = anstream::stdout().write_all(text.as_bytes()));
+            printed.context("cannot print the summary")?;
+        }
+        Ok(())
+    }
+
+    /// A game that could not be reviewed is not lost.
+    fn unreviewed(&mut self, game: &Game) -> Result<()> {
+        match &mut self.pgn {
+            Some(pgn) => write_game(pgn, game).context("cannot write the annotated games"),
+            None => Ok(()),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        if let Some((mut json, _)) = self.json {
+            json.write_all(b"\n]}\n").context("cannot write the JSON document")?;
+            json.finish()?;
+        }
+        if let Some(html) = self.html {
+            html.finish().context("cannot write the report")?.finish()?;
+        }
+        self.pgn.map_or(Ok(()), Output::finish)
+    }
+}

@@ -1,0 +1,97 @@
+//! A reviewed game on the terminal, in 80 columns.
+
+use std::fmt::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use centipawn_core::MoveSymbol;
+use centipawn_review::{PlyReview, Review};
+use shakmaty::Color;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::text::{padded, shortened};
+
+const WIDTH: usize = 80;
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The game's players, their accuracy and symbols, the course of the game, its critical moments.
+pub(crate) fn summary(review: &Review) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_summary(&mut out, review);
+    out
+}
+
+fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
+    let bold = Style::new().bold();
+    let result = review.game.result.to_string();
+    let names = format!("{} – {}", review.name(Color::White), review.name(Color::Black));
+    let names = shortened(&names, WIDTH - result.len() - 2);
+    writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = WIDTH - names.width())?;
+    let occasion = review.occasion();
+    if !occasion.is_empty() {
+        writeln!(out, "{}", shortened(&occasion, WIDTH))?;
+    }
+    writeln!(out, "{}\n", sparkline(review))?;
+
+    write!(out, "{:30}{:>10}{:>16}", "", "accuracy", "relevant loss")?;
+    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
+    for color in Color::ALL {
+        let player = review.player(color);
+        let accuracy = player.accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{accuracy:.1} %"));
+        let disc = color.fold_wb('○', '●');
+        write!(out, "\n{disc} {}{accuracy:>10}{:>16.2}", padded(review.name(color), 28), player.relevant_loss)?;
+        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(player.symbols) {
+            let style = if count > 0 { style(symbol) } else { Style::new().dimmed() };
+            write!(out, "{style}{count:>4}{style:#}")?;
+        }
+    }
+    writeln!(out)?;
+
+    if !review.critical_moments.is_empty() {
+        writeln!(out)?;
+    }
+    for &index in &review.critical_moments {
+        moment(out, &review.plies[index])?;
+    }
+    if let Some(held_back) = review.held_back() {
+        let dimmed = Style::new().dimmed();
+        writeln!(out, "\n{dimmed}{held_back}{dimmed:#}")?;
+    }
+    Ok(())
+}
+
+/// `9... b5?? gives away …`, and the better line below.
+fn moment(out: &mut String, ply: &PlyReview) -> fmt::Result {
+    let Some(symbol) = ply.symbol else { return Ok(()) };
+    let style = style(symbol);
+    let label = format!("{}{symbol}", ply.numbered());
+    writeln!(out, "{style}{label:14}{style:#} {}", ply.summary())?;
+    match ply.better_line() {
+        Some(line) if !symbol.is_praise() => writeln!(out, "{:14} Better: {}", "", shortened(&line, WIDTH - 23)),
+        _ => Ok(()),
+    }
+}
+
+/// White's expected score over the game, a column a move at most.
+fn sparkline(review: &Review) -> String {
+    let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
+    let columns = scores.len().min(WIDTH);
+    (0..columns)
+        .map(|column| {
+            // The last move of each stretch: the end of the game is always shown.
+            let score = scores[(column + 1) * scores.len() / columns - 1];
+            BARS[((score * BARS.len() as f64) as usize).min(BARS.len() - 1)]
+        })
+        .collect()
+}
+
+fn style(symbol: MoveSymbol) -> Style {
+    let color = match symbol {
+        MoveSymbol::Brilliant => AnsiColor::Cyan,
+        MoveSymbol::Good | MoveSymbol::Interesting => AnsiColor::Green,
+        MoveSymbol::Dubious => AnsiColor::Yellow,
+        MoveSymbol::Mistake => AnsiColor::Magenta,
+        MoveSymbol::Blunder => AnsiColor::Red,
+    };
+    Style::new().fg_color(Some(color.into()))
+}

@@ -1,0 +1,37 @@
+//! Text on a terminal: columns, plurals, nothing that controls it.
+
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+/// `1 game`, `2 games`.
+pub(crate) fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Text of a file as it may be shown on a terminal: without characters that would control it.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+}
+
+/// At most `width` columns, with a mark where something is cut off; characters that control terminals are shown as such.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    let text = printable(text);
+    if text.width() <= width {
+        return text;
+    }
+    let mut short = String::new();
+    for char in text.chars() {
+        if short.width() + char.width().unwrap_or(0) >= width {
+            break;
+        }
+        short.push(char);
+    }
+    short.truncate(short.trim_end().len());
+    short + "…"
+}
+
+/// The text with blanks up to `width` columns.
+pub(crate) fn padded(text: &str, width: usize) -> String {
+    let text = shortened(text, width - 1);
+    let blanks = width.saturating_sub(text.width());
+    text + &" ".repeat(blanks)
+}

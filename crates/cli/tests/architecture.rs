@@ -1,0 +1,162 @@
+//! The invariants of docs/architecture.md, as far as they can be tested.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// Crates from the top down: one uses what stands below it, never beside or above.
+const ORDER: [&str; 5] = ["centipawn", "centipawn-review", "centipawn-engine", "centipawn-pgn", "centipawn-core"];
+
+/// What may stand under `core`: rules of chess, serialisation, macros. No I/O, no processes, nothing async.
+const UNDER_CORE: [&str; 17] = [
+    "arrayvec",
+    "bitflags",
+    "btoi",
+    "itoa",
+    "nohash-hasher",
+    "num-traits",
+    "autocfg",
+    "proc-macro2",
+    "quote",
+    "serde",
+    "serde_core",
+    "serde_derive",
+    "shakmaty",
+    "syn",
+    "thiserror",
+    "thiserror-impl",
+    "unicode-ident",
+];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// This platform's view: crates for others need not have been downloaded.
+fn metadata() -> Value {
+    let rustc = Command::new("rustc").arg("-vV").output().unwrap();
+    let host = String::from_utf8(rustc.stdout).unwrap();
+    let host = host.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--offline", "--locked", "--filter-platform", host])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Package name → names of what it needs to be built for use (not for its tests).
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let metadata = metadata();
+    let name_of: BTreeMap<&str, &str> = metadata["packages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|package| (package["id"].as_str().unwrap(), package["name"].as_str().unwrap()))
+        .collect();
+    let is_normal =
+        |dependency: &Value| dependency["dep_kinds"].as_array().unwrap().iter().any(|kind| kind["kind"] != "dev");
+    metadata["resolve"]["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| {
+            let needs = node["deps"].as_array().unwrap().iter().filter(|dependency| is_normal(dependency));
+            let needs = needs.map(|dependency| name_of[dependency["pkg"].as_str().unwrap()].to_owned()).collect();
+            (name_of[node["id"].as_str().unwrap()].to_owned(), needs)
+        })
+        .collect()
+}
+
+#[test]
+fn dependencies_point_down() {
+    let dependencies = dependencies();
+    for (rank, name) in ORDER.iter().enumerate() {
+        for above in &ORDER[..=rank] {
+            assert!(!dependencies[*name].contains(*above), "{name} must not use {above}");
+        }
+    }
+    let ours = dependencies.keys().filter(|name| name.starts_with("centipawn"));
+    let placed: BTreeSet<&str> = ORDER.into_iter().chain(["centipawn-fake-engine"]).collect();
+    for name in ours {
+        assert!(placed.contains(name.as_str()), "{name} has no place in the order");
+        assert!(!dependencies[name].contains("centipawn-fake-engine"), "{name}: the fake engine is for tests");
+    }
+}
+
+#[test]
+fn core_is_mathematics() {
+    let dependencies = dependencies();
+    let mut seen = BTreeSet::new();
+    let mut open = vec!["centipawn-core".to_owned()];
+    while let Some(name) = open.pop() {
+        for needed in &dependencies[&name] {
+            assert!(UNDER_CORE.contains(&needed.as_str()), "{name} brings {needed} under core: may it do I/O?");
+            if seen.insert(needed.clone()) {
+                open.push(needed.clone());
+            }
+        }
+    }
+    assert!(seen.contains("shakmaty"));
+    forbid(
+        "core",
+        &["std::fs", "std::io", "std::net", "std::process", "std::env", "async fn", "println!", "eprintln!"],
+    );
+}
+
+#[test]
+fn only_engine_starts_processes() {
+    for name in ["core", "pgn", "review", "cli"] {
+        forbid(name, &["process::Command", "Command::new"]);
+    }
+}
+
+#[test]
+fn only_the_command_line_prints() {
+    for name in ["core", "pgn", "engine", "review"] {
+        forbid(name, &["print!", "println!", "io::stdout()", "io::stderr()"]);
+    }
+}
+
+#[test]
+fn every_crate_takes_the_lints() {
+    for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{}", folder.path().display());
+    }
+}
+
+#[test]
+fn the_map_names_every_crate() {
+    let map = fs::read_to_string(root().join("docs/architecture.md")).unwrap();
+    for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let name = folder.file_name().to_string_lossy().into_owned();
+        assert!(map.contains(&format!("`{name}`")), "docs/architecture.md does not name {name}");
+    }
+}
+
+/// A crate's sources have none of these, tests and comments aside.
+fn forbid(name: &str, words: &[&str]) {
+    let mut folders = vec![root().join("crates").join(name).join("src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().is_dir() {
+                folders.push(entry.path());
+                continue;
+            }
+            let text = fs::read_to_string(entry.path()).unwrap();
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+                for word in words {
+                    assert!(!line.contains(word), "{}:{}: {word}", entry.path().display(), number + 1);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `centipawn review` on real games, with the real Stockfish.
+
+mod common;
+
+use std::fs;
+
+use centipawn_pgn::{Dialect, Reader};
+use common::{centipawn, root, run};
+use serde_json::Value;
+use shakmaty::Position as _;
+
+/// Whether there is a Stockfish to test with; `make test` sees to it that there is.
+fn have_stockfish() -> bool {
+    let found = centipawn_engine::find("stockfish").is_ok();
+    assert!(found || std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+    found
+}
+
+#[test]
+fn the_examples_twice() {
+    if !have_stockfish() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let review = |name: &str, jobs: &str| {
+        let file = |kind: &str| folder.path().join(format!("{name}.{kind}"));
+        let mut command = centipawn(["review", "--nodes", "20000", "--jobs", jobs]);
+        command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
+        command.arg("-o").arg(file("pgn")).arg("--html").arg(file("html")).arg("--json").arg(file("json"));
+        let ran = run(command);
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        (ran.stdout().to_owned(), ["pgn", "html", "json"].map(|kind| fs::read_to_string(file(kind)).unwrap()))
+    };
+    let (summary, [pgn, html, json]) = review("first", "2");
+    assert_eq!(
+        (summary.clone(), [pgn.clone(), html.clone(), json.clone()]),
+        review("second", "3"),
+        "whatever the number of engines"
+    );
+
+    assert!(summary.lines().all(|line| line.chars().count() <= 80), "{summary}");
+    check_pgn(&pgn);
+    check_json(&json);
+    assert_eq!(html.matches("<article").count(), 3);
+    assert!(!html.contains("http"), "the page asks for nothing");
+    assert!(html.len() < 300_000);
+}
+
+/// The annotated games read back: the same moves, an evaluation behind every one but the mating ones.
+fn check_pgn(pgn: &str) {
+    let games: Vec<_> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    assert_eq!(games.len(), 3);
+    for game in &games {
+        assert!(game.warnings.is_empty());
+        assert!(game.headers.get("Annotator").unwrap().starts_with("Centipawn (Stockfish"));
+        for (before, ply) in game.mainline() {
+            let mut after = before.clone();
+            after.push(ply.mv);
+            let said = ply.annotation(Dialect::Auto, before.turn());
+            assert_eq!(said.eval.is_none(), after.position().is_checkmate(), "{}", ply.san(before.position()));
+            let blamed = ply.nags.iter().any(|nag| matches!(nag.0, 2 | 4 | 6));
+            assert_eq!(blamed, !ply.variations.is_empty(), "a better line for every blame");
+        }
+    }
+    let original = fs::read_to_string(root().join("examples/opera-game.pgn")).unwrap();
+    let original = Reader::new(original.as_bytes()).next().unwrap().unwrap().unwrap();
+    let moves = |game: &centipawn_pgn::Game| game.plies.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+    assert_eq!(moves(&original), moves(&games[0]));
+}
+
+fn check_json(json: &str) {
+    let document: Value = serde_json::from_str(json).unwrap();
+    let games = document["games"].as_array().unwrap();
+    assert_eq!(games.len(), 3);
+    let opera = &games[0];
+    assert_eq!(opera["plies"].as_array().unwrap().len(), 33);
+    assert!(opera["white"]["accuracy"].as_f64().unwrap() > opera["black"]["accuracy"].as_f64().unwrap());
+    let last = &opera["plies"][32];
+    assert_eq!(
+        (&last["san"], &last["eval_white"], &last["expected_score_white"]),
+        (&"Rd8#".into(), &Value::Null, &1.0.into())
+    );
+    // Loss adds up.
+    let lost: f64 =
+        opera["plies"].as_array().unwrap().iter().step_by(2).map(|ply| ply["relevant_loss"].as_f64().unwrap()).sum();
+    assert!((lost - opera["white"]["relevant_loss"].as_f64().unwrap()).abs() < 1e-9);
+}
+
+/// Positions in which rules matter: Chess960 castling, games from a FEN, stalemate, a bare-kings ending, no moves at all.
+#[test]
+fn odd_games() {
+    if !have_stockfish() {
+        return;
+    }
+    let ran = run(centipawn(["review", "tests/data/odd-games.pgn", "--nodes", "5000", "-o", "-"]));
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    let games: Vec<_> = Reader::new(ran.stdout().as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let evals = |index: usize| -> Vec<Option<String>> {
+        let game: &centipawn_pgn::Game = &games[index];
+        game.mainline()
+            .map(|(before, ply)| ply.annotation(Dialect::Auto, before.turn()).eval.map(|eval| eval.to_string()))
+            .collect()
+    };
+    assert_eq!(games.len(), 6);
+    assert!(evals(0).iter().all(Option::is_some), "Chess960");
+    assert_eq!(evals(1), [Some("#1".to_owned()), Some("#1".to_owned()), None], "mate from a FEN");
+    assert_eq!(evals(2).last(), Some(&Some("0.00".to_owned())), "stalemate");
+    assert!(games[2].plies.last().unwrap().nags.iter().any(|nag| nag.0 == 4), "stalemate gives the win away");
+    assert!(evals(3).iter().all(|eval| eval.as_deref() == Some("0.00")), "bare kings");
+    assert!(games[4].plies.is_empty());
+    assert!(games[5].plies[0].nags.iter().all(|nag| nag.0 != 1 && nag.0 != 3), "a forced move has no symbol");
+}
+
+/// Evaluations that stand in the games are used, and no engine is needed.
+#[test]
+fn evaluations_at_hand() {
+    let ran = run(centipawn([
+        "review",
+        "tests/data/lichess.pgn",
+        "--reuse-evals",
+        "--curve",
+        "lichess",
+        "--engine",
+        "no-such-engine",
+        "--json",
+        "-",
+    ]));
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let plies = document["games"][0]["plies"].as_array().unwrap();
+    let blunders: Vec<_> =
+        plies.iter().filter(|ply| ply["symbol"] == "??").map(|ply| ply["san"].as_str().unwrap()).collect();
+    assert_eq!(blunders, ["Kd1", "Rg8", "Qf5", "Qxg2+", "Bxf7", "b5"]);
+    assert_eq!(document["games"][0]["analyst"], Value::Null);
+
+    // Where one is missing and nobody to ask, that is said.
+    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--reuse-evals", "--engine", "no-such-engine"]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("no-such-engine was not found"), "{}", ran.stderr());
+}
+
+#[test]
+fn from_standard_input_to_standard_output() {
+    let mut command = centipawn(["review", "-", "--reuse-evals", "-o", "-"]);
+    command.stdin(fs::File::open(root().join("tests/data/lichess.pgn")).unwrap());
+    let ran = run(command);
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    assert!(ran.stdout().starts_with("[Event ") && ran.stdout().contains("[%clk 0:09:23]"));
+}

@@ -1,0 +1,353 @@
+//! Engines that misbehave, each in a way some real engine does.
+
+use std::{
+    fs, thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_core::History;
+use centipawn_engine::{
+    Analysis, Analyst, AnalystError, Engine, EngineCommand, EngineConfig, Limit, Patience, Pool, Question,
+};
+
+/// The fake engine in this part, and little patience with it.
+fn fake(part: &str) -> EngineConfig {
+    let args = part.split_whitespace().map(String::from).collect();
+    let patience = Patience {
+        start: Duration::from_millis(1500),
+        ready: Duration::from_millis(1500),
+        search: Some(Duration::from_millis(1500)),
+        stop: Duration::from_millis(300),
+        quit: Duration::from_millis(300),
+    };
+    EngineConfig::new(EngineCommand { program: centipawn_fake_engine::path(), args }).patience(patience)
+}
+
+fn start() -> Question {
+    Question::new(History::default(), Limit::Nodes(1000))
+}
+
+fn at(fen: &str) -> Question {
+    Question::new(History::from_fen(fen, None).unwrap(), Limit::Nodes(1000))
+}
+
+fn ask(part: &str, question: &Question) -> Result<Analysis, AnalystError> {
+    Engine::start(&fake(part))?.analyse(question)
+}
+
+fn refusal(part: &str, question: &Question) -> String {
+    ask(part, question).expect_err(part).to_string()
+}
+
+#[test]
+fn a_good_engine_answers_with_lines_and_wdl() {
+    let question = start().lines(3);
+    let mut engine = Engine::start(&fake("ok")).unwrap();
+    let analysis = engine.analyse(&question).unwrap();
+    assert_eq!(analysis.lines.len(), 3);
+    assert_eq!((analysis.nodes, analysis.depth, analysis.lines[0].seldepth), (1000, 5, Some(7)));
+    assert!(analysis.lines.is_sorted_by(|a, b| a.eval >= b.eval));
+    assert!(analysis.lines.iter().all(|line| line.wdl.is_some()));
+    assert_eq!(engine.identity().with_options(), "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)");
+    assert_eq!(engine.analyse(&question).unwrap().lines, analysis.lines);
+}
+
+#[test]
+fn lines_are_no_more_than_moves() {
+    let one_move = at("7k/8/8/8/8/8/5q2/7K w - - 0 1");
+    assert!(ask("ok", &one_move.clone().lines(5)).unwrap().lines.is_empty(), "stalemate");
+    let few = at("k7/8/8/8/8/8/1r6/K7 w - - 0 1").lines(5);
+    assert_eq!(ask("ok", &few).unwrap().lines.len(), few.candidates().unwrap().len());
+    assert_eq!(ask("ok", &start().lines(0)).unwrap().lines.len(), 1);
+}
+
+#[test]
+fn no_engine_is_asked_where_there_is_no_move() {
+    // It would die at its first search.
+    let pool = Pool::start(&[(fake("die-at 1"), 1)]).unwrap();
+    for fen in ["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/8/r6K w - - 0 1"] {
+        let analysis = pool.analyse(&at(fen)).unwrap();
+        assert_eq!((analysis.lines.len(), analysis.depth), (0, 0), "{fen}");
+    }
+    assert_eq!(pool.stats().searches, 0);
+}
+
+#[test]
+fn starts_that_fail() {
+    assert_eq!(
+        Engine::start(&EngineConfig::new(EngineCommand { program: "/nowhere/engine".into(), args: vec![] }))
+            .unwrap_err()
+            .to_string(),
+        "cannot start /nowhere/engine: No such file or directory (os error 2)"
+    );
+    let failure = |part: &str| {
+        let error = Engine::start(&fake(part)).unwrap_err();
+        assert!(matches!(error, AnalystError::Handshake { .. }), "{error:?}");
+        let command = fake(part).command.to_string();
+        error.to_string().replace(&command, "ENGINE")
+    };
+    let hint = "is it one, and is the command complete?";
+    assert_eq!(
+        failure("exit"),
+        format!(
+            "ENGINE does not answer as a UCI engine: it ended before uciok (exit status: 3), saying \"no licence file\"; {hint}"
+        )
+    );
+    assert_eq!(failure("hang"), format!("ENGINE does not answer as a UCI engine: no uciok in 1.5s; {hint}"));
+    let rubbish = failure("rubbish");
+    assert!(rubbish.contains("but \"<html><body>It works!</body></html>\""), "{rubbish}");
+}
+
+#[test]
+fn a_wrong_option_shows_when_the_pool_starts() {
+    let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)]).unwrap_err();
+    assert_eq!(error.to_string(), "Fake 1.0: there is no option \"Threds\"; did you mean Threads?");
+    let error = Pool::start(&[(fake("ok").option("Hash", "4096"), 4)]).unwrap_err();
+    assert_eq!(error.to_string(), "Fake 1.0: option Hash takes a whole number from 1 to 1024, not \"4096\"");
+    assert_eq!(Pool::start(&[(fake("ok"), 0)]).unwrap_err(), AnalystError::NoEngines);
+}
+
+#[test]
+fn death_is_noticed_at_once_with_its_cause() {
+    let began = Instant::now();
+    let error = refusal("die-at 1", &start());
+    let fen = start().history.fen();
+    assert!(error.starts_with("Fake 1.0 died (signal: 6 (SIGABRT)"), "{error}");
+    assert!(error.ends_with(&format!("at {fen}; its last words: assertion failed: nnue.cpp:42")), "{error}");
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+}
+
+#[test]
+fn moves_that_cannot_be() {
+    let fen = start().history.fen();
+    for mv in ["e2e5", "a1a1", "0000", "(none)", "e7e5"] {
+        let error = refusal(&format!("illegal-best {mv}"), &start());
+        assert_eq!(
+            error,
+            format!(
+                "Fake 1.0 answered \"bestmove {mv}\", which is not a legal move in {fen}; the engine is broken or saw \
+                 another position"
+            )
+        );
+    }
+    assert!(refusal("illegal-pv", &start()).contains("answered \"pv e1e8\""));
+    let analysis = ask("glued-pv", &start()).unwrap();
+    assert_eq!(analysis.lines[0].pv.len(), 1, "cut at its first illegal move");
+}
+
+#[test]
+fn answers_that_are_not_what_was_asked() {
+    let fen = start().history.fen();
+    assert_eq!(
+        refusal("no-score", &start()),
+        format!("Fake 1.0 gave no score in {fen} at 1000 nodes; raise the limit or use another engine")
+    );
+    assert_eq!(
+        refusal("one-short", &start().lines(3)),
+        format!("Fake 1.0 gave 2 of 3 lines in {fen} at 1000 nodes; raise the limit or ask for fewer lines")
+    );
+    assert!(refusal("no-multipv", &start().lines(2)).contains("gave 1 of 2 lines"));
+    assert_eq!(ask("no-multipv", &start()).unwrap().lines.len(), 1);
+
+    let question = start();
+    let best = ask("ok", &question).unwrap().lines[0].first_move();
+    let others = question.candidates().unwrap().into_iter().filter(|mv| *mv != best);
+    let question = question.clone().searchmoves(others);
+    assert_ne!(ask("ok", &question).unwrap().lines[0].first_move(), best);
+    let error = refusal("ignore-searchmoves", &question);
+    assert!(error.starts_with("Fake 1.0 ignores searchmoves: it answered "), "{error}");
+}
+
+#[test]
+fn an_engine_without_options() {
+    assert_eq!(ask("bare", &start()).unwrap().lines.len(), 1);
+    let error = refusal("bare", &start().lines(2));
+    assert!(error.starts_with("Fake 1.0: there is no option \"MultiPV\""), "{error}");
+    let castling = at("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1");
+    let error = refusal("bare", &castling);
+    assert!(error.starts_with("Fake 1.0 does not play Chess960 (it has no option UCI_Chess960)"), "{error}");
+    assert!(ask("ok", &castling).is_ok());
+}
+
+#[test]
+fn bounds_at_the_end_are_passed_over() {
+    let question = start().lines(3);
+    assert_eq!(ask("bounds", &question).unwrap().lines, ask("ok", &question).unwrap().lines);
+}
+
+#[test]
+fn limits_that_are_ignored() {
+    // Stopped by us, past its limit: the answer stands.
+    let analysis = ask("ignore-nodes", &start()).unwrap();
+    assert!(analysis.nodes > 22_000, "{}", analysis.nodes);
+
+    let error = ask("ignore-stop", &start()).unwrap_err();
+    assert!(matches!(&error, AnalystError::Timeout { obeyed: false, .. }), "{error:?}");
+    let error = error.to_string();
+    assert!(error.contains("did not reach 1000 nodes within") && error.contains("did not obey stop"), "{error}");
+
+    // Past the deadline, but at its limit.
+    let depth = Question::new(History::default(), Limit::Depth(3));
+    assert_eq!(ask("ignore-nodes", &depth).unwrap().depth, 3);
+
+    // Short of its limit: not what was asked for, but the engine goes on.
+    let mut engine = Engine::start(&fake("dawdle")).unwrap();
+    for _ in 0..2 {
+        let error = engine.analyse(&start()).unwrap_err();
+        assert!(matches!(&error, AnalystError::Timeout { obeyed: true, .. }), "{error:?}");
+    }
+}
+
+#[test]
+fn an_engine_that_goes_deaf_between_questions() {
+    let mut engine = Engine::start(&fake("deaf")).unwrap();
+    engine.analyse(&start()).unwrap();
+    let error = engine.analyse(&start()).unwrap_err();
+    assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
+    // It was killed then, and says so from now on.
+    assert!(matches!(engine.analyse(&start()).unwrap_err(), AnalystError::Died { .. }));
+}
+
+#[test]
+fn a_slow_quitter_is_not_waited_for() {
+    for part in ["slow-quit", "think 60000"] {
+        let engine = Engine::start(&fake(part)).unwrap();
+        let began = Instant::now();
+        drop(engine);
+        assert!(began.elapsed() < Duration::from_secs(1), "{part}: {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn error_output_does_not_disturb() {
+    let mut engine = Engine::start(&fake("stderr")).unwrap();
+    for _ in 0..3 {
+        engine.analyse(&start()).unwrap();
+    }
+}
+
+#[test]
+fn the_pool_replaces_an_engine_and_asks_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("died");
+    let pool = Pool::start(&[(fake(&format!("die-once {}", file.display())), 1)]).unwrap();
+    assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
+    let stats = pool.stats();
+    assert_eq!((stats.searches, stats.nodes, stats.restarts), (1, 1000, 1));
+    assert!(matches!(stats.last_failure, Some(AnalystError::Died { ref status, .. }) if status == "exit status: 7"));
+}
+
+#[test]
+fn one_position_that_kills_engines_does_not_end_the_run() {
+    let pool = Pool::start(&[(fake("die-on r6K"), 2)]).unwrap();
+    let poison = at("6k1/5p1p/8/8/8/8/8/r6K w - - 0 1");
+    assert!(poison.candidates().unwrap().len() > 1);
+    let error = pool.analyse(&poison).unwrap_err();
+    assert!(matches!(&error, AnalystError::Died { fen, .. } if fen.contains("r6K")), "{error}");
+    for _ in 0..3 {
+        pool.analyse(&start()).unwrap();
+    }
+    // Once for the second attempt; then the other slot's engine was as good.
+    assert!(pool.stats().restarts >= 1);
+}
+
+#[test]
+fn an_engine_that_dies_every_third_time_loses_no_answer() {
+    let pool = Pool::start(&[(fake("die-at 3"), 2)]).unwrap();
+    let expected = ask("ok", &start()).unwrap().lines;
+    for _ in 0..6 {
+        assert_eq!(pool.analyse(&start()).unwrap().lines, expected);
+    }
+    assert!(pool.stats().restarts >= 2, "{:?}", pool.stats());
+}
+
+#[test]
+fn engines_work_at_the_same_time() {
+    let pool = Pool::start(&[(fake("think 300"), 4)]).unwrap();
+    assert_eq!(pool.parallelism(), 4);
+    let began = Instant::now();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| pool.analyse(&start()).unwrap());
+        }
+    });
+    let elapsed = began.elapsed();
+    assert!((Duration::from_millis(600)..Duration::from_millis(2000)).contains(&elapsed), "{elapsed:?}");
+    let stats = pool.stats();
+    assert_eq!(stats.searches, 8);
+    assert!(stats.busy >= Duration::from_millis(2400), "{:?}", stats.busy);
+}
+
+#[test]
+fn closing_cancels_what_runs_and_what_waits() {
+    let config = fake("think 60000").patience(Patience::default());
+    let pool = Pool::start(&[(config, 1)]).unwrap();
+    thread::scope(|scope| {
+        let asking: Vec<_> = (0..3).map(|_| scope.spawn(|| pool.analyse(&start()))).collect();
+        thread::sleep(Duration::from_millis(200));
+        let began = Instant::now();
+        pool.close();
+        for answer in asking {
+            assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
+        }
+        assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+    });
+    assert_eq!(pool.analyse(&start()).unwrap_err(), AnalystError::Cancelled);
+    assert!(pool.stats().last_failure.is_none());
+}
+
+#[test]
+fn engines_of_two_kinds_have_a_common_identity() {
+    let pool = Pool::start(&[(fake("ok"), 1), (fake("bare"), 1)]).unwrap();
+    assert_eq!(pool.identity().name, "Fake 1.0");
+    assert_eq!(pool.identity().options["2 Fake 1.0: Hash"], "16");
+    let same = Pool::start(&[(fake("ok"), 1), (fake("think 1"), 2)]).unwrap();
+    assert_eq!(same.identity().with_options(), "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)");
+    assert_eq!(same.parallelism(), 3);
+}
+
+/// Whether a process runs (a zombie does not).
+#[cfg(target_os = "linux")]
+fn runs(pid: &str) -> bool {
+    fs::read_to_string(format!("/proc/{}/stat", pid.trim()))
+        .is_ok_and(|stat| !stat.rsplit(')').next().unwrap_or_default().trim_start().starts_with('Z'))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_an_engine_started_goes_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pid");
+    let engine = Engine::start(&fake(&format!("with-child {}", file.display()))).unwrap();
+    let child = fs::read_to_string(&file).unwrap();
+    assert!(runs(&child));
+    drop(engine);
+    let deadline = Instant::now() + Duration::from_secs(2);
+    while runs(&child) {
+        assert!(Instant::now() < deadline, "process {child} still runs");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn no_zombies_stay() {
+    for part in ["ok", "die-at 1", "ignore-stop", "slow-quit", "exit"] {
+        let _ = ask(part, &start());
+    }
+    let own = std::process::id().to_string();
+    let is_zombie_of_ours = |stat: &str| {
+        let mut fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
+        (fields.next(), fields.next()) == (Some("Z"), Some(own.as_str()))
+    };
+    let zombies = || {
+        let all = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path().join("stat"));
+        all.filter_map(|stat| fs::read_to_string(stat).ok()).filter(|stat| is_zombie_of_ours(stat)).count()
+    };
+    // Other tests of this program may be between a child's end and its burial.
+    let deadline = Instant::now() + Duration::from_secs(5);
+    while zombies() > 0 {
+        assert!(Instant::now() < deadline, "{} zombies", zombies());
+        thread::sleep(Duration::from_millis(20));
+    }
+}

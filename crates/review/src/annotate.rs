@@ -1,0 +1,96 @@
+//! A reviewed game as an annotated PGN game.
+
+use centipawn_core::{Ending, Eval, White};
+use centipawn_pgn::{Game, Nag, Ply};
+use shakmaty::{Color, Position as _};
+
+use crate::{PlyReview, Review};
+
+/// Half-moves of a better line that are shown, at most.
+pub(crate) const LINE_PLIES: usize = 10;
+
+impl Review {
+    /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs (in place of others of their
+    /// kind), the better line as a variation where a symbol blames, and who reviewed it. All else stays as it was; reviewed
+    /// again in the same way, the game does not change.
+    pub fn annotated(&self) -> Game {
+        let mut game = (*self.game).clone();
+        let annotator = match &self.analyst {
+            Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
+            None => "Centipawn".to_owned(),
+        };
+        // Other annotators stay; an earlier review of ours gives way.
+        let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
+        let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
+        let annotators: Vec<&str> = others.chain([&*annotator]).collect();
+        let annotators = annotators.join("; ");
+        game.headers.set("Annotator", annotators);
+        let last = self.plies.len().saturating_sub(1);
+        for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
+            if let Some(after) = review.after {
+                ply.set_eval(after);
+            }
+            if let Some(symbol) = review.symbol {
+                ply.set_nag(Nag(symbol.nag()));
+            }
+            // Where there is mate on the board, nothing is left to say.
+            if review.after.is_some() && (review.symbol.is_some() || index == last) {
+                ply.set_nag(Nag(review.position.nag()));
+            }
+            if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
+                let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
+                let new = self.better_line(review);
+                let new = new.filter(|new| !ply.variations.iter().any(|old| moves(old) == moves(new)));
+                ply.variations.extend(new);
+            }
+        }
+        game
+    }
+
+    /// The best line in place of a move, with its evaluation at its beginning and the position's symbol at its end.
+    fn better_line(&self, review: &PlyReview) -> Option<Vec<Ply>> {
+        let best = review.lines.first()?;
+        let mut line: Vec<Ply> = best.pv.iter().take(LINE_PLIES).map(|&mv| Ply::new(mv)).collect();
+        if best.eval.mate_moves() != Some(1) {
+            line.first_mut()?.set_eval(review.best_after());
+        }
+        let mut end = review.before.clone();
+        line.iter().for_each(|ply| end.push(ply.mv));
+        if end.ending() != Some(Ending::Checkmate) {
+            let symbol = self.options.scheme.positions.symbol(review.expected_score_best);
+            line.last_mut()?.set_nag(Nag(symbol.nag()));
+        }
+        Some(line)
+    }
+}
+
+impl PlyReview {
+    /// The evaluation of the position after the best move, White's view.
+    pub(crate) fn best_after(&self) -> Eval<White> {
+        crate::findings::one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
+    }
+
+    /// The move with its number: `12. Nf3`, `12... Nf6`.
+    pub fn numbered(&self) -> String {
+        format!("{}{} {}", self.number, self.mover.fold_wb(".", "..."), self.san)
+    }
+
+    /// The best line in SAN, numbered, as long as it is shown: `12. Nf3 Nf6 13. O-O`. `None` if there is none.
+    pub fn better_line(&self) -> Option<String> {
+        let best = self.lines.first()?;
+        let mut position = self.before.position().clone();
+        let mut text = String::new();
+        for (index, &mv) in best.pv.iter().take(LINE_PLIES).enumerate() {
+            let number = position.fullmoves();
+            match position.turn() {
+                Color::White => text.push_str(&format!("{number}. ")),
+                Color::Black if index == 0 => text.push_str(&format!("{number}... ")),
+                Color::Black => {}
+            }
+            let san = shakmaty::san::SanPlus::from_move_and_play_unchecked(&mut position, mv);
+            text.push_str(&format!("{san} "));
+        }
+        text.truncate(text.trim_end().len());
+        Some(text)
+    }
+}

@@ -1,0 +1,166 @@
+//! From evaluations to a judgement: what a move lost, which symbol it and the position deserve.
+
+use centipawn_core::{
+    Context, Curve, Eval, History, MoveSymbol, Mover, PositionSymbol, White, accuracy_of_move, win_percent,
+};
+use centipawn_engine::Line;
+use centipawn_pgn::Ply;
+use shakmaty::{Chess, Color, Move, Position as _};
+
+use crate::{
+    Options,
+    findings::{Findings, is_forced, one_move_later},
+};
+
+/// A move with its judgement.
+#[derive(Clone, Debug)]
+pub struct PlyReview {
+    /// Who moved.
+    pub mover: Color,
+    /// The number of the move, as it is printed before it.
+    pub number: u32,
+    /// The move.
+    pub mv: Move,
+    /// The move in SAN, with its check mark.
+    pub san: String,
+    /// The position it was played in (without the moves that led there).
+    pub before: History,
+    /// The analyst's lines in that position, best first; empty where the evaluations come from the game itself.
+    pub lines: Vec<Line>,
+    /// The worth of the best move, White's view.
+    pub best: Eval<White>,
+    /// The worth of the played move, White's view.
+    pub played: Eval<White>,
+    /// The evaluation of the position reached, White's view; `None` where there is mate on the board.
+    pub after: Option<Eval<White>>,
+    /// White's expected score, 0..=1, if the best move is played.
+    pub expected_score_best: f64,
+    /// White's expected score, 0..=1, after the played move.
+    pub expected_score_played: f64,
+    /// What the move gave away.
+    pub loss: Loss,
+    /// What the symbol measures: the move's expected score less that of the best other move (if it is the best itself and
+    /// the other is known) or of the best move; mover's view, −1..=1.
+    pub difference: f64,
+    /// The move's symbol.
+    pub symbol: Option<MoveSymbol>,
+    /// A good-move symbol that the bare formula gives but that would mislead, and why it is held back.
+    pub held_back: Option<(MoveSymbol, HeldBack)>,
+    /// The symbol of the position reached.
+    pub position: PositionSymbol,
+    /// Accuracy in Lichess' sense, per cent.
+    pub accuracy: f64,
+}
+
+/// What a move gave away, seen by its mover; nothing is negative.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loss {
+    /// Pawns between the best move and the played one; `None` where one of them is a mate.
+    pub absolute: Option<f64>,
+    /// Expected score, 0..=1.
+    pub expected_score: f64,
+    /// Pawns at equality: the expected score on the curve's own scale (see [`Curve::total`]).
+    pub relevant: f64,
+}
+
+/// Why a good-move symbol is held back: "the one move every child can find" deserves none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeldBack {
+    /// The move takes back.
+    Recapture,
+    /// The player had announced mate before; this only carries it on.
+    MateContinues,
+    /// The move is none of the analyst's lines; only when searched by itself, with more time to itself, it looks better.
+    NotListed,
+}
+
+impl HeldBack {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            HeldBack::Recapture => "recapture",
+            HeldBack::MateContinues => "mate continues",
+            HeldBack::NotListed => "not listed",
+        }
+    }
+}
+
+/// The move's judgement, with what went before it.
+pub(crate) fn judge(
+    before: &History,
+    ply: &Ply,
+    findings: Findings,
+    previous: &[PlyReview],
+    curve: &Curve,
+    options: &Options,
+) -> PlyReview {
+    let mover = before.turn();
+    let context = Context::of(before.position());
+    let Findings { lines, best, played, best_other, .. } = findings;
+    let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
+    let white = |p: f64| mover.fold_wb(p, 1.0 - p);
+
+    let is_listed = lines.iter().any(|line| line.pv.first() == Some(&ply.mv));
+    let difference = match best_other {
+        // An unfinished search may rank a worse line first.
+        Some(other) if played == best => (expected(played) - expected(other)).max(0.0),
+        _ => (expected(played) - expected(best)).min(0.0),
+    };
+    let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(before));
+    let held_back = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
+        let reason = reason_to_hold_back(ply.mv, played, is_listed, mover, previous)?;
+        Some((symbol, reason))
+    });
+
+    let mut after: Chess = before.position().clone();
+    after.play_unchecked(ply.mv);
+    let expected_score_played = white(expected(played));
+    let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
+    let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
+    let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
+
+    PlyReview {
+        mover,
+        number: before.position().fullmoves().get(),
+        mv: ply.mv,
+        san: ply.san(before.position()).to_string(),
+        lines,
+        best: best_white,
+        played: played_white,
+        after: after_eval,
+        expected_score_best: white(expected(best)),
+        expected_score_played,
+        loss: loss(best, played, curve, context),
+        difference,
+        symbol: due.filter(|_| held_back.is_none()),
+        held_back,
+        position: options.scheme.positions.symbol(expected_score_played),
+        accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
+        before: History::new(before.position().clone(), before.mode()),
+    }
+}
+
+fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context) -> Loss {
+    let expected_score = (curve.expected_score(best, context) - curve.expected_score(played, context)).max(0.0);
+    Loss {
+        absolute: best.pawns().zip(played.pawns()).map(|(best, played)| (best - played).max(0.0)),
+        expected_score,
+        relevant: expected_score * curve.total(context),
+    }
+}
+
+fn reason_to_hold_back(
+    mv: Move,
+    played: Eval<Mover>,
+    is_listed: bool,
+    mover: Color,
+    previous: &[PlyReview],
+) -> Option<HeldBack> {
+    let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
+    match previous {
+        [.., last] if mv.is_capture() && last.mv.is_capture() && mv.to() == last.mv.to() => Some(HeldBack::Recapture),
+        [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(HeldBack::MateContinues),
+        _ if !is_listed => Some(HeldBack::NotListed),
+        _ => None,
+    }
+}

@@ -1,0 +1,31 @@
+//! How games are reviewed.
+
+use centipawn_core::{Curve, Scheme};
+use centipawn_engine::Limit;
+use centipawn_pgn::Dialect;
+
+/// How games are reviewed.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long the analyst thinks about a position.
+    pub limit: Limit,
+    /// How many lines it gives; good moves can be told only from two on.
+    pub lines: usize,
+    /// From evaluations to expected scores. `None`: the curve of whoever evaluated, be it the analyst
+    /// ([`Curve::for_engine`]) or, with [`reuse_evals`](Self::reuse_evals), the site or event that the game is from.
+    pub curve: Option<Curve>,
+    /// From expected scores to symbols.
+    pub scheme: Scheme,
+    /// Gives good-move symbols by the bare formula, also where they mislead: for recaptures and mates under way.
+    pub every_symbol: bool,
+    /// Takes evaluations from the games' comments where they are, written in this dialect; the analyst is asked about the
+    /// rest.
+    pub reuse_evals: Option<Dialect>,
+}
+
+impl Options {
+    /// The defaults, with a limit: two lines, the evaluator's own curve, the default schemes.
+    pub fn new(limit: Limit) -> Self {
+        Self { limit, lines: 2, curve: None, scheme: Scheme::default(), every_symbol: false, reuse_evals: None }
+    }
+}

@@ -1,0 +1,345 @@
+//! Reviews by an analyst whose answers are written here.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use centipawn_core::{Curve, Eval, MoveSymbol};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::{Dialect, Game, Reader};
+use centipawn_review::{Event, HeldBack, Options, Review, report::Report, review_games};
+
+/// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
+/// in centipawns or `#n`. Positions that are not told of get their first legal moves, all equal.
+#[derive(Default)]
+struct Table {
+    lines: BTreeMap<&'static str, &'static str>,
+    failing: Option<&'static str>,
+    /// What a move is worth when it is searched by itself, if that is something else.
+    alone: BTreeMap<&'static str, Eval<centipawn_core::Mover>>,
+    asked: Mutex<Vec<String>>,
+}
+
+impl Table {
+    fn new(lines: impl IntoIterator<Item = (&'static str, &'static str)>) -> Self {
+        Self { lines: lines.into_iter().collect(), ..Self::default() }
+    }
+}
+
+impl Analyst for Table {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        let played: Vec<String> = history.moves().iter().map(|&mv| history.uci(mv).to_string()).collect();
+        let played = played.join(" ");
+        self.asked.lock().unwrap().push(format!("{played}:{}", question.searchmoves.len()));
+        if self.failing == Some(&*played) {
+            return Err(AnalystError::Died {
+                engine: "Table".into(),
+                status: "signal: 11".into(),
+                fen: history.fen(),
+                stderr: None,
+            });
+        }
+        let candidates = question.candidates()?;
+        let told: Vec<Line> = match self.lines.get(&*played) {
+            Some(text) => text.split(", ").map(|line| read_line(history, line)).collect(),
+            None => candidates.iter().map(|&mv| line(vec![mv], Eval::cp(0))).collect(),
+        };
+        let wanted = told.into_iter().filter(|line| candidates.contains(&line.pv[0]));
+        let mut lines: Vec<Line> = wanted.take(question.lines).collect();
+        if let [mv] = question.searchmoves[..]
+            && let Some(eval) = self.alone.get(&*history.uci(mv).to_string())
+        {
+            lines[0].eval = *eval;
+        }
+        assert!(!lines.is_empty(), "nothing is told of {:?} after {played}", question.searchmoves);
+        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::new(Identity { name: "Table".into(), ..Identity::default() })
+    }
+
+    fn parallelism(&self) -> usize {
+        3
+    }
+}
+
+/// `"g1f3 b8c6 30"`: moves, then what the first is worth.
+fn read_line(history: &centipawn_core::History, text: &str) -> Line {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    let eval = words.pop().unwrap();
+    let eval = match eval.strip_prefix('#') {
+        Some(moves) => Eval::mate(moves.parse().unwrap()),
+        None => Eval::cp(eval.parse().unwrap()),
+    };
+    let mut position = history.clone();
+    let pv = words.iter().map(|uci| {
+        let mv = position.parse_uci(uci).unwrap();
+        position.push(mv);
+        mv
+    });
+    line(pv.collect(), eval)
+}
+
+fn line(pv: Vec<shakmaty::Move>, eval: Eval<centipawn_core::Mover>) -> Line {
+    Line { pv, eval, wdl: None, depth: 1, seldepth: None }
+}
+
+fn games(pgn: &str) -> Vec<Game> {
+    Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect()
+}
+
+fn options() -> Options {
+    Options { curve: Some(Curve::Relevance { balance: 1.0 }), ..Options::new(Limit::Nodes(1)) }
+}
+
+fn review(pgn: &str, table: &Table, options: &Options) -> Review {
+    let mut reviews = Vec::new();
+    review_games(games(pgn).into_iter(), table, options, &AtomicBool::new(false), |event| match event {
+        Event::Reviewed(review) => reviews.push(*review),
+        Event::Failed(failure) => panic!("{failure}"),
+        Event::Position => {}
+    });
+    assert_eq!(reviews.len(), 1);
+    reviews.remove(0)
+}
+
+fn symbols(review: &Review) -> Vec<&'static str> {
+    review.plies.iter().map(|ply| ply.symbol.map_or("", MoveSymbol::glyph)).collect()
+}
+
+#[test]
+fn blame_is_against_the_best_move() {
+    let table = Table::new([("", "e2e4 e7e5 50, d2d4 40, f2f3 -60"), ("f2f3", "e7e5 60, a7a6 -100")]);
+    let review = review("1. f3 a6 *", &table, &options());
+    assert_eq!(symbols(&review), ["?", "??"]);
+    let [white, black] = [&review.plies[0], &review.plies[1]];
+    assert_eq!(white.loss.absolute.map(|loss| (loss * 100.0).round()), Some(110.0));
+    let expected = Curve::Relevance { balance: 1.0 };
+    let context = centipawn_core::Context::default();
+    assert!((white.loss.relevant - expected.relevant_difference(0.5, -0.6, context)).abs() < 1e-12);
+    assert!((white.difference + white.loss.expected_score).abs() < 1e-12);
+    // Black's evaluations are turned to White's view once.
+    assert_eq!((black.best, black.played, black.after), (Eval::cp(-60), Eval::cp(100), Some(Eval::cp(100))));
+    assert!((black.expected_score_played - 0.75).abs() < 1e-12);
+    // White's move was not among the two best lines, so it was searched by itself, and so was the best; Black's was.
+    let asked = table.asked.lock().unwrap();
+    assert_eq!(asked.len(), 4, "{asked:?}");
+    assert!(asked.contains(&":1".to_owned()) && !asked.contains(&"f2f3:1".to_owned()), "{asked:?}");
+}
+
+#[test]
+fn praise_is_against_the_best_other_move() {
+    let table = Table::new([("", "e2e4 100, d2d4 -100"), ("e2e4", "e7e5 0, c7c5 0")]);
+    let review = review("1. e4 e5 *", &table, &options());
+    assert_eq!(symbols(&review), ["!!", ""]);
+    assert_eq!(review.plies[0].loss.expected_score, 0.0);
+    assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
+    let one_line = Options { lines: 1, ..options() };
+    assert_eq!(symbols(&self::review("1. e4 e5 *", &table, &one_line)), ["", ""], "nothing to measure it against");
+}
+
+/// Lines share their time; before a mistake is named, the best move is searched as long as the played one was.
+#[test]
+fn a_mistake_is_confirmed() {
+    let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
+    table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
+    let review = review("1. c4 *", &table, &Options { lines: 1, ..options() });
+    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(-90)));
+}
+
+/// A search by itself may find the played move better than what the lines had.
+#[test]
+fn a_move_better_than_the_lines() {
+    let table = Table::new([("", "e2e4 0, d2d4 0, c2c4 100")]);
+    let review = review("1. c4 *", &table, &options());
+    assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(100)));
+    assert_eq!(review.plies[0].held_back, Some((MoveSymbol::Good, HeldBack::NotListed)));
+    let bare = Options { every_symbol: true, ..options() };
+    assert_eq!(symbols(&self::review("1. c4 *", &table, &bare)), ["!"]);
+}
+
+#[test]
+fn recaptures_and_mates_under_way_get_no_praise() {
+    let table = Table::new([
+        ("e2e4 d7d5", "e4d5 0, a2a3 -10"),
+        ("e2e4 d7d5 e4d5", "d8d5 0, a7a6 -200"),
+        ("e2e4 d7d5 e4d5 d8d5", "b1c3 #3, a2a3 0"),
+        ("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8", "d1g4 #2, a2a3 0"),
+    ]);
+    let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qg4 *";
+    let review = review(pgn, &table, &options());
+    assert_eq!(symbols(&review), ["", "", "", "", "!!", "", ""]);
+    assert_eq!(review.plies[3].held_back, Some((MoveSymbol::Brilliant, HeldBack::Recapture)));
+    assert_eq!(review.plies[6].held_back, Some((MoveSymbol::Brilliant, HeldBack::MateContinues)));
+    let bare = Options { every_symbol: true, ..options() };
+    assert_eq!(symbols(&self::review(pgn, &table, &bare)), ["", "", "", "!!", "!!", "", "!!"]);
+}
+
+#[test]
+fn a_longer_mate_is_no_mistake() {
+    let table = Table::new([("", "e2e4 #2, d2d4 #9"), ("d2d4", "e7e5 #-8, d7d5 #-3")]);
+    let review = review("1. d4 d5 *", &table, &options());
+    assert_eq!(symbols(&review), ["", ""]);
+    assert_eq!((review.plies[0].loss.absolute, review.plies[0].loss.relevant), (None, 0.0));
+    // Nine moves to mate, of which one is played.
+    assert_eq!((review.plies[0].after, review.plies[1].after), (Some(Eval::mate(8)), Some(Eval::mate(3))));
+}
+
+#[test]
+fn the_end_of_a_game_needs_no_search() {
+    let table = Table::new([("f2f3 e7e5 g2g4", "d8h4 #1, a7a6 0")]);
+    let mate = review("1. f3 e5 2. g4 Qh4# 0-1", &table, &options());
+    assert_eq!((mate.plies[3].after, mate.plies[3].expected_score_played), (None, 0.0));
+    let annotated = mate.annotated();
+    assert!(annotated.plies[3].comments.is_empty(), "{annotated}");
+
+    let stalemate = "[SetUp \"1\"]\n[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n1. Qf7 1/2-1/2";
+    let table = Table::new([("", "f1f8 #1, f1e1 #2")]);
+    let review = review(stalemate, &table, &options());
+    assert_eq!((symbols(&review), review.plies[0].after), (vec!["??"], Some(Eval::cp(0))));
+    assert_eq!(table.asked.lock().unwrap().len(), 2, "the lines, and the best move once more, but not the stalemate");
+}
+
+/// Dialects that speak of the position before a move, after it, and of the whole game at once say the same.
+#[test]
+fn evaluations_from_the_game() {
+    let reuse = Options { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..options() };
+    let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
+    let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } Ke7 { [%eval 2.0] } *");
+    assert_eq!(symbols(&after), ["", "", "?!", "?"]);
+    assert!(after.analyst.is_none());
+
+    let before =
+        review_of("1. e4 {+0.15/20 1s} e5 {-0.20/20 1s} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *");
+    assert_eq!(symbols(&before), ["", "", "?!", "?", ""]);
+    assert_eq!(before.plies[3].after, Some(Eval::cp(200)));
+    assert_eq!(before.plies[4].loss.expected_score, 0.0, "nothing is known of the last move");
+
+    // Nobody is judged for the book's moves.
+    let book = review_of("1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *");
+    assert_eq!((symbols(&book), book.analyst.is_none()), (vec!["", "", "?!", "?", ""], true));
+
+    let profile = review_of("{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *");
+    assert_eq!(symbols(&profile), symbols(&after));
+    assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
+}
+
+/// Nobody said which curve: it is that of whoever evaluated.
+#[test]
+fn the_curve_is_the_evaluators() {
+    let of = |pgn: &str, reuse_evals: Option<Dialect>| {
+        review(pgn, &Table::default(), &Options { curve: None, reuse_evals, ..options() }).curve
+    };
+    let auto = Some(Dialect::Auto);
+    assert_eq!(of("1. e4 *", None), Curve::for_engine("Table"));
+    assert_eq!(of("[Site \"https://lichess.org/x\"]\n\n1. e4 { [%eval 0.2] } *", auto), Curve::LICHESS);
+    assert_eq!(of("1. e4 {d=20, wv=0.20, } e5 {d=20, wv=0.20, } *", auto), Curve::TCEC);
+    assert_eq!(of("1. e4 { [%eval 0.2] } *", auto), Curve::default());
+}
+
+#[test]
+fn a_second_review_changes_nothing() {
+    let table = Table::new([("", "e2e4 50, d2d4 40, f2f3 -60"), ("f2f3", "e7e5 60, a7a6 -100")]);
+    let once = review("[Annotator \"Kasparov\"]\n\n1. f3 $1 {hm} a6 *", &table, &options()).annotated();
+    assert!(once.headers.get("Annotator").unwrap().starts_with("Kasparov; Centipawn (Table"));
+    let twice = review(&once.to_string(), &table, &options()).annotated();
+    assert_eq!(once.to_string(), twice.to_string());
+}
+
+/// What Lichess takes for granted of the start position is no blunder in another.
+#[test]
+fn accuracy_begins_where_the_game_does() {
+    let table = Table::new([("", "g8f8 -500"), ("g8f8", "d1a1 500")]);
+    let review = review("[FEN \"6k1/5ppp/8/8/8/8/5PPP/3R2K1 b - - 0 20\"]\n\n20... Kf8 21. Ra1 *", &table, &options());
+    assert_eq!((review.black.accuracy, review.white.accuracy), (Some(100.0), Some(100.0)));
+    let empty = self::review("*", &table, &options());
+    assert!(empty.white.relevant_loss.is_sign_positive() && empty.white.accuracy.is_none());
+}
+
+#[test]
+fn where_a_game_says_nothing_the_analyst_is_asked() {
+    let reuse = Options { reuse_evals: Some(Dialect::Auto), ..options() };
+    let table = Table::default();
+    let review = review("1. e4 { [%eval 0.2] } e5 2. Nf3 { [%eval 0.2] } Nc6 { [%eval 0.2] } *", &table, &reuse);
+    assert_eq!(review.analyst.as_ref().unwrap().name, "Table");
+    assert_eq!(review.curve, Curve::Relevance { balance: 1.0 });
+    let asked = table.asked.lock().unwrap();
+    assert!(
+        asked.iter().all(|question| question.starts_with("e2e4:") || question.starts_with("e2e4 e7e5:")),
+        "{asked:?}"
+    );
+}
+
+const THREE: &str = "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 *\n\n[White \"C\"]\n\n1. c4 *\n";
+
+#[test]
+fn games_come_in_order_and_one_failure_is_one_game() {
+    let table = Table { failing: Some("d2d4"), ..Table::default() };
+    let mut seen = Vec::new();
+    review_games(games(THREE).into_iter(), &table, &options(), &AtomicBool::new(false), |event| match event {
+        Event::Reviewed(review) => seen.push(review.name(shakmaty::Color::White).to_owned()),
+        Event::Failed(failure) => seen.push(failure.to_string()),
+        Event::Position => {}
+    });
+    assert_eq!(seen.len(), 3, "{seen:?}");
+    assert!(seen[0] == "A" && seen[2] == "C");
+    assert!(seen[1].starts_with("game 2 (line 5), at 1... d5: Table died (signal: 11) at rnbqkbnr/"), "{}", seen[1]);
+}
+
+#[test]
+fn stopping_ends_the_run() {
+    let stop = AtomicBool::new(false);
+    let mut reviewed = 0;
+    let endless = games(THREE).into_iter().cycle();
+    review_games(endless, &Table::default(), &options(), &stop, |event| {
+        if let Event::Reviewed(_) = event {
+            reviewed += 1;
+            stop.store(true, Ordering::Relaxed);
+        }
+    });
+    assert!(reviewed >= 1);
+}
+
+#[test]
+fn critical_moments_are_few_and_in_order() {
+    let table = Table::new([
+        ("", "e2e4 0, f2f3 -60"),
+        ("f2f3", "e7e5 60, a7a6 -100"),
+        ("f2f3 a7a6", "e2e4 100, g2g4 -200"),
+        ("f2f3 a7a6 g2g4", "e7e5 #5, h7h6 0"),
+        ("f2f3 a7a6 g2g4 h7h6", "e2e4 0, b2b3 -10"),
+    ]);
+    let review = review("1. f3 a6 2. g4 h6 3. b3 *", &table, &options());
+    assert_eq!(symbols(&review), ["?!", "??", "??", "??", ""]);
+    assert_eq!(review.critical_moments, [1, 2, 3]);
+    assert_eq!((review.white.symbols, review.black.count(MoveSymbol::Blunder)), ([0, 0, 0, 1, 0, 1], 2));
+}
+
+/// A small game in all its forms, as users see them.
+#[test]
+fn written() {
+    let table = Table::new([
+        ("", "e2e4 e7e5 g1f3 30, d2d4 20"),
+        ("e2e4", "e7e5 g1f3 -30, c7c5 -35"),
+        ("e2e4 e7e5", "g1f3 b8c6 f1b5 30, f1c4 20, d1h5 -40"),
+        ("e2e4 e7e5 d1h5", "b8c6 40, g7g6 -900, e8e7 #-1"),
+        ("e2e4 e7e5 d1h5 e8e7", "h5e5 #1, f1c4 0"),
+    ]);
+    let pgn = "[Event \"A <test> & more\"]\n[Site \"?\"]\n[Date \"2026.11.??\"]\n[White \"Anna\"]\n[Black \"Bo \\\"B\\\" \"]\n\
+               [Result \"1-0\"]\n\n{Before.} 1. e4 e5 { [%clk 0:03:00] solid } 2. Qh5 $2 (2. Nf3) Ke7 3. Qxe5# 1-0";
+    let review = review(pgn, &table, &options());
+    insta::assert_snapshot!("pgn", review.annotated().to_string());
+    insta::assert_json_snapshot!("json", review.json());
+    let mut page = Report::new(Vec::new()).unwrap();
+    page.game(&review).unwrap();
+    let page = String::from_utf8(page.finish().unwrap()).unwrap();
+    // The style and the drawings of the pieces are looked at in a browser, not here.
+    insta::assert_snapshot!("html", page.split_once("</defs></svg>\n").unwrap().1);
+}
