@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc
+.PHONY: help demo build test lint unit doc bench-pgn
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -33,3 +33,6 @@ unit: ## Unit, golden, property, snapshot and whole-program tests, with real Sto
 
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+
+bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
+	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)

@@ -5,12 +5,14 @@
 //! decompressors on their own.
 
 use std::{
+    env,
     error::Error,
     fs::{self, File},
     io::{self, Read, Write},
     num::NonZeroUsize,
     ops::ControlFlow,
     path::{Path, PathBuf},
+    process::{Command, Stdio},
     time::Instant,
 };
 
@@ -21,10 +23,26 @@ use centipawn_pgn::{
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
-const RUNS: usize = 3;
+const RUNS: usize = 5;
+
+/// Files that are read where none are named.
+const USUAL: [&str; 3] =
+    ["wdl/tcec_fishtest.pgn.zst", "pgn/lichess/lichess_2021-10_first999.pgn", "pgn/human/masters_pgnmentor.pgn.zst"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let paths: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();
+    let mut paths: Vec<PathBuf> = env::args_os().skip(1).map(PathBuf::from).collect();
+    if let [option, path] = paths.as_slice()
+        && option.as_os_str() == PEAK
+    {
+        return peak(path);
+    }
+    if paths.is_empty() {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+        paths = USUAL.iter().map(|file| data.join(file)).filter(|path| path.exists()).collect();
+    }
+    if paths.is_empty() {
+        return Err("name the files to read: bench_pgn FILES…".into());
+    }
     let folder = tempfile::tempdir()?;
     for path in &paths {
         let mut text = Vec::new();
@@ -34,6 +52,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let plain = folder.path().join("plain.pgn");
         fs::write(&plain, &text)?;
         plain_file(&plain, &text)?;
+        memory(&plain, &text)?;
         let (gz, zst) = (folder.path().join("games.pgn.gz"), folder.path().join("games.pgn.zst"));
         let mut packed = flate2::write::GzEncoder::new(File::create(&gz)?, flate2::Compression::default());
         packed.write_all(&text)?;
@@ -44,7 +63,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             compressed(&packed)?;
         }
     }
-    println!("\npeak memory of the scans alone: see `{} --memory FILE`", env!("CARGO_CRATE_NAME"));
     Ok(())
 }
 
@@ -78,6 +96,44 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
         reading.cpu / evals.cpu
     );
     println!("  {:24} {:6.2} x one thread, on the clock", "two threads", evals.wall / two.wall);
+    Ok(())
+}
+
+/// The option with which this program reads one file and tells how much memory that took.
+const PEAK: &str = "--peak";
+
+/// Bytes of the stream that memory is measured with.
+const LARGE: usize = 2_000_000_000;
+
+/// The memory that reading takes at most, in processes of their own: of the file, and of a stream of 2 GB.
+fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
+    let program = env::current_exe()?;
+    let file = Command::new(&program).arg(PEAK).arg(path).output()?;
+    let mut stream = Command::new(&program).args([PEAK, "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+    if let Some(mut input) = stream.stdin.take() {
+        for _ in 0..LARGE.div_ceil(text.len().max(1)) {
+            input.write_all(text)?;
+        }
+    }
+    let stream = stream.wait_with_output()?;
+    let told = |output: &[u8]| String::from_utf8_lossy(output).trim().to_owned();
+    println!(
+        "  {:24} {} MiB; of {} GB through a pipe {} MiB",
+        "peak memory",
+        told(&file.stdout),
+        LARGE / 1_000_000_000,
+        told(&stream.stdout)
+    );
+    Ok(())
+}
+
+/// Reads a file on all cores and tells the most memory that took, in MiB, where the system says it.
+fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
+    scanned(path, 0, true)?;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().split(' ').next()?.parse::<u64>().ok());
+    println!("{}", kilobytes.map_or("?".to_owned(), |kilobytes| (kilobytes / 1024).to_string()));
     Ok(())
 }
 

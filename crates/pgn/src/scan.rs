@@ -1,6 +1,7 @@
 //! Many games read by all cores.
 
 mod cut;
+mod open;
 mod report;
 mod schedule;
 mod shard;

@@ -2,6 +2,7 @@
 
 mod start;
 mod tag;
+mod usual;
 mod word;
 
 use memchr::memchr;
@@ -9,7 +10,9 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 
 use crate::Nag;
 use tag::Tag;
-use word::{CHECK, CLASS, JOINS, OPENS_MOVE, SECOND, brace_or_line, is_promotion, word_length};
+use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
+
+pub(crate) use usual::Usual;
 
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
 pub(crate) use start::{begins_game, last_game_start, preamble};
@@ -396,79 +399,7 @@ impl<'a> Iterator for Tokenizer<'a> {
     }
 }
 
-/// What nearly all tokens are.
-pub(crate) enum Usual<'a> {
-    /// [`Token::Move`].
-    Move(&'a [u8]),
-    /// [`Token::Comment`].
-    Comment(&'a [u8]),
-}
-
 impl<'a> Tokenizer<'a> {
-    /// The next token, if it is what nearly all are: a move or a short comment; passes blanks and move numbers.
-    ///
-    /// Says nothing that [`any`](Self::any) would not say, but faster: all is kept in registers.
-    #[inline(always)]
-    pub(crate) fn usual(&mut self) -> Option<Usual<'a>> {
-        if self.phase != Phase::Moves {
-            return None;
-        }
-        let bytes = self.bytes;
-        let at = |pos: usize| bytes.get(pos).copied().unwrap_or(0);
-        let mut pos = self.pos;
-        let token = loop {
-            let byte = at(pos);
-            match byte {
-                b' ' | b'\n' => pos += 1,
-                b'1'..=b'9' => {
-                    let mut dot = pos + 1;
-                    while dot < pos + 3 && at(dot).is_ascii_digit() {
-                        dot += 1;
-                    }
-                    if at(dot) != b'.' || at(dot + 1) == b'.' || (byte == b'1' && dot == pos + 1) {
-                        break None;
-                    }
-                    self.numbered = true;
-                    pos = dot + 1;
-                }
-                b'{' => {
-                    let end = pos + 1 + brace_or_line(&bytes[pos + 1..]);
-                    if at(end) != b'}' {
-                        break None;
-                    }
-                    self.token_start = pos;
-                    let text = &bytes[pos + 1..end];
-                    pos = end + 1;
-                    break Some(Usual::Comment(text));
-                }
-                b'A'..=b'z' => {
-                    let end = pos + word_length(&bytes[pos..]);
-                    let (second, after) = (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
-                    // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no
-                    // square's.
-                    if CLASS[usize::from(byte)] & OPENS_MOVE == 0 || second & SECOND == 0 || after & JOINS != 0 {
-                        break None;
-                    }
-                    let mut behind = end;
-                    if after & CHECK != 0 {
-                        if !matches!(at(end + 1), b' ' | b'\n') {
-                            break None;
-                        }
-                        behind += 1;
-                    }
-                    self.token_start = pos;
-                    let word = &bytes[pos..end];
-                    pos = behind;
-                    self.a_move(word);
-                    break Some(Usual::Move(word));
-                }
-                _ => break None,
-            }
-        };
-        self.pos = pos;
-        token
-    }
-
     /// The next token.
     #[inline(never)]
     pub(crate) fn any(&mut self) -> Option<Token<'a>> {

@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, VecDeque},
     fs::{self, File, Metadata},
-    io::{Cursor, Read},
+    io::Read,
     mem,
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
@@ -13,26 +13,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use memchr::memchr_iter;
-
-use super::{Block, Cutter, Merge, Problem, Progress, Report, ScanOptions, cut::entry, shard::Share, work::Tally};
-use crate::{
-    Detector, Dialect, GameError, GameErrorKind, SourceError, Sources,
-    reader::not_text,
-    source::{At, Failing, Opened, open},
-    token::{Token, Tokenizer, preamble},
+use super::{
+    Cutter, Merge, Problem, Progress, Report, ScanOptions,
+    open::{Head, Kind, OpenSource, count, open_source},
+    shard::Share,
+    work::Tally,
 };
-
-/// What is looked at of a file before anything else.
-const HEAD: u64 = 64 << 10;
-
-/// What a file's first bytes tell.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Head {
-    /// Comments before the first tag reach to here.
-    pub(super) preamble: u64,
-    pub(super) dialect: Dialect,
-}
+use crate::{GameError, GameErrorKind, SourceError, Sources};
 
 /// A piece of a plain file: the games that begin in it.
 pub(super) struct Range {
@@ -246,24 +233,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
         from
     }
 
-    /// Opens a source and looks at its head.
+    /// Opens a source.
     pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
-        let path = &self.sources.paths()[source];
-        let error = |error| SourceError { name: self.sources.name(source), error };
-        let read = Arc::default();
-        let mut bytes = Vec::new();
-        let kind = match open(path, &read).map_err(error)? {
-            Opened::Plain(file, length) => {
-                At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
-                Kind::Plain(file, length)
-            }
-            Opened::Stream(mut input) => {
-                // An error shows when the games before it were read.
-                let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
-                Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read)
-            }
-        };
-        Ok(OpenSource { kind, not_text: not_text(&bytes), head: look(&bytes, self.options.dialect) })
+        open_source(&self.sources.paths()[source], self.options.dialect)
     }
 
     /// Notes what a source turned out to be.
@@ -459,49 +431,4 @@ fn merge<S: Merge>(sum: &mut Option<S>, later: Option<S>) {
         (None, later) => *sum = later,
         (_, None) => {}
     }
-}
-
-/// A source that was opened.
-pub(super) struct OpenSource {
-    kind: Kind,
-    not_text: Option<&'static str>,
-    head: Head,
-}
-
-enum Kind {
-    Plain(Arc<File>, u64),
-    Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
-}
-
-/// What a file's first bytes tell.
-fn look(bytes: &[u8], forced: Dialect) -> Head {
-    let mut dialect = forced;
-    if forced == Dialect::Auto {
-        let mut tokens = Tokenizer::new(bytes);
-        let mut detector = Detector::default();
-        while tokens.next_game() {
-            for token in tokens.by_ref() {
-                if let Token::Comment(comment) = token {
-                    detector.see(comment);
-                }
-            }
-        }
-        dialect = detector.dialect();
-    }
-    Head { preamble: preamble(bytes), dialect }
-}
-
-/// Games and lines from one game's beginning to another's.
-fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
-    let mut cutter = Cutter::of_range(At { file, at: entry(from) }, from, to, usize::MAX, preamble);
-    let mut block = Block::default();
-    let (mut games, mut lines) = (0, 0);
-    while let Ok(true) = cutter.next(&mut block) {
-        let mut tokens = Tokenizer::starting_at(&block.bytes, block.start);
-        while tokens.next_game() {
-            games += 1;
-        }
-        lines += memchr_iter(b'\n', block.text()).count() as u64;
-    }
-    (games, lines)
 }

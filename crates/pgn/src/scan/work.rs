@@ -7,7 +7,8 @@ use memchr::memchr_iter;
 use super::{
     Block, Cutter, Merge, ScanOptions,
     cut::entry,
-    schedule::{Head, Range, Schedule, Stream, Task},
+    open::Head,
+    schedule::{Range, Schedule, Stream, Task},
     shard::Share,
 };
 use crate::{

@@ -1,0 +1,95 @@
+//! Sources opened, and what their first bytes tell.
+
+use std::{
+    fs::File,
+    io::{Cursor, Read},
+    path::Path,
+    sync::{Arc, atomic::AtomicU64},
+};
+
+use memchr::memchr_iter;
+
+use super::{Block, Cutter, cut::entry};
+use crate::{
+    Detector, Dialect, SourceError,
+    reader::not_text,
+    source::{At, Failing, Opened, open},
+    sources::name,
+    token::{Token, Tokenizer, preamble},
+};
+
+/// What is looked at of a file before anything else.
+const HEAD: u64 = 64 << 10;
+
+/// What a file's first bytes tell.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Head {
+    /// Comments before the first tag reach to here.
+    pub(super) preamble: u64,
+    pub(super) dialect: Dialect,
+}
+
+/// A source that was opened.
+pub(super) struct OpenSource {
+    pub(super) kind: Kind,
+    pub(super) not_text: Option<&'static str>,
+    pub(super) head: Head,
+}
+
+/// How it is read.
+pub(super) enum Kind {
+    Plain(Arc<File>, u64),
+    Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
+}
+
+/// What a file's first bytes tell.
+fn look(bytes: &[u8], forced: Dialect) -> Head {
+    let mut dialect = forced;
+    if forced == Dialect::Auto {
+        let mut tokens = Tokenizer::new(bytes);
+        let mut detector = Detector::default();
+        while tokens.next_game() {
+            for token in tokens.by_ref() {
+                if let Token::Comment(comment) = token {
+                    detector.see(comment);
+                }
+            }
+        }
+        dialect = detector.dialect();
+    }
+    Head { preamble: preamble(bytes), dialect }
+}
+
+/// Games and lines from one game's beginning to another's.
+pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
+    let mut cutter = Cutter::of_range(At { file, at: entry(from) }, from, to, usize::MAX, preamble);
+    let mut block = Block::default();
+    let (mut games, mut lines) = (0, 0);
+    while let Ok(true) = cutter.next(&mut block) {
+        let mut tokens = Tokenizer::starting_at(&block.bytes, block.start);
+        while tokens.next_game() {
+            games += 1;
+        }
+        lines += memchr_iter(b'\n', block.text()).count() as u64;
+    }
+    (games, lines)
+}
+
+/// Opens a source and looks at its head.
+pub(super) fn open_source(path: &Path, forced: Dialect) -> Result<OpenSource, SourceError> {
+    let error = |error| SourceError { name: name(path), error };
+    let read = Arc::default();
+    let mut bytes = Vec::new();
+    let kind = match open(path, &read).map_err(error)? {
+        Opened::Plain(file, length) => {
+            At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
+            Kind::Plain(file, length)
+        }
+        Opened::Stream(mut input) => {
+            // An error shows when the games before it were read.
+            let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
+            Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read)
+        }
+    };
+    Ok(OpenSource { kind, not_text: not_text(&bytes), head: look(&bytes, forced) })
+}
