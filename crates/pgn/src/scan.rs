@@ -53,9 +53,9 @@ pub struct ScanOptions<'a> {
     pub strict: bool,
     /// Which part of the games to read.
     pub shard: Shard,
-    /// Bytes that a game may have.
+    /// Bytes that a game may have, at most 1 GiB.
     pub limit: usize,
-    /// Bytes of text that a thread takes at a time.
+    /// Bytes of text that a thread takes at a time, at most 1 GiB.
     pub block: usize,
     /// Told of each game and file that cannot be read, in the order of the input. The first
     /// [`ERRORS_TOLD`](Self::ERRORS_TOLD) of a file are told, the [`Report`] counts all.
@@ -124,6 +124,9 @@ where
     M: Fn() -> S + Sync,
     F: Fn(&mut S, &GameView<'_>) + Sync,
 {
+    // Places in a block are told in 32 bits.
+    const MOST: usize = 1 << 30;
+    let options = &ScanOptions { limit: options.limit.min(MOST), block: options.block.min(MOST), ..*options };
     let threads = options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);
     let schedule = Schedule::new(sources, options, threads);
     let work = || Work::new(options, &make_state, &on_game).run(&schedule);

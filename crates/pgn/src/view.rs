@@ -312,8 +312,9 @@ pub struct GameScanner<'a> {
 }
 
 impl<'a> GameScanner<'a> {
-    /// Before the first game of `text`, which has fewer than 4 GiB.
+    /// Before the first game of `text`; of more than 4 GiB only these are looked at.
     pub fn new(text: &'a [u8]) -> Self {
+        let text = &text[..text.len().min(u32::MAX as usize)];
         Self { text, tokens: Tokenizer::new(text), record: Record::default() }
     }
 

@@ -81,6 +81,7 @@ struct Begun<S> {
     merged: u64,
     /// Pieces that wait for earlier ones.
     waiting: BTreeMap<u64, Tally<S>>,
+    /// Of those merged. Its games and lines are counted up to where its end is.
     sum: Tally<S>,
     /// Of a plain file in stripes: to count what lies between them.
     file: Option<(Arc<File>, u64)>,
@@ -369,7 +370,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         if let Some(failure) = state.failure {
             return Err(failure);
         }
-        // Of a cancelled scan: what was whole of the sources that were begun.
+        // Of a cancelled scan: the beginning of the source that was being read.
         if let Some(begun) = state.begun.pop_front() {
             state.add(begun.sum);
         }
@@ -394,14 +395,16 @@ impl<S: Merge> Begun<S> {
     /// Adds the next piece.
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
-        if !tally.errors.is_empty()
-            && tally.entered
-            && let Some((file, preamble)) = &self.file
-        {
-            // Stripes of others lie between.
-            let (games, lines) = count(file, sum.offset, tally.offset, *preamble);
-            sum.counted += games;
-            sum.lines += lines;
+        // Of a file in stripes, others' lie between. Only an error asks how many games and lines they have.
+        let apart = tally.entered && tally.offset > sum.offset;
+        let mut numbered = true;
+        if let (Some((file, preamble)), true) = (&self.file, apart) {
+            numbered = !tally.errors.is_empty();
+            if numbered {
+                let (games, lines) = count(file, sum.offset, tally.offset, *preamble);
+                sum.counted += games;
+                sum.lines += lines;
+            }
         }
         for mut error in tally.errors.drain(..) {
             if sum.told < ScanOptions::ERRORS_TOLD {
@@ -411,9 +414,11 @@ impl<S: Merge> Begun<S> {
                 sum.errors.push(error);
             }
         }
-        sum.offset = sum.offset.max(tally.end);
-        sum.counted += tally.counted;
-        sum.lines += tally.lines;
+        if numbered {
+            sum.offset = sum.offset.max(tally.end);
+            sum.counted += tally.counted;
+            sum.lines += tally.lines;
+        }
         sum.games += tally.games;
         sum.plies += tally.plies;
         sum.text += tally.text;

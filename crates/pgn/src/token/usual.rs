@@ -2,7 +2,7 @@
 
 use super::{
     Phase, Tokenizer,
-    word::{CHECK, CLASS, JOINS, OPENS_MOVE, SECOND, brace_or_line, word_length},
+    word::{CHECK, CLASS, JOINS, OPENS_MOVE, SECOND, WORD, brace_or_line},
 };
 
 /// What nearly all tokens are.
@@ -51,7 +51,12 @@ impl<'a> Tokenizer<'a> {
                     break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
-                    let end = pos + word_length(&bytes[pos..]);
+                    // Byte by byte: the next word can be begun before the length of this one is known for sure, which
+                    // takes longer than most words are long.
+                    let mut end = pos + 2;
+                    while CLASS[usize::from(at(end))] & WORD != 0 {
+                        end += 1;
+                    }
                     let (second, after) = (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
                     // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no
                     // square's.

@@ -38,6 +38,8 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
     memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
+/// Letters and digits.
+pub(super) const WORD: u8 = 1;
 /// Letters that a move begins with.
 pub(super) const OPENS_MOVE: u8 = 2;
 /// The second letter of a move.
@@ -60,6 +62,9 @@ pub(super) static CLASS: [u8; 256] = {
             b'+' | b'#' => CHECK,
             _ => 0,
         };
+        if (byte as u8).is_ascii_alphanumeric() {
+            class[byte] |= WORD;
+        }
         byte += 1;
     }
     class

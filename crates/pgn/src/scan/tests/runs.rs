@@ -132,3 +132,16 @@ fn told_errors_have_an_end() {
     assert_eq!(told.problems.len(), ScanOptions::ERRORS_TOLD);
     assert_eq!(told.counts.2, ScanOptions::ERRORS_TOLD as u64 + 500);
 }
+
+#[test]
+fn errors_of_a_part_have_their_number() {
+    let filled = format!("[Event \"e\"]\n\n1. e4 {{{}}} 1-0\n\n", "x".repeat(1 << 20));
+    let file = file((filled.repeat(18) + BAD + GAME).as_bytes());
+    let mut problems = Vec::new();
+    for index in 1..=2 {
+        let shard = Shard::new(index, 2).unwrap();
+        problems.extend(told(&[file.path()], &ScanOptions { shard, ..options(2, 1 << 20, 1 << 23) }).problems);
+    }
+    assert_eq!(problems.len(), 1);
+    assert!(problems[0].contains(": game 19, line 76: 2. Ke3 "), "{problems:?}");
+}
