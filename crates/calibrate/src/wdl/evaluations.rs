@@ -1,0 +1,168 @@
+//! The evaluated positions of a game.
+
+use centipawn_core::{Eval, Score, White};
+use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
+use shakmaty::Color;
+
+use super::{
+    Key, LAST_MOVE, MATE, MoverResult,
+    count::Context,
+    score::{Told, as_reference, openbench, plain},
+};
+
+/// A game whose positions are counted.
+pub(super) struct Found {
+    pub(super) winner: Option<Color>,
+    /// Whose evaluations are wanted, White's and Black's.
+    pub(super) sides: [bool; 2],
+    pub(super) first_number: u32,
+    pub(super) dialect: Dialect,
+    /// Whether the dialect was asked for, so that no other is looked for.
+    pub(super) forced: bool,
+}
+
+/// An evaluation of one of the two positions about a move.
+struct Said {
+    /// In centipawns as the side to move in that position sees it, rounded, or ±[`MATE`].
+    eval: i32,
+    described: Described,
+}
+
+impl Found {
+    /// Appends a key for each evaluated position; gives how many plies have an evaluation.
+    pub(super) fn gather(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) -> u64 {
+        let begin = keys.len();
+        let first = game.start().turn();
+        let black_first = u32::from(first.is_black());
+        let last = LAST_MOVE.saturating_sub(self.first_number);
+        for ply in game.plies() {
+            let index = ply.index() as u32;
+            if (index + black_first) / 2 > last || self.first_number > LAST_MOVE {
+                break;
+            }
+            let turn = ply.turn();
+            if !self.sides[turn.fold_wb(0, 1)] {
+                continue;
+            }
+            let Some(said) = self.said(ply, turn, context) else { continue };
+            let (index, turn, material) = match said.described {
+                Described::Before => (index, turn, ply.material_before()),
+                Described::After => (index + 1, turn.other(), ply.material()),
+            };
+            let number = self.first_number + (index + black_first) / 2;
+            if number <= LAST_MOVE {
+                keys.push(self.key(turn, number, material.total(), said.eval));
+            }
+        }
+        if keys.len() == begin {
+            self.profile(game, context, keys);
+        }
+        (keys.len() - begin) as u64
+    }
+
+    fn key(&self, turn: Color, number: u32, material: u32, eval: i32) -> u32 {
+        let result = match self.winner {
+            None => MoverResult::Draw,
+            Some(winner) if winner == turn => MoverResult::Win,
+            Some(_) => MoverResult::Loss,
+        };
+        Key::packed(result, number, material, eval).0
+    }
+
+    #[inline]
+    fn said(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        let mut comments = ply.comments();
+        let comment = comments.next()?;
+        let before = |eval| Some(Said { eval, described: Described::Before });
+        // Nearly all comments of nearly all games that are counted.
+        if comments.len() == 0
+            && (self.dialect == Dialect::Engine || context.compat() && !self.forced)
+            && let Some((cp, end)) = plain(comment)
+        {
+            if context.compat() {
+                return context.bins.reference(cp).and_then(before);
+            }
+            if end == b'/' {
+                return before(context.bins.exact(cp));
+            }
+        }
+        self.unusual(ply, mover, context)
+    }
+
+    #[cold]
+    fn unusual(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        if context.compat() && (!self.forced || self.dialect == Dialect::Engine) {
+            // There all comments behind a move are one.
+            let mut comments = ply.comments();
+            let told = match (comments.next(), comments.next()) {
+                (Some(only), None) => as_reference(only),
+                _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
+            };
+            match told {
+                Told::Nothing => return None,
+                Told::Eval(eval) => {
+                    let eval = context.bins.told(eval)?;
+                    return Some(Said { eval, described: Described::Before });
+                }
+                Told::GivesUp => {}
+            }
+        }
+        ply.comments().find_map(|comment| self.decoded(comment, mover, context))
+    }
+
+    /// What a comment says in the file's dialect, or in one that cannot be taken for another.
+    fn decoded(&self, comment: &[u8], mover: Color, context: &Context<'_>) -> Option<Said> {
+        if matches!(self.dialect, Dialect::Engine | Dialect::Text | Dialect::Auto)
+            && let Some(eval) = openbench(comment)
+        {
+            let eval = if eval.abs() == MATE { eval } else { context.bins.exact(eval) };
+            return Some(Said { eval, described: Described::Before });
+        }
+        let others = [Dialect::Commands, Dialect::Engine, Dialect::Tcec];
+        let others = others.into_iter().filter(|other| !self.forced && *other != self.dialect);
+        let said = std::iter::once(self.dialect).chain(others).find_map(|dialect| {
+            let said = Annotation::decode(comment, dialect, mover);
+            // Without a time it may be of White's view.
+            let clear = dialect != Dialect::Engine || dialect == self.dialect || said.time.is_some();
+            said.eval.filter(|_| clear).map(|eval| (eval, said.described))
+        });
+        let (eval, described) = said?;
+        let turn = match described {
+            Described::Before => mover,
+            Described::After => mover.other(),
+        };
+        Some(Said { eval: rounded(eval, turn, context), described })
+    }
+
+    /// Evaluations of the whole game in a comment before its moves, as ChessBase stores them.
+    fn profile(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) {
+        let Some(profile) = game.comments().find_map(Profile::decode) else { return };
+        let black_first = u32::from(game.start().turn().is_black());
+        for (index, eval) in (profile.first..).zip(profile.evals) {
+            let (ply, before) = (game.ply(index as usize), index.checked_sub(1));
+            let material = match (ply, before.and_then(|before| game.ply(before as usize))) {
+                (Some(ply), _) => ply.material_before(),
+                (None, Some(last)) => last.material(),
+                (None, None) => break,
+            };
+            let number = self.first_number.saturating_add((index + black_first) / 2);
+            if number > LAST_MOVE {
+                break;
+            }
+            let first = game.start().turn();
+            let turn = if index % 2 == 0 { first } else { first.other() };
+            if let Some(eval) = eval.filter(|_| self.sides[turn.fold_wb(0, 1)]) {
+                keys.push(self.key(turn, number, material.total(), rounded(eval, turn, context)));
+            }
+        }
+    }
+}
+
+/// An evaluation as the side to move sees it, rounded.
+fn rounded(eval: Eval<White>, turn: Color, context: &Context<'_>) -> i32 {
+    match eval.for_mover(turn).score() {
+        Score::Cp(cp) => context.bins.exact(cp),
+        Score::Mate(moves) if moves > 0 => MATE,
+        Score::Mate(_) => -MATE,
+    }
+}
