@@ -12,6 +12,7 @@ mod review;
 mod summary;
 mod symbols;
 mod text;
+mod wdl;
 
 use std::{io::Write as _, process::ExitCode};
 
@@ -41,6 +42,9 @@ Examples:
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]
     Pgn(pgn::Pgn),
+    /// Win/draw/loss models: count games, fit a model to them
+    #[command(subcommand)]
+    Wdl(wdl::Wdl),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -70,6 +74,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();
