@@ -1,6 +1,6 @@
 //! From printed centipawns back to an engine's own units.
 
-use centipawn_core::{Argument, Context, Pawn, WdlModel};
+use centipawn_core::{Context, Pawn, WdlModel};
 
 /// How many internal units an engine printed as one pawn, so that a model can be fitted in these units.
 ///
@@ -59,14 +59,6 @@ impl Units {
                 let ply = number.saturating_sub(1) * 2;
                 model.parameters(Context { material, ply }).0
             }
-        }
-    }
-
-    /// Whether they depend on the position, and on what.
-    pub(crate) fn argument(&self) -> Option<Argument> {
-        match self {
-            Self::Fixed(_) => None,
-            Self::Model(model) => Some(model.argument),
         }
     }
 }
