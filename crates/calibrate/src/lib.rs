@@ -1,2 +1,3 @@
 //! Games to curves: what evaluations turned out to be worth.
+mod plot;
 pub mod wdl;

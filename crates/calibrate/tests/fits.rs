@@ -20,9 +20,8 @@ struct Log {
 fn log(path: &Path) -> Log {
     let text = fs::read_to_string(path).unwrap();
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-    let after = |start: &str| {
-        text.lines().find_map(|line| line.trim().strip_prefix(start)).map(|rest| rest.trim().to_owned())
-    };
+    let after =
+        |start: &str| text.lines().find_map(|line| line.trim().strip_prefix(start)).map(|rest| rest.trim().to_owned());
     let numbers = |text: String| -> Vec<f64> {
         let plain = text.replace(['{', '}', ';', '(', ')', '='], " ");
         plain.split([',', ' ']).filter(|part| !part.is_empty()).map(|part| part.parse().unwrap()).collect()
@@ -86,7 +85,10 @@ fn the_reference_s_fits() {
             let best = Fit::new(&counts, &options).unwrap();
             let worst = compat.a.iter().chain(&compat.b).zip(a.iter().chain(&b));
             let worst = worst.map(|(own, theirs)| (own / theirs - 1.0).abs()).fold(0.0, f64::max);
-            println!("{name}: worst coefficient off by {worst:.1e}; {objective:?} compat {:?} best {:?}", compat.objective, best.objective);
+            println!(
+                "{name}: worst coefficient off by {worst:.1e}; {objective:?} compat {:?} best {:?}",
+                compat.objective, best.objective
+            );
         }
     }
 }

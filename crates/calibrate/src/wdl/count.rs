@@ -112,7 +112,8 @@ pub fn count(
     replicas: Option<&Replicas>,
 ) -> Result<Counted, Problem> {
     let bin = options.bin.clamp(1, CountOptions::LARGEST_BIN);
-    let context = Context { options, bins: Bins::new(bin), table: Table::new(), replicas, dialect: scan_options.dialect };
+    let context =
+        Context { options, bins: Bins::new(bin), table: Table::new(), replicas, dialect: scan_options.dialect };
     let make = || State {
         context: &context,
         keys: Vec::with_capacity(BATCH + 1024),

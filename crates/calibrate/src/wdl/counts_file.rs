@@ -27,7 +27,9 @@ pub enum CountsError {
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
     /// It is JSON, but not of counts.
-    #[error("{place}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)")]
+    #[error(
+        "{place}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)"
+    )]
     Json {
         /// Where.
         place: Place,

@@ -42,7 +42,8 @@ impl FileFilter {
 
     /// Whether games of this test are counted.
     pub fn takes(&self, test: &TestMetadata) -> bool {
-        let matches = |pattern: &Pattern, text: &Option<String>| text.as_ref().is_some_and(|text| pattern.matches(text));
+        let matches =
+            |pattern: &Pattern, text: &Option<String>| text.as_ref().is_some_and(|text| pattern.matches(text));
         let rev = |pattern| matches(pattern, &test.resolved_base) || matches(pattern, &test.resolved_new);
         let tc = |pattern| test.tc == test.new_tc && matches(pattern, &test.tc);
         let book = |pattern| test.book.is_some() && matches(pattern, &test.book) != self.book_invert;

@@ -3,9 +3,8 @@
 use centipawn_core::{Argument, Pawn, WdlModel};
 
 use super::{
-    By, Counts, Grid, RowFit, Selection, Shape, Units,
+    By, Counts, Grid, RowFit, Selection, Shape, Units, powell,
     problem::Problem,
-    powell,
     rates::{Loss, rates, reference_objective},
     rows::{cubic_through, fit_row},
     shape::Basis,
@@ -57,7 +56,9 @@ impl Default for FitOptions {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
     /// No observation is left.
-    #[error("none of the {counted} positions counted is within the limits of move, material and evaluation; widen them")]
+    #[error(
+        "none of the {counted} positions counted is within the limits of move, material and evaluation; widen them"
+    )]
     NoData {
         /// Positions before the limits.
         counted: u64,
@@ -251,12 +252,15 @@ impl Fit {
     fn check(&self, grid: &Grid) -> Result<(), FitError> {
         let is_finite = self.a.iter().chain(&self.b).all(|weight| weight.is_finite());
         let (a, b) = self.parameters(self.options.target, 32.0);
-        if is_finite && (a > 0.0 && b > 0.0 || !grid.rows.iter().any(|row| f64::from(row.value) == self.options.target)) {
+        if is_finite && (a > 0.0 && b > 0.0 || !grid.rows.iter().any(|row| f64::from(row.value) == self.options.target))
+        {
             return Ok(());
         }
         let value = self.options.target;
         let by = self.options.selection.by.name();
-        Err(FitError::NoFit { reason: format!("at {by} {value} half of the games would be won at {a:.1}, over a width of {b:.1}") })
+        Err(FitError::NoFit {
+            reason: format!("at {by} {value} half of the games would be won at {a:.1}, over a width of {b:.1}"),
+        })
     }
 
     /// Fits again to other observations of the same games, from this model on.
@@ -269,7 +273,8 @@ impl Fit {
                     Shape::Spline => problem.with_penalty(self.roughness_penalty(grid)),
                     Shape::Cubic => problem,
                     Shape::Monotone => {
-                        let falls = |weights: &[f64]| if weights[1..].iter().any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
+                        let falls =
+                            |weights: &[f64]| if weights[1..].iter().any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
                         problem.with_directions([falls(&self.a), falls(&self.b)])
                     }
                 };

@@ -77,9 +77,9 @@ impl TestMetadata {
             resolved_new: text("resolved_new")?,
             threads: match args.get("threads") {
                 None => None,
-                Some(threads) => Some(
-                    threads.as_i64().ok_or_else(|| format!("args.threads should be a number, but is {threads}"))?,
-                ),
+                Some(threads) => {
+                    Some(threads.as_i64().ok_or_else(|| format!("args.threads should be a number, but is {threads}"))?)
+                }
             },
             sprt: args.contains_key("sprt"),
             pentanomial: results.get("pentanomial").map(pentanomial).transpose()?,

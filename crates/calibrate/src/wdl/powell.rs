@@ -54,12 +54,7 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64]) -> Vec<f
 }
 
 /// The lowest value along a direction, its point, and the step to it.
-fn along(
-    function: &impl Fn(&[f64]) -> f64,
-    point: &[f64],
-    direction: &[f64],
-    value: f64,
-) -> (f64, Vec<f64>, Vec<f64>) {
+fn along(function: &impl Fn(&[f64]) -> f64, point: &[f64], direction: &[f64], value: f64) -> (f64, Vec<f64>, Vec<f64>) {
     if direction.iter().all(|&part| part == 0.0) {
         return (value, point.to_vec(), direction.to_vec());
     }
@@ -180,14 +175,22 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
         };
         let u = (x.0 + length, function(x.0 + length));
         if u.1 > x.1 {
-            if u.0 < x.0 { low = u.0 } else { high = u.0 }
+            if u.0 < x.0 {
+                low = u.0
+            } else {
+                high = u.0
+            }
             if u.1 <= w.1 || w.0 == x.0 {
                 (v, w) = (w, u);
             } else if u.1 <= v.1 || v.0 == x.0 || v.0 == w.0 {
                 v = u;
             }
         } else {
-            if u.0 >= x.0 { low = x.0 } else { high = x.0 }
+            if u.0 >= x.0 {
+                low = x.0
+            } else {
+                high = x.0
+            }
             (v, w, x) = (w, x, u);
         }
     }

@@ -24,9 +24,8 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) fn new(loss: Loss, grid: &Grid, basis: &Basis) -> Self {
-        let rows = grid.rows.iter().map(|row| {
-            (basis.at(f64::from(row.value), f64::from(row.number)), Folded::new(row))
-        });
+        let rows =
+            grid.rows.iter().map(|row| (basis.at(f64::from(row.value), f64::from(row.number)), Folded::new(row)));
         Self {
             loss,
             rows: rows.collect(),
@@ -106,7 +105,9 @@ impl Function for Problem {
                     sum.slope[i] += slope * own * self.signs[i] / self.total;
                 }
                 for (j, &other) in functions.iter().enumerate() {
-                    for (block, bend) in [(0, local.bend[0]), (1, local.bend[1]), (2, local.bend[1]), (3, local.bend[2])] {
+                    for (block, bend) in
+                        [(0, local.bend[0]), (1, local.bend[1]), (2, local.bend[1]), (3, local.bend[2])]
+                    {
                         let (i, j) = (block / 2 * count + i, block % 2 * count + j);
                         sum.bend[i * all + j] += bend * own * other * self.signs[i] * self.signs[j] / self.total;
                     }

@@ -193,10 +193,7 @@ fn draw_loss(eval: f64, a: f64, b: f64) -> f64 {
 
 /// The reference's objective of these rows, `(a, b)` of each given: mean log loss, or root of the mean squared error; in its
 /// order of summation, so that it takes the same turns.
-pub(crate) fn reference_objective<'a>(
-    loss: Loss,
-    rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone),
-) -> f64 {
+pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone)) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for (result, target) in [(0, 1.0), (1, 0.5), (2, 0.0)] {
         for (row, (a, b)) in rows.clone() {

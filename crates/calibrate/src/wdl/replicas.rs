@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{
     Grid, Key, Row, Selection,
-    grid::{column, By},
+    grid::{By, column},
 };
 
 /// Locks; rows are spread over them.
@@ -180,7 +180,9 @@ mod tests {
         let mut entries = Vec::new();
         for game in 0..2000u64 {
             let keys: Vec<u32> = (0..10)
-                .map(|index| Key::packed(MoverResult::ALL[(game % 3) as usize], 20 + index, 40 + index, 5 * index as i32).0)
+                .map(|index| {
+                    Key::packed(MoverResult::ALL[(game % 3) as usize], 20 + index, 40 + index, 5 * index as i32).0
+                })
                 .collect();
             replicas.add(&keys, game << 20);
             entries.extend(keys.into_iter().map(|key| (Key(key), 1)));

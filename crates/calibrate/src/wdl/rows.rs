@@ -78,10 +78,9 @@ pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool) ->
     let density = minimize(&Density(row), &start).point;
     let point = match loss {
         None => density,
-        Some(loss) if compat => powell::minimize(
-            |point| reference_objective(loss, &std::iter::once((row, (point[0], point[1])))),
-            &density,
-        ),
+        Some(loss) if compat => {
+            powell::minimize(|point| reference_objective(loss, &std::iter::once((row, (point[0], point[1])))), &density)
+        }
         Some(loss) => {
             let single = Single(loss, Folded::new(row));
             let starts = [&density[..], &start];
@@ -114,12 +113,7 @@ pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
     let solved = solve(matrix, right)?;
     let [c3, c2, c1, c0] = [solved[0], solved[1], solved[2], solved[3]];
     let m = middle;
-    Some([
-        c3,
-        c2 - 3.0 * c3 * m,
-        c1 - 2.0 * c2 * m + 3.0 * c3 * m * m,
-        c0 - c1 * m + c2 * m * m - c3 * m * m * m,
-    ])
+    Some([c3, c2 - 3.0 * c3 * m, c1 - 2.0 * c2 * m + 3.0 * c3 * m * m, c0 - c1 * m + c2 * m * m - c3 * m * m * m])
 }
 
 #[cfg(test)]

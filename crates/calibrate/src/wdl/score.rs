@@ -71,7 +71,8 @@ fn float(text: &[u8]) -> Option<f32> {
     }
     let text = std::str::from_utf8(&text[..sign + end]).ok()?;
     let number: f32 = text.parse().ok()?;
-    let is_zero = text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !(b'1'..=b'9').contains(&byte));
+    let is_zero =
+        text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !(b'1'..=b'9').contains(&byte));
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 

@@ -208,10 +208,8 @@ impl GamesArgs {
             let games = plural(counted.report.unknown_starts, "game");
             problems.warning(format_args!("{games} left out: --fix-fen-source does not know {fen}"));
         }
-        let skipped = problems.count()
-            + counted.scan.bad_games()
-            + counted.scan.failed_sources
-            + counted.report.unknown_starts;
+        let skipped =
+            problems.count() + counted.scan.bad_games() + counted.scan.failed_sources + counted.report.unknown_starts;
         Ok(Done { counted, missing, skipped, filtered, without_metadata })
     }
 
@@ -270,7 +268,9 @@ impl Done {
         }
         if self.counted.scan.games == 0 && self.filtered + self.without_metadata > 0 {
             let (filtered, without) = (self.filtered, self.without_metadata);
-            return Some(format!("no games left: {filtered} files are of other tests, of {without} there is no metadata"));
+            return Some(format!(
+                "no games left: {filtered} files are of other tests, of {without} there is no metadata"
+            ));
         }
         if games == 0 && self.counted.scan.games > 0 {
             return Some(format!(
@@ -292,8 +292,7 @@ impl Done {
     /// One line of what was counted, others of what was not.
     pub(crate) fn summary(&self) -> String {
         let Counted { counts, report, scan } = &self.counted;
-        let mut text =
-            format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
+        let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
         let left_out: Vec<_> = [
             (scan.bad_games(), "that cannot be read"),
             (report.without_result, "without result"),
