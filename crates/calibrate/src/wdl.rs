@@ -1,4 +1,9 @@
 //! Win/draw/loss models: counting evaluated positions, and fitting the model that Stockfish and others publish.
+//!
+//! - [`count`] makes [`Counts`] of games, by the rules of [`CountOptions`]; [`FileFilter`] chooses files by fishtest's metadata.
+//! - [`Fit`] is a model of counts; [`FitOptions`] say which positions it is of, and what a good model is.
+//! - [`Replicas`], filled while games are counted, tell how sure it is: [`Uncertainty`], [`HeldOut`].
+//! - [`Plots`] are data beside model.
 
 mod count;
 mod counts;

@@ -85,8 +85,11 @@ fn the_reference_s_fits() {
             let best = Fit::new(&counts, &options).unwrap();
             let worst = compat.a.iter().chain(&compat.b).zip(a.iter().chain(&b));
             let worst = worst.map(|(own, theirs)| (own / theirs - 1.0).abs()).fold(0.0, f64::max);
+            if let (Some((_, reference)), Some((_, own))) = (objective, best.objective) {
+                assert!(own <= reference, "{name}: {own} is above the reference's {reference}");
+            }
             println!(
-                "{name}: worst coefficient off by {worst:.1e}; {objective:?} compat {:?} best {:?}",
+                "{name}: worst coefficient off by {worst:.1e}; {objective:?} {:?} {:?}",
                 compat.objective, best.objective
             );
         }

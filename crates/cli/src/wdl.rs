@@ -24,13 +24,13 @@ pub(crate) enum Wdl {
 Examples:
   centipawn wdl count examples/selfplay.pgn.gz -o counts.wdl
   centipawn wdl count examples/selfplay.pgn.gz --compat > counts.json
-  centipawn wdl count 'examples/*.pgn.gz' --bin 1 --match-engine 'Stockfish.*' -o stockfish.wdl")]
+  centipawn wdl count examples/*.gz --bin 1 --match-engine 'Stockfish.*' -o bin1.wdl")]
     Count(count::Count),
     /// Fit a model to counts
     #[command(after_help = "\
 Examples:
   centipawn wdl fit examples/selfplay.wdl
-  centipawn wdl fit examples/selfplay.wdl --normalize 361 -o curve.json --plot plots.png --plot plots.html
+  centipawn wdl fit examples/selfplay.wdl --normalize 361 -o curve.json --plot plots.html
   centipawn wdl fit examples/selfplay.wdl --method score --by move --json")]
     Fit(fit::Fit),
     /// Count, fit, and draw, in one pass over the games, with errors

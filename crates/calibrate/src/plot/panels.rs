@@ -40,7 +40,7 @@ pub(crate) struct FigureRow {
 pub(crate) const BINS: usize = 81;
 
 const WIDTH: u32 = 1560;
-const HEIGHT: u32 = 1010;
+const HEIGHT: u32 = 1050;
 /// A panel's plot area.
 const PANEL: (f64, f64) = (420.0, 370.0);
 const LEVELS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
@@ -97,7 +97,7 @@ impl Figure {
         let values = (f64::from(self.range.0), f64::from(self.range.1));
         let area = |column: f64, row: f64, horizontal, vertical| Area {
             x: 80.0 + column * 510.0,
-            y: 90.0 + row * 470.0,
+            y: 130.0 + row * 470.0,
             horizontal,
             vertical,
         };
@@ -318,7 +318,7 @@ fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
 
 /// What the colours of shares mean.
 fn legend(marks: &mut Vec<Mark>) {
-    let (x, y) = (f64::from(WIDTH) / 2.0 - 280.0, 46.0);
+    let (x, y) = (f64::from(WIDTH) / 2.0 - 280.0, 52.0);
     text(marks, x - 10.0, y + 7.0, "share:", false, Anchor::End);
     for (index, color) in BANDS.into_iter().enumerate() {
         let x = x + 70.0 * index as f64;

@@ -221,22 +221,44 @@ impl Fit {
         for (a, b) in [(1.0, 0.5), (1.5, 0.25)] {
             starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
         }
-        let problem = || Problem::new(loss, grid, &self.basis);
-        let problems: Vec<Problem> = match self.options.shape {
-            Shape::Cubic => vec![problem()],
-            Shape::Spline => vec![problem().with_penalty(self.roughness_penalty(grid))],
-            Shape::Monotone => {
-                let directions = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
-                directions.into_iter().map(|directions| problem().with_directions(directions)).collect()
-            }
+        // Downhill where the function is smooth; then on to where bounds of probabilities make edges.
+        let minima = self.problems(loss.smooth(), grid).into_iter().flat_map(|(problem, directions)| {
+            let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start), directions)).collect();
+            minima
+        });
+        let best = minima.filter(|(minimum, _)| minimum.value.is_finite());
+        let best = best.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
+        let Some((best, directions)) = best.filter(|(best, _)| best.converged) else {
+            return Err(FitError::NoFit { reason: "the fit does not converge".to_owned() });
         };
-        let minima = problems.iter().flat_map(|problem| starts.iter().map(|start| problem.minimize(start)));
-        let best = minima.filter(|minimum| minimum.value.is_finite());
-        let best = best.min_by(|one, other| one.value.total_cmp(&other.value));
-        match best {
-            Some(best) if best.converged => Ok(best.point),
-            Some(best) if self.options.shape == Shape::Monotone => Ok(best.point),
-            _ => Err(FitError::NoFit { reason: "the fit does not converge".to_owned() }),
+        let edged = self.problem(loss, grid, directions);
+        let last = edged.minimize(&best.point);
+        if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
+            return Ok(last.point);
+        }
+        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them.
+        let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
+        starts.push(powell.clone());
+        let others = starts.iter().map(|start| edged.minimize(start)).chain([best, last]).map(|minimum| minimum.point);
+        let all = others.chain([powell]).map(|point| (self.objective_of(grid, loss, &point), point));
+        let lowest = all.filter(|(value, _)| value.is_finite()).min_by(|one, other| one.0.total_cmp(&other.0));
+        lowest.map(|(_, point)| point).ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
+    }
+
+    /// What is made small, for each pair of directions that `a` and `b` may have.
+    fn problems(&self, loss: Loss, grid: &Grid) -> Vec<(Problem, [f64; 2])> {
+        let directions = match self.options.shape {
+            Shape::Monotone => &[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]][..],
+            Shape::Cubic | Shape::Spline => &[[1.0, 1.0]],
+        };
+        directions.iter().map(|&directions| (self.problem(loss, grid, directions), directions)).collect()
+    }
+
+    fn problem(&self, loss: Loss, grid: &Grid, directions: [f64; 2]) -> Problem {
+        let problem = Problem::new(loss, grid, &self.basis).with_directions(directions);
+        match self.options.shape {
+            Shape::Spline => problem.with_penalty(self.roughness_penalty(grid)),
+            Shape::Cubic | Shape::Monotone => problem,
         }
     }
 
@@ -252,15 +274,18 @@ impl Fit {
     fn check(&self, grid: &Grid) -> Result<(), FitError> {
         let is_finite = self.a.iter().chain(&self.b).all(|weight| weight.is_finite());
         let (a, b) = self.parameters(self.options.target, 32.0);
-        if is_finite && (a > 0.0 && b > 0.0 || !grid.rows.iter().any(|row| f64::from(row.value) == self.options.target))
-        {
-            return Ok(());
-        }
-        let value = self.options.target;
         let by = self.options.selection.by.name();
-        Err(FitError::NoFit {
-            reason: format!("at {by} {value} half of the games would be won at {a:.1}, over a width of {b:.1}"),
-        })
+        let target = self.options.target;
+        let reason = if !is_finite {
+            "the fit does not converge".to_owned()
+        } else if b > 10.0 * f64::from(self.options.selection.internal_max()) {
+            "results do not follow evaluations, so that the fit runs away".to_owned()
+        } else if (a <= 0.0 || b <= 0.0) && grid.rows.iter().any(|row| f64::from(row.value) == target) {
+            format!("at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}")
+        } else {
+            return Ok(());
+        };
+        Err(FitError::NoFit { reason })
     }
 
     /// Fits again to other observations of the same games, from this model on.
@@ -268,16 +293,9 @@ impl Fit {
         match self.options.method.loss() {
             Some(loss) => {
                 let mut fit = self.clone();
-                let problem = Problem::new(loss, grid, &self.basis);
-                let problem = match self.options.shape {
-                    Shape::Spline => problem.with_penalty(self.roughness_penalty(grid)),
-                    Shape::Cubic => problem,
-                    Shape::Monotone => {
-                        let falls =
-                            |weights: &[f64]| if weights[1..].iter().any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
-                        problem.with_directions([falls(&self.a), falls(&self.b)])
-                    }
-                };
+                let falls =
+                    |weights: &[f64]| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
+                let problem = self.problem(loss, grid, [falls(&self.a), falls(&self.b)]);
                 let minimum = problem.minimize(&self.weights());
                 fit.take(&minimum.point);
                 fit.retained = grid.results();

@@ -1,8 +1,6 @@
 //! Counts as a fit sees them: rows of evaluations.
 
-use std::collections::BTreeMap;
-
-use super::{Counts, Key, MATE, MoverResult, Units};
+use super::{Counts, Key, MoverResult, Units};
 
 /// What a model's parameters depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +71,12 @@ impl Selection {
     /// Where an observation belongs: its row (value, and the full move where rows are of both) and its evaluation in
     /// internal units; `None` if it is not fitted.
     pub(crate) fn place(&self, key: Key) -> Option<((u32, u32), i32)> {
+        self.place_within(key, self.internal_max())
+    }
+
+    /// The same, where the largest internal evaluation is known.
+    #[inline]
+    fn place_within(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
         let (number, material) = (key.number(), key.material());
         let within = |value, (low, high)| low <= value && value <= high;
         if !within(number, self.moves) || !within(material, self.material) {
@@ -84,12 +88,7 @@ impl Selection {
             By::Move => (number, 0),
             By::Both => (material, number),
         };
-        (internal.abs() <= self.internal_max()).then_some((row, internal))
-    }
-
-    /// Whether mates are far enough away not to be taken for evaluations.
-    pub fn reaches_mates(&self) -> bool {
-        self.eval_max as i32 >= MATE
+        (internal.abs() <= largest).then_some((row, internal))
     }
 }
 
@@ -137,19 +136,26 @@ pub(crate) fn column(result: MoverResult) -> usize {
 impl Grid {
     /// The observations that `selection` takes.
     pub fn new(counts: &Counts, selection: &Selection) -> Self {
-        // Rows and evaluations in a table where both are small, which they are but for hostile files.
-        let width = 2 * selection.internal_max() as usize + 1;
-        let mut rows: BTreeMap<(u32, u32), Vec<[f64; 3]>> = BTreeMap::new();
+        // By value and move; each row has room for all evaluations.
+        let largest = selection.internal_max();
+        let width = 2 * largest as usize + 1;
+        let mut rows: Vec<Vec<[f64; 3]>> = Vec::new();
         for (key, count) in counts.iter() {
-            if let Some((row, internal)) = selection.place(key) {
-                let row = rows.entry(row).or_insert_with(|| vec![[0.0; 3]; width]);
-                row[(internal + selection.internal_max()) as usize][column(key.result())] += count as f64;
+            if let Some(((value, number), internal)) = selection.place_within(key, largest) {
+                let index = (value as usize) << 8 | number as usize;
+                if rows.len() <= index {
+                    rows.resize(index + 1, Vec::new());
+                }
+                if rows[index].is_empty() {
+                    rows[index].resize(width, [0.0; 3]);
+                }
+                rows[index][(internal + largest) as usize][column(key.result())] += count as f64;
             }
         }
-        let rows = rows.into_iter().map(|((value, number), cells)| {
-            let seen = (-selection.internal_max()..).zip(cells).filter(|(_, cell)| cell.iter().sum::<f64>() > 0.0);
+        let rows = rows.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()).map(|(index, cells)| {
+            let seen = (-largest..).zip(cells).filter(|(_, cell)| cell.iter().sum::<f64>() > 0.0);
             let (evals, counts) = seen.unzip();
-            Row { value, number, evals, counts }
+            Row { value: (index >> 8) as u32, number: (index & 0xff) as u32, evals, counts }
         });
         Self { rows: rows.collect() }
     }

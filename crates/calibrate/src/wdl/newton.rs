@@ -11,8 +11,6 @@ pub(crate) struct Quadratic {
 
 /// What is made small.
 pub(crate) trait Function {
-    /// The value alone.
-    fn value(&self, point: &[f64]) -> f64;
     /// Value and derivatives.
     fn quadratic(&self, point: &[f64]) -> Quadratic;
     /// Whether a variable may not go below 0.
@@ -36,6 +34,9 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64]) -> Minimum {
     let mut point = start.to_vec();
     let mut damping = 0.0;
     let mut at = function.quadratic(&point);
+    if !at.value.is_finite() {
+        return Minimum { point, value: at.value, converged: false };
+    }
     for _ in 0..STEPS {
         let free: Vec<usize> = (0..point.len())
             .filter(|&index| !(function.is_bounded(index) && point[index] <= 0.0 && at.slope[index] >= 0.0))
@@ -58,17 +59,17 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64]) -> Minimum {
                 next[index] = next[index].max(0.0);
             }
         }
-        let value = function.value(&next);
-        if value < at.value {
-            point = next;
-            at = function.quadratic(&point);
+        let there = function.quadratic(&next);
+        if there.value < at.value {
+            (point, at) = (next, there);
             damping = if damping > 1e-8 { damping / 10.0 } else { 0.0 };
         } else if gain <= 1e-13 * at.value.abs() {
             return Minimum { point, value: at.value, converged: true };
         } else {
             damping = f64::max(damping * 10.0, 1e-8);
             if damping > 1e12 {
-                break;
+                // Not even the shortest step leads lower: the function has an edge here.
+                return Minimum { point, value: at.value, converged: true };
             }
         }
     }
@@ -142,15 +143,10 @@ mod tests {
     struct Valley;
 
     impl Function for Valley {
-        fn value(&self, point: &[f64]) -> f64 {
-            let (x, y) = (point[0], point[1]);
-            (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2)
-        }
-
         fn quadratic(&self, point: &[f64]) -> Quadratic {
             let (x, y) = (point[0], point[1]);
             Quadratic {
-                value: self.value(point),
+                value: (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2),
                 slope: vec![-2.0 * (1.0 - x) - 400.0 * x * (y - x * x), 200.0 * (y - x * x)],
                 bend: vec![2.0 - 400.0 * (y - 3.0 * x * x), -400.0 * x, -400.0 * x, 200.0],
             }
@@ -161,14 +157,10 @@ mod tests {
     struct Bowl;
 
     impl Function for Bowl {
-        fn value(&self, point: &[f64]) -> f64 {
-            (point[0] + 3.0).powi(2) + (point[1] - point[0] - 2.0).powi(2) + 1.0
-        }
-
         fn quadratic(&self, point: &[f64]) -> Quadratic {
             let (x, y) = (point[0], point[1]);
             Quadratic {
-                value: self.value(point),
+                value: (x + 3.0).powi(2) + (y - x - 2.0).powi(2) + 1.0,
                 slope: vec![2.0 * (x + 3.0) - 2.0 * (y - x - 2.0), 2.0 * (y - x - 2.0)],
                 bend: vec![4.0, -2.0, -2.0, 2.0],
             }

@@ -31,7 +31,9 @@ impl std::str::FromStr for Pattern {
     type Err = BadPattern;
 
     fn from_str(text: &str) -> Result<Self, BadPattern> {
-        let regex = fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
+        // By itself first, so that an error tells the place in what was written.
+        let whole = |_| fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
+        let regex = fancy_regex::Regex::new(text).and_then(whole);
         let regex = regex.map_err(|error| BadPattern { pattern: text.to_owned(), error: Box::new(error) })?;
         Ok(Self { regex, text: text.to_owned() })
     }

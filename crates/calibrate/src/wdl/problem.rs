@@ -84,14 +84,6 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl Function for Problem {
-    fn value(&self, point: &[f64]) -> f64 {
-        let rows = self.rows.iter().map(|(functions, row)| {
-            let (a, b) = self.parameters(functions, point);
-            row.value(self.loss, a, b)
-        });
-        rows.sum::<f64>() / self.total + self.roughness(point)
-    }
-
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (count, all) = (self.count, 2 * self.count);
         let mut sum = Quadratic { value: self.roughness(point), slope: vec![0.0; all], bend: vec![0.0; all * all] };

@@ -5,6 +5,9 @@ use super::Row;
 /// Probabilities below this count as this: what never happened in theory costs a finite amount when it does.
 const LEAST: f64 = 1e-14;
 
+/// Below this a probability is only known by its logarithm.
+const TINY: f64 = 1e-300;
+
 /// A width below this counts as this.
 const NARROWEST: f64 = 1e-8;
 
@@ -17,6 +20,11 @@ pub(crate) fn logistic(z: f64) -> f64 {
     } else {
         1.0 / (1.0 + (-z).exp())
     }
+}
+
+/// `ln(1 + e^z)` without overflow.
+fn softplus(z: f64) -> f64 {
+    z.max(0.0) + (-z.abs()).exp().ln_1p()
 }
 
 /// The share won at an evaluation.
@@ -34,10 +42,28 @@ pub(crate) fn rates(eval: f64, a: f64, b: f64) -> [f64; 3] {
 /// What a fit makes small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
-    /// `−ln p` of what happened.
+    /// `−ln p` of what happened, of very small `p` no more than that of [`LEAST`].
     Log,
+    /// The same without a bound, and infinite where the model is none: smooth all over, so that one can go downhill.
+    SmoothLog,
     /// The squared error of the score.
     Square,
+    /// The same, infinite where the model is none.
+    SmoothSquare,
+}
+
+impl Loss {
+    /// The same loss, smooth.
+    pub(crate) fn smooth(self) -> Self {
+        match self {
+            Self::Log | Self::SmoothLog => Self::SmoothLog,
+            Self::Square | Self::SmoothSquare => Self::SmoothSquare,
+        }
+    }
+
+    fn is_smooth(self) -> bool {
+        self.smooth() == self
+    }
 }
 
 /// A sum of losses of a row and its derivatives by `a` and `b`.
@@ -62,79 +88,99 @@ pub(crate) struct Folded {
 impl Folded {
     pub(crate) fn new(row: &Row) -> Self {
         let mut folded = Self::default();
-        let (mut decided, mut drawn) = (Vec::new(), Vec::new());
-        for (&eval, &[wins, draws, losses]) in row.evals.iter().zip(&row.counts) {
-            decided.extend([(eval, wins), (-eval, losses)]);
-            drawn.push((eval.abs(), draws));
-        }
-        for (mut pairs, sums) in [(decided, &mut folded.decided), (drawn, &mut folded.drawn)] {
-            pairs.retain(|(_, count)| *count > 0.0);
-            pairs.sort_unstable_by_key(|(eval, _)| *eval);
-            for run in pairs.chunk_by(|a, b| a.0 == b.0) {
-                sums.push((f64::from(run[0].0), run.iter().map(|(_, count)| count).sum()));
-            }
-        }
+        // Evaluations rise; their negatives, taken from behind, do so too.
+        let cells = || row.evals.iter().copied().zip(&row.counts);
+        let won = cells().map(|(eval, counts)| (eval, counts[0]));
+        let lost = cells().rev().map(|(eval, counts)| (-eval, counts[2]));
+        add_up(won, lost, &mut folded.decided);
+        let first = row.evals.partition_point(|eval| *eval < 0);
+        let drawn = cells().skip(first).map(|(eval, counts)| (eval, counts[1]));
+        let before = cells().take(first).rev().map(|(eval, counts)| (-eval, counts[1]));
+        add_up(drawn, before, &mut folded.drawn);
         folded
-    }
-
-    /// The sum of losses alone.
-    pub(crate) fn value(&self, loss: Loss, a: f64, b: f64) -> f64 {
-        let decided = self.decided.iter().map(|&(x, count)| {
-            count
-                * match loss {
-                    Loss::Log => -win_rate(x, a, b).max(LEAST).ln(),
-                    Loss::Square => (score(x, a, b) - 1.0).powi(2),
-                }
-        });
-        let drawn = self.drawn.iter().map(|&(x, count)| {
-            count
-                * match loss {
-                    Loss::Log => draw_loss(x, a, b),
-                    Loss::Square => (score(x, a, b) - 0.5).powi(2),
-                }
-        });
-        decided.chain(drawn).sum()
     }
 
     /// The sum of losses with its derivatives.
     pub(crate) fn local(&self, loss: Loss, a: f64, b: f64) -> Local {
+        if loss.is_smooth() && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty()) {
+            return Local { value: f64::INFINITY, ..Local::default() };
+        }
         let b = b.max(NARROWEST);
-        let mut sum = Local { value: self.value(loss, a, b), ..Local::default() };
+        let least = if loss == Loss::SmoothLog { TINY } else { LEAST };
+        let mut sum = Local::default();
+        // −ln(1 − e^c) with c = −2a/b is the same for all draws of a row.
+        let c = -2.0 * a / b;
+        let gap = -c.exp_m1();
+        let mut draws = 0.0;
         for &(x, count) in &self.decided {
             match loss {
-                Loss::Log => {
+                Loss::Log | Loss::SmoothLog => {
                     let z = (x - a) / b;
                     let rate = logistic(z);
-                    if rate >= LEAST {
+                    if rate >= least {
+                        sum.value -= count * rate.ln();
                         sum.add_of_z(count, z, rate - 1.0, rate * (1.0 - rate), b);
+                    } else if loss == Loss::SmoothLog {
+                        sum.value += count * softplus(-z);
+                        sum.add_of_z(count, z, -1.0, 0.0, b);
+                    } else {
+                        sum.value -= count * LEAST.ln();
                     }
                 }
-                Loss::Square => sum.add_square(count, x, 1.0, a, b),
+                Loss::Square | Loss::SmoothSquare => sum.add_square(count, x, 1.0, a, b),
             }
         }
         for &(x, count) in &self.drawn {
             match loss {
-                Loss::Log if draw_rate(x, a, b) >= LEAST => {
-                    for z in [(x - a) / b, (-x - a) / b] {
-                        let rate = logistic(z);
-                        sum.add_of_z(count, z, rate, rate * (1.0 - rate), b);
+                Loss::Log | Loss::SmoothLog => {
+                    let z = [(x - a) / b, (-x - a) / b];
+                    let not_won = z.map(|z| logistic(-z));
+                    let rate = gap * not_won[0] * not_won[1];
+                    if rate >= least {
+                        sum.value -= count * rate.ln();
+                    } else if loss == Loss::SmoothLog {
+                        sum.value += count * (softplus(z[0]) + softplus(z[1]) - gap.ln());
+                    } else {
+                        sum.value -= count * LEAST.ln();
                     }
-                    // −ln(1 − e^c) with c = −2a/b.
-                    let c = -2.0 * a / b;
-                    let slope = 1.0 / (-c).exp_m1();
-                    let bend = slope * (1.0 + slope);
-                    let (by_a, by_b) = (-2.0 / b, -c / b);
-                    sum.slope[0] += count * slope * by_a;
-                    sum.slope[1] += count * slope * by_b;
-                    sum.bend[0] += count * bend * by_a * by_a;
-                    sum.bend[1] += count * (bend * by_a * by_b + slope * 2.0 / (b * b));
-                    sum.bend[2] += count * (bend * by_b * by_b + slope * 2.0 * c / (b * b));
+                    if rate >= least || loss == Loss::SmoothLog {
+                        draws += count;
+                        for (z, not_won) in z.into_iter().zip(not_won) {
+                            sum.add_of_z(count, z, 1.0 - not_won, not_won * (1.0 - not_won), b);
+                        }
+                    }
                 }
-                Loss::Log => {}
-                Loss::Square => sum.add_square(count, x, 0.5, a, b),
+                Loss::Square | Loss::SmoothSquare => sum.add_square(count, x, 0.5, a, b),
             }
         }
+        if draws > 0.0 {
+            let slope = 1.0 / (-c).exp_m1();
+            let bend = slope * (1.0 + slope);
+            let (by_a, by_b) = (-2.0 / b, -c / b);
+            sum.slope[0] += draws * slope * by_a;
+            sum.slope[1] += draws * slope * by_b;
+            sum.bend[0] += draws * bend * by_a * by_a;
+            sum.bend[1] += draws * (bend * by_a * by_b + slope * 2.0 / (b * b));
+            sum.bend[2] += draws * (bend * by_b * by_b + slope * 2.0 * c / (b * b));
+        }
         sum
+    }
+}
+
+/// Counts of two lists of rising evaluations in one list.
+fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i32, f64)>, sums: &mut Vec<(f64, f64)>) {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
+    loop {
+        let next = match (one.peek(), other.peek()) {
+            (None, None) => break,
+            (Some(&(eval, _)), None) | (None, Some(&(eval, _))) => eval,
+            (Some(&(a, _)), Some(&(b, _))) => a.min(b),
+        };
+        let is_next = |pair: &(i32, f64)| pair.0 == next;
+        let count = one.next_if(is_next).map_or(0.0, |pair| pair.1) + other.next_if(is_next).map_or(0.0, |pair| pair.1);
+        if count > 0.0 {
+            sums.push((f64::from(next), count));
+        }
     }
 }
 
@@ -161,6 +207,7 @@ impl Local {
             score.value += sign * rate;
             score.add_of_z(sign, z, first, first * (1.0 - 2.0 * rate), b);
         }
+        self.value += count * (score.value - target).powi(2);
         let error = 2.0 * (score.value - target) * count;
         let [by_a, by_b] = score.slope;
         self.slope[0] += error * by_a;
@@ -171,24 +218,6 @@ impl Local {
             *sum += 2.0 * count * product + error * bend;
         }
     }
-}
-
-/// Expected score at an evaluation.
-#[inline]
-fn score(eval: f64, a: f64, b: f64) -> f64 {
-    0.5 + 0.5 * (win_rate(eval, a, b) - win_rate(-eval, a, b))
-}
-
-#[inline]
-fn draw_rate(eval: f64, a: f64, b: f64) -> f64 {
-    // 1 − W − L without cancellation.
-    let b = b.max(NARROWEST);
-    -(-2.0 * a / b).exp_m1() * logistic((a - eval) / b) * logistic((a + eval) / b)
-}
-
-#[inline]
-fn draw_loss(eval: f64, a: f64, b: f64) -> f64 {
-    -draw_rate(eval, a, b).max(LEAST).ln()
 }
 
 /// The reference's objective of these rows, `(a, b)` of each given: mean log loss, or root of the mean squared error; in its
@@ -205,8 +234,8 @@ pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (
                 total += count;
                 let eval = f64::from(eval);
                 sum += match loss {
-                    Loss::Log => count * rates_of(result, eval, a, b).max(LEAST).ln(),
-                    Loss::Square => {
+                    Loss::Log | Loss::SmoothLog => count * rates_of(result, eval, a, b).max(LEAST).ln(),
+                    Loss::Square | Loss::SmoothSquare => {
                         let [win, draw, _] = rates(eval, a, b);
                         count * (win + 0.5 * draw - target).powi(2)
                     }
@@ -215,8 +244,8 @@ pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (
         }
     }
     match loss {
-        Loss::Log => -sum / total,
-        Loss::Square => (sum / total).sqrt(),
+        Loss::Log | Loss::SmoothLog => -sum / total,
+        Loss::Square | Loss::SmoothSquare => (sum / total).sqrt(),
     }
 }
 
@@ -246,8 +275,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn derivatives_are_differences(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64, log in any::<bool>()) {
-            let loss = if log { Loss::Log } else { Loss::Square };
+        fn derivatives_are_differences(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64, log in any::<bool>(), smooth in any::<bool>()) {
+            let loss = match (log, smooth) {
+                (true, false) => Loss::Log,
+                (true, true) => Loss::SmoothLog,
+                (false, false) => Loss::Square,
+                (false, true) => Loss::SmoothSquare,
+            };
             let folded = Folded::new(&row);
             let h = 1e-3;
             let local = folded.local(loss, a, b);
@@ -267,9 +301,9 @@ mod tests {
         fn folded_is_the_reference_sum(row in row(), a in 30.0..300.0f64, b in 20.0..120.0f64) {
             prop_assume!(row.total() > 0.0);
             let all = std::iter::once((&row, (a, b)));
-            let log = Folded::new(&row).value(Loss::Log, a, b) / row.total();
+            let log = Folded::new(&row).local(Loss::Log, a, b).value / row.total();
             prop_assert!((log - reference_objective(Loss::Log, &all)).abs() < 1e-9 * log.abs().max(1.0));
-            let square = (Folded::new(&row).value(Loss::Square, a, b) / row.total()).sqrt();
+            let square = (Folded::new(&row).local(Loss::Square, a, b).value / row.total()).sqrt();
             prop_assert!((square - reference_objective(Loss::Square, &all)).abs() < 1e-12);
         }
     }

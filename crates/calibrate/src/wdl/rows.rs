@@ -4,7 +4,7 @@ use super::{
     Row,
     newton::{Function, Quadratic, minimize, solve},
     powell,
-    rates::{Folded, Loss, logistic, reference_objective, win_rate},
+    rates::{Folded, Loss, logistic, reference_objective},
 };
 
 /// `a` and `b` of a row by itself.
@@ -33,10 +33,6 @@ impl Density<'_> {
 }
 
 impl Function for Density<'_> {
-    fn value(&self, point: &[f64]) -> f64 {
-        self.cells().map(|(x, share)| (win_rate(x, point[0], point[1]) - share).powi(2)).sum()
-    }
-
     /// The bend is that of the linearised errors (Gauss and Newton's), which is never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (a, b) = (point[0], point[1].max(1e-8));
@@ -61,10 +57,6 @@ impl Function for Density<'_> {
 struct Single(Loss, Folded);
 
 impl Function for Single {
-    fn value(&self, point: &[f64]) -> f64 {
-        self.1.value(self.0, point[0], point[1])
-    }
-
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let local = self.1.local(self.0, point[0], point[1]);
         let [aa, ab, bb] = local.bend;

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use super::{Fit, FitOptions, Grid, Replicas};
+use super::{Fit, Grid, Replicas};
 
 /// A number, and what it would be with other games of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,11 +102,11 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Of models with these options, by the folds of `replicas`; `None` if one cannot be fitted.
-    pub fn new(options: &FitOptions, replicas: &Replicas) -> Option<Self> {
+    /// Of models fitted as `fit` was, by the folds of `replicas`; `None` if one cannot be fitted.
+    pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
         let folds = in_parallel(replicas.folds(), |fold| {
             let (others, own) = (replicas.fold(fold, false), replicas.fold(fold, true));
-            let fit = Fit::of_grid(&others, options).ok()?;
+            let fit = fit.again(&others)?;
             let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
             Some((weigh(&others), weigh(&own)))
         });

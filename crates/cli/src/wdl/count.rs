@@ -21,9 +21,9 @@ use crate::{
 #[derive(Args)]
 pub(crate) struct Count {
     #[command(flatten)]
-    games: GamesArgs,
-    #[command(flatten)]
     output: OutputArgs,
+    #[command(flatten)]
+    games: GamesArgs,
 }
 
 /// Where counts go.

@@ -1,7 +1,7 @@
 //! Which games are counted, and how.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::atomic::{AtomicU64, Ordering},
@@ -48,8 +48,6 @@ pub(crate) struct GamesArgs {
     #[arg(long)]
     allow_duplicates: bool,
     #[command(flatten)]
-    filters: Filters,
-    #[command(flatten)]
     jobs: JobsArg,
     /// Only the Ith of N equal parts, for several machines; `wdl merge` adds them up
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
@@ -57,6 +55,8 @@ pub(crate) struct GamesArgs {
     /// Stop at the first game or file that cannot be read
     #[arg(long)]
     strict: bool,
+    #[command(flatten)]
+    filters: Filters,
 }
 
 /// Filters by fishtest's metadata, `<test id>.json` beside the games, and by names.
@@ -182,7 +182,9 @@ impl GamesArgs {
         let told = AtomicU64::new(0);
         let on_problem = |problem: &Problem| {
             if matches!(problem, Problem::Source(_)) || told.fetch_add(1, Ordering::Relaxed) < TOLD {
-                progress.suspend(|| anstream::eprintln!("error: {}", printable(&problem.to_string())));
+                let rest =
+                    if is_cut_off(problem) { "; the file seems to be cut off, what is before that counts" } else { "" };
+                progress.suspend(|| anstream::eprintln!("error: {}{rest}", printable(&problem.to_string())));
             }
         };
         let on_progress = |scanned: &centipawn_pgn::Progress| progress.show(scanned);
@@ -272,12 +274,16 @@ impl Done {
                 "no games left: {filtered} files are of other tests, of {without} there is no metadata"
             ));
         }
+        if self.counted.scan.games == 0 && self.counted.scan.bad_games() > 0 {
+            return Some(format!("none of {} games can be read", thousands(self.counted.scan.bad_games())));
+        }
         if games == 0 && self.counted.scan.games > 0 {
             return Some(format!(
-                "no games left: {} without result, {} not ended on the board, {} of other engines",
+                "no games left: {} without result, {} not ended on the board, {} of other engines, {} of unknown start positions",
                 thousands(without_result),
                 thousands(other_terminations),
-                thousands(other_engines)
+                thousands(other_engines),
+                thousands(self.counted.report.unknown_starts)
             ));
         }
         let dialects: Vec<_> = self.counted.report.dialects.iter().map(|dialect| dialect.name()).collect();
@@ -330,6 +336,13 @@ impl Done {
             _ => exit::SKIPPED.into(),
         }
     }
+}
+
+/// Whether a file ends where it should not, games of it having been read.
+fn is_cut_off(problem: &Problem) -> bool {
+    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(problem, Problem::Source(error)
+        if matches!(error.error.kind(), UnexpectedEof | InvalidData | InvalidInput))
 }
 
 /// `1,234`.

@@ -17,8 +17,6 @@ use crate::args::Shared;
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    #[command(flatten)]
-    games: GamesArgs,
     /// The folder for results, made if it is not there: curve.json, fit.json, model.txt, plots, counts
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
@@ -28,6 +26,8 @@ pub(crate) struct Run {
     /// Parts of the games to test models on that were fitted to the others; 0: no test
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = parse_folds)]
     folds: u16,
+    #[command(flatten)]
+    games: GamesArgs,
     #[command(flatten)]
     model: ModelArgs,
 }
@@ -57,7 +57,7 @@ pub(super) fn run(args: &Run, shared: &Shared) -> Result<ExitCode> {
     let (uncertainty, held_out) = match &replicas {
         Some(replicas) => (
             (args.draws > 0).then(|| Uncertainty::new(&fit, replicas)).flatten(),
-            (args.folds > 0 && options.method != Method::Density).then(|| HeldOut::new(&options, replicas)).flatten(),
+            (args.folds > 0 && options.method != Method::Density).then(|| HeldOut::new(&fit, replicas)).flatten(),
         ),
         None => (None, None),
     };
@@ -81,8 +81,9 @@ pub(super) fn run(args: &Run, shared: &Shared) -> Result<ExitCode> {
     }
     if !shared.quiet {
         print!("{text}");
+        let curve = if fitted.curve().is_some() { "curve.json (for --curve), " } else { "" };
         anstream::eprintln!(
-            "\nIn {}: model.txt, curve.json (for --curve), fit.json, counts.wdl, plots.svg, .png, .html",
+            "\nIn {}: model.txt, {curve}fit.json, counts.wdl, plots.svg, plots.png, plots.html",
             args.out.display()
         );
     }
