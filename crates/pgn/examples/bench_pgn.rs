@@ -16,6 +16,7 @@ use std::{
     time::Instant,
 };
 
+use centipawn_core::Score;
 use centipawn_pgn::{
     GameView, Merge, Report, ScanOptions, Source, Sources, scan,
     token::{Token, Tokenizer},
@@ -221,9 +222,12 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
     let look = |evals: &mut Evals, game: &GameView<'_>| {
         if with_evals {
             for ply in game.plies() {
-                let said = ply.annotation(game.dialect());
-                evals.sum += said.eval.and_then(centipawn_core::Eval::mate_moves).map_or(1, i64::from);
-                evals.sum += i64::from(said.depth.unwrap_or(0));
+                if let Some(eval) = ply.eval(game.dialect()) {
+                    evals.sum += match eval.score() {
+                        Score::Cp(cp) => i64::from(cp),
+                        Score::Mate(moves) => i64::from(moves),
+                    };
+                }
             }
         }
     };

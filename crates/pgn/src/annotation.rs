@@ -66,6 +66,20 @@ impl Annotation {
         }
     }
 
+    /// Only the evaluation, White's view: what [`decode`](Self::decode) says, sooner.
+    #[inline(always)]
+    pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        match plain::cp(comment) {
+            Some(cp) if dialect == Dialect::Engine => Some(Eval::<Mover>::cp(cp).for_white(mover)),
+            _ => Self::any_eval(comment, dialect, mover),
+        }
+    }
+
+    #[inline(never)]
+    fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        Self::read(comment, dialect, mover)?.eval
+    }
+
     /// The annotation, if it is one that [`plain`] reads: of an engine match, and nothing follows, no clocks either.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
@@ -86,14 +100,18 @@ impl Annotation {
 
     #[inline(never)]
     pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
-        let said = match dialect {
+        Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
+    }
+
+    /// What is said with an evaluation.
+    fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
+        match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
             Dialect::Commands => eval_command(comment),
             Dialect::Engine => engine(comment, mover),
             Dialect::Tcec => tcec(comment),
             Dialect::Text => text(comment),
-        };
-        said.unwrap_or_default().with_clocks(comment)
+        }
     }
 
     /// Takes over what is not said yet. An evaluation comes with its depth and position.
