@@ -239,7 +239,7 @@ impl Board {
         let captured = self.squares[usize::from(to & 63)] & 7;
         let (from_bit, to_bit) = (bit(from), bit(to));
         self.squares[usize::from(from & 63)] = 0;
-        self.squares[usize::from(to & 63)] = role | BLACK * own as u8;
+        self.squares[usize::from(to & 63)] = role + BLACK * own as u8;
         // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
         self.pieces[own ^ 1][usize::from(captured)] &= !to_bit;
         self.pieces[own][usize::from(role & 7)] ^= from_bit | to_bit;

@@ -102,7 +102,7 @@ impl Board {
     /// What stands on a square, as if White were to move: 1 to 6 one's own, 9 to 14 theirs, 0 or 8 nothing.
     #[inline(always)]
     fn stands(&self, square: u8) -> u8 {
-        self.squares[usize::from(square & 63)] ^ BLACK * (self.turn & 1)
+        self.squares[usize::from(square & 63)] ^ (BLACK * (self.turn & 1))
     }
 
     /// A move of a piece to a square from those in `mask`.
