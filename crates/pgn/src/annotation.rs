@@ -77,6 +77,9 @@ impl Annotation {
 
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
+            return None; // Mostly `book`.
+        }
         Self::read(comment, dialect, mover)?.eval
     }
 

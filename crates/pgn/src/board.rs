@@ -46,16 +46,23 @@ pub struct Board {
     castling: u64,
     /// The square that a pawn has just passed, or 64.
     passed: u8,
-    /// 0: White is to move.
-    turn: u8,
-    halfmoves: u32,
-    fullmoves: u32,
+    /// Plies since move 0: odd if Black is to move.
+    plies: u64,
+    /// What that was behind the last capture or pawn move.
+    irreversible: u64,
 }
 
 const BLACK: u8 = 8;
 const PAWN_ROLE: u8 = Role::Pawn as u8;
 const KING_ROLE: u8 = Role::King as u8;
 const BACK_RANKS: [u64; 2] = [0xff, 0xff << 56];
+/// The rooks that may no longer castle once a piece of a color and role has moved. (A table, lest it become a branch.)
+static FORFEITED: [[u64; 8]; 2] = {
+    let mut forfeited = [[0; 8]; 2];
+    forfeited[0][KING_ROLE as usize] = BACK_RANKS[0];
+    forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
+    forfeited
+};
 const NO_SQUARE: u8 = 64;
 
 /// A move as the board makes it, in four bytes.
@@ -118,10 +125,10 @@ impl From<&Chess> for Board {
             material: Material::default(),
             castling: setup.castling_rights.0,
             passed: setup.ep_square.map_or(NO_SQUARE, |square| square.to_u32() as u8),
-            turn: u8::from(setup.turn.is_black()),
-            halfmoves: setup.halfmoves,
-            fullmoves: setup.fullmoves.get(),
+            plies: 2 * u64::from(setup.fullmoves.get()) + u64::from(setup.turn.is_black()),
+            irreversible: 0,
         };
+        board.irreversible = board.plies.wrapping_sub(u64::from(setup.halfmoves));
         for (square, piece) in &setup.board {
             board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
         }
@@ -132,17 +139,17 @@ impl From<&Chess> for Board {
 impl Board {
     /// Who is to move.
     pub fn turn(&self) -> Color {
-        if self.turn == 0 { Color::White } else { Color::Black }
+        if self.own() == 0 { Color::White } else { Color::Black }
     }
 
     /// The number of the move to come.
     pub fn fullmoves(&self) -> u32 {
-        self.fullmoves
+        u32::try_from(self.plies / 2).unwrap_or(u32::MAX)
     }
 
     /// Half-moves since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
-        self.halfmoves
+        u32::try_from(self.plies.wrapping_sub(self.irreversible)).unwrap_or(u32::MAX)
     }
 
     /// The pieces on the board.
@@ -160,7 +167,7 @@ impl Board {
 
     /// Whether the side to move is in check.
     pub fn is_check(&self) -> bool {
-        let own = usize::from(self.turn);
+        let own = self.own();
         self.attackers(self.king(own), own, self.occupied) != 0
     }
 
@@ -177,8 +184,8 @@ impl Board {
         setup.turn = self.turn();
         setup.castling_rights = Bitboard(self.castling);
         setup.ep_square = Square::try_from(self.passed).ok();
-        setup.halfmoves = self.halfmoves;
-        setup.fullmoves = NonZeroU32::new(self.fullmoves).unwrap_or(NonZeroU32::MIN);
+        setup.halfmoves = self.halfmoves();
+        setup.fullmoves = NonZeroU32::new(self.fullmoves()).unwrap_or(NonZeroU32::MIN);
         setup
             .position(CastlingMode::Chess960)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
@@ -209,6 +216,12 @@ impl Board {
         self.material.remove(color, role);
     }
 
+    /// Whose move it is: 0 White's, 1 Black's.
+    #[inline(always)]
+    fn own(&self) -> usize {
+        self.plies as usize & 1
+    }
+
     #[inline]
     fn king(&self, color: usize) -> u8 {
         self.pieces[color & 1][usize::from(KING_ROLE)].trailing_zeros() as u8 & 63
@@ -216,7 +229,7 @@ impl Board {
 
     /// Plays a move that is legal here.
     pub(crate) fn make(&mut self, step: Step) {
-        let own = self.turn & 1;
+        let own = self.own() as u8;
         match step.kind {
             Kind::Normal => self.make_normal(step.from, step.to, step.role),
             Kind::Castle => self.castle(step.from, step.to),
@@ -235,7 +248,7 @@ impl Board {
     /// Plays a piece's or pawn's move that does nothing but that. Every load here and every branch not taken counts.
     #[inline(always)]
     pub(crate) fn make_normal(&mut self, from: u8, to: u8, role: u8) {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let captured = self.squares[usize::from(to & 63)] & 7;
         let (from_bit, to_bit) = (bit(from), bit(to));
         self.squares[usize::from(from & 63)] = 0;
@@ -245,31 +258,22 @@ impl Board {
         self.pieces[own][usize::from(role & 7)] ^= from_bit | to_bit;
         self.occupied = self.occupied & !from_bit | to_bit;
         self.material.remove(own as u8 ^ 1, captured);
-        let kings = if role == KING_ROLE { BACK_RANKS[own] } else { 0 };
-        self.castling &= !(from_bit | to_bit | kings);
-        let quiet = u32::from(role != PAWN_ROLE) & u32::from(captured == 0);
-        self.halfmoves = self.halfmoves.wrapping_add(1) & 0u32.wrapping_sub(quiet);
+        self.castling &= !(from_bit | to_bit | FORFEITED[own][usize::from(role & 7)]);
+        self.plies += 1;
+        self.irreversible = if (role == PAWN_ROLE) | (captured != 0) { self.plies } else { self.irreversible };
         self.passed = if role == PAWN_ROLE && from ^ to == 16 { (from + to) / 2 } else { NO_SQUARE };
-        self.pass_turn();
-    }
-
-    #[inline(always)]
-    fn pass_turn(&mut self) {
-        self.fullmoves = self.fullmoves.wrapping_add(u32::from(self.turn & 1));
-        self.turn ^= 1;
     }
 
     fn castle(&mut self, king_from: u8, rook_from: u8) {
-        let own = self.turn & 1;
+        let own = self.own() as u8;
         let (king, rook) = castled(king_from, rook_from);
         self.take(king_from);
         self.take(rook_from);
         self.put(king, KING_ROLE, own);
         self.put(rook, Role::Rook as u8, own);
         self.castling &= !BACK_RANKS[usize::from(own)];
-        self.halfmoves = self.halfmoves.saturating_add(1);
         self.passed = NO_SQUARE;
-        self.pass_turn();
+        self.plies += 1;
     }
 
     /// Pieces of the other side that attack a square of `own`'s.

@@ -168,24 +168,33 @@ impl Record {
     /// Plays moves as long as they and their comments are written as most are.
     #[inline(always)]
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
-        while let Some(ply) = tokens.ply()
+        let Some(mut start) = tokens.ply_start() else { return };
+        let mut last = None;
+        let before = self.plies.len();
+        while let Some(ply) = tokens.ply(start)
             && let Some(step) = self.end.resolve_word(ply.word)
         {
-            tokens.pass(&ply);
+            start = ply.end;
             self.end.make_normal(step.from, step.to, step.role);
-            let comments = self.comments.len() as u32;
+            let first_comment = self.comments.len() as u32;
+            let mut comments_end = first_comment;
             let (from, to) = ply.comment;
             if to > 0 {
                 self.comments.push(Span { from: from as u32, to: to as u32 });
+                comments_end += 1;
             }
             self.plies.push(Move {
                 material: self.end.material(),
                 san: ply.at as u32,
                 san_length: ply.word.length as u8,
                 step,
-                first_comment: comments,
-                comments_end: self.comments.len() as u32,
+                first_comment,
+                comments_end,
             });
+            last = Some(ply);
+        }
+        if let Some(last) = last {
+            tokens.pass(self.plies.len() - before, &last);
         }
     }
 

@@ -53,7 +53,7 @@ impl Board {
         }
         let sort = if is_pawn != 0 { letters as u8 / 2 } else { piece };
         let role = piece | is_pawn as u8;
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let candidates = ORIGINS[own][usize::from(sort & 7)][usize::from(to)]
             & ORIGIN[usize::from(first)]
             & ORIGIN[usize::from(second)]
@@ -102,12 +102,12 @@ impl Board {
     /// What stands on a square, as if White were to move: 1 to 6 one's own, 9 to 14 theirs, 0 or 8 nothing.
     #[inline(always)]
     fn stands(&self, square: u8) -> u8 {
-        self.squares[usize::from(square & 63)] ^ (BLACK * (self.turn & 1))
+        self.squares[usize::from(square & 63)] ^ (BLACK * self.own() as u8)
     }
 
     /// A move of a piece to a square from those in `mask`.
     fn piece(&self, role: u8, to: u8, mask: u64) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         if (1..BLACK).contains(&self.stands(to)) {
             return Err(Unplayable::Illegal);
         }
@@ -143,7 +143,7 @@ impl Board {
 
     /// A pawn's step or two ahead, from a square of `mask`.
     fn pawn_push(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let occupied = self.occupied;
         let pawns = self.pieces[own][usize::from(PAWN_ROLE)] & mask;
         // From White's side: where the pawn came from, one and two steps back.
@@ -165,7 +165,7 @@ impl Board {
 
     /// A pawn's capture from a square of `mask`, which are of one file.
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let candidates = PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
         let kind = if to == self.passed { Kind::Passing } else { Kind::Normal };
         if candidates == 0 || (kind == Kind::Normal && self.stands(to) <= BLACK) {
@@ -193,7 +193,7 @@ impl Board {
     /// Whether the king of the side to move is not attacked after this move, which is no capture in passing.
     #[inline(always)]
     fn is_safe(&self, role: u8, from: u8, to: u8) -> bool {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let occupied = self.occupied & !bit(from) | bit(to);
         let moves = 0u64.wrapping_sub(u64::from(role == KING_ROLE));
         let king = (self.pieces[own][usize::from(KING_ROLE)] & !moves | bit(to) & moves).trailing_zeros() as u8 & 63;
@@ -201,13 +201,13 @@ impl Board {
     }
 
     fn is_safe_in_passing(&self, from: u8, to: u8) -> bool {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let occupied = self.occupied & !bit(from) & !bit(to ^ 8) | bit(to);
         self.attackers(self.king(own), own, occupied) == 0
     }
 
     fn castling(&self, side: CastlingSide) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let king = self.king(own);
         let rooks = self.castling & BACK_RANKS[own];
         // On the king's side rooks are above the king.
@@ -220,7 +220,7 @@ impl Board {
     }
 
     fn castle_with(&self, king: u8, rook: u8) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let (king_to, rook_to) = castled(king, rook);
         let between = |a: u8, b: u8| BETWEEN[usize::from(a & 63)][usize::from(b & 63)] | bit(a) | bit(b);
         let others = self.occupied & !bit(king) & !bit(rook);
@@ -243,7 +243,7 @@ impl Board {
 
     /// From square to square, the piece not named.
     fn squares(&self, from: Square, to: Square, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let mask = bit(from.to_u32() as u8);
         let (origin, target) = (from.to_u32() as u8, to.to_u32() as u8);
         let role = self.squares[from.to_usize()] & 7;

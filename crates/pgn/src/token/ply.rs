@@ -15,7 +15,7 @@ pub(crate) struct PlyText {
     /// Where the text of the comment begins and ends, if there is one; otherwise both are 0.
     pub(crate) comment: (usize, usize),
     /// Where the text behind all this begins.
-    end: usize,
+    pub(crate) end: usize,
 }
 
 /// A short word in a register.
@@ -23,7 +23,7 @@ pub(crate) struct PlyText {
 pub(crate) struct Word {
     /// Its bytes, the first one lowest; what is above them is not of the word.
     pub(crate) bytes: u64,
-    /// How many they are: 2 to 7.
+    /// How many they are, 7 at most.
     pub(crate) length: u32,
 }
 
@@ -37,13 +37,12 @@ impl Tokenizer<'_> {
     /// [`pass`](Self::pass) goes behind what was found here, as [`any`](Self::any) would in some steps. Nothing here
     /// branches on how long the parts are, for that cannot be foreseen.
     #[inline(always)]
-    pub(crate) fn ply(&self) -> Option<PlyText> {
-        if self.phase != Phase::Moves || self.depth != 0 {
-            return None;
-        }
-        let window: &[u8; WINDOW] = self.bytes.get(self.pos..)?.first_chunk()?;
+    pub(crate) fn ply(&self, pos: usize) -> Option<PlyText> {
+        let window: &[u8; WINDOW] = self.bytes.get(pos..)?.first_chunk()?;
         let (line_feeds, closes) = (bits(window, b'\n'), bits(window, b'}'));
-        let blanks = bits(window, b' ') | line_feeds;
+        // Number and move stand in the first of it.
+        let head: &[u8; 16] = window.first_chunk()?;
+        let blanks = bits(head, b' ') | line_feeds & 0xffff;
         let mut start = ones(blanks);
         // Indices below are within the window for sure, which spares the checks.
         if start > 24 {
@@ -69,35 +68,45 @@ impl Tokenizer<'_> {
         }
         let last = (bytes >> ((8 * length).wrapping_sub(8) & 63)) as u8;
         let checks = usize::from(last == b'+') | usize::from(last == b'#');
-        let word = Word { bytes, length: (length - checks) as u32 };
-        if word.length < 2 {
-            return None;
-        }
+        let word = Word { bytes, length: length.wrapping_sub(checks) as u32 };
         let behind = start + length;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             // Not the first one behind the opening: where it is must not wait for all that is found out above.
             let close = match closes {
-                0 => WINDOW + brace_or_line(self.bytes.get(self.pos + WINDOW..)?),
+                0 => self.far_close(pos + WINDOW)? - pos,
                 closes => zeros(closes),
             };
-            let line_feeds = (line_feeds >> open) << open & ((1 << close.min(63)) - 1);
-            if close < open || line_feeds != 0 || self.at(self.pos + close) != b'}' {
+            // A line feed may begin a game.
+            if close < open || (line_feeds & !(!0 << close.min(63))) >> open != 0 {
                 return None;
             }
-            ((self.pos + open, self.pos + close), close + 1)
+            ((pos + open, pos + close), close + 1)
         } else {
             ((0, 0), behind)
         };
-        Some(PlyText { at: self.pos + start, word, comment, end: self.pos + end })
+        Some(PlyText { at: pos + start, word, comment, end: pos + end })
     }
 
-    /// Goes behind a ply whose word is a move.
-    #[inline(always)]
-    pub(crate) fn pass(&mut self, ply: &PlyText) {
-        self.pos = ply.end;
-        self.token_start = ply.at;
-        self.moves += 1;
+    /// Where the closing brace is, from here on, if no line feed comes before it.
+    #[inline(never)]
+    fn far_close(&self, from: usize) -> Option<usize> {
+        let close = from + brace_or_line(self.bytes.get(from..)?);
+        (self.at(close) == b'}').then_some(close)
+    }
+
+    /// Where a ply of the main line may begin, if nothing else is going on.
+    #[inline]
+    pub(crate) fn ply_start(&self) -> Option<usize> {
+        (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
+    }
+
+    /// Goes behind so many plies whose words are moves, of which this is the last.
+    #[inline]
+    pub(crate) fn pass(&mut self, plies: usize, last: &PlyText) {
+        self.pos = last.end;
+        self.token_start = last.at;
+        self.moves += plies as u32;
         self.numbered = false;
     }
 }
