@@ -172,12 +172,24 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; OpenBench's `+0.24 28/40 2700 12345`:
+/// depth and selective depth, milliseconds, nodes.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(comment.trim_ascii_start())?;
-    let (depth, rest) = whole(rest.strip_prefix(b"/")?)?;
-    let time = Decimal::read(rest.trim_ascii_start())
-        .and_then(|(seconds, rest)| if rest.starts_with(b"s") { seconds.duration(6) } else { None });
+    let (depth, time) = match rest {
+        [b'/', rest @ ..] => {
+            let (depth, rest) = whole(rest)?;
+            let seconds = Decimal::read(rest.trim_ascii_start()).filter(|(_, rest)| rest.starts_with(b"s"));
+            (depth, seconds.and_then(|(seconds, _)| seconds.duration(6)))
+        }
+        [b' ', rest @ ..] => {
+            let (depth, rest) = whole(rest)?;
+            let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
+            let (millis, rest) = Decimal::read(rest.strip_prefix(b" ")?)?;
+            (depth, Some(millis.duration(3).filter(|_| ends(rest))?))
+        }
+        _ => return None,
+    };
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
         eval: Some(eval.for_white(mover)),
@@ -315,6 +327,17 @@ mod tests {
             "1.5/2x",
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
+        }
+    }
+
+    #[test]
+    fn openbench() {
+        let said = auto("+0.24 28/40 2700 12345");
+        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-24)), Some(28)));
+        assert_eq!((said.time, said.described), (Some(Duration::from_millis(2700)), Described::Before));
+        assert_eq!(auto("-M7 28/40 2700 12345").eval, Some(Eval::mate(4)));
+        for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
+            assert_ne!(auto(prose).described, Described::Before, "{prose}");
         }
     }
 
