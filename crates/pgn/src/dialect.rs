@@ -23,8 +23,7 @@ pub enum Dialect {
     /// the position after the move. With a decimal point pawns, without centipawns.
     Commands,
     /// `+0.98/25 11s`, `+M29/53 0.45s`, `+0.24 28/40 2700 12345`: cutechess, fastchess, fishtest, OpenBench. The mover's
-    /// view, the position before the move;
-    /// `M` counts plies.
+    /// view, the position before the move; `M` counts plies.
     Engine,
     /// `d=38, wv=-M57`, `ev=0.24`: TCEC. White's view, the position before the move; `M` counts plies.
     Tcec,
