@@ -101,6 +101,6 @@ fn the_optimum_of_tcec() {
         return;
     }
     let fit = Fit::new(&counts("tcec/tcec.json.zst"), &FitOptions::default()).unwrap();
-    assert_eq!(format!("{:.2}", fit.normalize_to_pawn_value()), "104.77");
+    assert_eq!(format!("{:.3}", fit.normalize_to_pawn_value()), "104.765");
     assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
 }
