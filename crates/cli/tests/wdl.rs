@@ -46,7 +46,7 @@ fn a_model_of_the_example() {
     insta::assert_snapshot!(folder.wdl("fit selfplay.wdl").snapshot());
     insta::assert_snapshot!(
         "a_model_by_move",
-        folder.wdl("fit selfplay.wdl --by move --method score --normalize 361").snapshot()
+        folder.wdl("fit selfplay.wdl --by move --move-min 6 --move-max 53 --normalize 361").snapshot()
     );
     insta::assert_snapshot!(
         "two_models_beside_each_other",

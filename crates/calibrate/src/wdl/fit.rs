@@ -236,11 +236,16 @@ impl Fit {
         if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
             return Ok(last.point);
         }
-        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them.
-        let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
-        starts.push(powell.clone());
-        let others = starts.iter().map(|start| edged.minimize(start)).chain([best, last]).map(|minimum| minimum.point);
-        let all = others.chain([powell]).map(|point| (self.objective_of(grid, loss, &point), point));
+        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them. The reference's
+        // way leads past some edges.
+        let mut ends = vec![best.point, last.point];
+        if matches!(self.basis, Basis::Cubic { .. }) {
+            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
+            starts.push(powell.clone());
+            ends.push(powell);
+        }
+        ends.extend(starts.iter().map(|start| edged.minimize(start).point));
+        let all = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
         let lowest = all.filter(|(value, _)| value.is_finite()).min_by(|one, other| one.0.total_cmp(&other.0));
         lowest.map(|(_, point)| point).ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
     }
