@@ -313,17 +313,16 @@ impl Done {
         if !left_out.is_empty() {
             text += &format!("\nGames left out: {}", left_out.join(", "));
         }
-        let files: Vec<_> = [
-            (self.filtered, "of other tests"),
-            (self.without_metadata, "without metadata"),
-            (scan.failed_sources, "that cannot be read to the end"),
-        ]
-        .into_iter()
-        .filter(|(files, _)| *files > 0)
-        .map(|(files, why)| format!("{files} {why}"))
-        .collect();
+        let files: Vec<_> = [(self.filtered, "of other tests"), (self.without_metadata, "without metadata")]
+            .into_iter()
+            .filter(|(files, _)| *files > 0)
+            .map(|(files, why)| format!("{files} {why}"))
+            .collect();
         if !files.is_empty() {
             text += &format!("\nFiles left out: {}", files.join(", "));
+        }
+        if scan.failed_sources > 0 {
+            text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
         }
         text
     }
