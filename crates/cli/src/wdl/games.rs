@@ -11,9 +11,10 @@ use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::{
     CountOptions, CountReport, Counted, FenCounters, FileFilter, Pattern, Replicas, count, find_duplicate,
 };
-use centipawn_pgn::{Dialect, Problem, ScanOptions, Shard, Source, Sources};
+use centipawn_pgn::{Dialect, Problem, ScanOptions, Shard, Sources};
 use clap::Args;
 
+use super::fit::open;
 use crate::{
     args::{JobsArg, Shared},
     exit::{self, usage},
@@ -251,7 +252,7 @@ fn has_games(path: &Path) -> bool {
 }
 
 fn read_fens(path: &Path) -> Result<FenCounters> {
-    let fens = FenCounters::read(Source::open(path)?)?;
+    let fens = FenCounters::read(open(path)?)?;
     if fens.is_empty() {
         return Err(anyhow!("{} has no positions with counters (FEN or EPD with six fields)", path.display()));
     }
