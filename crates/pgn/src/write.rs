@@ -34,16 +34,45 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     out.write_all(format!("{game}\n").as_bytes())
 }
 
+/// How NAGs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// `Nf3 $1 $14`: the standard's export format.
+    #[default]
+    Numbers,
+    /// `Nf3! ⩲`: as in print; a NAG without a glyph stays a number. The standard's import format knows only `!` and `?`;
+    /// [`Reader`](crate::Reader) reads them all.
+    Text,
+}
+
+/// Writes a game as [`write_game`] does, with its NAGs in this form.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_with(out: &mut impl Write, game: &Game, glyphs: Glyphs) -> io::Result<()> {
+    out.write_all(format!("{}\n", WithGlyphs(game, glyphs)).as_bytes())
+}
+
 impl fmt::Display for Game {
     /// The game in PGN's export format; see [`write_game`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_headers(f, &self.headers)?;
-        let mut text = Movetext::default();
-        for comment in &self.comments {
+        WithGlyphs(self, Glyphs::Numbers).fmt(f)
+    }
+}
+
+struct WithGlyphs<'a>(&'a Game, Glyphs);
+
+impl fmt::Display for WithGlyphs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(game, glyphs) = *self;
+        write_headers(f, &game.headers)?;
+        let mut text = Movetext { glyphs, ..Movetext::default() };
+        for comment in &game.comments {
             text.comment(comment);
         }
-        text.line(self.start.position().clone(), &self.plies, true);
-        text.word(self.result.as_str());
+        text.line(game.start.position().clone(), &game.plies, true);
+        text.word(game.result.as_str());
         f.write_str(&text.finish())
     }
 }
@@ -68,6 +97,7 @@ struct Movetext {
     text: String,
     /// Characters in the last line of `text`.
     column: usize,
+    glyphs: Glyphs,
 }
 
 impl Movetext {
@@ -106,9 +136,22 @@ impl Movetext {
                 self.comments(&ply.comments_before);
             }
             let before = (!ply.variations.is_empty()).then(|| position.clone());
-            self.word(&SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string());
-            for nag in &ply.nags {
-                self.word(&nag.to_string());
+            let mut mv = SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string();
+            // The first glyph about the move stands at it.
+            let mut nags = ply.nags.as_slice();
+            if self.glyphs == Glyphs::Text
+                && let [first, others @ ..] = nags
+                && let Some(glyph) = first.glyph().filter(|_| matches!(first.0, 1..=6))
+            {
+                mv += glyph;
+                nags = others;
+            }
+            self.word(&mv);
+            for nag in nags {
+                match nag.glyph().filter(|_| self.glyphs == Glyphs::Text) {
+                    Some(glyph) => self.word(glyph),
+                    None => self.word(&nag.to_string()),
+                }
             }
             self.comments(&ply.comments);
             if let Some(before) = before {
