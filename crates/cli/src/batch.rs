@@ -64,9 +64,7 @@ impl Batch {
         table(folder, "players", &players)?;
         table(folder, "openings", &openings)?;
         self.index.finish(&players, &openings).context("cannot write the index")?.finish()?;
-        self.pgn.finish()?;
-        anstream::eprintln!("{}", folder.join("index.html").display());
-        Ok(())
+        self.pgn.finish()
     }
 }
 
@@ -77,7 +75,7 @@ fn table(folder: &Path, name: &str, rows: &[impl Serialize]) -> Result<()> {
         csv.serialize(row).with_context(|| format!("cannot write {name}.csv"))?;
     }
     csv.into_inner()
-        .map_err(|error| error.into_error())
+        .map_err(csv::IntoInnerError::into_error)
         .with_context(|| format!("cannot write {name}.csv"))?
         .finish()?;
     let mut json = Output::create(&folder.join(format!("{name}.json")))?;

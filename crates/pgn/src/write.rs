@@ -7,7 +7,7 @@ use std::{
 
 use shakmaty::{Chess, Color, Position, san::SanPlus};
 
-use crate::{Game, Headers, Ply, error::MoveNumber, text::one_line};
+use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 
 /// Writes a game in PGN's export format, with an empty line behind it.
 ///
@@ -40,9 +40,15 @@ pub enum Glyphs {
     /// `Nf3 $1 $14`: the standard's export format.
     #[default]
     Numbers,
-    /// `Nf3! ⩲`: as in print; a NAG without a glyph stays a number. The standard's import format knows only `!` and `?`;
+    /// `Nf3! ⩲`: as in print, up to `$21`; the others stay numbers. The standard's import format knows only `!` and `?`;
     /// [`Reader`](crate::Reader) reads them all.
     Text,
+}
+
+impl Glyphs {
+    /// The last NAG that is written as text. Those behind it are letters (`N`) or arrows that other readers take for
+    /// something else.
+    const LAST: u8 = 21;
 }
 
 /// Writes a game as [`write_game`] does, with its NAGs in this form.
@@ -137,18 +143,15 @@ impl Movetext {
             }
             let before = (!ply.variations.is_empty()).then(|| position.clone());
             let mut mv = SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string();
-            // The first glyph about the move stands at it.
-            let mut nags = ply.nags.as_slice();
-            if self.glyphs == Glyphs::Text
-                && let [first, others @ ..] = nags
-                && let Some(glyph) = first.glyph().filter(|_| matches!(first.0, 1..=6))
-            {
-                mv += glyph;
-                nags = others;
-            }
+            let glyphs = self.glyphs;
+            let as_text = |nag: &Nag| nag.glyph().filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST);
+            // The glyph about the move stands at it.
+            let at_move = ply.nags.iter().position(|nag| matches!(nag.0, 1..=6));
+            mv += at_move.and_then(|index| as_text(&ply.nags[index])).unwrap_or_default();
             self.word(&mv);
-            for nag in nags {
-                match nag.glyph().filter(|_| self.glyphs == Glyphs::Text) {
+            for (index, nag) in ply.nags.iter().enumerate() {
+                match as_text(nag) {
+                    Some(_) if at_move == Some(index) => {}
                     Some(glyph) => self.word(glyph),
                     None => self.word(&nag.to_string()),
                 }

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use centipawn_core::Eval;
+use centipawn_core::{Eval, MoveSymbol};
 
 use crate::{Phase, PlyReview};
 
@@ -70,7 +70,7 @@ impl Language {
     /// What is said of a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`; of one that
     /// is praised, `Best by 0.40 of a point.`; evaluations are White's.
     pub fn remark(self, ply: &PlyReview) -> String {
-        if ply.symbol.is_some_and(|symbol| symbol.is_praise()) { self.praise(ply) } else { self.blame(ply) }
+        if ply.symbol.is_some_and(MoveSymbol::is_praise) { self.praise(ply) } else { self.blame(ply) }
     }
 
     fn praise(self, ply: &PlyReview) -> String {

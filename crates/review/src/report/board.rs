@@ -23,8 +23,7 @@ pub(super) fn empty(out: &mut impl io::Write) -> io::Result<()> {
     let size = 8.0 * SQUARE;
     write!(
         out,
-        "<svg class=\"board\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"\">\n{}<g></g></svg>\n",
-        Squares
+        "<svg class=\"board\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"\">\n{Squares}<g></g></svg>\n"
     )
 }
 

@@ -27,7 +27,7 @@ impl<W: Write> Index<W> {
         let column = |text: &str| format!("<th scope=\"col\">{text}</th>");
         writeln!(
             out,
-            "</head>\n<body class=\"index\">\n<h1>{}</h1>\n<section>\n<h2>{}</h2>\n<div class=\"wide\"><table class=\"players\">\n<thead><tr>{}{}{}{}{}{}{}",
+            "</head>\n<body class=\"index\">\n<h1>{}</h1>\n<section>\n<h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}{}{}{}{}{}{}",
             labels.review,
             labels.games,
             column(labels.white),
@@ -85,7 +85,7 @@ impl<W: Write> Index<W> {
             |names: &[&str]| names.iter().map(|name| format!("<th scope=\"col\">{name}</th>")).collect::<String>();
         writeln!(
             out,
-            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\"><table class=\"players\">\n<thead><tr>{}",
+            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}",
             labels.players,
             columns(&[labels.player, labels.games, labels.result, labels.accuracy, labels.relevant_loss])
         )?;
@@ -112,7 +112,7 @@ impl<W: Write> Index<W> {
         let white = |text: &str| format!("{text} ○");
         writeln!(
             out,
-            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\"><table class=\"players\">\n<thead><tr>{}</tr></thead>\n<tbody>",
+            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}</tr></thead>\n<tbody>",
             labels.openings,
             columns(&[
                 labels.opening,

@@ -62,7 +62,7 @@ impl Section<'_> {
         let (language, labels) = (self.language(), self.labels());
         writeln!(
             out,
-            "<div class=\"wide\"><table class=\"players\">\n<thead><tr>{}{}",
+            "<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}{}",
             column(labels.player),
             column(labels.accuracy)
         )?;
@@ -92,7 +92,11 @@ impl Section<'_> {
     fn phases(&self, out: &mut impl Write) -> io::Result<()> {
         let (language, labels) = (self.language(), self.labels());
         let has_times = Color::ALL.into_iter().any(|color| self.review.player(color).time.is_some());
-        write!(out, "<div class=\"wide\"><table class=\"players\">\n<thead><tr>{}", column(labels.given_away))?;
+        write!(
+            out,
+            "<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}",
+            column(labels.given_away)
+        )?;
         Phase::ALL.iter().try_for_each(|phase| write!(out, "{}", column(language.phase(*phase))))?;
         writeln!(out, "{}</tr></thead>\n<tbody>", if has_times { column(labels.time) } else { String::new() })?;
         for color in [Color::White, Color::Black] {
