@@ -103,8 +103,11 @@ fn games_add_up() {
     assert_eq!(openings[0].score_white, Some(1.0));
 }
 
-/// Lichess' own judgements of its games (`?!`, `?`, `??` from 0.05, 0.10 and 0.15 of the point on) and ours by the same
-/// evaluations and curve. The scheme s20 blames from 0.05 on as well.
+/// Lichess' own judgements of its games and ours by the same evaluations. Lichess blames from 0.05 of the point on, as the
+/// scheme s20 does, and then tells `?!`, `?` and `??` apart by centipawns: 50, 100, 300.
+///
+/// What is left between us: in 2021 Lichess' curve was steeper (0.004 a centipawn; with that, all but 19 of 1,392 moves
+/// without mates agree), and it blames mates that come and go in positions where next to nothing is at stake.
 #[test]
 fn the_same_mistakes_as_lichess() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn");
@@ -121,15 +124,15 @@ fn the_same_mistakes_as_lichess() {
             let symbol = said.nags.iter().find_map(|nag| MoveSymbol::from_nag(nag.0));
             let theirs = symbol.filter(|symbol| !symbol.is_praise());
             let ours = ply.symbol.filter(|symbol| !symbol.is_praise());
-            let degree = match ply.loss.expected_score {
-                loss if loss >= 0.15 => MoveSymbol::Blunder,
-                loss if loss >= 0.10 => MoveSymbol::Mistake,
+            let degree = ply.loss.absolute.map(|pawns| match pawns {
+                3.0.. => MoveSymbol::Blunder,
+                1.0..3.0 => MoveSymbol::Mistake,
                 _ => MoveSymbol::Dubious,
-            };
+            });
             match (ours, theirs) {
                 (Some(_), Some(theirs)) => {
                     both += 1;
-                    same_degree += usize::from(degree == theirs);
+                    same_degree += usize::from(degree.is_none_or(|degree| degree == theirs));
                 }
                 (Some(_), None) => {
                     only_ours += 1;
@@ -144,6 +147,6 @@ fn the_same_mistakes_as_lichess() {
         }
     }
     println!("both {both}, of one degree {same_degree}; only ours {only_ours}, only Lichess {only_theirs}");
-    assert!(both > 0);
+    assert!(both > 0 && same_degree == both);
     assert!(10 * (only_ours + only_theirs) <= both, "nine of ten");
 }
