@@ -1,0 +1,143 @@
+//! The connection to a database, for callers that block.
+
+use std::{fs, future::Future, path::Path, time::Duration};
+
+use sqlx::{
+    AnyConnection, AnyPool, Connection as _, Executor as _,
+    any::{AnyPoolOptions, install_default_drivers},
+};
+use tokio::runtime::{Builder, Runtime};
+
+use crate::{Place, StoreError, schema};
+
+/// Connections at most: one writes, the others read.
+const CONNECTIONS: u32 = 5;
+
+/// How long to wait for a connection, and for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What kind of database it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// An open database.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+    pub(crate) pool: AnyPool,
+}
+
+impl Session {
+    /// What an error of the database's means for the user.
+    pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
+        move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)
+    }
+}
+
+/// An open database and the small runtime that its connections live on.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) session: Session,
+    runtime: Runtime,
+}
+
+impl Database {
+    pub(crate) fn open(place: &Place, migrations: &[&str]) -> Result<Self, StoreError> {
+        install_default_drivers();
+        let kind = match place {
+            Place::File(_) => Kind::Sqlite,
+            Place::Server(_) => Kind::Postgres,
+        };
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("store")
+            .enable_all()
+            .build()
+            .map_err(|error| place.cannot_open(&error))?;
+        let url = place.url()?;
+        let pool = runtime.block_on(async {
+            // Looked at before anything is set: a file that is not ours stays as it is.
+            if let Place::File(path) = place
+                && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
+            {
+                look_at(path, place, &url, migrations.len()).await?;
+            }
+            let pool = connect(place, kind, &url).await?;
+            let mut connection = pool.acquire().await.map_err(|error| place.cannot_open(&error))?;
+            schema::migrate(&mut connection, place, kind, migrations).await?;
+            if kind == Kind::Sqlite {
+                // Shows now, not after an hour's search, that it cannot be written to.
+                let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
+                connection.execute("BEGIN IMMEDIATE; ROLLBACK").await.map_err(failed)?;
+            }
+            drop(connection);
+            Ok(pool)
+        })?;
+        Ok(Self { session: Session { place: place.clone(), kind, pool }, runtime })
+    }
+
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // The last to leave folds SQLite's log into its file.
+        self.runtime.block_on(self.session.pool.close());
+    }
+}
+
+async fn look_at(path: &Path, place: &Place, url: &str, known: usize) -> Result<(), StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let is_log_there = Path::new(&log).exists();
+    let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
+    let mut connection = AnyConnection::connect(&url)
+        .await
+        .map_err(|error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error))?;
+    let found = schema::version(&mut connection, place, Kind::Sqlite).await;
+    let _ = connection.close().await;
+    match found? {
+        found if found > known as i64 => {
+            Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 })
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn connect(place: &Place, kind: Kind, url: &str) -> Result<AnyPool, StoreError> {
+    let options = AnyPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        // A ping for every question would cost more than the question where the database is a file.
+        .test_before_acquire(kind == Kind::Postgres);
+    let options = match kind {
+        Kind::Postgres => options,
+        Kind::Sqlite => options.after_connect(|connection, _| {
+            Box::pin(async move {
+                let patience = PATIENCE.as_millis();
+                // FULL: what is committed outlasts a power cut, too.
+                let pragmas = format!(
+                    "PRAGMA busy_timeout = {patience}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
+                     PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY"
+                );
+                connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())
+            })
+        }),
+    };
+    options.connect(url).await.map_err(|error| match (kind, &error) {
+        (Kind::Sqlite, sqlx::Error::Database(_)) => StoreError::from_sqlx(place, kind, "be opened", &error),
+        _ => place.cannot_open(&error),
+    })
+}

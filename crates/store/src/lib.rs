@@ -1,0 +1,16 @@
+//! What was evaluated once is kept.
+#![allow(dead_code)]
+mod answer;
+mod asked;
+mod database;
+mod error;
+mod packed;
+mod place;
+mod schema;
+mod store;
+mod varint;
+mod writer;
+
+pub use error::StoreError;
+pub use place::Place;
+pub use store::Store;

@@ -1,0 +1,267 @@
+//! The store: what was evaluated, found again.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Mutex, PoisonError},
+};
+
+use centipawn_engine::{Analysis, Identity, Question};
+use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
+
+use crate::{
+    Place, StoreError, answer,
+    asked::{Asked, Kept},
+    database::{Database, Kind},
+    schema::MIGRATIONS,
+    writer::{Row, Writer},
+};
+
+/// Positions of one statement; few sizes, so that each is prepared once.
+const STATEMENTS: [usize; 3] = [1, 16, 256];
+
+/// Evaluated positions, games and their reviews, in a file or on a server.
+///
+/// Everything blocks until it is done; what is kept is on disk when the call returns. Any number of threads and processes may
+/// use one store at the same time: what they keep at the same moment goes into one transaction.
+///
+/// ```
+/// use centipawn_core::{Eval, History};
+/// use centipawn_engine::{Analysis, Identity, Limit, Line, Question};
+/// use centipawn_store::{Place, Store};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let file = folder.path().join("evaluations.db");
+/// let store = Store::open(&Place::File(file))?;
+/// let who = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
+/// let question = Question::new(History::default(), Limit::Nodes(100_000)).lines(2);
+/// # let mv = |uci| question.history.parse_uci(uci).unwrap();
+/// # let line = |uci, cp| Line { pv: vec![mv(uci)], eval: Eval::cp(cp), wdl: None, depth: 13, seldepth: None };
+/// # let analysis = Analysis { lines: vec![line("e2e4", 35), line("d2d4", 30)], nodes: 100_012, depth: 13, time: Default::default() };
+/// store.keep(&who, &question, &analysis)?;
+///
+/// // A wider or deeper answer serves a smaller question.
+/// let smaller = Question::new(History::default(), Limit::Nodes(50_000));
+/// assert_eq!(store.find(&who, &smaller)?.unwrap().lines, analysis.lines[..1]);
+/// # Ok::<(), centipawn_store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Store {
+    // Dropped first: the database waits for the task behind it.
+    writer: Writer,
+    engines: Mutex<HashMap<Identity, i64>>,
+    pub(crate) database: Database,
+}
+
+impl Store {
+    /// Opens a store; makes it, or brings its tables up to date, where that is needed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`]: it cannot be made or written to, it is something else or damaged, or a later version made it. Nothing is
+    /// changed then.
+    pub fn open(place: &Place) -> Result<Self, StoreError> {
+        let database = Database::open(place, &MIGRATIONS)?;
+        let (writer, task) = Writer::new(database.session.clone());
+        database.spawn(task);
+        Ok(Self { writer, engines: Mutex::default(), database })
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.database.session.place
+    }
+
+    /// The answer of this engine to this question, or the nearest wider or deeper one; `None` if there is none.
+    ///
+    /// Lines beyond those asked for are left out. A position without a move, or a question about moves that cannot be played,
+    /// has no answer here.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
+        Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
+    }
+
+    /// The same for many questions at once, which is several times faster; an answer, or `None`, for each.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find_all(&self, who: &Identity, questions: &[Question]) -> Result<Vec<Option<Analysis>>, StoreError> {
+        let asked: Vec<Option<Asked>> = questions.iter().map(|question| Asked::of(question).ok().flatten()).collect();
+        let kept = self.look_up(who, &asked)?;
+        let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
+            let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
+            let analysis = answer::decode(&kept.answer, &question.history, asked.lines as usize);
+            analysis.map(Some).ok_or_else(|| StoreError::Damaged {
+                place: self.place().to_string(),
+                reason: format!("the answer at {} does not fit the position", question.history.fen()),
+            })
+        });
+        found.collect()
+    }
+
+    /// The rows that serve, their answers unread.
+    pub(crate) fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
+        let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
+        let mut wanted: HashMap<&[u8], Vec<usize>> = HashMap::with_capacity(asked.len());
+        for (index, asked) in asked.iter().enumerate() {
+            if let Some(asked) = asked {
+                wanted.entry(&asked.position).or_default().push(index);
+            }
+        }
+        let mut positions: Vec<&[u8]> = wanted.keys().copied().collect();
+        if positions.is_empty() {
+            return Ok(found);
+        }
+        positions.sort_unstable();
+        let Some(engine) = self.engine_id(who)? else { return Ok(found) };
+        let session = &self.database.session;
+        let failed = session.failed("be read");
+        self.database.block_on(async {
+            let mut connection = session.pool.acquire().await.map_err(&failed)?;
+            for chunk in positions.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
+                let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
+                let sql = statement(size);
+                let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
+                // What is missing is filled up with the last.
+                for index in 0..size {
+                    query = query.bind(chunk[index.min(chunk.len() - 1)]);
+                }
+                for row in query.fetch_all(&mut *connection).await.map_err(&failed)? {
+                    let (position, kept) = read(&row).map_err(&failed)?;
+                    for &index in wanted.get(position.as_slice()).into_iter().flatten() {
+                        consider(&mut found[index], &kept, asked[index].as_ref());
+                    }
+                }
+            }
+            Ok(found)
+        })
+    }
+
+    /// Keeps an answer. One to exactly this question that is there already stays.
+    ///
+    /// Returns when it is on disk. Nothing is kept of a position without a move.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it cannot be written.
+    pub fn keep(&self, who: &Identity, question: &Question, analysis: &Analysis) -> Result<(), StoreError> {
+        self.keep_all(who, [(question, analysis)])
+    }
+
+    /// The same for many answers in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when they cannot be written; then none of them is.
+    pub fn keep_all<'a>(
+        &self,
+        who: &Identity,
+        answers: impl IntoIterator<Item = (&'a Question, &'a Analysis)>,
+    ) -> Result<(), StoreError> {
+        let engine = self.engine_id_or_new(who)?;
+        let rows = answers.into_iter().filter_map(|(question, analysis)| {
+            let asked = Asked::of(question).ok().flatten()?;
+            Some(Row { engine, asked, answer: answer::encode(analysis) })
+        });
+        self.write(rows.collect())
+    }
+
+    pub(crate) fn write(&self, rows: Vec<Row>) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.writer.write(rows, || StoreError::Failed {
+            place: self.place().to_string(),
+            doing: "keep an evaluation",
+            reason: "it was closed".to_owned(),
+        })
+    }
+
+    /// The engine's number, if it is known here.
+    fn engine_id(&self, who: &Identity) -> Result<Option<i64>, StoreError> {
+        if let Some(id) = self.engines().get(who) {
+            return Ok(Some(*id));
+        }
+        let session = &self.database.session;
+        let options = options_text(&who.options);
+        let row = self.database.block_on(
+            sqlx::query("SELECT id FROM engine WHERE name = $1 AND author = $2 AND options = $3")
+                .bind(who.name.as_str())
+                .bind(who.author.as_str())
+                .bind(options.as_str())
+                .fetch_optional(&session.pool),
+        );
+        let id = row.and_then(|row| row.map(|row| row.try_get::<i64, _>(0)).transpose());
+        let id = id.map_err(session.failed("be read"))?;
+        if let Some(id) = id {
+            self.engines().insert(who.clone(), id);
+        }
+        Ok(id)
+    }
+
+    pub(crate) fn engine_id_or_new(&self, who: &Identity) -> Result<i64, StoreError> {
+        if let Some(id) = self.engine_id(who)? {
+            return Ok(id);
+        }
+        let session = &self.database.session;
+        let options = options_text(&who.options);
+        let inserted = self.database.block_on(
+            sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+                .bind(who.name.as_str())
+                .bind(who.author.as_str())
+                .bind(options.as_str())
+                .execute(&session.pool),
+        );
+        inserted.map_err(session.failed("keep an engine's name"))?;
+        self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
+            place: self.place().to_string(),
+            doing: "keep an engine's name",
+            reason: "it is gone again".to_owned(),
+        })
+    }
+
+    fn engines(&self) -> std::sync::MutexGuard<'_, HashMap<Identity, i64>> {
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether it is a file.
+    pub(crate) fn is_file(&self) -> bool {
+        self.database.session.kind == Kind::Sqlite
+    }
+}
+
+/// A JSON object, its names in order.
+pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
+    serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
+}
+
+fn statement(positions: usize) -> String {
+    let places: Vec<String> = (0..positions).map(|index| format!("${}", index + 2)).collect();
+    format!(
+        "SELECT position, moves, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = $1 AND position IN ({})",
+        places.join(", ")
+    )
+}
+
+fn read(row: &AnyRow) -> Result<(Vec<u8>, Kept), sqlx::Error> {
+    let kept = Kept {
+        moves: row.try_get(1)?,
+        limit_kind: row.try_get(2)?,
+        limit_amount: row.try_get(3)?,
+        lines: row.try_get(4)?,
+        answer: row.try_get(5)?,
+    };
+    Ok((row.try_get(0)?, kept))
+}
+
+/// Takes what serves better than what is there.
+fn consider(best: &mut Option<Kept>, kept: &Kept, asked: Option<&Asked>) {
+    let Some(asked) = asked else { return };
+    let Some(excess) = kept.excess(asked) else { return };
+    if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
+        *best = Some(kept.clone());
+    }
+}
