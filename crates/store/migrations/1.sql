@@ -1,4 +1,4 @@
--- {bytes}, {id} and {clustered} are each database's own words for the same thing; see src/schema.rs.
+-- {bytes} and {id} are each database's own words for the same thing; see src/schema.rs.
 
 -- Who evaluates. `options`: a JSON object of names and values.
 CREATE TABLE engine (
@@ -9,18 +9,18 @@ CREATE TABLE engine (
     UNIQUE (name, author, options)
 );
 
--- `position`: src/packed.rs. `moves`: those asked about, two bytes each in rising order; empty where all are.
+-- `question`: position and moves, src/packed.rs; `slot`: a hash of it, which finds it without doing for it.
 -- `limit_kind`: 0 nodes, 1 depth, 2 milliseconds. `lines`: asked for, at most the moves there are. `answer`: src/answer.rs.
 CREATE TABLE evaluation (
-    position {bytes} NOT NULL,
+    slot BIGINT NOT NULL,
     engine BIGINT NOT NULL REFERENCES engine (id),
-    moves {bytes} NOT NULL,
     limit_kind SMALLINT NOT NULL,
     limit_amount BIGINT NOT NULL,
     lines SMALLINT NOT NULL,
+    question {bytes} NOT NULL,
     answer {bytes} NOT NULL,
-    PRIMARY KEY (position, engine, moves, limit_kind, limit_amount, lines)
-) {clustered};
+    UNIQUE (slot, engine, limit_kind, limit_amount, lines)
+);
 
 -- `key`: SHA-256 of `pgn`, the game as it was read.
 CREATE TABLE game (

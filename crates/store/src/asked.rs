@@ -7,9 +7,8 @@ use crate::{answer, packed};
 /// What was asked, in the columns of the table `evaluation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Asked {
-    pub(crate) position: Vec<u8>,
-    /// The moves asked about, two bytes each, rising; empty where that is all.
-    pub(crate) moves: Vec<u8>,
+    /// Position and moves, packed.
+    pub(crate) question: Vec<u8>,
     pub(crate) limit_kind: i64,
     pub(crate) limit_amount: i64,
     /// At most as many as there are moves.
@@ -27,13 +26,9 @@ impl Asked {
         if candidates == 0 {
             return Ok(None);
         }
-        let mut moves: Vec<u16> = question.searchmoves.iter().map(|&mv| packed::pack_move(mv)).collect();
-        moves.sort_unstable();
-        moves.dedup();
         let (limit_kind, limit_amount) = limit_columns(question.limit);
         Ok(Some(Self {
-            position: packed::pack(&question.history),
-            moves: moves.iter().flat_map(|code| code.to_be_bytes()).collect(),
+            question: packed::pack(&question.history, &question.searchmoves),
             limit_kind,
             limit_amount,
             lines: question.lines.max(1).min(candidates) as i64,
@@ -62,10 +57,9 @@ pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
     }
 }
 
-/// An answer as it is kept, for a question about one position.
+/// An answer as it is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Kept {
-    pub(crate) moves: Vec<u8>,
     pub(crate) limit_kind: i64,
     pub(crate) limit_amount: i64,
     pub(crate) lines: i64,
@@ -73,13 +67,14 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// How far this exceeds what was asked, the smallest excess being the best; `None` if it falls short.
+    /// How far this answer to a question about the same position and moves exceeds what was asked, the smallest excess being the
+    /// best; `None` if it falls short.
     ///
     /// What was asked exactly so comes first: the same question has the same answer for ever. Then what was searched by the same
-    /// kind of limit, then what got as far by another. An answer about some moves only serves a question about the same ones:
-    /// a move among several had but a share of the time.
+    /// kind of limit, then what got as far by another. (An answer about all moves does not serve a question about one of them:
+    /// that had but a share of the time.)
     pub(crate) fn excess(&self, asked: &Asked) -> Option<(bool, i64, i64)> {
-        if self.moves != asked.moves || self.lines < asked.lines {
+        if self.lines < asked.lines {
             return None;
         }
         if self.limit_kind == asked.limit_kind {
@@ -115,9 +110,9 @@ mod tests {
     }
 
     fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> Kept {
-        let Asked { moves, limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
+        let Asked { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
         let answer = answer::encode(&Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
-        Kept { moves, limit_kind, limit_amount, lines, answer }
+        Kept { limit_kind, limit_amount, lines, answer }
     }
 
     #[test]
@@ -129,12 +124,8 @@ mod tests {
         assert!(!serves(&wide, "100001 nodes", 1, &[]) && !serves(&wide, "1k nodes", 4, &[]));
         assert!(serves(&wide, "depth 15", 2, &[]) && !serves(&wide, "depth 16", 1, &[]));
         assert!(!serves(&wide, "10 ms", 1, &[]), "who knows");
-        assert!(!serves(&wide, "10 nodes", 1, &["e2e4"]), "it shared its time");
         let deep = kept("depth 20", 1, &[], 20, 3_000_000);
         assert!(serves(&deep, "3M nodes", 1, &[]) && !serves(&deep, "4M nodes", 1, &[]));
-        let alone = kept("100k nodes", 1, &["e2e4"], 15, 100_020);
-        assert!(serves(&alone, "1k nodes", 1, &["e2e4", "e2e4"]) && !serves(&alone, "1k nodes", 1, &[]));
-        assert!(!serves(&alone, "1k nodes", 1, &["d2d4"]));
         let timed = kept("1000 ms", 1, &[], 15, 100_020);
         assert!(serves(&timed, "500 ms", 1, &[]) && serves(&timed, "depth 10", 1, &[]));
     }

@@ -7,10 +7,12 @@ mod error;
 mod packed;
 mod place;
 mod schema;
+mod stats;
 mod store;
 mod varint;
 mod writer;
 
 pub use error::StoreError;
 pub use place::Place;
+pub use stats::Stats;
 pub use store::Store;

@@ -1,4 +1,4 @@
-//! A position as the bytes it is found by, and moves as two bytes each.
+//! What a question is about, its position and moves, as the bytes it is found by.
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -7,9 +7,11 @@
 //! | half a byte a piece | from a1 to h8, low half first: bit 3 Black; bits 0..3 pawn, knight, bishop, rook, queen, king, a rook that may castle, a pawn that may be taken en passant |
 //! | varint | half-moves since a capture or pawn move |
 //! | varint | number of the move |
-//! | 2 a move | the moves before that can still be repeated |
+//! | varint | how many moves before can still be repeated |
+//! | 2 a move | those |
+//! | 2 a move | the moves asked about, rising; none where all are |
 //!
-//! The last are part of the question: an engine that is told them looks out for repetitions. After a capture, a pawn move, or
+//! The moves before are part of the question: an engine that is told them looks out for repetitions. After a capture, a pawn move, or
 //! the loss of a castling right there are none, and transpositions meet.
 
 use centipawn_core::History;
@@ -29,49 +31,66 @@ const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Ro
 const PROMOTIONS: [Option<Role>; 5] =
     [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
 
-/// The key of the position that a history ends in.
-pub(crate) fn pack(history: &History) -> Vec<u8> {
+/// The key of a question about the position that a history ends in, and these moves in it.
+pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     let setup = history.position().to_setup(EnPassantMode::Legal);
-    let past: Vec<u16> = repeatable(history).iter().map(|&mv| pack_move(mv)).collect();
-    pack_setup(&setup, history.mode(), &past)
+    let past = repeatable(history).iter().map(|&mv| pack_move(mv)).collect();
+    let mut moves: Vec<u16> = moves.iter().map(|&mv| pack_move(mv)).collect();
+    moves.sort_unstable();
+    moves.dedup();
+    Unpacked { setup, mode: history.mode(), past, moves }.pack()
 }
 
-/// The key of a set-up with the moves before it that can still be repeated.
-pub(crate) fn pack_setup(setup: &Setup, mode: CastlingMode, past: &[u16]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(32 + 2 * past.len());
-    let black = if setup.turn.is_black() { BLACK_TO_MOVE } else { 0 };
-    bytes.push(black | if mode == CastlingMode::Chess960 { CHESS960 } else { 0 });
-    let occupied = setup.board.occupied();
-    bytes.extend(u64::from(occupied).to_be_bytes());
-    let taken_en_passant = setup.ep_square.and_then(|square| square.offset(setup.turn.fold_wb(-8, 8)));
-    let codes: Vec<u8> = occupied
-        .into_iter()
-        .filter_map(|square| {
-            let Piece { color, role } = setup.board.piece_at(square)?;
-            let code = if setup.castling_rights.contains(square) {
-                CASTLING_ROOK
-            } else if taken_en_passant == Some(square) {
-                EN_PASSANT_PAWN
-            } else {
-                role as u8 - 1
-            };
-            Some(code | if color.is_black() { BLACK } else { 0 })
-        })
-        .collect();
-    bytes.extend(codes.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |code| code << 4)));
-    put(&mut bytes, setup.halfmoves.into());
-    put(&mut bytes, setup.fullmoves.get().into());
-    bytes.extend(past.iter().flat_map(|code| code.to_be_bytes()));
-    bytes
+/// The same bytes for the same question on every machine and in every version: FNV-1a, its bits mixed once more.
+pub(crate) fn slot(key: &[u8]) -> i64 {
+    let mut hash = key
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3));
+    hash = (hash ^ hash >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    (hash ^ hash >> 33) as i64
 }
 
-/// A position read back from its key.
+/// A question's position and moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unpacked {
     pub(crate) setup: Setup,
     pub(crate) mode: CastlingMode,
     /// The moves before that can be repeated.
     pub(crate) past: Vec<u16>,
+    /// The moves asked about, rising; empty where that is all.
+    pub(crate) moves: Vec<u16>,
+}
+
+impl Unpacked {
+    pub(crate) fn pack(&self) -> Vec<u8> {
+        let Self { setup, mode, past, moves } = self;
+        let mut bytes = Vec::with_capacity(36 + 2 * (past.len() + moves.len()));
+        let black = if setup.turn.is_black() { BLACK_TO_MOVE } else { 0 };
+        bytes.push(black | if *mode == CastlingMode::Chess960 { CHESS960 } else { 0 });
+        let occupied = setup.board.occupied();
+        bytes.extend(u64::from(occupied).to_be_bytes());
+        let taken_en_passant = setup.ep_square.and_then(|square| square.offset(setup.turn.fold_wb(-8, 8)));
+        let codes: Vec<u8> = occupied
+            .into_iter()
+            .filter_map(|square| {
+                let Piece { color, role } = setup.board.piece_at(square)?;
+                let code = if setup.castling_rights.contains(square) {
+                    CASTLING_ROOK
+                } else if taken_en_passant == Some(square) {
+                    EN_PASSANT_PAWN
+                } else {
+                    role as u8 - 1
+                };
+                Some(code | if color.is_black() { BLACK } else { 0 })
+            })
+            .collect();
+        bytes.extend(codes.chunks(2).map(|pair| pair[0] | pair.get(1).map_or(0, |code| code << 4)));
+        put(&mut bytes, setup.halfmoves.into());
+        put(&mut bytes, setup.fullmoves.get().into());
+        put(&mut bytes, past.len() as u64);
+        bytes.extend(past.iter().chain(moves).flat_map(|code| code.to_be_bytes()));
+        bytes
+    }
 }
 
 /// Reads a key; `None` where the bytes are none.
@@ -101,10 +120,12 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     setup.board = board;
     setup.halfmoves = u32::try_from(reader.varint()?).ok()?;
     setup.fullmoves = u32::try_from(reader.varint()?).ok()?.try_into().ok()?;
-    let past = reader.rest();
-    let past = past.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+    let count = usize::try_from(reader.varint()?).ok()?.checked_mul(2)?;
+    let codes = |bytes: &[u8]| bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]])).collect();
+    let past = codes(reader.take(count)?);
+    let moves = reader.rest();
     let mode = CastlingMode::from_chess960(head & CHESS960 != 0);
-    reader.rest().len().is_multiple_of(2).then(|| Unpacked { setup, mode, past: past.collect() })
+    moves.len().is_multiple_of(2).then(|| Unpacked { setup, mode, past, moves: codes(moves) })
 }
 
 /// The last moves of a history, as far back as a position of theirs may come again.
@@ -162,9 +183,9 @@ mod tests {
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
     #[test]
-    fn the_start_takes_27_bytes() {
-        let bytes = pack(&played(START, ""));
-        assert_eq!(bytes.len(), 27);
+    fn the_start_takes_28_bytes() {
+        let bytes = pack(&played(START, ""), &[]);
+        assert_eq!(bytes.len(), 28);
         assert_eq!(bytes[..11], [0, 0xff, 0xff, 0, 0, 0, 0, 0xff, 0xff, 0x16, 0x42]);
     }
 
@@ -172,24 +193,24 @@ mod tests {
     fn transpositions_meet_once_nothing_can_be_repeated() {
         let one = played(START, "g1f3 g8f6 d2d4");
         let other = played(START, "d2d4 g8f6 g1f3");
-        assert_ne!(pack(&one), pack(&other), "the clock differs");
-        assert_eq!(pack(&one), pack(&played(START, "g1f3 g8f6 d2d4")));
+        assert_ne!(pack(&one, &[]), pack(&other, &[]), "the clock differs");
+        assert_eq!(pack(&one, &[]), pack(&played(START, "g1f3 g8f6 d2d4"), &[]));
         let one = played(START, "g1f3 g8f6 b1c3 b8c6 e2e4");
         let other = played(START, "b1c3 b8c6 g1f3 g8f6 e2e4");
-        assert_eq!(pack(&one), pack(&other));
+        assert_eq!(pack(&one, &[]), pack(&other, &[]));
         // Here it could be.
         let one = played(START, "g1f3 g8f6 b1c3 b8c6");
         let other = played(START, "b1c3 b8c6 g1f3 g8f6");
-        assert_ne!(pack(&one), pack(&other));
-        assert_eq!(unpack(&pack(&one)).unwrap().past.len(), 4);
+        assert_ne!(pack(&one, &[]), pack(&other, &[]));
+        assert_eq!(unpack(&pack(&one, &[])).unwrap().past.len(), 4);
         // A lost castling right is lost for good.
-        assert_eq!(unpack(&pack(&played(START, "g1f3 g8f6 h1g1 f6g8"))).unwrap().past.len(), 1);
+        assert_eq!(unpack(&pack(&played(START, "g1f3 g8f6 h1g1 f6g8"), &[])).unwrap().past.len(), 1);
     }
 
     #[test]
     fn what_a_fen_says_is_in_the_key() {
         let base = "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQkq d6 0 10";
-        let key = |fen: &str| pack(&played(fen, ""));
+        let key = |fen: &str| pack(&played(fen, ""), &[]);
         for other in [
             "r3k2r/8/8/3pP3/8/8/8/R3K2R b KQkq - 0 10",
             "r3k2r/8/8/3pP3/8/8/8/R3K2R w KQk d6 0 10",
@@ -201,17 +222,27 @@ mod tests {
         }
         let standard = History::from_fen(base, Some(CastlingMode::Standard)).unwrap();
         let chess960 = History::from_fen(base, Some(CastlingMode::Chess960)).unwrap();
-        assert_ne!(pack(&standard), pack(&chess960));
+        assert_ne!(pack(&standard, &[]), pack(&chess960, &[]));
+    }
+
+    #[test]
+    fn moves_asked_about_are_in_the_key() {
+        let start = played(START, "g1f3");
+        let [one, other] = ["e7e5", "d7d5"].map(|uci| start.parse_uci(uci).unwrap());
+        let both = pack(&start, &[one, other, one]);
+        assert_eq!(both, pack(&start, &[other, one]));
+        assert_ne!(both, pack(&start, &[one]));
+        assert_eq!(unpack(&both).unwrap().moves.len(), 2);
+        // For ever, wherever.
+        assert_eq!(slot(&both), 1_123_495_797_018_742_649);
     }
 
     #[test]
     fn bytes_that_are_no_position() {
-        let good = pack(&played(START, "g1f3"));
-        for end in 0..good.len() - 2 {
-            let cut = unpack(&good[..end]);
-            assert!(cut.is_none_or(|cut| cut.past.is_empty()), "{end}");
+        let good = pack(&played(START, "g1f3"), &[]);
+        for end in 0..good.len() {
+            assert_eq!(unpack(&good[..end]), None, "{end}");
         }
-        assert!(unpack(&good[..good.len() - 1]).is_none());
     }
 
     /// A game of so many random moves.
@@ -231,7 +262,7 @@ mod tests {
         #[test]
         fn positions_come_back(choices in proptest::collection::vec(0usize..1000, 0..120)) {
             let history = random_game(&choices);
-            let back = unpack(&pack(&history)).unwrap();
+            let back = unpack(&pack(&history, &[])).unwrap();
             prop_assert_eq!(&back.setup, &history.position().to_setup(EnPassantMode::Legal));
             let position: Chess = back.setup.position(back.mode).unwrap();
             prop_assert_eq!(&position, history.position());

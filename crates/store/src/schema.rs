@@ -13,11 +13,11 @@ const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $
 impl Kind {
     /// The SQL of a migration in this database's words.
     fn words(self, sql: &str) -> String {
-        let [bytes, id, clustered] = match self {
-            Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", "WITHOUT ROWID"],
-            Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
+        let [bytes, id] = match self {
+            Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY"],
+            Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"],
         };
-        sql.replace("{bytes}", bytes).replace("{id}", id).replace("{clustered}", clustered)
+        sql.replace("{bytes}", bytes).replace("{id}", id)
     }
 
     /// Begins a transaction that will write. SQLite must be told so at once: two that begin by reading cannot both go on.

@@ -12,11 +12,12 @@ use crate::{
     Place, StoreError, answer,
     asked::{Asked, Kept},
     database::{Database, Kind},
+    packed::slot,
     schema::MIGRATIONS,
     writer::{Row, Writer},
 };
 
-/// Positions of one statement; few sizes, so that each is prepared once.
+/// Slots of one statement; few sizes, so that each is prepared once.
 const STATEMENTS: [usize; 3] = [1, 16, 256];
 
 /// Evaluated positions, games and their reviews, in a file or on a server.
@@ -105,34 +106,35 @@ impl Store {
     /// The rows that serve, their answers unread.
     pub(crate) fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
         let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
-        let mut wanted: HashMap<&[u8], Vec<usize>> = HashMap::with_capacity(asked.len());
-        for (index, asked) in asked.iter().enumerate() {
-            if let Some(asked) = asked {
-                wanted.entry(&asked.position).or_default().push(index);
-            }
-        }
-        let mut positions: Vec<&[u8]> = wanted.keys().copied().collect();
-        if positions.is_empty() {
+        let slots =
+            asked.iter().enumerate().filter_map(|(index, asked)| Some((slot(&asked.as_ref()?.question), index)));
+        let mut wanted: Vec<(i64, usize)> = slots.collect();
+        if wanted.is_empty() {
             return Ok(found);
         }
-        positions.sort_unstable();
+        // Rising, as the index is.
+        wanted.sort_unstable();
         let Some(engine) = self.engine_id(who)? else { return Ok(found) };
         let session = &self.database.session;
         let failed = session.failed("be read");
         self.database.block_on(async {
             let mut connection = session.pool.acquire().await.map_err(&failed)?;
-            for chunk in positions.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
+            for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
                 let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
                 let sql = statement(size);
                 let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
                 // What is missing is filled up with the last.
                 for index in 0..size {
-                    query = query.bind(chunk[index.min(chunk.len() - 1)]);
+                    query = query.bind(chunk[index.min(chunk.len() - 1)].0);
                 }
                 for row in query.fetch_all(&mut *connection).await.map_err(&failed)? {
-                    let (position, kept) = read(&row).map_err(&failed)?;
-                    for &index in wanted.get(position.as_slice()).into_iter().flatten() {
-                        consider(&mut found[index], &kept, asked[index].as_ref());
+                    let (slot, question, kept) = read(&row).map_err(&failed)?;
+                    let first = chunk.partition_point(|(other, _)| *other < slot);
+                    for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
+                        // Another question may have the same hash.
+                        if let Some(asked) = asked[index].as_ref().filter(|asked| asked.question == question) {
+                            consider(&mut found[index], &kept, asked);
+                        }
                     }
                 }
             }
@@ -238,28 +240,26 @@ pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
-fn statement(positions: usize) -> String {
-    let places: Vec<String> = (0..positions).map(|index| format!("${}", index + 2)).collect();
+fn statement(slots: usize) -> String {
+    let places: Vec<String> = (0..slots).map(|index| format!("${}", index + 2)).collect();
     format!(
-        "SELECT position, moves, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = $1 AND position IN ({})",
+        "SELECT slot, question, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = $1 AND slot IN ({})",
         places.join(", ")
     )
 }
 
-fn read(row: &AnyRow) -> Result<(Vec<u8>, Kept), sqlx::Error> {
+fn read(row: &AnyRow) -> Result<(i64, Vec<u8>, Kept), sqlx::Error> {
     let kept = Kept {
-        moves: row.try_get(1)?,
         limit_kind: row.try_get(2)?,
         limit_amount: row.try_get(3)?,
         lines: row.try_get(4)?,
         answer: row.try_get(5)?,
     };
-    Ok((row.try_get(0)?, kept))
+    Ok((row.try_get(0)?, row.try_get(1)?, kept))
 }
 
 /// Takes what serves better than what is there.
-fn consider(best: &mut Option<Kept>, kept: &Kept, asked: Option<&Asked>) {
-    let Some(asked) = asked else { return };
+fn consider(best: &mut Option<Kept>, kept: &Kept, asked: &Asked) {
     let Some(excess) = kept.excess(asked) else { return };
     if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
         *best = Some(kept.clone());

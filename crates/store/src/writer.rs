@@ -8,7 +8,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{StoreError, asked::Asked, database::Session};
+use crate::{StoreError, asked::Asked, database::Session, packed};
 
 /// Rows a transaction takes at most.
 const BATCH: usize = 50_000;
@@ -68,11 +68,8 @@ impl Writer {
 }
 
 async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
-    // Neighbours go to the same page, and two processes that write the same rows meet in the same order.
-    rows.sort_unstable_by(|a, b| {
-        let key = |row: &Row| (row.engine, row.asked.limit_kind, row.asked.limit_amount, row.asked.lines);
-        (&a.asked.position, &a.asked.moves, key(a)).cmp(&(&b.asked.position, &b.asked.moves, key(b)))
-    });
+    // Neighbours in the index go to the same page, and two processes that write the same rows meet in the same order.
+    rows.sort_by_cached_key(|row| packed::slot(&row.asked.question));
     let mut retries = RETRIES.iter();
     loop {
         let error = match attempt(session, &rows).await {
@@ -105,12 +102,12 @@ async fn insert(connection: &mut AnyConnection, mut rows: &[Row]) -> Result<(), 
             let mut query = sqlx::query(AssertSqlSafe(sql.as_str()));
             for Row { engine, asked, answer } in now {
                 query = query
-                    .bind(asked.position.as_slice())
+                    .bind(packed::slot(&asked.question))
                     .bind(engine)
-                    .bind(asked.moves.as_slice())
                     .bind(asked.limit_kind)
                     .bind(asked.limit_amount)
                     .bind(asked.lines)
+                    .bind(asked.question.as_slice())
                     .bind(answer.as_slice());
             }
             query.execute(&mut *connection).await?;
@@ -128,7 +125,7 @@ fn statement(rows: usize) -> String {
     };
     let rows: Vec<String> = (0..rows).map(row).collect();
     format!(
-        "INSERT INTO evaluation (position, engine, moves, limit_kind, limit_amount, lines, answer) VALUES {} \
+        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) VALUES {} \
          ON CONFLICT DO NOTHING",
         rows.join(", ")
     )
