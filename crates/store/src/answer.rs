@@ -1,6 +1,6 @@
 //! An analysis as the bytes that are kept.
 //!
-//! A number for the form (1), then varints: depth, nodes, microseconds, lines; for each line the score (twice the centipawns,
+//! A number for the form (1), four bytes of a hash of the question and all that follows, then varints: depth, nodes, microseconds, lines; for each line the score (twice the centipawns,
 //! or twice the moves to mate plus 1), depth, seldepth + 1 (0: not said), win/draw/loss, the count of moves, and two bytes a
 //! move. Win/draw/loss is a byte: 0 not said; 1 per mille as engines say it, win and draw following; 2 three floats.
 
@@ -11,11 +11,13 @@ use centipawn_engine::{Analysis, Line};
 use shakmaty::Position as _;
 
 use crate::{
-    packed::{pack_move, unpack_move},
+    packed::{pack_move, slot, unpack_kept_move},
     varint::{Reader, put, put_signed},
 };
 
 const FORM: u8 = 1;
+/// Where the varints begin.
+const BODY: usize = 5;
 
 /// What an analysis says besides its lines, and how many those are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +29,9 @@ pub(crate) struct Head {
     pub(crate) lines: usize,
 }
 
-pub(crate) fn encode(analysis: &Analysis) -> Vec<u8> {
-    let mut bytes = vec![FORM];
+/// The bytes of an answer to a question whose key that is.
+pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
+    let mut bytes = vec![FORM, 0, 0, 0, 0];
     put(&mut bytes, analysis.depth.into());
     put(&mut bytes, analysis.nodes);
     put(&mut bytes, analysis.time.as_micros() as u64);
@@ -44,7 +47,14 @@ pub(crate) fn encode(analysis: &Analysis) -> Vec<u8> {
         put(&mut bytes, line.pv.len() as u64);
         bytes.extend(line.pv.iter().flat_map(|&mv| pack_move(mv).to_be_bytes()));
     }
+    let sum = checksum(question, &bytes[BODY..]);
+    bytes[1..BODY].copy_from_slice(&sum);
     bytes
+}
+
+/// Tells bytes that were damaged, or belong to another question, from those that were kept: no more need be checked.
+fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
+    (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }
 
 fn put_wdl(bytes: &mut Vec<u8>, wdl: Option<Wdl>) {
@@ -81,6 +91,7 @@ fn take_head(reader: &mut Reader<'_>) -> Option<Head> {
     if reader.byte()? != FORM {
         return None;
     }
+    reader.take(BODY - 1)?;
     Some(Head {
         depth: u32::try_from(reader.varint()?).ok()?,
         nodes: reader.varint()?,
@@ -93,8 +104,12 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
     take_head(&mut Reader::new(bytes))
 }
 
-/// The best `wanted` lines, their moves read in that position; `None` where the bytes do not fit it.
-pub(crate) fn decode(bytes: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
+/// The best `wanted` lines, their moves read in the position of the question with that key; `None` where the bytes are not what
+/// was kept for it.
+pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
+    if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
+        return None;
+    }
     let mut reader = Reader::new(bytes);
     let head = take_head(&mut reader)?;
     let mut lines = Vec::with_capacity(wanted.min(head.lines).min(256));
@@ -109,7 +124,7 @@ pub(crate) fn decode(bytes: &[u8], history: &History, wanted: usize) -> Option<A
         let mut position = history.position().clone();
         let mut pv = Vec::with_capacity(count.min(256));
         for pair in reader.take(count.checked_mul(2)?)?.chunks_exact(2) {
-            let mv = unpack_move(u16::from_be_bytes([pair[0], pair[1]]), &position)?;
+            let mv = unpack_kept_move(u16::from_be_bytes([pair[0], pair[1]]), &position)?;
             position.play_unchecked(mv);
             pv.push(mv);
         }
@@ -137,6 +152,8 @@ mod tests {
         Line { pv: pv.collect(), eval, wdl: Wdl::from_per_mille(20, 960, 20), depth: 13, seldepth: Some(20) }
     }
 
+    const KEY: &[u8] = b"the key of a question";
+
     fn analysis() -> (History, Analysis) {
         let start = History::default();
         let lines = vec![
@@ -151,31 +168,33 @@ mod tests {
     #[test]
     fn everything_comes_back() {
         let (start, analysis) = analysis();
-        let bytes = encode(&analysis);
-        assert_eq!(decode(&bytes, &start, 500).unwrap(), analysis);
-        let first = decode(&bytes, &start, 1).unwrap();
+        let bytes = encode(KEY, &analysis);
+        assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
+        let first = decode(&bytes, KEY, &start, 1).unwrap();
         assert_eq!(first.lines, analysis.lines[..1]);
         assert_eq!(head(&bytes).unwrap(), Head { depth: 13, nodes: 100_012, time: analysis.time, lines: 4 });
         let two = Analysis { lines: analysis.lines[..2].to_vec(), ..analysis };
-        assert_eq!(encode(&two).len(), 43, "small");
+        assert_eq!(encode(KEY, &two).len(), 47, "small");
     }
 
     #[test]
-    fn another_position_is_refused() {
-        let (_, analysis) = analysis();
-        let other = History::from_fen("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", None).unwrap();
-        assert_eq!(decode(&encode(&analysis), &other, 500), None);
+    fn another_question_is_refused() {
+        let (start, analysis) = analysis();
+        assert_eq!(decode(&encode(KEY, &analysis), b"another", &start, 500), None);
     }
 
     proptest! {
         #[test]
-        fn damaged_bytes_are_refused_or_read(at in 0usize..90, value in any::<u8>(), end in 0usize..90) {
+        fn damaged_bytes_are_refused(at in 0usize..90, value in any::<u8>(), end in 0usize..90) {
             let (start, analysis) = analysis();
-            let mut bytes = encode(&analysis);
+            let mut bytes = encode(KEY, &analysis);
             let length = bytes.len();
-            bytes[at % length] = value;
-            let _ = decode(&bytes, &start, 500);
-            prop_assert_eq!(decode(&encode(&analysis)[..end.min(length - 1)], &start, 500), None);
+            let at = at % length;
+            prop_assume!(bytes[at] != value);
+            bytes[at] = value;
+            // Of the form, the first byte, only what is known is read.
+            prop_assert!(at == 0 || decode(&bytes, KEY, &start, 500).is_none());
+            prop_assert_eq!(decode(&encode(KEY, &analysis)[..end.min(length - 1)], KEY, &start, 500), None);
         }
 
         #[test]

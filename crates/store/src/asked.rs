@@ -111,7 +111,7 @@ mod tests {
 
     fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> Kept {
         let Asked { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
-        let answer = answer::encode(&Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
+        let answer = answer::encode(&[], &Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
         Kept { limit_kind, limit_amount, lines, answer }
     }
 

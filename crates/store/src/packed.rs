@@ -160,6 +160,19 @@ pub(crate) fn move_text(code: u16) -> Option<UciMove> {
     Some(UciMove::Normal { from: square(code), to: square(code >> 6), promotion })
 }
 
+/// A move of that position which was kept and came back unharmed, so that it is legal: to ask again would take most of the time
+/// of a look-up.
+pub(crate) fn unpack_kept_move(code: u16, position: &Chess) -> Option<Move> {
+    let UciMove::Normal { from, to, promotion } = move_text(code)? else { return None };
+    let board = position.board();
+    let role = board.role_at(from)?;
+    Some(match board.piece_at(to) {
+        Some(Piece { color, .. }) if color == position.turn() => Move::Castle { king: from, rook: to },
+        None if role == Role::Pawn && from.file() != to.file() => Move::EnPassant { from, to },
+        taken => Move::Normal { role, from, capture: taken.map(|piece| piece.role), to, promotion },
+    })
+}
+
 /// The move in that position; `None` where it cannot be played.
 pub(crate) fn unpack_move(code: u16, position: &Chess) -> Option<Move> {
     move_text(code)?.to_move(position).ok()
@@ -268,6 +281,7 @@ mod tests {
             prop_assert_eq!(&position, history.position());
             for mv in position.legal_moves() {
                 prop_assert_eq!(unpack_move(pack_move(mv), &position), Some(mv));
+                prop_assert_eq!(unpack_kept_move(pack_move(mv), &position), Some(mv));
             }
             let last = history.moves().len() - back.past.len();
             let past: Vec<u16> = history.moves()[last..].iter().map(|&mv| pack_move(mv)).collect();

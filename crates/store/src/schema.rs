@@ -20,6 +20,15 @@ impl Kind {
         sql.replace("{bytes}", bytes).replace("{id}", id)
     }
 
+    /// The place of a statement's nth value. PostgreSQL counts them; SQLite takes a number for a name, which it looks up among
+    /// all the others.
+    pub(crate) fn place(self, number: usize) -> String {
+        match self {
+            Kind::Sqlite => "?".to_owned(),
+            Kind::Postgres => format!("${number}"),
+        }
+    }
+
     /// Begins a transaction that will write. SQLite must be told so at once: two that begin by reading cannot both go on.
     pub(crate) fn begin(self) -> &'static str {
         match self {

@@ -94,10 +94,10 @@ impl Store {
         let kept = self.look_up(who, &asked)?;
         let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
             let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
-            let analysis = answer::decode(&kept.answer, &question.history, asked.lines as usize);
+            let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
             analysis.map(Some).ok_or_else(|| StoreError::Damaged {
                 place: self.place().to_string(),
-                reason: format!("the answer at {} does not fit the position", question.history.fen()),
+                reason: format!("the answer at {} is not as it was kept", question.history.fen()),
             })
         });
         found.collect()
@@ -121,7 +121,7 @@ impl Store {
             let mut connection = session.pool.acquire().await.map_err(&failed)?;
             for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
                 let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
-                let sql = statement(size);
+                let sql = statement(session.kind, size);
                 let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
                 // What is missing is filled up with the last.
                 for index in 0..size {
@@ -166,7 +166,8 @@ impl Store {
         let engine = self.engine_id_or_new(who)?;
         let rows = answers.into_iter().filter_map(|(question, analysis)| {
             let asked = Asked::of(question).ok().flatten()?;
-            Some(Row { engine, asked, answer: answer::encode(analysis) })
+            let answer = answer::encode(&asked.question, analysis);
+            Some(Row { engine, asked, answer })
         });
         self.write(rows.collect())
     }
@@ -240,10 +241,11 @@ pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
-fn statement(slots: usize) -> String {
-    let places: Vec<String> = (0..slots).map(|index| format!("${}", index + 2)).collect();
+fn statement(kind: Kind, slots: usize) -> String {
+    let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
     format!(
-        "SELECT slot, question, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = $1 AND slot IN ({})",
+        "SELECT slot, question, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = {} AND slot IN ({})",
+        kind.place(1),
         places.join(", ")
     )
 }

@@ -8,7 +8,12 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{StoreError, asked::Asked, database::Session, packed};
+use crate::{
+    StoreError,
+    asked::Asked,
+    database::{Kind, Session},
+    packed,
+};
 
 /// Rows a transaction takes at most.
 const BATCH: usize = 50_000;
@@ -86,7 +91,7 @@ async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> 
 async fn attempt(session: &Session, rows: &[Row]) -> Result<(), sqlx::Error> {
     let mut connection = session.pool.acquire().await?;
     connection.execute(session.kind.begin()).await?;
-    let result = insert(&mut connection, rows).await;
+    let result = insert(&mut connection, session.kind, rows).await;
     let end = connection.execute(if result.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
     if let (Ok(()), Err(_)) = (&result, &end) {
         // A commit that failed leaves its transaction open.
@@ -95,9 +100,9 @@ async fn attempt(session: &Session, rows: &[Row]) -> Result<(), sqlx::Error> {
     result.and(end.map(|_| ()))
 }
 
-async fn insert(connection: &mut AnyConnection, mut rows: &[Row]) -> Result<(), sqlx::Error> {
+async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) -> Result<(), sqlx::Error> {
     for size in STATEMENTS {
-        let sql = statement(size);
+        let sql = statement(kind, size);
         while let Some((now, rest)) = rows.split_at_checked(size) {
             let mut query = sqlx::query(AssertSqlSafe(sql.as_str()));
             for Row { engine, asked, answer } in now {
@@ -118,9 +123,9 @@ async fn insert(connection: &mut AnyConnection, mut rows: &[Row]) -> Result<(), 
 }
 
 /// What was there first stays: the same question keeps its answer.
-fn statement(rows: usize) -> String {
+fn statement(kind: Kind, rows: usize) -> String {
     let row = |index: usize| {
-        let places: Vec<String> = (1..=COLUMNS).map(|column| format!("${}", index * COLUMNS + column)).collect();
+        let places: Vec<String> = (1..=COLUMNS).map(|column| kind.place(index * COLUMNS + column)).collect();
         format!("({})", places.join(", "))
     };
     let rows: Vec<String> = (0..rows).map(row).collect();
