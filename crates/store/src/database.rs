@@ -59,12 +59,22 @@ impl Database {
             .build()
             .map_err(|error| place.cannot_open(&error))?;
         let url = place.url()?;
+        if let Place::File(path) = place
+            && path.is_dir()
+        {
+            return Err(place.cannot_open(&"it is a folder"));
+        }
         let pool = runtime.block_on(async {
             // Looked at before anything is set: a file that is not ours stays as it is.
             if let Place::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
             {
                 look_at(path, place, &url, migrations.len()).await?;
+            }
+            if kind == Kind::Postgres {
+                // The pool would try for a minute what fails at once: that is for servers that are restarted.
+                let connection = AnyConnection::connect(&url).await.map_err(|error| place.cannot_open(&error))?;
+                let _ = connection.close().await;
             }
             let pool = connect(place, kind, &url).await?;
             let mut connection = pool.acquire().await.map_err(|error| place.cannot_open(&error))?;

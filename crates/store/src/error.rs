@@ -100,6 +100,10 @@ impl StoreError {
             other => (String::new(), other.to_string()),
         };
         let place = place_text;
+        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } | sqlx::Error::TypeNotFound { .. })
+        {
+            return Self::Damaged { place, reason };
+        }
         match kind {
             // The extended codes hold the primary one in their low byte.
             Kind::Sqlite => match code.parse::<u32>().map(|code| code & 0xff) {

@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 mod answer;
 mod asked;
+mod cached;
 mod database;
 mod error;
 mod packed;
@@ -12,6 +13,7 @@ mod store;
 mod varint;
 mod writer;
 
+pub use cached::Cached;
 pub use error::StoreError;
 pub use place::Place;
 pub use stats::Stats;

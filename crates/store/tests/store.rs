@@ -189,16 +189,9 @@ mod cases {
 
 /// As a later version of the program would leave it.
 fn set_version(place: &Place, version: i64) {
-    sqlx::any::install_default_drivers();
-    let url = match place {
-        Place::File(path) => format!("sqlite://{}", path.display().to_string().replace(' ', "%20")),
-        Place::Server(url) => url.clone(),
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(async {
-        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(&url).await.unwrap();
-        let sql = format!("UPDATE centipawn_store SET version = {version}");
-        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
-        sqlx::Connection::close(connection).await.unwrap();
-    });
+    let statement = format!("UPDATE centipawn_store SET version = {version}");
+    match place {
+        Place::File(path) => common::sql(path, &statement),
+        Place::Server(url) => common::sql_at(url, &statement),
+    }
 }

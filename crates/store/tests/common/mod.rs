@@ -3,7 +3,7 @@
 
 pub mod postgres;
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use centipawn_core::{Eval, History, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line, Question};
@@ -55,4 +55,20 @@ pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Que
     let lines: Vec<Line> = lines.collect();
     let analysis = Analysis { nodes: 100_000 + number % 50, depth: 14, time: Duration::from_micros(91_234), lines };
     (Question::new(history, limit).lines(analysis.lines.len()), analysis)
+}
+
+/// Does something to an SQLite file from outside.
+pub fn sql(file: &Path, statement: &str) {
+    sql_at(&format!("sqlite://{}", file.display().to_string().replace(' ', "%20")), statement);
+}
+
+/// Does something to a database from outside.
+pub fn sql_at(url: &str, statement: &str) {
+    sqlx::any::install_default_drivers();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url).await.unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+        sqlx::Connection::close(connection).await.unwrap();
+    });
 }
