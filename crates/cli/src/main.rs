@@ -5,6 +5,7 @@ mod engine;
 mod exit;
 mod games;
 mod interrupt;
+mod kept;
 mod output;
 mod pgn;
 mod progress;

@@ -27,6 +27,7 @@ use crate::{
     exit,
     games::{Games, read_ahead, sources},
     interrupt,
+    kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::{Progress, Total},
     summary::summary,
@@ -50,6 +51,8 @@ pub(crate) struct Review {
     json: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    store: StoreArg,
     /// Lines the engine gives in each position; good moves can be told only from two on
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
@@ -97,8 +100,10 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     // The outputs are tried before the engine works for an hour.
     let mut outputs = Outputs::create(args, sources.paths())?;
     outputs.begin(&options)?;
+    let store = args.store.open(&problems)?.map(Arc::new);
     let analyst: Arc<dyn Analyst> =
         if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
+    let analyst = kept::cached(analyst, store, &problems);
 
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();

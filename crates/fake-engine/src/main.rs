@@ -126,6 +126,15 @@ impl Engine {
             }
             Role::DieOn(word) if self.board.fen().contains(word.as_str()) => exit(9),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
+            Role::Log(file, time) => {
+                let _ = commands.recv_timeout(*time);
+                let line = format!("{} multipv {} go {}\n", self.board.fen(), self.multipv, arguments.join(" "));
+                // One write, so that lines of several engines do not mix.
+                let log = fs::OpenOptions::new().create(true).append(true).open(file);
+                if let Err(error) = log.and_then(|mut log| log.write_all(line.as_bytes())) {
+                    eprintln!("cannot write {file}: {error}");
+                }
+            }
             Role::Think(time) => {
                 let _ = commands.recv_timeout(*time);
             }

@@ -11,6 +11,8 @@ pub(crate) enum Role {
     Bare,
     /// `think MS`: takes that long for every search, or until told anything.
     Think(Duration),
+    /// `log FILE MS`: takes that long for every search, then writes a line of what was asked to the file.
+    Log(String, Duration),
     /// `exit`: ends at once with status 3 and a word on its error output.
     Exit,
     /// `hang`: never answers `uci`.
@@ -65,6 +67,7 @@ impl Role {
             [] | ["ok"] => Self::Ok,
             ["bare"] => Self::Bare,
             ["think", ms] => Self::Think(Duration::from_millis(number(ms)?)),
+            ["log", file, ms] => Self::Log((*file).to_owned(), Duration::from_millis(number(ms)?)),
             ["exit"] => Self::Exit,
             ["hang"] => Self::Hang,
             ["deaf"] => Self::Deaf,

@@ -123,8 +123,14 @@ impl StoreError {
         }
     }
 
-    /// Whether the place itself is at fault, so that nothing more will come of it.
-    pub fn is_lasting(&self) -> bool {
-        !matches!(self, Self::Failed { .. })
+    /// Whether trying again may help: another process writes, or a server is restarted.
+    pub(crate) fn may_pass(kind: Kind, error: &sqlx::Error) -> bool {
+        let code = error.as_database_error().and_then(|said| said.code()).unwrap_or_default();
+        match kind {
+            // Busy, locked.
+            Kind::Sqlite => matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 6)),
+            // No answer at all; the server is starting or stopping; two transactions in each other's way.
+            Kind::Postgres => code.is_empty() || code.starts_with("57P") || code.starts_with("40"),
+        }
     }
 }

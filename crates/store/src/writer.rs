@@ -77,13 +77,10 @@ async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> 
     rows.sort_by_cached_key(|row| packed::slot(&row.asked.question));
     let mut retries = RETRIES.iter();
     loop {
-        let error = match attempt(session, &rows).await {
-            Ok(()) => return Ok(()),
-            Err(error) => session.failed("keep an evaluation")(error),
-        };
-        match retries.next().filter(|_| !error.is_lasting()) {
+        let Err(error) = attempt(session, &rows).await else { return Ok(()) };
+        match retries.next().filter(|_| StoreError::may_pass(session.kind, &error)) {
             Some(pause) => sleep(*pause).await,
-            None => return Err(error),
+            None => return Err(session.failed("keep an evaluation")(error)),
         }
     }
 }

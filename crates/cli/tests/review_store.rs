@@ -1,0 +1,188 @@
+//! `centipawn review --store`: what was evaluated is not evaluated again, whatever happens in between.
+
+mod common;
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{Ran, centipawn, fake, root, run_with};
+
+/// A folder for one test: a store, a log of searches, outputs.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A review of the examples with an engine that takes `ms` for a search and writes down each.
+    fn review(&self, ms: u32, output: &str) -> Command {
+        let engine = fake(&format!("log '{}' {ms}", self.file("log").display()));
+        let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &engine]);
+        command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
+        command.arg("--store").arg(self.file("store.db"));
+        command.arg("-o").arg(self.file(&format!("{output}.pgn"))).arg("--json").arg(self.file(&format!("{output}.json")));
+        command
+    }
+
+    fn results(&self, output: &str) -> [String; 2] {
+        ["pgn", "json"].map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
+    }
+
+    /// Each search and how often it was made.
+    fn searches(&self) -> HashMap<String, usize> {
+        let mut searches = HashMap::new();
+        for line in fs::read_to_string(self.file("log")).unwrap_or_default().lines() {
+            *searches.entry(line.to_owned()).or_default() += 1;
+        }
+        searches
+    }
+}
+
+fn fine(ran: &Ran) {
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+}
+
+#[test]
+fn a_second_run_searches_nothing() {
+    let place = Place::new();
+    fine(&run_with(&mut place.review(1, "first")));
+    let searched = place.searches();
+    assert!(searched.len() > 80 && searched.values().all(|times| *times == 1), "{searched:?}");
+    fs::remove_file(place.file("log")).unwrap();
+    let began = Instant::now();
+    fine(&run_with(&mut place.review(1, "second")));
+    let elapsed = began.elapsed();
+    assert!(place.searches().is_empty());
+    assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
+    assert_eq!(place.results("first"), place.results("second"));
+    // Nor where less is asked.
+    fine(&run_with(place.review(1, "fewer").args(["--lines", "1"])));
+    fs::remove_file(place.file("log")).ok();
+    fine(&run_with(place.review(1, "fewer").args(["--lines", "1"])));
+    assert!(place.searches().is_empty());
+}
+
+/// Killed at twenty moments, then finished: the same bytes, and nothing computed twice but what was in flight.
+#[test]
+fn killed_and_finished() {
+    let undisturbed = Place::new();
+    fine(&run_with(&mut undisturbed.review(50, "whole")));
+
+    let place = Place::new();
+    let mut kills = 0;
+    let mut pause = Duration::from_millis(60);
+    while kills < 20 {
+        let mut child = place.review(50, "whole").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        // Moments that differ from run to run as much as starting takes.
+        pause = Duration::from_millis(50 + (pause.as_millis() as u64 * 7 + 31) % 120);
+        thread::sleep(pause);
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "it was done before the kill");
+        kills += 1;
+    }
+    assert!(!place.file("whole.pgn").exists());
+    fine(&run_with(&mut place.review(50, "whole")));
+    assert_eq!(place.results("whole"), undisturbed.results("whole"));
+
+    let [whole, pieces] = [undisturbed.searches(), place.searches()];
+    let mut keys: Vec<_> = whole.keys().collect();
+    keys.sort();
+    let mut same: Vec<_> = pieces.keys().collect();
+    same.sort();
+    assert_eq!(keys, same);
+    let twice: usize = pieces.values().map(|times| times - 1).sum();
+    eprintln!("{} searches, {twice} of them again after {kills} kills", whole.len());
+    // Two engines, and answers on their way to disk.
+    assert!(twice <= 2 * kills + 2 * kills, "{twice} searches again after {kills} kills");
+}
+
+#[test]
+fn engines_do_not_outlive_a_kill() {
+    let place = Place::new();
+    let mark = place.file("engine-of-the-killed");
+    fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
+    let mut command = centipawn(["review", "examples/opera-game.pgn", "--jobs", "2", "--engine"]);
+    command.arg(format!("'{}' think 60000", mark.display()));
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let running = format!("{} think", mark.display());
+    let wait_for = |count: usize| {
+        let deadline = Instant::now() + Duration::from_secs(10);
+        while common::processes_with(&running) != count {
+            assert!(Instant::now() < deadline, "{} of {count}", common::processes_with(&running));
+            thread::sleep(Duration::from_millis(20));
+        }
+    };
+    wait_for(2);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_for(0);
+}
+
+#[test]
+fn stores_that_cannot_be_used() {
+    let place = Place::new();
+    let games = root().join("examples/opera-game.pgn");
+    let review = |store: &Path| {
+        let mut command = centipawn(["review", "--jobs", "1", "--nodes", "1000", "--engine", &fake("ok"), "--store"]);
+        run_with(command.arg(store).arg(&games).arg("-o").arg(place.file("out.pgn")))
+    };
+    fs::write(place.file("text"), "not a database, but long enough to look at. ".repeat(40)).unwrap();
+    for (store, said) in [
+        (place.file("no/such/folder.db"), "does its folder exist"),
+        (place.file("text"), "is no store of Centipawn"),
+        ("mysql://x".into(), "only sqlite: and postgres:// are known"),
+    ] {
+        let ran = review(&store);
+        assert!(matches!(ran.code(), Some(2 | 3)), "{}", ran.stderr());
+        assert!(ran.stderr().contains(said), "{}", ran.stderr());
+        assert!(!place.file("out.pgn").exists());
+    }
+
+    // The user's own store can be missed, but not silently.
+    let review = |data: &Path| {
+        let mut command = centipawn(["review", "--jobs", "1", "--nodes", "1000", "--engine", &fake("ok")]);
+        run_with(command.arg(&games).env_remove("CENTIPAWN_STORE").env("XDG_DATA_HOME", data))
+    };
+    let ran = review(&place.file("text"));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stderr().starts_with("warning: cannot make the folder"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("evaluations are not kept"), "{}", ran.stderr());
+    fine(&review(&place.file("data")));
+    assert!(place.file("data/centipawn/centipawn.db").is_file());
+}
+
+/// A store that comes to its end in the middle costs nothing but itself.
+#[test]
+fn a_disk_that_fills_up() {
+    let place = Place::new();
+    // No file may become larger than so many half-kilobytes; the shell keeps the signal from killing us.
+    let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &fake("ok")]);
+    command.args(["examples/opera-game.pgn", "--store"]).arg(place.file("store.db")).arg("-o").arg(place.file("out.pgn"));
+    let line = format!(
+        "trap '' XFSZ; ulimit -f 100; exec {}",
+        std::iter::once(command.get_program())
+            .chain(command.get_args())
+            .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''")))
+            .collect::<Vec<_>>()
+            .join(" ")
+    );
+    command = Command::new("sh");
+    command.args(["-c", &line]).current_dir(root()).env("CENTIPAWN_STORE", "none");
+    let ran = run_with(&mut command);
+    assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
+    assert!(ran.stderr().contains("from here on evaluations are not kept"), "{}", ran.stderr());
+    assert!(fs::read_to_string(place.file("out.pgn")).unwrap().contains("%eval"));
+}
