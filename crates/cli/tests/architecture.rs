@@ -10,7 +10,8 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 6] = ["centipawn", "centipawn-review", "centipawn-store", "centipawn-engine", "centipawn-pgn", "centipawn-core"];
+const ORDER: [&str; 6] =
+    ["centipawn", "centipawn-review", "centipawn-store", "centipawn-engine", "centipawn-pgn", "centipawn-core"];
 
 /// What may stand under `core`: rules of chess, serialisation, macros. No I/O, no processes, nothing async.
 const UNDER_CORE: [&str; 18] = [

@@ -38,7 +38,8 @@ fn examples_run() {
             let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
             let line = line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")));
             let mut shell = std::process::Command::new("sh");
-            let output = shell.args(["-c", &line]).env("CENTIPAWN_STORE", "none").current_dir(folder.path()).output().unwrap();
+            let output =
+                shell.args(["-c", &line]).env("CENTIPAWN_STORE", "none").current_dir(folder.path()).output().unwrap();
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
             ran += 1;
         }

@@ -33,7 +33,11 @@ impl Place {
         let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &engine]);
         command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
         command.arg("--store").arg(self.file("store.db"));
-        command.arg("-o").arg(self.file(&format!("{output}.pgn"))).arg("--json").arg(self.file(&format!("{output}.json")));
+        command
+            .arg("-o")
+            .arg(self.file(&format!("{output}.pgn")))
+            .arg("--json")
+            .arg(self.file(&format!("{output}.json")));
         command
     }
 
@@ -170,7 +174,11 @@ fn a_disk_that_fills_up() {
     let place = Place::new();
     // No file may become larger than so many half-kilobytes; the shell keeps the signal from killing us.
     let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &fake("ok")]);
-    command.args(["examples/opera-game.pgn", "--store"]).arg(place.file("store.db")).arg("-o").arg(place.file("out.pgn"));
+    command
+        .args(["examples/opera-game.pgn", "--store"])
+        .arg(place.file("store.db"))
+        .arg("-o")
+        .arg(place.file("out.pgn"));
     let line = format!(
         "trap '' XFSZ; ulimit -f 100; exec {}",
         std::iter::once(command.get_program())

@@ -161,6 +161,11 @@ fn said(stderr: &Option<String>) -> String {
 }
 
 impl AnalystError {
+    /// Whether an engine failed at the question, rather than at starting.
+    pub(crate) fn is_about_position(&self) -> bool {
+        self.is_transient() && !matches!(self, Self::Start { .. } | Self::Handshake { .. })
+    }
+
     /// Whether the same question may succeed with a fresh process.
     pub fn is_transient(&self) -> bool {
         match self {

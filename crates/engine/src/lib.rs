@@ -53,5 +53,5 @@ pub use error::AnalystError;
 pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};
 pub use options::OptionError;
-pub use pool::{Pool, Stats};
+pub use pool::{Pool, Quarantined, Stats};
 pub use process::Cancel;

@@ -27,6 +27,11 @@ pub(crate) enum Role {
     DieOnce(String),
     /// `die-on TEXT`: exits with status 9 at a position whose FEN holds the text.
     DieOn(String),
+    /// `troubled FILE TEXT MS`: takes that long for every search, aborts at every 50th and hangs at every 70th of all that the file
+    /// counts, a byte each, and exits with status 9 at a position whose FEN holds the text.
+    Troubled(String, String, Duration),
+    /// `shallow`: takes `go nodes` for a time it does not have, and ends at depth 1; otherwise searches until stopped.
+    Shallow,
     /// `illegal-best MOVE`: answers that move.
     IllegalBest(String),
     /// `illegal-pv`: every variation begins with e1e8.
@@ -75,6 +80,10 @@ impl Role {
             ["die-at", n] => Self::DieAt(number(n)?),
             ["die-once", file] => Self::DieOnce((*file).to_owned()),
             ["die-on", text] => Self::DieOn((*text).to_owned()),
+            ["troubled", file, text, ms] => {
+                Self::Troubled((*file).to_owned(), (*text).to_owned(), Duration::from_millis(number(ms)?))
+            }
+            ["shallow"] => Self::Shallow,
             ["illegal-best", mv] => Self::IllegalBest((*mv).to_owned()),
             ["illegal-pv"] => Self::IllegalPv,
             ["glued-pv"] => Self::GluedPv,

@@ -70,7 +70,7 @@ impl<A: Analyst> Cached<A> {
     }
 
     /// What the store says, unless it failed, now or before.
-    fn from_store<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
+    fn ask_store<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         if self.failed.load(Ordering::Relaxed) {
             return None;
         }
@@ -89,14 +89,14 @@ impl<A: Analyst> Cached<A> {
         let who = self.analyst.identity();
         // An analyst that could not start has no name; its error comes below.
         let is_known = !who.name.is_empty();
-        if is_known && let Some(Some(analysis)) = self.from_store(|store| store.find(&who, question)) {
+        if is_known && let Some(Some(analysis)) = self.ask_store(|store| store.find(&who, question)) {
             self.found.fetch_add(1, Ordering::Relaxed);
             return Ok(analysis);
         }
         self.asked.fetch_add(1, Ordering::Relaxed);
         let analysis = self.analyst.analyse(question)?;
         if is_known {
-            self.from_store(|store| store.keep(&who, question, &analysis));
+            self.ask_store(|store| store.keep(&who, question, &analysis));
         }
         Ok(analysis)
     }

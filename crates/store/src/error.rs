@@ -125,7 +125,7 @@ impl StoreError {
 
     /// Whether trying again may help: another process writes, or a server is restarted.
     pub(crate) fn may_pass(kind: Kind, error: &sqlx::Error) -> bool {
-        let code = error.as_database_error().and_then(|said| said.code()).unwrap_or_default();
+        let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
         match kind {
             // Busy, locked.
             Kind::Sqlite => matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 6)),

@@ -1,11 +1,13 @@
 //! What was evaluated once is kept.
-#![allow(dead_code)]
+
 mod answer;
 mod asked;
 mod cached;
 mod database;
 mod error;
+mod export;
 mod packed;
+mod parquet_file;
 mod place;
 mod schema;
 mod stats;
@@ -15,6 +17,7 @@ mod writer;
 
 pub use cached::Cached;
 pub use error::StoreError;
+pub use export::Record;
 pub use place::Place;
 pub use stats::Stats;
 pub use store::Store;

@@ -229,11 +229,6 @@ impl Store {
     fn engines(&self) -> std::sync::MutexGuard<'_, HashMap<Identity, i64>> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// Whether it is a file.
-    pub(crate) fn is_file(&self) -> bool {
-        self.database.session.kind == Kind::Sqlite
-    }
 }
 
 /// A JSON object, its names in order.

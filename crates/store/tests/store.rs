@@ -38,6 +38,7 @@ on_both![
     many_at_once,
     many_threads_and_two_stores,
     opened_by_many_at_once,
+    exported_and_imported,
     a_newer_store_is_left_alone,
 ];
 
@@ -171,6 +172,45 @@ mod cases {
                 scope.spawn(|| Store::open(place).unwrap());
             }
         });
+    }
+
+    pub(super) fn exported_and_imported(place: &Place) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place).unwrap();
+        let who = engine("X \"1\", Größe\n");
+        let mut evaluations: Vec<(Question, Analysis)> =
+            (0..6000).map(|number| evaluation(number, NODES, 1 + number as usize % 3, 6)).collect();
+        // A past that matters, castling, Chess960, chosen moves, a mate, what an engine does not say.
+        let mut history = History::from_fen("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1", None).unwrap();
+        for uci in ["a1b3", "a8b6", "b3a1", "b6a8"] {
+            let mv = history.parse_uci(uci).unwrap();
+            history.push(mv);
+        }
+        let mv = history.parse_uci("e2e4").unwrap();
+        let line = Line { pv: vec![mv], eval: Eval::mate(-7), wdl: None, depth: 3, seldepth: None };
+        let analysis = Analysis { lines: vec![line], nodes: 77, depth: 3, time: Duration::from_micros(5) };
+        evaluations.push((Question::new(history, Limit::Depth(3)).searchmoves([mv]), analysis));
+        store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
+        let questions: Vec<Question> = evaluations.iter().map(|(question, _)| question.clone()).collect();
+        let expected = store.find_all(&who, &questions).unwrap();
+        assert_eq!(expected.last().unwrap().as_ref(), Some(&evaluations.last().unwrap().1));
+
+        for ending in ["csv", "parquet"] {
+            let file = folder.path().join(format!("all.{ending}"));
+            let count = store.export(&file).unwrap();
+            assert_eq!(count, store.stats().unwrap().evaluations());
+            let copy = Store::open(&Place::File(folder.path().join(format!("{ending}.db")))).unwrap();
+            assert_eq!(copy.import(&file).unwrap(), count);
+            assert_eq!(copy.find_all(&who, &questions).unwrap(), expected, "{ending}");
+            // Once more changes nothing.
+            copy.import(&file).unwrap();
+            assert_eq!(copy.stats().unwrap().evaluations(), count);
+        }
+        let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
+        let broken = folder.path().join("broken.csv");
+        std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
+        let error = Store::open(&Place::File(folder.path().join("b.db"))).unwrap().import(&broken).unwrap_err();
+        assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
     }
 
     pub(super) fn a_newer_store_is_left_alone(place: &Place) {

@@ -76,7 +76,7 @@ impl Server {
         command.args(args).current_dir(self.folder.path());
         // The server inherits these; a pipe would keep us waiting for it.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        assert!(status.as_ref().is_ok_and(|status| status.success()), "{}: {status:?}", program.display());
+        assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{}: {status:?}", program.display());
     }
 }
 
