@@ -17,7 +17,7 @@ const VARIABLE: &str = "CENTIPAWN_STORE";
 pub(crate) struct StoreArg {
     /// Where evaluations are kept, so that none is computed twice: a file, postgres://…, or none
     /// [default: $CENTIPAWN_STORE, or centipawn/centipawn.db among the user's data]
-    #[arg(long, value_name = "FILE|URL|none", help_heading = "Engine")]
+    #[arg(long, value_name = "FILE|URL|none", global = true, help_heading = "Engine")]
     store: Option<String>,
 }
 

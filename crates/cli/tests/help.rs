@@ -6,7 +6,20 @@ use common::{centipawn, root, run};
 
 #[test]
 fn help_of_everything() {
-    for name in ["", "review", "pgn stats", "pgn check", "pgn clean", "symbols", "completions"] {
+    for name in [
+        "",
+        "review",
+        "pgn stats",
+        "pgn check",
+        "pgn clean",
+        "symbols",
+        "engines",
+        "store stats",
+        "store export",
+        "store import",
+        "store vacuum",
+        "completions",
+    ] {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         insta::assert_snapshot!(
@@ -27,7 +40,8 @@ fn examples_run() {
     std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
         .unwrap();
     let mut ran = 0;
-    for name in ["review", "pgn stats", "pgn check", "pgn clean", "symbols"] {
+    let store = ["store stats", "store export", "store import", "store vacuum"];
+    for name in ["review", "pgn stats", "pgn check", "pgn clean", "symbols", "engines"].into_iter().chain(store) {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         let help = run(command);
@@ -38,13 +52,17 @@ fn examples_run() {
             let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
             let line = line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")));
             let mut shell = std::process::Command::new("sh");
-            let output =
-                shell.args(["-c", &line]).env("CENTIPAWN_STORE", "none").current_dir(folder.path()).output().unwrap();
+            let output = shell
+                .args(["-c", &line])
+                .env("CENTIPAWN_STORE", folder.path().join("store.db"))
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
             ran += 1;
         }
     }
-    assert!(ran >= 13);
+    assert!(ran >= 22);
 }
 
 #[test]

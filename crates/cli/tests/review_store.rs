@@ -194,3 +194,51 @@ fn a_disk_that_fills_up() {
     assert!(ran.stderr().contains("from here on evaluations are not kept"), "{}", ran.stderr());
     assert!(fs::read_to_string(place.file("out.pgn")).unwrap().contains("%eval"));
 }
+
+#[test]
+fn out_of_a_store_and_into_another() {
+    let place = Place::new();
+    fine(&run_with(&mut place.review(0, "first")));
+    let store = |args: &[&str], store: &str| {
+        let mut command = centipawn(["store"]);
+        run_with(command.args(args).arg("--store").arg(place.file(store)))
+    };
+    let count = |name: &str| {
+        let document: serde_json::Value = serde_json::from_str(store(&["stats", "--json"], name).stdout()).unwrap();
+        assert_eq!(document["engines"][0]["name"], "Fake 1.0");
+        document["evaluations"].as_u64().unwrap()
+    };
+    let evaluations = count("store.db");
+    assert_eq!(evaluations as usize, place.searches().len());
+    for ending in ["csv", "parquet"] {
+        let file = place.file(&format!("all.{ending}")).display().to_string();
+        let exported = store(&["export", &file], "store.db");
+        assert_eq!(exported.stdout(), format!("{evaluations} evaluations written\n"), "{}", exported.stderr());
+        let imported = store(&["import", &file], &format!("{ending}.db"));
+        assert_eq!(imported.stdout(), format!("{evaluations} evaluations read, {evaluations} of them new\n"));
+        assert_eq!(count(&format!("{ending}.db")), evaluations);
+    }
+    let text = store(&["stats"], "store.db");
+    assert!(text.stdout().contains(&format!("{evaluations:>12}  Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)")));
+    let vacuum = store(&["vacuum"], "store.db");
+    assert!(vacuum.code() == Some(0) && vacuum.stdout().ends_with(" now\n"), "{}", vacuum.stderr());
+    // The copy is as good.
+    fs::remove_file(place.file("log")).unwrap();
+    fs::rename(place.file("parquet.db"), place.file("store.db")).unwrap();
+    for log in ["store.db-wal", "store.db-shm"] {
+        let _ = fs::remove_file(place.file(log));
+    }
+    fine(&run_with(&mut place.review(0, "again")));
+    assert!(place.searches().is_empty());
+    assert_eq!(place.results("first"), place.results("again"));
+
+    let missing = store(&["import", "nowhere.csv"], "store.db");
+    assert!(
+        missing.code() == Some(3) && missing.stderr().contains("nowhere.csv: No such file"),
+        "{}",
+        missing.stderr()
+    );
+    assert_eq!(store(&["stats"], "no/such/folder.db").code(), Some(3));
+    let none = run_with(&mut centipawn(["store", "stats"]));
+    assert!(none.code() == Some(2) && none.stderr().contains("needs a store"), "{}", none.stderr());
+}

@@ -88,6 +88,11 @@ impl Engine {
         Arc::clone(&self.identity)
     }
 
+    /// What can be set in it, as it says.
+    pub fn options(&self) -> &[OptionDecl] {
+        &self.options
+    }
+
     /// Asks for `quit` without waiting; nothing can be asked any more.
     pub(crate) fn dismiss(&mut self) {
         self.process.dismiss();
