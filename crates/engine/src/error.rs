@@ -151,6 +151,24 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
+    /// An analyst that only knows what it was told before knows no answer.
+    #[error("{analyst} has no answer at {fen}: {reason}")]
+    Unknown {
+        /// Who was asked.
+        analyst: String,
+        /// What is missing.
+        reason: String,
+        /// The position.
+        fen: String,
+    },
+    /// A service on the network did not answer as it should.
+    #[error("{service} cannot be asked: {reason}; try again later, or do without it")]
+    Service {
+        /// Which, with its address.
+        service: String,
+        /// What happened.
+        reason: String,
+    },
     /// The pool was closed.
     #[error("the analysis was cancelled")]
     Cancelled,
@@ -184,6 +202,8 @@ impl AnalystError {
             | Self::NotLegal { .. }
             | Self::SearchmovesIgnored { .. }
             | Self::TooFewLines { .. }
+            | Self::Unknown { .. }
+            | Self::Service { .. }
             | Self::Cancelled => false,
         }
     }
