@@ -39,6 +39,7 @@
 
 mod annotate;
 mod findings;
+mod game_evals;
 mod json;
 mod judge;
 mod options;
@@ -46,6 +47,7 @@ pub mod report;
 mod review;
 mod run;
 
+pub use game_evals::GameEvals;
 pub use judge::{HeldBack, Loss, PlyReview};
 pub use options::Options;
 pub use review::{PlayerReview, Review};
