@@ -4,8 +4,10 @@ use std::{fs, sync::Arc};
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_engine::Analyst;
+use centipawn_review::{Options, Review};
 use centipawn_store::{Cached, Place, Store};
 use clap::Args;
+use serde_json::json;
 
 use crate::{exit::usage, games::Problems};
 
@@ -77,4 +79,35 @@ pub(crate) fn cached(
     Arc::new(Cached::new(analyst, store, move |error| {
         problems.error(format_args!("{error}; from here on evaluations are not kept"));
     }))
+}
+
+/// Reviews on their way into the store.
+pub(crate) struct Reviews {
+    store: Option<Arc<Store>>,
+    problems: Arc<Problems>,
+}
+
+impl Reviews {
+    pub(crate) fn new(store: Option<Arc<Store>>, problems: Arc<Problems>) -> Self {
+        Self { store, problems }
+    }
+
+    /// Keeps a review with its game. A store that fails is left alone from then on.
+    pub(crate) fn keep(&mut self, review: &Review) {
+        let Some(store) = &self.store else { return };
+        let Options { limit, lines, scheme, every_symbol, reuse_evals, .. } = &review.options;
+        let settings = json!({
+            "centipawn": env!("CARGO_PKG_VERSION"), "analyst": review.analyst.as_ref().map(|who| who.with_options()),
+            "limit": limit.to_string(), "lines": lines, "curve": review.curve.to_string(), "scheme": scheme.to_string(),
+            "every_symbol": every_symbol, "reuse_evals": reuse_evals.map(|dialect| dialect.to_string()),
+        });
+        let document = match serde_json::to_string(&review.json()) {
+            Ok(document) => document,
+            Err(error) => return self.problems.error(format_args!("cannot keep a review: {error}")),
+        };
+        if let Err(error) = store.keep_review(&review.game.to_string(), &settings.to_string(), &document) {
+            self.problems.error(format_args!("{error}; from here on reviews are not kept"));
+            self.store = None;
+        }
+    }
 }

@@ -103,7 +103,8 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     let store = args.store.open(&problems)?.map(Arc::new);
     let analyst: Arc<dyn Analyst> =
         if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
-    let analyst = kept::cached(analyst, store, &problems);
+    let analyst = kept::cached(analyst, store.clone(), &problems);
+    let mut reviews = kept::Reviews::new(store, Arc::clone(&problems));
 
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
@@ -120,6 +121,7 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
             done += 1;
             failures_in_a_row = 0;
             progress.game(&title(&review));
+            reviews.keep(&review);
             let written = outputs.game(&review, &progress, shared);
             keep_first_error(&mut failed, written, stop);
         }

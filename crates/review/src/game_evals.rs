@@ -177,10 +177,7 @@ mod tests {
         assert_eq!(answer(&told, &blunder.clone().searchmoves([mv])), is("e1e2", "-0.90"));
         let other = blunder.history.parse_uci("g1f3").unwrap();
         let error = told.analyse(&blunder.searchmoves([other])).unwrap_err().to_string();
-        assert!(
-            error.starts_with("the PGN has no answer at "),
-            "{error}"
-        );
+        assert!(error.starts_with("the PGN has no answer at "), "{error}");
     }
 
     #[test]

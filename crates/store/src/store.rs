@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_engine::{Analysis, Identity, Question};
-use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
+use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{
     Place, StoreError, answer,
@@ -19,6 +19,9 @@ use crate::{
 
 /// Slots of one statement; few sizes, so that each is prepared once.
 const STATEMENTS: [usize; 3] = [1, 16, 256];
+
+/// Between two rows in one text.
+const SEPARATOR: char = ';';
 
 /// Evaluated positions, games and their reviews, in a file or on a server.
 ///
@@ -95,10 +98,9 @@ impl Store {
         let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
             let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
             let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
-            analysis.map(Some).ok_or_else(|| StoreError::Damaged {
-                place: self.place().to_string(),
-                reason: format!("the answer at {} is not as it was kept", question.history.fen()),
-            })
+            analysis
+                .map(Some)
+                .ok_or_else(|| self.damaged(&format!("the answer at {} is not as it was kept", question.history.fen())))
         });
         found.collect()
     }
@@ -127,8 +129,11 @@ impl Store {
                 for index in 0..size {
                     query = query.bind(chunk[index.min(chunk.len() - 1)].0);
                 }
-                for row in query.fetch_all(&mut *connection).await.map_err(&failed)? {
-                    let (slot, question, kept) = read(&row).map_err(&failed)?;
+                let row = query.fetch_one(&mut *connection).await.map_err(&failed)?;
+                let rows: Option<String> = row.try_get(0).map_err(&failed)?;
+                for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
+                    let (slot, question, kept) =
+                        read(row).ok_or_else(|| self.damaged("an evaluation makes no sense"))?;
                     let first = chunk.partition_point(|(other, _)| *other < slot);
                     for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
                         // Another question may have the same hash.
@@ -226,6 +231,10 @@ impl Store {
         })
     }
 
+    fn damaged(&self, reason: &str) -> StoreError {
+        StoreError::Damaged { place: self.place().to_string(), reason: reason.to_owned() }
+    }
+
     fn engines(&self) -> std::sync::MutexGuard<'_, HashMap<Identity, i64>> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -236,23 +245,35 @@ pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
+/// All rows as one text: to hand over each by itself takes longer than to find it.
 fn statement(kind: Kind, slots: usize) -> String {
     let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
-    format!(
-        "SELECT slot, question, limit_kind, limit_amount, lines, answer FROM evaluation WHERE engine = {} AND slot IN ({})",
-        kind.place(1),
-        places.join(", ")
-    )
+    let rows = match kind {
+        Kind::Sqlite => format!(
+            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, hex(question), hex(answer)), \
+             '{SEPARATOR}')"
+        ),
+        Kind::Postgres => format!(
+            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, encode(question, 'hex'), \
+             encode(answer, 'hex')), '{SEPARATOR}')"
+        ),
+    };
+    format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))
 }
 
-fn read(row: &AnyRow) -> Result<(i64, Vec<u8>, Kept), sqlx::Error> {
-    let kept = Kept {
-        limit_kind: row.try_get(2)?,
-        limit_amount: row.try_get(3)?,
-        lines: row.try_get(4)?,
-        answer: row.try_get(5)?,
-    };
-    Ok((row.try_get(0)?, row.try_get(1)?, kept))
+/// Slot, question, and the rest of a row.
+fn read(row: &str) -> Option<(i64, Vec<u8>, Kept)> {
+    let mut words = row.split(' ');
+    let mut number = || words.next()?.parse::<i64>().ok();
+    let (slot, limit_kind, limit_amount, lines) = (number()?, number()?, number()?, number()?);
+    let question = from_hex(words.next()?)?;
+    let answer = from_hex(words.next()?)?;
+    Some((slot, question, Kept { limit_kind, limit_amount, lines, answer }))
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
+    text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect()
 }
 
 /// Takes what serves better than what is there.

@@ -39,6 +39,7 @@ on_both![
     many_threads_and_two_stores,
     opened_by_many_at_once,
     exported_and_imported,
+    reviews_of_games,
     a_newer_store_is_left_alone,
 ];
 
@@ -211,6 +212,22 @@ mod cases {
         std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
         let error = Store::open(&Place::File(folder.path().join("b.db"))).unwrap().import(&broken).unwrap_err();
         assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
+    }
+
+    pub(super) fn reviews_of_games(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let games = ["1. e4 e5 *", "1. e4 c5 *"];
+        for game in games {
+            store.keep_review(game, "{\"limit\":\"1k\"}", "{\"first\":1}").unwrap();
+        }
+        store.keep_review(games[0], "{\"limit\":\"2k\"}", "{\"second\":2}").unwrap();
+        store.keep_review(games[0], "{\"limit\":\"1k\"}", "{\"third\":3}").unwrap();
+        let found = |game: &str, settings: &str| store.find_review(game, settings).unwrap();
+        assert_eq!(found(games[0], "{\"limit\":\"1k\"}").as_deref(), Some("{\"third\":3}"));
+        assert_eq!(found(games[1], "{\"limit\":\"1k\"}").as_deref(), Some("{\"first\":1}"));
+        assert_eq!(found(games[1], "{\"limit\":\"2k\"}"), None);
+        let stats = store.stats().unwrap();
+        assert_eq!((stats.games, stats.reviews, stats.evaluations()), (2, 3, 0));
     }
 
     pub(super) fn a_newer_store_is_left_alone(place: &Place) {
