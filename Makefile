@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn
+.PHONY: help demo build test lint unit doc bench-pgn bench-store
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -27,8 +27,8 @@ lint: ## Formatting and lints
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish
-	CENTIPAWN_REQUIRE_ENGINES=1 cargo nextest run --workspace
+unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
+	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
 doc: ## Build the documentation
@@ -36,3 +36,6 @@ doc: ## Build the documentation
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+
+bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
+	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)

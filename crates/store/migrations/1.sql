@@ -1,4 +1,4 @@
--- {bytes} and {id} are each database's own words for the same thing; see src/schema.rs.
+-- {bytes}, {id} and {by_key} are each database's own words for the same thing; see src/schema.rs.
 
 -- Who evaluates. `options`: a JSON object of names and values.
 CREATE TABLE engine (
@@ -19,8 +19,8 @@ CREATE TABLE evaluation (
     lines SMALLINT NOT NULL,
     question {bytes} NOT NULL,
     answer {bytes} NOT NULL,
-    UNIQUE (slot, engine, limit_kind, limit_amount, lines)
-);
+    PRIMARY KEY (slot, engine, limit_kind, limit_amount, lines)
+){by_key};
 
 -- `key`: SHA-256 of `pgn`, the game as it was read.
 CREATE TABLE game (

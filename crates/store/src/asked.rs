@@ -1,6 +1,7 @@
 //! A question as it is kept, and which kept answer serves it.
 
 use centipawn_engine::{AnalystError, Limit, Question};
+use shakmaty::Position as _;
 
 use crate::{answer, packed};
 
@@ -22,7 +23,10 @@ pub(crate) const MILLISECONDS: i64 = 2;
 impl Asked {
     /// `None` where there is no move and so nothing to ask.
     pub(crate) fn of(question: &Question) -> Result<Option<Self>, AnalystError> {
-        let candidates = question.candidates()?.len();
+        let candidates = match question.searchmoves[..] {
+            [] => question.history.position().legal_moves().len(),
+            _ => question.candidates()?.len(),
+        };
         if candidates == 0 {
             return Ok(None);
         }

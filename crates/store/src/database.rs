@@ -137,10 +137,12 @@ async fn connect(place: &Place, kind: Kind, url: &str) -> Result<AnyPool, StoreE
         Kind::Sqlite => options.after_connect(|connection, _| {
             Box::pin(async move {
                 let patience = PATIENCE.as_millis();
-                // FULL: what is committed outlasts a power cut, too.
+                // FULL: what is committed outlasts a power cut, too. The size of a page counts for a new file only; the log is cut
+                // back to its limit once it is folded into the file.
                 let pragmas = format!(
-                    "PRAGMA busy_timeout = {patience}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
-                     PRAGMA cache_size = -65536; PRAGMA temp_store = MEMORY"
+                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; \
+                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -65536; \
+                     PRAGMA temp_store = MEMORY"
                 );
                 connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())
             })

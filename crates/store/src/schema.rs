@@ -13,11 +13,12 @@ const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $
 impl Kind {
     /// The SQL of a migration in this database's words.
     fn words(self, sql: &str) -> String {
-        let [bytes, id] = match self {
-            Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY"],
-            Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"],
+        let [bytes, id, by_key] = match self {
+            // Rows that stand in the index itself are found nearly twice as fast as through it.
+            Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", " WITHOUT ROWID"],
+            Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
         };
-        sql.replace("{bytes}", bytes).replace("{id}", id)
+        sql.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
     }
 
     /// The place of a statement's nth value. PostgreSQL counts them; SQLite takes a number for a name, which it looks up among

@@ -271,9 +271,29 @@ fn read(row: &str) -> Option<(i64, Vec<u8>, Kept)> {
     Some((slot, question, Kept { limit_kind, limit_amount, lines, answer }))
 }
 
+/// What each byte means as a hexadecimal digit; 0xff00 where nothing.
+const DIGITS: [u16; 256] = {
+    let mut digits = [0xff00; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u16;
+        digits[b"0123456789ABCDEF"[value] as usize] = value as u16;
+        value += 1;
+    }
+    digits
+};
+
 fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect()
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    // What is no digit shows in the upper byte.
+    let mut all = 0;
+    let value = |pair: &[u8; 2]| {
+        let byte = DIGITS[usize::from(pair[0])] << 4 | DIGITS[usize::from(pair[1])];
+        all |= byte;
+        byte as u8
+    };
+    let bytes = pairs.iter().map(value).collect();
+    (rest.is_empty() && all < 0x100).then_some(bytes)
 }
 
 /// Takes what serves better than what is there.
@@ -281,5 +301,19 @@ fn consider(best: &mut Option<Kept>, kept: &Kept, asked: &Asked) {
     let Some(excess) = kept.excess(asked) else { return };
     if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
         *best = Some(kept.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_hex;
+
+    #[test]
+    fn hexadecimal_digits() {
+        assert_eq!(from_hex("00fFA59c").unwrap(), [0x00, 0xff, 0xa5, 0x9c]);
+        assert_eq!(from_hex("").unwrap(), []);
+        for text in ["0", "0g", "g0", "0 ", "00f", "0Ä"] {
+            assert_eq!(from_hex(text), None, "{text}");
+        }
     }
 }

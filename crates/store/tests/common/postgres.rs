@@ -92,14 +92,15 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// The folder of the server's programs: Debian keeps them off PATH.
+/// The folder of the server's programs: Debian keeps them off PATH, and so does Homebrew.
 fn programs() -> Option<PathBuf> {
-    let debian =
-        fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|entry| entry.path().join("bin"));
+    let versions =
+        ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].map(|folder| fs::read_dir(folder).ok());
+    let mut versions: Vec<PathBuf> =
+        versions.into_iter().flatten().flatten().flatten().map(|entry| entry.path().join("bin")).collect();
+    versions.sort();
     let path = env::var_os("PATH").unwrap_or_default();
-    let mut debian: Vec<PathBuf> = debian.collect();
-    debian.sort();
-    debian
+    versions
         .into_iter()
         .rev()
         .chain(env::split_paths(&path))
