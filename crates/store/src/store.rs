@@ -311,7 +311,7 @@ mod tests {
     #[test]
     fn hexadecimal_digits() {
         assert_eq!(from_hex("00fFA59c").unwrap(), [0x00, 0xff, 0xa5, 0x9c]);
-        assert_eq!(from_hex("").unwrap(), []);
+        assert_eq!(from_hex("").unwrap(), Vec::<u8>::new());
         for text in ["0", "0g", "g0", "0 ", "00f", "0Ä"] {
             assert_eq!(from_hex(text), None, "{text}");
         }
