@@ -49,10 +49,13 @@ impl StoreArg {
         }
     }
 
-    /// The store, for commands that are about nothing else.
-    pub(crate) fn open_or_fail(&self) -> Result<Store> {
+    /// The store, for commands that are about nothing else; one that was named and is not there is made only if it may be.
+    pub(crate) fn open_or_fail(&self, may_make: bool) -> Result<Store> {
         match self.given()? {
             Some(None) => Err(usage("this command needs a store; none was named")),
+            Some(Some(Place::File(path))) if !may_make && !path.exists() => {
+                Err(anyhow!("there is no store {}; is the name right?", path.display()))
+            }
             Some(Some(place)) => Ok(Store::open(&place)?),
             None => open_users_own(),
         }

@@ -24,7 +24,7 @@ enum Action {
     #[command(after_help = "\
 Examples:
   centipawn store stats
-  centipawn store stats --store evaluations.db --json")]
+  centipawn store stats --json")]
     Stats {
         /// Print one JSON document
         #[arg(long)]
@@ -34,7 +34,7 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn store export evaluations.parquet
-  centipawn store export evaluations.csv --store evaluations.db")]
+  centipawn store export evaluations.csv")]
     Export {
         /// The file
         #[arg(value_name = "FILE")]
@@ -59,7 +59,8 @@ Examples:
 
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand) -> Result<()> {
-    let store = args.store.open_or_fail()?;
+    // A slip in the name must not leave an empty store behind.
+    let store = args.store.open_or_fail(matches!(args.action, Action::Import { .. }))?;
     let text = match &args.action {
         Action::Stats { json } => stats(&store, *json)?,
         Action::Export { file } => format!("{} written\n", plural(export(&store, file)?, "evaluation")),

@@ -55,6 +55,7 @@ fn examples_run() {
             let output = shell
                 .args(["-c", &line])
                 .env("CENTIPAWN_STORE", folder.path().join("store.db"))
+                .env("XDG_DATA_HOME", folder.path())
                 .current_dir(folder.path())
                 .output()
                 .unwrap();

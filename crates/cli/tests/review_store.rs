@@ -41,6 +41,13 @@ impl Place {
         command
     }
 
+    /// How many evaluations the store holds, as `centipawn store stats` says.
+    fn evaluations(&self) -> u64 {
+        let ran = run_with(centipawn(["store", "stats", "--json", "--store"]).arg(self.file("store.db")));
+        let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
+        document["evaluations"].as_u64().unwrap()
+    }
+
     fn results(&self, output: &str) -> [String; 2] {
         ["pgn", "json"].map(|kind| fs::read_to_string(self.file(&format!("{output}.{kind}"))).unwrap())
     }
@@ -111,6 +118,34 @@ fn killed_and_finished() {
     eprintln!("{} searches, {twice} of them again after {kills} kills", whole.len());
     // Two engines, and answers on their way to disk.
     assert!(twice <= 2 * kills + 2 * kills, "{twice} searches again after {kills} kills");
+}
+
+/// Four at once, two of each game: nothing is refused, nothing is lost.
+#[test]
+fn processes_share_a_store() {
+    let alone = Place::new();
+    fine(&run_with(&mut alone.review(0, "all")));
+    let expected = alone.evaluations();
+
+    let place = Place::new();
+    let running: Vec<_> = (0..4)
+        .map(|number| {
+            let mut command = place.review(5, &format!("part{number}"));
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    for child in running {
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{said}");
+    }
+    assert_eq!(place.evaluations(), expected);
+    for number in 0..4 {
+        assert_eq!(place.results(&format!("part{number}")), alone.results("all"));
+    }
+    fs::remove_file(place.file("log")).unwrap();
+    fine(&run_with(&mut place.review(0, "again")));
+    assert!(place.searches().is_empty());
 }
 
 #[test]
@@ -238,7 +273,9 @@ fn out_of_a_store_and_into_another() {
         "{}",
         missing.stderr()
     );
-    assert_eq!(store(&["stats"], "no/such/folder.db").code(), Some(3));
+    let missing = store(&["stats"], "slip-in-the-name.db");
+    assert!(missing.code() == Some(3) && missing.stderr().contains("there is no store"), "{}", missing.stderr());
+    assert!(!place.file("slip-in-the-name.db").exists());
     let none = run_with(&mut centipawn(["store", "stats"]));
     assert!(none.code() == Some(2) && none.stderr().contains("needs a store"), "{}", none.stderr());
 }

@@ -46,8 +46,8 @@ pub enum StoreError {
     },
     /// Its contents make no sense.
     #[error(
-        "the store {place} is damaged ({reason}); it was left as it is: move it away and begin a new one, or save what can be \
-         read with `centipawn store export`"
+        "the store {place} is damaged ({reason}); it was left as it is: move it away and begin a new one, or save what is left \
+         with the database's own tools (`sqlite3 FILE .recover`)"
     )]
     Damaged {
         /// Where.

@@ -50,6 +50,7 @@ mod games;
 mod packed;
 mod parquet_file;
 mod place;
+mod record;
 mod schema;
 mod stats;
 mod store;
@@ -58,7 +59,7 @@ mod writer;
 
 pub use cached::Cached;
 pub use error::StoreError;
-pub use export::Record;
 pub use place::Place;
+pub use record::Record;
 pub use stats::Stats;
 pub use store::Store;

@@ -16,7 +16,7 @@ use parquet::{
     schema::parser::parse_message_type,
 };
 
-use crate::{StoreError, export::Record};
+use crate::{StoreError, record::Record};
 
 /// Records of one row group.
 const GROUP: usize = 100_000;
@@ -170,28 +170,35 @@ pub(crate) fn read(
 }
 
 fn set(record: &mut Record, name: &str, field: Field) {
-    match (name, field) {
-        ("fen", Field::Str(text)) => record.fen = text,
-        ("past", Field::Str(text)) => record.past = text,
-        ("chess960", Field::Bool(value)) => record.chess960 = value,
-        ("engine", Field::Str(text)) => record.engine = text,
-        ("author", Field::Str(text)) => record.author = text,
-        ("options", Field::Str(text)) => record.options = text,
-        ("limit", Field::Str(text)) => record.limit = text,
-        ("lines", Field::Long(value)) => record.lines = value,
-        ("searchmoves", Field::Str(text)) => record.searchmoves = text,
-        ("nodes", Field::Long(value)) => record.nodes = value,
-        ("time_us", Field::Long(value)) => record.time_us = value,
-        ("rank", Field::Long(value)) => record.rank = value,
-        ("cp", Field::Long(value)) => record.cp = Some(value),
-        ("mate", Field::Long(value)) => record.mate = Some(value),
-        ("win", Field::Double(value)) => record.win = Some(value),
-        ("draw", Field::Double(value)) => record.draw = Some(value),
-        ("loss", Field::Double(value)) => record.loss = Some(value),
-        ("depth", Field::Long(value)) => record.depth = value,
-        ("seldepth", Field::Long(value)) => record.seldepth = Some(value),
-        ("pv", Field::Str(text)) => record.pv = text,
-        // Columns of somebody else's.
+    // Programs that know no absent whole numbers write them as real ones.
+    let whole = match &field {
+        Field::Int(value) => Some(i64::from(*value)),
+        Field::Long(value) => Some(*value),
+        Field::Double(value) if value.fract() == 0.0 => Some(*value as i64),
+        _ => None,
+    };
+    match (name, field, whole) {
+        ("fen", Field::Str(text), _) => record.fen = text,
+        ("past", Field::Str(text), _) => record.past = text,
+        ("chess960", Field::Bool(value), _) => record.chess960 = value,
+        ("engine", Field::Str(text), _) => record.engine = text,
+        ("author", Field::Str(text), _) => record.author = text,
+        ("options", Field::Str(text), _) => record.options = text,
+        ("limit", Field::Str(text), _) => record.limit = text,
+        ("searchmoves", Field::Str(text), _) => record.searchmoves = text,
+        ("pv", Field::Str(text), _) => record.pv = text,
+        ("win", Field::Double(value), _) => record.win = Some(value),
+        ("draw", Field::Double(value), _) => record.draw = Some(value),
+        ("loss", Field::Double(value), _) => record.loss = Some(value),
+        ("lines", _, Some(value)) => record.lines = value,
+        ("nodes", _, Some(value)) => record.nodes = value,
+        ("time_us", _, Some(value)) => record.time_us = value,
+        ("rank", _, Some(value)) => record.rank = value,
+        ("cp", _, whole) => record.cp = whole,
+        ("mate", _, whole) => record.mate = whole,
+        ("depth", _, Some(value)) => record.depth = value,
+        ("seldepth", _, whole) => record.seldepth = whole,
+        // Columns of somebody else's, and cells that are empty.
         _ => {}
     }
 }
