@@ -1,6 +1,9 @@
 //! `centipawn review --store`: what was evaluated is not evaluated again, whatever happens in between.
 
 mod common;
+#[allow(dead_code, unreachable_pub, missing_docs)]
+#[path = "../../store/tests/common/postgres.rs"]
+mod postgres;
 
 use std::{
     collections::HashMap,
@@ -16,11 +19,18 @@ use common::{Ran, centipawn, fake, root, run_with};
 /// A folder for one test: a store, a log of searches, outputs.
 struct Place {
     folder: tempfile::TempDir,
+    store: String,
 }
 
 impl Place {
     fn new() -> Self {
-        Self { folder: tempfile::tempdir().unwrap() }
+        let folder = tempfile::tempdir().unwrap();
+        let store = folder.path().join("store.db").display().to_string();
+        Self { folder, store }
+    }
+
+    fn with_store(store: String) -> Self {
+        Self { store, ..Self::new() }
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -32,8 +42,8 @@ impl Place {
         let engine = fake(&format!("log '{}' {ms}", self.file("log").display()));
         let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--quiet", "--engine", &engine]);
         command.args(["opera-game", "evergreen-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
-        command.arg("--store").arg(self.file("store.db"));
         command
+            .args(["--store", &self.store])
             .arg("-o")
             .arg(self.file(&format!("{output}.pgn")))
             .arg("--json")
@@ -43,7 +53,7 @@ impl Place {
 
     /// How many evaluations the store holds, as `centipawn store stats` says.
     fn evaluations(&self) -> u64 {
-        let ran = run_with(centipawn(["store", "stats", "--json", "--store"]).arg(self.file("store.db")));
+        let ran = run_with(&mut centipawn(["store", "stats", "--json", "--store", &self.store]));
         let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
         document["evaluations"].as_u64().unwrap()
     }
@@ -66,9 +76,21 @@ fn fine(ran: &Ran) {
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
 }
 
+/// On a PostgreSQL server of our own what holds of a file.
+#[test]
+fn the_same_on_postgres() {
+    let Some(server) = postgres::Server::start(&[]) else { return };
+    second_run(&Place::with_store(server.database()));
+    killed(&Place::with_store(server.database()), 5);
+    share(&Place::with_store(server.database()));
+}
+
 #[test]
 fn a_second_run_searches_nothing() {
-    let place = Place::new();
+    second_run(&Place::new());
+}
+
+fn second_run(place: &Place) {
     fine(&run_with(&mut place.review(1, "first")));
     let searched = place.searches();
     assert!(searched.len() > 80 && searched.values().all(|times| *times == 1), "{searched:?}");
@@ -89,13 +111,16 @@ fn a_second_run_searches_nothing() {
 /// Killed at twenty moments, then finished: the same bytes, and nothing computed twice but what was in flight.
 #[test]
 fn killed_and_finished() {
+    killed(&Place::new(), 20);
+}
+
+fn killed(place: &Place, times: usize) {
     let undisturbed = Place::new();
     fine(&run_with(&mut undisturbed.review(50, "whole")));
 
-    let place = Place::new();
     let mut kills = 0;
     let mut pause = Duration::from_millis(60);
-    while kills < 20 {
+    while kills < times {
         let mut child = place.review(50, "whole").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Moments that differ from run to run as much as starting takes.
         pause = Duration::from_millis(50 + (pause.as_millis() as u64 * 7 + 31) % 120);
@@ -123,11 +148,14 @@ fn killed_and_finished() {
 /// Four at once, two of each game: nothing is refused, nothing is lost.
 #[test]
 fn processes_share_a_store() {
+    share(&Place::new());
+}
+
+fn share(place: &Place) {
     let alone = Place::new();
     fine(&run_with(&mut alone.review(0, "all")));
     let expected = alone.evaluations();
 
-    let place = Place::new();
     let running: Vec<_> = (0..4)
         .map(|number| {
             let mut command = place.review(5, &format!("part{number}"));
@@ -215,7 +243,7 @@ fn a_disk_that_fills_up() {
         .arg("-o")
         .arg(place.file("out.pgn"));
     let line = format!(
-        "trap '' XFSZ; ulimit -f 100; exec {}",
+        "trap '' XFSZ; ulimit -f 250; exec {}",
         std::iter::once(command.get_program())
             .chain(command.get_args())
             .map(|word| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''")))

@@ -6,7 +6,10 @@ use sqlx::{
     AnyConnection, AnyPool, Connection as _, Executor as _,
     any::{AnyPoolOptions, install_default_drivers},
 };
-use tokio::runtime::{Builder, Runtime};
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::sleep,
+};
 
 use crate::{Place, StoreError, schema};
 
@@ -31,7 +34,25 @@ pub(crate) struct Session {
     pub(crate) pool: AnyPool,
 }
 
+/// Waits before trying again what failed for a reason that may pass, such as a server that is restarted.
+const RETRIES: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
+
 impl Session {
+    /// Does it, again after a while where the failure may pass.
+    pub(crate) async fn patiently<T, W: Future<Output = Result<T, sqlx::Error>>>(
+        &self,
+        work: impl Fn() -> W,
+    ) -> Result<T, sqlx::Error> {
+        for pause in RETRIES {
+            match work().await {
+                Err(error) if StoreError::may_pass(self.kind, &error) => sleep(pause).await,
+                result => return result,
+            }
+        }
+        work().await
+    }
+
     /// What an error of the database's means for the user.
     pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
         move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)

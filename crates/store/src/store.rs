@@ -11,7 +11,7 @@ use sqlx::{AssertSqlSafe, Row as _};
 use crate::{
     Place, StoreError, answer,
     asked::{Asked, Kept},
-    database::{Database, Kind},
+    database::{Database, Kind, Session},
     packed::slot,
     schema::MIGRATIONS,
     writer::{Row, Writer},
@@ -98,53 +98,26 @@ impl Store {
         let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
             let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
             let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
-            analysis
-                .map(Some)
-                .ok_or_else(|| self.damaged(&format!("the answer at {} is not as it was kept", question.history.fen())))
+            analysis.map(Some).ok_or_else(|| StoreError::Damaged {
+                place: self.place().to_string(),
+                reason: format!("the answer at {} is not as it was kept", question.history.fen()),
+            })
         });
         found.collect()
     }
 
     /// The rows that serve, their answers unread.
-    pub(crate) fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
-        let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
+    fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
         let slots =
             asked.iter().enumerate().filter_map(|(index, asked)| Some((slot(&asked.as_ref()?.question), index)));
         let mut wanted: Vec<(i64, usize)> = slots.collect();
-        if wanted.is_empty() {
-            return Ok(found);
-        }
         // Rising, as the index is.
         wanted.sort_unstable();
-        let Some(engine) = self.engine_id(who)? else { return Ok(found) };
+        let engine = if wanted.is_empty() { None } else { self.engine_id(who)? };
+        let Some(engine) = engine else { return Ok(vec![None; asked.len()]) };
         let session = &self.database.session;
-        let failed = session.failed("be read");
-        self.database.block_on(async {
-            let mut connection = session.pool.acquire().await.map_err(&failed)?;
-            for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
-                let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
-                let sql = statement(session.kind, size);
-                let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
-                // What is missing is filled up with the last.
-                for index in 0..size {
-                    query = query.bind(chunk[index.min(chunk.len() - 1)].0);
-                }
-                let row = query.fetch_one(&mut *connection).await.map_err(&failed)?;
-                let rows: Option<String> = row.try_get(0).map_err(&failed)?;
-                for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
-                    let (slot, question, kept) =
-                        read(row).ok_or_else(|| self.damaged("an evaluation makes no sense"))?;
-                    let first = chunk.partition_point(|(other, _)| *other < slot);
-                    for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
-                        // Another question may have the same hash.
-                        if let Some(asked) = asked[index].as_ref().filter(|asked| asked.question == question) {
-                            consider(&mut found[index], &kept, asked);
-                        }
-                    }
-                }
-            }
-            Ok(found)
-        })
+        let found = self.database.block_on(session.patiently(|| read_slots(session, engine, asked, &wanted)));
+        found.map_err(session.failed("be read"))
     }
 
     /// Keeps an answer. One to exactly this question that is there already stays.
@@ -231,10 +204,6 @@ impl Store {
         })
     }
 
-    fn damaged(&self, reason: &str) -> StoreError {
-        StoreError::Damaged { place: self.place().to_string(), reason: reason.to_owned() }
-    }
-
     fn engines(&self) -> std::sync::MutexGuard<'_, HashMap<Identity, i64>> {
         self.engines.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -243,6 +212,38 @@ impl Store {
 /// A JSON object, its names in order.
 pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
+}
+
+/// `wanted`: slots, rising, and the place of the question that each is of.
+async fn read_slots(
+    session: &Session,
+    engine: i64,
+    asked: &[Option<Asked>],
+    wanted: &[(i64, usize)],
+) -> Result<Vec<Option<Kept>>, sqlx::Error> {
+    let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
+    let mut connection = session.pool.acquire().await?;
+    for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
+        let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
+        let mut query = sqlx::query(AssertSqlSafe(statement(session.kind, size))).bind(engine);
+        // What is missing is filled up with the last.
+        for index in 0..size {
+            query = query.bind(chunk[index.min(chunk.len() - 1)].0);
+        }
+        let rows: Option<String> = query.fetch_one(&mut *connection).await?.try_get(0)?;
+        for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
+            let (slot, question, kept) =
+                read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation makes no sense".into()))?;
+            let first = chunk.partition_point(|(other, _)| *other < slot);
+            for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
+                // Another question may have the same hash.
+                if let Some(asked) = asked[index].as_ref().filter(|asked| asked.question == question) {
+                    consider(&mut found[index], &kept, asked);
+                }
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// All rows as one text: to hand over each by itself takes longer than to find it.

@@ -1,12 +1,7 @@
 //! Rows on their way into the database: those of many callers in one transaction.
 
-use std::time::Duration;
-
 use sqlx::{AnyConnection, AssertSqlSafe, Executor as _};
-use tokio::{
-    sync::{mpsc, oneshot},
-    time::sleep,
-};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     StoreError,
@@ -20,10 +15,6 @@ const BATCH: usize = 50_000;
 /// Rows of one statement; few sizes, so that each is prepared once.
 const STATEMENTS: [usize; 3] = [256, 16, 1];
 const COLUMNS: usize = 7;
-/// Waits before trying again what failed for a reason that may pass, such as a server that is restarted.
-const RETRIES: [Duration; 4] =
-    [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
-
 /// A row of the table `evaluation`.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
@@ -75,14 +66,7 @@ impl Writer {
 async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
     // Neighbours in the index go to the same page, and two processes that write the same rows meet in the same order.
     rows.sort_by_cached_key(|row| packed::slot(&row.asked.question));
-    let mut retries = RETRIES.iter();
-    loop {
-        let Err(error) = attempt(session, &rows).await else { return Ok(()) };
-        match retries.next().filter(|_| StoreError::may_pass(session.kind, &error)) {
-            Some(pause) => sleep(*pause).await,
-            None => return Err(session.failed("keep an evaluation")(error)),
-        }
-    }
+    session.patiently(|| attempt(session, &rows)).await.map_err(session.failed("keep an evaluation"))
 }
 
 async fn attempt(session: &Session, rows: &[Row]) -> Result<(), sqlx::Error> {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::{fs, path::Path, process::Command};
+use std::{fs, path::Path, process::Command, thread, time::Duration};
 
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_store::{Place, Store, StoreError};
@@ -141,4 +141,24 @@ fn a_read_only_folder_is_named() {
     assert!(error.to_string().contains("may you write there"), "{error}");
     disk.remount("rw");
     assert_eq!(open(&file).unwrap().stats().unwrap().evaluations(), 10);
+}
+
+/// A server that goes away in the middle of the work, and comes back.
+#[test]
+fn a_server_that_is_restarted() {
+    let Some(server) = common::postgres::Server::start(&["fsync = off"]) else { return };
+    let store = Store::open(&server.database().parse().unwrap()).unwrap();
+    fill(&store, 0..10).unwrap();
+    thread::scope(|scope| {
+        server.down();
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(700));
+            server.up();
+        });
+        fill(&store, 10..20).unwrap();
+    });
+    server.down();
+    server.up();
+    let questions: Vec<Question> = (0..20).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
+    assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
 }
