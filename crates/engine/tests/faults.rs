@@ -232,7 +232,7 @@ fn an_engine_that_goes_deaf_between_questions() {
 
 #[test]
 fn a_slow_quitter_is_not_waited_for() {
-    for part in ["slow-quit", "think 60000"] {
+    for part in ["slow-quit", "crash-quit", "think 60000"] {
         let engine = Engine::start(&fake(part)).unwrap();
         let began = Instant::now();
         drop(engine);
@@ -439,7 +439,7 @@ fn what_an_engine_started_goes_with_it() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_zombies_stay() {
-    for part in ["ok", "die-at 1", "ignore-stop", "slow-quit", "exit"] {
+    for part in ["ok", "die-at 1", "ignore-stop", "slow-quit", "crash-quit", "exit"] {
         let _ = ask(part, &start());
     }
     let own = std::process::id().to_string();

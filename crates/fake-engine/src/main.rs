@@ -88,6 +88,7 @@ impl Engine {
                 ["position", rest @ ..] => self.board = Board::read(rest),
                 ["go", rest @ ..] => self.go(rest, &commands),
                 ["quit"] if self.role == Role::SlowQuit => thread::sleep(Duration::from_secs(30)),
+                ["quit"] if self.role == Role::CrashQuit => std::process::abort(),
                 ["quit"] => return,
                 _ => {}
             }

@@ -56,6 +56,8 @@ pub(crate) enum Role {
     IgnoreSearchmoves,
     /// `slow-quit`: needs half a minute to end.
     SlowQuit,
+    /// `crash-quit`: aborts when told to end.
+    CrashQuit,
     /// `stderr`: writes to its error output at every search.
     Stderr,
     /// `with-child FILE`: starts a child and writes its process id to the file.
@@ -96,6 +98,7 @@ impl Role {
             ["dawdle"] => Self::Dawdle,
             ["ignore-searchmoves"] => Self::IgnoreSearchmoves,
             ["slow-quit"] => Self::SlowQuit,
+            ["crash-quit"] => Self::CrashQuit,
             ["stderr"] => Self::Stderr,
             ["with-child", file] => Self::WithChild((*file).to_owned()),
             ["linger"] => Self::Linger,

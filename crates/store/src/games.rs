@@ -16,8 +16,8 @@ impl Store {
     /// [`StoreError`] when it cannot be written.
     pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
-        let key = key(pgn);
-        let kept = self.database.block_on(async {
+        let key = &key(pgn);
+        let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
                 .bind(key.as_slice())
@@ -33,7 +33,7 @@ impl Store {
             .bind(document)
             .execute(&mut *connection)
             .await
-        });
+        }));
         kept.map(|_| ()).map_err(session.failed("keep a review"))
     }
 
