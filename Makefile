@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn bench-store
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-store
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,7 +21,7 @@ build: ## Build target/release/centipawn
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit
+	@$(MAKE) --no-print-directory lint doc unit browser
 
 lint: ## Formatting and lints
 	cargo fmt --all --check
@@ -30,6 +30,10 @@ lint: ## Formatting and lints
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
+
+browser: ## What people see in a browser, in a real one
+	cargo build --quiet
+	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
