@@ -20,5 +20,8 @@
 //!
 //! It reads and computes; starting, printing and files of results are the command line's.
 
+pub mod material;
+mod newton;
+mod parallel;
 mod plot;
 pub mod wdl;

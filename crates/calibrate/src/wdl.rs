@@ -16,7 +16,6 @@ mod fit;
 mod grid;
 mod key;
 mod metadata;
-mod newton;
 mod pattern;
 mod plots;
 mod powell;
@@ -29,6 +28,8 @@ mod shape;
 mod table;
 mod uncertainty;
 mod units;
+
+use crate::newton;
 
 pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
