@@ -5,6 +5,7 @@ mod engine;
 mod exit;
 mod games;
 mod interrupt;
+mod material;
 mod output;
 mod pgn;
 mod progress;
@@ -45,6 +46,14 @@ Examples:
     /// Win/draw/loss models: count games, fit a model to them
     #[command(subcommand)]
     Wdl(wdl::Wdl),
+    /// Piece values of games, with errors
+    #[command(after_help = "\
+Examples:
+  centipawn material examples/selfplay.pgn.gz
+  centipawn material examples/selfplay.pgn.gz --terms bishop-pair,tempo --test 'N > 2.5P' --out values
+  centipawn material examples/selfplay.pgn.gz --method classic --rows rows.tsv --json
+  centipawn material examples/selfplay.pgn.gz --target search --by phase")]
+    Material(material::Material),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -75,6 +84,7 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
+        Command::Material(material) => material::run(material, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -1,7 +1,7 @@
 //! Rows of games.
 
 use centipawn_core::{Context, Curve};
-use centipawn_pgn::{Board, Described, Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, scan};
+use centipawn_pgn::{Board, Described, Dialect, GameView, Problem, Report, ScanOptions, Sources, scan};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::{

@@ -119,7 +119,7 @@ pub struct Fit {
     pub games: u64,
     /// Rows that count.
     pub rows: u64,
-    /// Rows with different features.
+    /// Rows that differ: in features or result.
     pub groups: u64,
     /// Games left out because a term is not known of them.
     pub without_term: u64,
@@ -186,7 +186,7 @@ impl Fit {
             coefficients: coefficients.collect(),
             games: data.games() as u64,
             rows: data.total().round() as u64,
-            groups: data.groups() as u64,
+            groups: data.counts.iter().flatten().filter(|count| **count > 0.0).count() as u64,
             without_term: data.without_term,
             loss: problem.value(&point) / data.total(),
             draws: if options.draws < 2 { Vec::new() } else { draws(&data, &point, options.draws) },
@@ -212,7 +212,7 @@ fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
 }
 
 /// Whether there is anything to be told from the rows.
-fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
+pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
     if data.groups() == 0 {
         return Err(if options.target == Target::Search { FitError::NoEvaluations } else { FitError::NoRows });
     }
@@ -261,7 +261,7 @@ fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), 
 }
 
 /// The coefficients under which the counts are most likely.
-fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitError> {
+pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitError> {
     let problem = problem(data, counts);
     // Without a penalty: what grows without end must be seen to.
     let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts));

@@ -4,7 +4,7 @@ use centipawn_pgn::{Board, Material};
 use shakmaty::{Color, Role, Square};
 
 /// White's men less Black's: pawns, knights, bishops, rooks, queens.
-pub type Difference = [i8; 5];
+pub type Differences = [i8; 5];
 
 /// Where the fields of [`Row`] are.
 const WIDTH: u32 = 6;
@@ -39,7 +39,7 @@ impl Row {
     }
 
     /// Of a file that tells the difference alone: as if nothing else were on the board.
-    pub(super) fn bare(difference: Difference, ply: u16) -> Self {
+    pub(super) fn bare(difference: Differences, ply: u16) -> Self {
         let mut counts = [0; 10];
         for (index, difference) in difference.into_iter().enumerate() {
             let side = if difference > 0 { index } else { index + 5 };
@@ -49,7 +49,7 @@ impl Row {
     }
 
     /// White's men less Black's.
-    pub fn difference(self) -> Difference {
+    pub fn difference(self) -> Differences {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)
     }
 
@@ -96,13 +96,13 @@ fn bishops_differ(board: &Board) -> bool {
 }
 
 /// White's men less Black's.
-pub(super) fn difference(material: Material) -> Difference {
+pub(super) fn difference(material: Material) -> Differences {
     let counts = material.counts();
     std::array::from_fn(|index| counts[index] as i8 - counts[index + 5] as i8)
 }
 
 /// What White has more than Black, counted 1-3-3-5-9.
-pub(super) fn balance(difference: Difference) -> i32 {
+pub(super) fn balance(difference: Differences) -> i32 {
     const VALUES: [i32; 5] = [1, 3, 3, 5, 9];
     difference.into_iter().zip(VALUES).map(|(count, value)| i32::from(count) * value).sum()
 }

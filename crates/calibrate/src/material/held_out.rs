@@ -1,0 +1,179 @@
+//! Games that a model was not fitted to.
+
+use super::{
+    Collection, Fit, FitError, FitOptions, Term,
+    data::Data,
+    fit::{check, lowest},
+    likelihood::predictors,
+};
+use crate::parallel::{in_parallel, mix};
+
+/// How well models foretell games they were not fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOut {
+    /// Parts that the games were divided into.
+    pub folds: usize,
+    /// Mean −ln p of a row in the games that a model was fitted to.
+    pub fitted: f64,
+    /// The same in the games that it was not.
+    pub held_out: f64,
+    /// Of the same rows, without the terms.
+    pub without_terms: Option<WithoutTerms>,
+    /// What was foretold beside what happened, where anything was.
+    pub calibration: Vec<CalibrationBin>,
+}
+
+/// A model of the men alone beside one with terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WithoutTerms {
+    /// Mean −ln p in the games held out.
+    pub held_out: f64,
+    /// How much less it is with the terms: above 0 they help.
+    pub gain: f64,
+    /// Standard error of the gain, with games as what is independent.
+    pub error: f64,
+}
+
+/// Rows of which about the same score was foretold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CalibrationBin {
+    /// Mean of what was foretold for White, 0..=1.
+    pub expected: f64,
+    /// White's mean score.
+    pub score: f64,
+    /// Standard error of how far they are apart, with games as what is independent.
+    pub error: f64,
+    /// Rows.
+    pub rows: f64,
+}
+
+/// Bins of the foretold score from 0 to 1.
+const BINS: usize = 20;
+
+impl HeldOut {
+    /// Of models fitted as `options` say to all games but those of a part, for each of `folds` parts.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be fitted.
+    pub fn new(collection: &Collection, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+        let folds = folds.max(2);
+        let data = Data::new(collection, options, |_, _| true)?;
+        let told = Told::new(&data, options, folds)?;
+        let bare = FitOptions { terms: Vec::new(), ..options.clone() };
+        let without_terms = if options.terms.is_empty() {
+            None
+        } else {
+            let needs_elo = options.terms.contains(&Term::Elo);
+            let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0))?;
+            let bare = Told::new(&data, &bare, folds)?;
+            let rows = data.total();
+            // The games are the same, in the same order.
+            let gains: Vec<f64> = bare.losses.iter().zip(&told.losses).map(|(bare, own)| bare - own).collect();
+            let gain = gains.iter().sum::<f64>() / rows;
+            let weights = (0..data.games()).map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
+            let squares: f64 = gains.iter().zip(weights).map(|(own, rows)| (own - gain * rows).powi(2)).sum();
+            Some(WithoutTerms { held_out: bare.held_out, gain, error: squares.sqrt() / rows })
+        };
+        Ok(Self {
+            folds,
+            fitted: told.fitted,
+            held_out: told.held_out,
+            without_terms,
+            calibration: calibration(&data, &told.scores, folds),
+        })
+    }
+}
+
+/// Which part a game is of.
+fn fold(game: usize, folds: usize) -> usize {
+    (mix(game as u64 ^ 0x6865_6c64) >> 32) as usize % folds
+}
+
+/// What models say of games they were not fitted to.
+struct Told {
+    fitted: f64,
+    held_out: f64,
+    /// −ln p of each game's rows.
+    losses: Vec<f64>,
+    /// White's expected score by fold and group.
+    scores: Vec<Vec<f64>>,
+}
+
+impl Told {
+    fn new(data: &Data, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+        check(data, options)?;
+        let models = in_parallel(folds, |own| {
+            let mut counts = data.counts.clone();
+            for game in (0..data.games()).filter(|&game| fold(game, folds) == own) {
+                data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
+            }
+            let point = lowest(data, &counts)?;
+            let at = |group: usize| predictors(data, group, &point);
+            let losses = (0..data.groups()).map(|group| {
+                let (eta, h) = at(group);
+                std::array::from_fn(|result| {
+                    let mut one = [0.0; 3];
+                    one[result] = 1.0;
+                    data.method.loss(one, eta, h)
+                })
+            });
+            let losses: Vec<[f64; 3]> = losses.collect();
+            let inside: f64 = losses.iter().zip(&counts).map(|(loss, count)| (0..3).map(|i| loss[i] * count[i]).sum::<f64>()).sum();
+            let scores = (0..data.groups()).map(|group| {
+                let (eta, h) = at(group);
+                let [_, draw, white] = data.method.chances(eta, h);
+                white + draw / 2.0
+            });
+            Ok((inside, counts.iter().flatten().sum::<f64>(), losses, scores.collect()))
+        });
+        let models: Vec<(f64, f64, Vec<[f64; 3]>, Vec<f64>)> = models.into_iter().collect::<Result<_, _>>()?;
+        let loss = |game: usize| {
+            let losses = &models[fold(game, folds)].2;
+            data.game(game).map(|(cell, weight)| weight * losses[cell / 3][cell % 3]).sum()
+        };
+        let losses: Vec<f64> = (0..data.games()).map(loss).collect();
+        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| (sum.0 + model.0, sum.1 + model.1));
+        Ok(Self {
+            fitted: inside / rows,
+            held_out: losses.iter().sum::<f64>() / data.total(),
+            losses,
+            scores: models.into_iter().map(|model| model.3).collect(),
+        })
+    }
+}
+
+/// Expected scores beside those that happened.
+fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<CalibrationBin> {
+    let mut bins = vec![CalibrationBin::default(); BINS];
+    for game in 0..data.games() {
+        let mut apart = [0.0; BINS];
+        for (cell, weight) in data.game(game) {
+            let expected = scores[fold(game, folds)][cell / 3];
+            let score = (cell % 3) as f64 / 2.0;
+            let place = ((expected * BINS as f64) as usize).min(BINS - 1);
+            let bin = &mut bins[place];
+            bin.rows += weight;
+            bin.expected += weight * expected;
+            bin.score += weight * score;
+            apart[place] += weight * (score - expected);
+        }
+        bins.iter_mut().zip(apart).for_each(|(bin, apart)| bin.error += apart * apart);
+    }
+    bins.retain(|bin| bin.rows > 0.0);
+    for bin in &mut bins {
+        bin.expected /= bin.rows;
+        bin.score /= bin.rows;
+        bin.error = bin.error.sqrt() / bin.rows;
+    }
+    bins
+}
+
+impl Fit {
+    /// The expected score of White's advantage by this model, 0..=1, with the usual width of the draws.
+    pub fn expected_score(&self, eta: f64) -> f64 {
+        let width = self.coefficient(super::Feature::Width).map_or(0.0, |own| own.value);
+        let [_, draw, white] = self.options.method.chances(eta, width);
+        white + draw / 2.0
+    }
+}
