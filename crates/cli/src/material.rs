@@ -215,7 +215,8 @@ impl Material {
             }
         };
         let ((collection, report), missing) =
-            self.scan.run(shared, named, self.model.evals, &on_problem, |sources, scan| count(sources, scan, options))?;
+            self.scan
+                .run(shared, named, self.model.evals, &on_problem, |sources, scan| count(sources, scan, options))?;
         let told = told.load(Ordering::Relaxed);
         if told > TOLD {
             let more = plural(told - TOLD, "more game");
@@ -234,7 +235,8 @@ impl Material {
 
     fn write_rows(&self, collection: &Collection) -> Result<()> {
         let outputs = [(&self.rows, None), (&self.csv, Some(RowsFormat::Commas))];
-        for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format))) {
+        for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
+        {
             let mut out = Output::create(path)?;
             let format = format.unwrap_or_else(|| rows_format(path));
             collection.write_rows(format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;

@@ -94,7 +94,13 @@ impl Bands {
     /// # Errors
     ///
     /// [`FitError::BareRows`] if the rows do not tell.
-    pub fn new(collection: &Collection, options: &FitOptions, by: By, width: u16, most: usize) -> Result<Self, FitError> {
+    pub fn new(
+        collection: &Collection,
+        options: &FitOptions,
+        by: By,
+        width: u16,
+        most: usize,
+    ) -> Result<Self, FitError> {
         if collection.is_bare {
             return Err(FitError::BareRows { what: by.name() });
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use centipawn_pgn::Merge;
 
 use super::Row;
+use crate::parallel::mix;
 
 /// How a game ended, as the rows have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +93,38 @@ impl Collection {
             begin = game.end;
             (game, rows)
         })
+    }
+
+    /// The games in an order of their own, whatever the order in which they were read, each with a number that is its alone.
+    ///
+    /// So the same games are drawn and held out whichever parts a collection is the sum of.
+    pub(super) fn in_own_order(&self) -> Vec<(u64, &Game, &[Row])> {
+        let mut games: Vec<_> = self
+            .each()
+            .filter(|(_, rows)| !rows.is_empty())
+            .map(|(game, rows)| {
+                let (mut moves, mut rest) = (game.result as u64, u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]));
+                for row in rows {
+                    // What files of rows have too.
+                    let difference =
+                        row.difference().into_iter().fold(0, |sum, count| sum << 8 | u64::from(count as u8));
+                    moves = mix(moves ^ (difference << 16 | u64::from(row.ply)));
+                    rest = mix(rest ^ row.packed());
+                }
+                ((moves, rest), game, rows)
+            })
+            .collect();
+        games.sort_by_key(|(keys, ..)| *keys);
+        let (mut last, mut times) = (None, 0);
+        games
+            .into_iter()
+            .map(|((moves, _), game, rows)| {
+                // Games of the same moves, short draws for instance, are not one game.
+                times = if last == Some(moves) { times + 1 } else { 0 };
+                last = Some(moves);
+                (mix(moves ^ mix(times)), game, rows)
+            })
+            .collect()
     }
 }
 

@@ -43,8 +43,11 @@ impl Comparison {
             Some(Difference { feature: own.feature, difference, error, z: difference / error })
         });
         let differences: Vec<_> = differences.collect();
-        let men: Vec<f64> =
-            differences.iter().filter(|own| matches!(own.feature, Feature::Piece(_))).map(|own| own.difference).collect();
+        let men: Vec<f64> = differences
+            .iter()
+            .filter(|own| matches!(own.feature, Feature::Piece(_)))
+            .map(|own| own.difference)
+            .collect();
         let count = men.len();
         let covariance = |fit: &Fit, at: usize| {
             // The men but the pawn come second, third, …

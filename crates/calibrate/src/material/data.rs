@@ -58,6 +58,8 @@ pub(super) struct Data {
     weights: Vec<u8>,
     /// Where each game's cells end.
     ends: Vec<usize>,
+    /// Each game's own number.
+    numbers: Vec<u64>,
     unit: f64,
     /// Games that a term is not known of.
     pub(super) without_term: u64,
@@ -97,12 +99,13 @@ impl Data {
             cells: Vec::new(),
             weights: Vec::new(),
             ends: Vec::new(),
+            numbers: Vec::new(),
             unit: if options.target == Target::Search { f64::from(SCORE_UNIT) } else { 1.0 },
             without_term: 0,
             decisive: [0; 2],
         };
         let mut places = HashMap::<[i8; MOST], u32>::new();
-        for (game, rows) in collection.each() {
+        for (number, game, rows) in collection.in_own_order() {
             if options.method == Method::Classic && game.result == super::GameResult::Draw {
                 continue;
             }
@@ -128,12 +131,13 @@ impl Data {
             }
             if data.cells.len() > begin {
                 data.ends.push(data.cells.len());
+                data.numbers.push(number);
                 match game.result {
                     super::GameResult::BlackWins => data.decisive[0] += 1,
                     super::GameResult::WhiteWins => data.decisive[1] += 1,
                     super::GameResult::Draw => {}
                 }
-            } else if !rows.is_empty() && options.terms.contains(&Term::Elo) && game.elo.contains(&0) {
+            } else if options.terms.contains(&Term::Elo) && game.elo.contains(&0) {
                 data.without_term += 1;
             }
         }
@@ -189,6 +193,11 @@ impl Data {
     /// Coefficients there are.
     pub(super) fn parameters(&self) -> usize {
         self.features.len() + self.draw_features.len()
+    }
+
+    /// A number that a game has, and no other one.
+    pub(super) fn number(&self, game: usize) -> u64 {
+        self.numbers[game]
     }
 
     /// Cells of a game's rows with their weights.

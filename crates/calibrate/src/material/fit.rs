@@ -68,13 +68,7 @@ pub struct FitOptions {
 impl FitOptions {
     /// A method as it is usually taken: with the first move unless it is the article's, with 1,000 draws.
     pub fn of(method: Method) -> Self {
-        Self {
-            method,
-            terms: Vec::new(),
-            first_move: method != Method::Classic,
-            target: Target::Result,
-            draws: 1000,
-        }
+        Self { method, terms: Vec::new(), first_move: method != Method::Classic, target: Target::Result, draws: 1000 }
     }
 }
 
@@ -90,7 +84,7 @@ const RIDGE: f64 = 1e-6;
 /// Fewer games that were won tell nothing.
 pub(super) const LEAST_DECISIVE: u64 = 30;
 
-/// A coefficient that no game can have: e^20 to one. It grows without end where something always wins.
+/// A coefficient, or an error of one, that no games can have: e^20 to one.
 const ENDLESS: f64 = 20.0;
 
 /// A model of rows, with what is needed to say how sure it is.
@@ -265,11 +259,8 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitEr
     let problem = problem(data, counts);
     // Without a penalty: what grows without end must be seen to.
     let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts));
-    let theta = &free.point[..data.features.len()];
-    let size = |own: &f64| if own.is_finite() { own.abs() } else { f64::INFINITY };
-    let largest = theta.iter().zip(&data.features).max_by(|a, b| size(a.0).total_cmp(&size(b.0)));
-    if let Some((value, &feature)) = largest.filter(|(value, _)| size(value) > ENDLESS) {
-        return Err(FitError::Separated { feature, wins: *value > 0.0 });
+    if let Some((feature, wins)) = endless(&Problem { ridge: 0.0, ..problem }, &free.point) {
+        return Err(FitError::Separated { feature, wins });
     }
     if !free.converged {
         return Err(FitError::NoLowestPoint);
@@ -281,6 +272,24 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitEr
     if minimum.converged { Ok(minimum.point) } else { Err(FitError::NoLowestPoint) }
 }
 
+/// The coefficient that grows without end, if one does, and whether it is above 0: where it ends is where numbers do, and next
+/// to nothing is known of it there.
+fn endless(problem: &Problem<'_>, point: &[f64]) -> Option<(Feature, bool)> {
+    let n = point.len();
+    let theta = &point[..problem.data.features.len()];
+    let error = inverse(&problem.derivatives(point).bend, n);
+    let error = |index: usize| error.as_ref().map(|error| error[index * n + index].sqrt());
+    let is_endless = |index: &usize| {
+        !theta[*index].is_finite() || theta[*index].abs() > ENDLESS || error(*index).is_none_or(|own| own > ENDLESS)
+    };
+    if !(0..theta.len()).any(|index| is_endless(&index)) {
+        return None;
+    }
+    let size = |index: &usize| error(*index).unwrap_or(theta[*index].abs());
+    let index = (0..theta.len()).max_by(|a, b| size(a).total_cmp(&size(b)))?;
+    Some((problem.data.features[index], theta[index] > 0.0))
+}
+
 /// No advantage for anything, and as many draws as there are.
 fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
     let mut point = vec![0.0; data.parameters()];
@@ -288,7 +297,8 @@ fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
         let total: f64 = counts.iter().flatten().sum();
         let draws: f64 = counts.iter().map(|counts| counts[1]).sum();
         let share = (draws / total).clamp(0.01, 0.99);
-        let odds = if data.method == Method::Ordered { (1.0 + share) / (1.0 - share) } else { 2.0 * share / (1.0 - share) };
+        let odds =
+            if data.method == Method::Ordered { (1.0 + share) / (1.0 - share) } else { 2.0 * share / (1.0 - share) };
         point[data.features.len()] = odds.ln();
     }
     point
@@ -327,11 +337,11 @@ fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
 const TOGETHER: usize = 32;
 
 /// Coefficients of models of games drawn again. A game counts as often as a Poisson number of mean 1 says, which is told from
-/// its place among the games and the draw, so it is always the same.
+/// the game's number and the draw, so it is always the same.
 fn draws(data: &Data, point: &[f64], count: usize) -> Vec<Vec<f64>> {
     let blocks = in_parallel(count.div_ceil(TOGETHER), |block| {
         let weights = |game: usize| {
-            let mut state = mix(game as u64 ^ (block as u64) << 40);
+            let mut state = mix(data.number(game) ^ mix(block as u64));
             let mut own = [0; TOGETHER];
             for four in own.chunks_exact_mut(4) {
                 state = mix(state);

@@ -86,8 +86,8 @@ impl HeldOut {
 }
 
 /// Which part a game is of.
-fn fold(game: usize, folds: usize) -> usize {
-    (mix(game as u64 ^ 0x6865_6c64) >> 32) as usize % folds
+fn fold(data: &Data, game: usize, folds: usize) -> usize {
+    (mix(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
 /// What models say of games they were not fitted to.
@@ -105,7 +105,7 @@ impl Told {
         check(data, options)?;
         let models = in_parallel(folds, |own| {
             let mut counts = data.counts.clone();
-            for game in (0..data.games()).filter(|&game| fold(game, folds) == own) {
+            for game in (0..data.games()).filter(|&game| fold(data, game, folds) == own) {
                 data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
             }
             let point = lowest(data, &counts)?;
@@ -119,7 +119,8 @@ impl Told {
                 })
             });
             let losses: Vec<[f64; 3]> = losses.collect();
-            let inside: f64 = losses.iter().zip(&counts).map(|(loss, count)| (0..3).map(|i| loss[i] * count[i]).sum::<f64>()).sum();
+            let inside: f64 =
+                losses.iter().zip(&counts).map(|(loss, count)| (0..3).map(|i| loss[i] * count[i]).sum::<f64>()).sum();
             let scores = (0..data.groups()).map(|group| {
                 let (eta, h) = at(group);
                 let [_, draw, white] = data.method.chances(eta, h);
@@ -129,7 +130,7 @@ impl Told {
         });
         let models: Vec<(f64, f64, Vec<[f64; 3]>, Vec<f64>)> = models.into_iter().collect::<Result<_, _>>()?;
         let loss = |game: usize| {
-            let losses = &models[fold(game, folds)].2;
+            let losses = &models[fold(data, game, folds)].2;
             data.game(game).map(|(cell, weight)| weight * losses[cell / 3][cell % 3]).sum()
         };
         let losses: Vec<f64> = (0..data.games()).map(loss).collect();
@@ -149,7 +150,7 @@ fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<Calibratio
     for game in 0..data.games() {
         let mut apart = [0.0; BINS];
         for (cell, weight) in data.game(game) {
-            let expected = scores[fold(game, folds)][cell / 3];
+            let expected = scores[fold(data, game, folds)][cell / 3];
             let score = (cell % 3) as f64 / 2.0;
             let place = ((expected * BINS as f64) as usize).min(BINS - 1);
             let bin = &mut bins[place];

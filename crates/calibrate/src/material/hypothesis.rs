@@ -34,7 +34,10 @@ enum Relation {
 impl Hypothesis {
     /// Capablanca's rules: B > N, B > 3P, N > 3P, B + N = R + 1.5P, Q + P = 2R.
     pub fn capablanca() -> Vec<Self> {
-        ["B > N", "B > 3P", "N > 3P", "B + N = R + 1.5P", "Q + P = 2R"].iter().filter_map(|text| text.parse().ok()).collect()
+        ["B > N", "B > 3P", "N > 3P", "B + N = R + 1.5P", "Q + P = 2R"]
+            .iter()
+            .filter_map(|text| text.parse().ok())
+            .collect()
     }
 }
 
@@ -236,7 +239,9 @@ mod tests {
         assert_eq!(parts("bishop-knight=0"), [(piece(2), 1.0), (piece(1), -1.0)]);
         assert_eq!(parts("bishop-pair > 0.5*pawn"), [(Feature::Term(Term::BishopPair), 1.0), (piece(0), -0.5)]);
         assert_eq!(Hypothesis::capablanca().len(), 5);
-        for text in ["", "N", "N >", "> N", "N > 3", "N > K", "N > > P", "N > 3..1P", "N N > P", "N = N", "N > 1P 2", "−"] {
+        for text in
+            ["", "N", "N >", "> N", "N > 3", "N > K", "N > > P", "N > 3..1P", "N N > P", "N = N", "N > 1P 2", "−"]
+        {
             assert!(text.parse::<Hypothesis>().is_err(), "{text}");
         }
     }

@@ -166,10 +166,11 @@ impl Problem<'_> {
     pub(super) fn value(&self, point: &[f64]) -> f64 {
         let rows: f64 = self.counts.iter().flatten().sum();
         let squares: f64 = point.iter().map(|own| own * own).sum();
-        let losses = self.counts.iter().enumerate().filter(|(_, counts)| **counts != [0.0; 3]).map(|(group, &counts)| {
-            let (eta, h) = self.predictors(group, point);
-            self.data.method.loss(counts, eta, h)
-        });
+        let losses =
+            self.counts.iter().enumerate().filter(|(_, counts)| **counts != [0.0; 3]).map(|(group, &counts)| {
+                let (eta, h) = self.predictors(group, point);
+                self.data.method.loss(counts, eta, h)
+            });
         losses.sum::<f64>() + self.ridge * rows * squares
     }
 }

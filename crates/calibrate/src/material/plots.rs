@@ -36,8 +36,12 @@ impl MaterialPlot {
     /// Shares won, drawn and lost by balance, stacked.
     pub fn results(balance: &Balance) -> Self {
         let points = drawn(balance);
-        let mut chart =
-            Chart::new("", ("White's men less Black's (1-3-3-5-9)", range(points)), ("share of rows", (0.0, 1.0)), AREA);
+        let mut chart = Chart::new(
+            "",
+            ("White's men less Black's (1-3-3-5-9)", range(points)),
+            ("share of rows", (0.0, 1.0)),
+            AREA,
+        );
         for point in points {
             let x = f64::from(point.balance);
             let mut from = 0.0;
@@ -59,8 +63,7 @@ impl MaterialPlot {
     pub fn values(collections: &[(&str, &Fit)]) -> Self {
         const COLUMNS: usize = 3;
         const WIDTH: f64 = 330.0;
-        let valued: Vec<_> =
-            collections.iter().filter_map(|(name, fit)| Some((*name, fit.values().ok()?))).collect();
+        let valued: Vec<_> = collections.iter().filter_map(|(name, fit)| Some((*name, fit.values().ok()?))).collect();
         let mut features: Vec<Feature> = Vec::new();
         for value in valued.iter().flat_map(|(_, values)| values) {
             if value.feature != Feature::Piece(0) && !features.contains(&value.feature) {
@@ -80,8 +83,8 @@ impl MaterialPlot {
             let (column, row) = ((index % COLUMNS) as f64, (index / COLUMNS) as f64);
             let place = [margin + column * (WIDTH + margin), 90.0 + row * (height + 110.0), WIDTH, height];
             let title = feature.name().replace('-', " ");
-            let mut chart =
-                Chart::new(&title, ("pawn = 100", (low - room, high + room)), ("", (0.0, 1.0)), place).with_rows(names.clone());
+            let mut chart = Chart::new(&title, ("pawn = 100", (low - room, high + room)), ("", (0.0, 1.0)), place)
+                .with_rows(names.clone());
             for (index, value) in values.iter().enumerate() {
                 let Some(value) = value else { continue };
                 let (y, marker) = (index as f64 + 0.5, Marker::Nth(index));

@@ -48,6 +48,11 @@ impl Row {
         Self { packed: pack(counts), ply, score: NO_SCORE }
     }
 
+    /// All that is known of the position.
+    pub(super) fn packed(self) -> u64 {
+        self.packed.rotate_left(2) ^ u64::from(self.score) << 48
+    }
+
     /// White's men less Black's.
     pub fn difference(self) -> Differences {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)

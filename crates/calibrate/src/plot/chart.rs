@@ -144,12 +144,12 @@ impl Chart {
         }
         marks.extend(self.marks);
         marks.push(line(vec![(left, top), (left, bottom), (right, bottom), (right, top), (left, top)], Color::INK));
-        for (index, (name, color)) in self.legend.into_iter().enumerate() {
-            let (x, y) = (left + 18.0, top + 20.0 + 20.0 * index as f64);
-            let length = 8.0 * name.len() as f64 + 24.0;
-            marks.push(Mark::Rect { x: x - 10.0, y: y - 10.0, width: length, height: 20.0, color: Color::PAPER });
-            marks.push(Mark::Dot { x, y, radius: 4.0, color });
-            marks.push(said(x + 10.0, y, &name, false, Anchor::Start));
+        // Between the title and the area, side by side.
+        let mut x = left + 4.0;
+        for (name, color) in self.legend {
+            marks.push(Mark::Dot { x, y: top - 14.0, radius: 4.0, color });
+            marks.push(said(x + 10.0, top - 14.0, &name, false, Anchor::Start));
+            x += 8.6 * name.len() as f64 + 40.0;
         }
     }
 }

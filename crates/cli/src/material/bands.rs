@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::material::{Bands, By, Feature, Fit};
+use centipawn_calibrate::material::{Bands, By, Feature, Fit, PawnUncertain};
 use serde_json::{Value as Json, json};
 
 use super::report::{fit_json, label};
@@ -12,12 +12,8 @@ const NAME: usize = 24;
 
 /// A line for each band.
 pub(super) fn text(by: By, bands: &Bands) -> String {
-    let features: Vec<Feature> = bands
-        .bands
-        .iter()
-        .find_map(|band| band.fit.as_ref().ok())
-        .map(|fit| shown(fit).collect())
-        .unwrap_or_default();
+    let features: Vec<Feature> =
+        bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
     let mut text = format!("\n{:<NAME$}{:>9}", by.name(), "games");
     for feature in &features {
         let _ = write!(text, "  {:>12}", label(*feature));
@@ -29,8 +25,8 @@ pub(super) fn text(by: By, bands: &Bands) -> String {
             Err(error) => {
                 let _ = write!(text, "  {error}");
             }
-            Ok(Err(error)) => {
-                let _ = write!(text, "  {error}");
+            Ok(Err(PawnUncertain { value, error })) => {
+                let _ = write!(text, "  a pawn, {value:.3} ± {error:.3} logits, is no unit: not two errors above zero");
             }
             Ok(Ok(values)) => {
                 for value in features.iter().filter_map(|own| values.iter().find(|value| value.feature == *own)) {

@@ -9,8 +9,15 @@ use super::report::Report;
 use crate::output::Output;
 
 /// What is in the folder. Plots are there as .svg and .png.
-pub(super) const NAMES: [&str; 7] =
-    ["material.json", "material.txt", "rows.tsv", "balance.svg/png", "results.svg/png", "values.svg/png", "calibration.svg/png"];
+pub(super) const NAMES: [&str; 7] = [
+    "material.json",
+    "material.txt",
+    "rows.tsv",
+    "balance.svg/png",
+    "results.svg/png",
+    "values.svg/png",
+    "calibration.svg/png",
+];
 
 /// Writes what a report has, each file whole or not at all.
 pub(super) fn write(folder: &Path, report: &Report, collection: &Collection) -> Result<()> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::material::{
-    Balance, Bands, By, CannotTest, Coefficient, Feature, Fit, FitOptions, HeldOut, Tested, Value,
+    Balance, Bands, By, CannotTest, Coefficient, Feature, Fit, FitOptions, HeldOut, Target, Tested, Value,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -88,6 +88,8 @@ impl Report {
         let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
         if self.is_loose {
             text += "Rows of one game are not told apart in these files: errors take all for independent, and are too small.\n";
+        } else if self.fit.options.target == Target::Search {
+            text += "Errors are by game.\n";
         } else {
             let _ = writeln!(
                 text,
@@ -135,7 +137,7 @@ pub(super) fn heading(fit: &Fit) -> String {
 }
 
 fn method(fit: &Fit) -> &'static str {
-    use centipawn_calibrate::material::{Method, Target};
+    use centipawn_calibrate::material::Method;
     match (fit.options.method, fit.options.target) {
         (Method::Classic, _) => "a logistic model of games that were won",
         (_, Target::Search) => "a logistic model of what a search expects",
@@ -152,7 +154,7 @@ pub(super) fn table(fit: &Fit) -> String {
     if values.is_some() {
         let _ = write!(text, "{:>7}  {:<7} {:<17}", "value", "error", "95 % interval");
     }
-    let _ = writeln!(text, "{:>7}  {:<7} {:<17}", "logit", "error", if values.is_some() { "" } else { "95 % interval" });
+    let _ = writeln!(text, "{:>7}  {}", "logit", if values.is_some() { "error" } else { "error   95 % interval" });
     for (index, own) in fit.coefficients.iter().enumerate() {
         let _ = write!(text, "{:<18}", label(own.feature));
         match values.as_ref().map(|values| values.get(index)) {
@@ -230,14 +232,15 @@ pub(super) fn fit_json(fit: &Fit) -> Json {
     let of_values = |what: &dyn Fn(&Value) -> Json| {
         values.as_ref().map_or(Json::Null, |values| each(values, |value| value.feature, what))
     };
-    let of_logits = |what: &dyn Fn(&Coefficient) -> f64| each(&fit.coefficients, |own| own.feature, |own| what(own).into());
+    let of_logits =
+        |what: &dyn Fn(&Coefficient) -> f64| each(&fit.coefficients, |own| own.feature, |own| what(own).into());
     let places: Vec<usize> = (0..fit.coefficients.len()).collect();
     json!({
         "games": fit.games,
         "rows": fit.rows,
         "groups": fit.groups,
         "method": fit.options.method.name(),
-        "target": if fit.options.target == centipawn_calibrate::material::Target::Search { "search" } else { "result" },
+        "target": if fit.options.target == Target::Search { "search" } else { "result" },
         "draws": fit.draws(),
         "values": of_values(&|value| value.value.into()),
         "errors": of_values(&|value| value.error.into()),
@@ -280,9 +283,10 @@ fn balance_json(balance: &Balance) -> Json {
 }
 
 fn held_out_json(held_out: &HeldOut) -> Json {
-    let bins = held_out.calibration.iter().map(
-        |bin| json!({ "expected": bin.expected, "score": bin.score, "error": bin.error, "rows": bin.rows }),
-    );
+    let bins = held_out
+        .calibration
+        .iter()
+        .map(|bin| json!({ "expected": bin.expected, "score": bin.score, "error": bin.error, "rows": bin.rows }));
     json!({
         "folds": held_out.folds,
         "fitted": held_out.fitted,
