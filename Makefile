@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn
+.PHONY: help demo build test lint unit doc bench-pgn bench-material
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -36,3 +36,6 @@ doc: ## Build the documentation
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+
+bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
+	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)

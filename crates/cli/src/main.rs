@@ -50,8 +50,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn material examples/selfplay.pgn.gz
-  centipawn material examples/selfplay.pgn.gz --terms bishop-pair,tempo --test 'N > 2.5P' --out values
-  centipawn material examples/selfplay.pgn.gz --method classic --rows rows.tsv --json
+  centipawn material examples/selfplay.pgn.gz --terms tempo --test 'N > 2.5P' --out values
+  centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
     /// The symbols and relevant differences of a move, by hand

@@ -279,7 +279,13 @@ pub(crate) fn run(args: &Material, shared: &Shared) -> Result<ExitCode> {
     if args.prints_rows() {
         return Ok(games.status());
     }
-    let report = report::Report::new(args, &options, &games)?;
+    let report = match report::Report::new(args, &options, &games) {
+        Err(error) if !results.is_empty() && !games.collection.is_empty() => {
+            anstream::eprintln!("error: {error:#}; the rows are written");
+            return Ok(exit::SKIPPED.into());
+        }
+        report => report?,
+    };
     let text = if args.json { format!("{:#}\n", report.json()) } else { report.text() };
     if let Some(folder) = &args.out {
         files::write(folder, &report, &games.collection)?;

@@ -5,8 +5,18 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands that read files.
-const WITH_FILES: [&str; 9] =
-    ["review", "pgn stats", "pgn check", "pgn clean", "wdl count", "wdl fit", "wdl run", "wdl merge", "wdl show"];
+const WITH_FILES: [&str; 10] = [
+    "review",
+    "pgn stats",
+    "pgn check",
+    "pgn clean",
+    "wdl count",
+    "wdl fit",
+    "wdl run",
+    "wdl merge",
+    "wdl show",
+    "material",
+];
 
 #[test]
 fn help_of_everything() {

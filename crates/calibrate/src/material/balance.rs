@@ -66,7 +66,7 @@ impl Balance {
         let mut squares = BTreeMap::<i32, f64>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
-        for (game, rows) in collection.each() {
+        for (_, game, rows) in collection.in_own_order() {
             own.clear();
             for row in rows {
                 *own.entry(balance(row.difference())).or_default() += 1.0;

@@ -14,6 +14,17 @@ pub enum FitError {
          comments are written"
     )]
     NoEvaluations,
+    /// Nothing says how strong players are.
+    #[error("no game has the ratings of both players (tags WhiteElo, BlackElo): leave out --terms elo")]
+    NoRatings,
+    /// A term of draws where there are none.
+    #[error(
+        "no row with {term} is of a drawn game, so how much it changes draws cannot be told; give more games, or leave it out"
+    )]
+    NeverDrawn {
+        /// The term.
+        term: Term,
+    },
     /// Nearly nobody won.
     #[error(
         "too few games were won to tell values: {decisive}, and at least {needed} are needed (hundreds are better); \

@@ -194,7 +194,7 @@ impl Fit {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// Draws to which the model could be fitted.
+    /// Draws to which the model could be fitted. In the others something always won.
     pub fn draws(&self) -> usize {
         self.draws.len()
     }
@@ -207,6 +207,9 @@ fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
 
 /// Whether there is anything to be told from the rows.
 pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
+    if data.groups() == 0 && data.without_term > 0 {
+        return Err(FitError::NoRatings);
+    }
     if data.groups() == 0 {
         return Err(if options.target == Target::Search { FitError::NoEvaluations } else { FitError::NoRows });
     }
@@ -257,6 +260,12 @@ fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), 
 /// The coefficients under which the counts are most likely.
 pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitError> {
     let problem = problem(data, counts);
+    for (place, feature) in data.draw_features.iter().enumerate() {
+        let drawn = counts.iter().enumerate().any(|(group, counts)| counts[1] > 0.0 && data.z_of(group)[place] != 0.0);
+        if let (Feature::Term(term), false) = (*feature, drawn) {
+            return Err(FitError::NeverDrawn { term });
+        }
+    }
     // Without a penalty: what grows without end must be seen to.
     let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts));
     if let Some((feature, wins)) = endless(&Problem { ridge: 0.0, ..problem }, &free.point) {

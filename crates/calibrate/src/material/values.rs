@@ -47,6 +47,11 @@ impl Fit {
             return Err(PawnUncertain { value: pawn.value, error: pawn.error });
         }
         let of = |(index, own): (usize, &super::Coefficient)| {
+            if index == 0 {
+                let draws_error = (!self.draws.is_empty()).then_some(0.0);
+                let (error, interval) = (0.0, (100.0, 100.0));
+                return Value { feature: own.feature, value: 100.0, error, model_error: error, draws_error, interval };
+            }
             let slope = self.value_slope(index);
             let value = 100.0 * own.value / pawn.value;
             let error = form(&slope, &self.covariance, &slope).max(0.0).sqrt();

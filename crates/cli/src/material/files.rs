@@ -35,7 +35,7 @@ pub(super) fn write(folder: &Path, report: &Report, collection: &Collection) -> 
         named.extend(bands.bands.iter().filter_map(|band| Some((band.name.as_str(), band.fit.as_ref().ok()?))));
     }
     plot(folder, "values", &MaterialPlot::values(&named))?;
-    if let Some(held_out) = &report.held_out {
+    if let Some(Ok(held_out)) = &report.held_out {
         plot(folder, "calibration", &MaterialPlot::calibration(held_out))?;
     }
     Ok(())

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::material::{
-    Balance, Bands, By, CannotTest, Coefficient, Feature, Fit, FitOptions, HeldOut, Target, Tested, Value,
+    Balance, Bands, By, CannotTest, Coefficient, Feature, Fit, FitError, FitOptions, HeldOut, Target, Tested, Value,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -16,7 +16,7 @@ pub(super) struct Report {
     pub(super) fit: Fit,
     pub(super) tests: Vec<Tested>,
     pub(super) balance: Option<Balance>,
-    pub(super) held_out: Option<HeldOut>,
+    pub(super) held_out: Option<Result<HeldOut, FitError>>,
     pub(super) bands: Option<(By, Bands)>,
     unfinished: u64,
     finished: bool,
@@ -41,7 +41,7 @@ impl Report {
         }
         let usual = if options.terms.is_empty() && args.out.is_none() { 0 } else { 5 };
         let folds = usize::from(args.model.folds.unwrap_or(usual));
-        let held_out = if folds == 0 { None } else { Some(HeldOut::new(collection, options, folds)?) };
+        let held_out = (folds > 0).then(|| HeldOut::new(collection, options, folds));
         let band = |by: By| {
             let width = args.width.unwrap_or(by.usual_width());
             Bands::new(collection, options, by, width, args.top).map(|bands| (by, bands))
@@ -73,8 +73,12 @@ impl Report {
                 balance.alpha, balance.alpha_error
             );
         }
-        if let Some(held_out) = &self.held_out {
-            text += &held_out_text(held_out);
+        match &self.held_out {
+            Some(Ok(held_out)) => text += &held_out_text(held_out),
+            Some(Err(error)) => {
+                let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
+            }
+            None => {}
         }
         if let Some((by, bands)) = &self.bands {
             text += &bands::text(*by, bands);
@@ -97,7 +101,13 @@ impl Report {
             );
         }
         if self.fit.draws() > 0 {
-            let _ = writeln!(text, "Intervals are those of {} draws of games.", thousands(self.fit.draws() as u64));
+            let _ = write!(text, "Intervals are those of {} draws of games", thousands(self.fit.draws() as u64));
+            let failed = self.fit.options.draws - self.fit.draws();
+            text += &if failed > 0 {
+                format!("; in {} more there is no model, so they are too narrow.\n", thousands(failed as u64))
+            } else {
+                ".\n".to_owned()
+            };
         }
         if self.unfinished > 0 {
             let games = plural(self.unfinished, "game");
@@ -116,7 +126,7 @@ impl Report {
         document["unfinished"] = self.unfinished.into();
         document["tests"] = self.tests.iter().map(test_json).collect();
         document["balance"] = self.balance.as_ref().map(balance_json).into();
-        document["held_out"] = self.held_out.as_ref().map(held_out_json).into();
+        document["held_out"] = self.held_out.as_ref().and_then(|told| told.as_ref().ok()).map(held_out_json).into();
         if let Some((by, bands)) = &self.bands {
             document["by"] = by.name().into();
             document["bands"] = bands::json(bands);
