@@ -20,6 +20,7 @@
 //!
 //! It reads and computes; starting, printing and files of results are the command line's.
 
+pub mod balance;
 pub mod material;
 mod newton;
 mod parallel;
