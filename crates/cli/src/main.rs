@@ -1,6 +1,7 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod balance;
 mod batch;
 mod engine;
 mod exit;
@@ -47,6 +48,13 @@ Examples:
     /// Win/draw/loss models: count games, fit a model to them
     #[command(subcommand)]
     Wdl(wdl::Wdl),
+    /// The win-draw balance of engines: the evaluation that wins half their games
+    #[command(after_help = "\
+Examples:
+  centipawn balance examples/selfplay.pgn.gz
+  centipawn balance examples/selfplay.pgn.gz --by engine --list
+  centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
+    Balance(balance::Balance),
     /// Piece values of games, with errors
     #[command(after_help = "\
 Examples:
@@ -85,6 +93,7 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
+        Command::Balance(balance) => balance::run(balance, &cli.shared),
         Command::Material(material) => material::run(material, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
