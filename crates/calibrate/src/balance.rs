@@ -25,14 +25,17 @@ mod fitted;
 mod game;
 mod plot;
 
-use std::{collections::BTreeMap, str::FromStr};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    str::FromStr,
+};
 
 use centipawn_pgn::{Dialect, Merge, Problem, Report, ScanOptions, Sources, scan};
 
 pub use estimate::{Bin, Estimate, Fitted};
 use fitted::Positions;
+use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
-use game::{Played, played};
 pub use plot::BalancePlot;
 
 /// What games are counted together.
@@ -91,6 +94,13 @@ pub struct Options {
     pub list: bool,
 }
 
+impl Options {
+    /// Whether games must be told apart, so that they are kept until all are read.
+    fn tells_games_apart(&self) -> bool {
+        self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
+    }
+}
+
 /// Whose games are counted together. What they are not told apart by is `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
@@ -110,6 +120,8 @@ pub struct Key {
 #[derive(Clone, Debug, Default)]
 pub struct Matches {
     groups: BTreeMap<Key, Group>,
+    /// Games in the order of the input that are not counted yet; none but where games are told apart.
+    kept: Vec<Counts>,
     /// Games without a result.
     pub unfinished: u64,
     /// Games without an evaluation.
@@ -145,32 +157,66 @@ impl Matches {
         scan_options: &ScanOptions<'_>,
         options: &Options,
     ) -> Result<(Self, Report), Problem> {
-        scan(sources, scan_options, Self::default, |matches, game| {
-            let dialect =
-                if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
-            match played(game, dialect, options) {
+        let apart = options.tells_games_apart();
+        let (mut matches, report) = scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
+            let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
+            match played(game, dialect, options.by, apart) {
                 Played::Unfinished => matches.unfinished += 1,
                 Played::WithoutEvals => matches.without_evals += 1,
-                Played::Excluded => matches.excluded += 1,
-                Played::Counts { sides, by_name } => {
-                    matches.not_won += u64::from(by_name);
-                    for side in sides {
-                        let group = matches.groups.entry(side.key).or_default();
-                        group.games += 1;
-                        group.positions.add(&side.evals, side.score);
-                        match side.not_won {
-                            None => group.wins += 1,
-                            Some(listed) => {
-                                *group.not_won.entry(listed.highest).or_default() += 1;
-                                if options.list {
-                                    group.list.push(listed);
-                                }
-                            }
-                        }
-                    }
-                }
+                Played::Counts(game) if apart => matches.kept.push(*game),
+                Played::Counts(game) => matches.add(*game, false),
             }
-        })
+        })?;
+        matches.count_kept(options);
+        Ok((matches, report))
+    }
+
+    fn add(&mut self, game: Counts, with_list: bool) {
+        for side in game.sides {
+            let group = self.groups.entry(side.key).or_default();
+            group.games += 1;
+            group.positions.add(&side.evals, side.score);
+            if side.score == 2 {
+                group.wins += 1;
+                continue;
+            }
+            *group.not_won.entry(side.listed.highest).or_default() += 1;
+            if with_list {
+                group.list.push(side.listed);
+            }
+        }
+    }
+
+    /// Counts the games that were kept, now that their numbers are known.
+    fn count_kept(&mut self, options: &Options) {
+        let kept = std::mem::take(&mut self.kept);
+        let mut rounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for game in &kept {
+            rounds.entry(&game.event).or_default().push(&game.round);
+        }
+        let are_numbers = |rounds: &Vec<&str>| {
+            let numbers: Option<BTreeSet<u64>> = rounds.iter().map(|round| round.parse().ok()).collect();
+            numbers.is_some_and(|numbers| numbers.len() == rounds.len())
+        };
+        let numbered: BTreeSet<String> =
+            rounds.iter().filter(|(_, rounds)| are_numbers(rounds)).map(|(event, _)| (*event).to_owned()).collect();
+        let mut places: BTreeMap<String, u64> = BTreeMap::new();
+        for mut game in kept {
+            let place = places.entry(game.event.clone()).or_default();
+            *place += 1;
+            let event = Event { name: &game.event, rounds_are_numbers: numbered.contains(&game.event) };
+            let named = |names: &[GameName]| names.iter().any(|name| name.is(&event, *place, &game.round));
+            if named(&options.exclude) {
+                self.excluded += 1;
+                continue;
+            }
+            if named(&options.not_won) {
+                self.not_won += 1;
+                game.not_won();
+            }
+            game.sides.iter_mut().for_each(|side| side.listed.game = *place);
+            self.add(game, options.list);
+        }
     }
 
     /// Whether no game counts.
@@ -197,6 +243,7 @@ impl Merge for Matches {
             group.positions.merge(&more.positions);
             group.list.extend(more.list);
         }
+        self.kept.extend(later.kept);
         self.unfinished += later.unfinished;
         self.without_evals += later.without_evals;
         self.excluded += later.excluded;

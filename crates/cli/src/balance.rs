@@ -41,7 +41,8 @@ pub(crate) struct Balance {
     /// Print the games that were not won, the highest evaluation first
     #[arg(long)]
     list: bool,
-    /// Games that count as drawn whatever their result: a round (17), or event and round ('Season 9:17'); several with commas
+    /// Games that count as drawn whatever their result: a number or round (17, 4.1), or with the event ('Season 9:17');
+    /// several with commas
     #[arg(long, value_name = "GAMES", value_delimiter = ',')]
     not_won: Vec<GameName>,
     /// Games that do not count at all
@@ -176,7 +177,10 @@ impl Balance {
             if !names.is_empty() && count != names.len() as u64 {
                 let named: Vec<String> = names.iter().map(ToString::to_string).collect();
                 let games = plural(count, "game");
-                anstream::eprintln!("warning: {flag} {} names {games}; name the event too where rounds repeat", named.join(","));
+                anstream::eprintln!(
+                    "warning: {flag} {} names {games}; name the event too where rounds repeat",
+                    named.join(",")
+                );
             }
         }
     }
@@ -195,7 +199,10 @@ impl Balance {
                 anyhow!("there is no counting estimate: {why}; --estimate fitted needs only results")
             })?,
             Which::Fitted => {
-                row.fitted.as_ref().ok_or_else(|| anyhow!("no balance between 0.1 and 10 pawns fits the results"))?.balance
+                row.fitted
+                    .as_ref()
+                    .ok_or_else(|| anyhow!("no balance between 0.1 and 10 pawns fits the results"))?
+                    .balance
             }
         };
         Ok(Curve::Relevance { balance })
@@ -209,7 +216,10 @@ fn nothing(matches: &Matches, report: &Report, dialect: Dialect) -> String {
     }
     let games = plural(report.games, "game");
     if matches.without_evals > 0 {
-        return format!("no evaluated games: {games}, {} without evaluations; dialect: {dialect}; see --evals", matches.without_evals);
+        return format!(
+            "no evaluated games: {games}, {} without evaluations; dialect: {dialect}; see --evals",
+            matches.without_evals
+        );
     }
     format!("no game counts: {games}, {} without a result, {} excluded", matches.unfinished, matches.excluded)
 }
@@ -232,7 +242,7 @@ fn document(rows: &[Estimate], with_list: bool) -> Value {
         });
         if with_list {
             document["list"] = row.list.iter().map(|game| json!({
-                "round": game.round, "white": game.players[0], "black": game.players[1], "result": game.result,
+                "game": game.game, "round": game.round, "white": game.players[0], "black": game.players[1], "result": game.result,
                 "side": game.color.to_string(), "highest": finite(game.highest), "move": game.move_number,
             })).collect();
         }
@@ -265,7 +275,8 @@ fn table(rows: &[Estimate], with_list: bool) -> String {
         let range = |(low, high): (f64, f64)| format!("{low:.2} to {high:.2}");
         let fitted = row.fitted.as_ref();
         let name = name(&row.key);
-        let name = if name.width() >= NAME { format!("{}\n{:NAME$}", shortened(&name, 79), "") } else { padded(&name, NAME) };
+        let name =
+            if name.width() >= NAME { format!("{}\n{:NAME$}", shortened(&name, 79), "") } else { padded(&name, NAME) };
         let _ = writeln!(
             out,
             "{name}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
@@ -297,7 +308,7 @@ fn list(out: &mut String, row: &Estimate) {
         let blanks = 34 - players.width();
         let line = format!(
             "  {:>4} {:>7}  move {:>3}  {players}{:blanks$} {:7} {mark}",
-            shortened(&game.round, 8),
+            game.game,
             game.highest.to_string(),
             game.move_number,
             "",

@@ -83,9 +83,8 @@ impl Positions {
     /// there is none between the lowest and the highest candidate.
     pub(super) fn fit(&self) -> Option<(f64, f64)> {
         let cells: Vec<_> = self.cells().collect();
-        let slope = |ln_a: f64| -> f64 {
-            cells.iter().map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp())).sum()
-        };
+        let slope =
+            |ln_a: f64| -> f64 { cells.iter().map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp())).sum() };
         // Likelihood rises up to the best `a` and falls behind it.
         let (mut low, mut high) = (candidate(0).ln(), candidate(CANDIDATES - 1).ln());
         if slope(low) <= 0.0 || slope(high) >= 0.0 {

@@ -6,7 +6,7 @@ use centipawn_core::{Eval, Mover};
 use centipawn_pgn::{Dialect, GameView};
 use shakmaty::{Color, Outcome};
 
-use super::{By, Key, Options};
+use super::{By, Key};
 
 /// The highest evaluation of a game; a mate announced is higher than any number of pawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +49,9 @@ impl fmt::Display for Highest {
 /// A game that an engine did not win.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The tag `Round`: the number of the game in a match.
+    /// Its place among the games of the event that count, the first being 1.
+    pub game: u64,
+    /// The tag `Round`.
     pub round: String,
     /// The tags `White` and `Black`.
     pub players: [String; 2],
@@ -63,40 +65,52 @@ pub struct Listed {
     pub move_number: u32,
 }
 
-/// A game by its round, of whatever event or of those whose name contains a text: `17`, `Season 9:17`.
+/// A game by its number or round, of whatever event or of those whose name contains a text: `17`, `4.1`, `Season 9:17`.
+///
+/// A number is the round where the rounds of the event are numbers, each once; otherwise it is the game's place in the event,
+/// in the order of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameName {
     event: Option<String>,
-    round: String,
+    game: String,
 }
 
 impl GameName {
-    fn is(&self, event: &str, round: &str) -> bool {
-        self.round == round.trim()
-            && self.event.as_ref().is_none_or(|part| event.to_lowercase().contains(&part.to_lowercase()))
+    pub(super) fn is(&self, event: &Event<'_>, place: u64, round: &str) -> bool {
+        let is_it = match self.game.parse::<u64>() {
+            Ok(number) if !event.rounds_are_numbers => place == number,
+            _ => round == self.game,
+        };
+        is_it && self.event.as_ref().is_none_or(|part| event.name.to_lowercase().contains(&part.to_lowercase()))
     }
+}
+
+/// An event, as far as names of its games depend on it.
+pub(super) struct Event<'a> {
+    pub(super) name: &'a str,
+    pub(super) rounds_are_numbers: bool,
 }
 
 impl FromStr for GameName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (event, round) = match text.rsplit_once(':') {
-            Some((event, round)) => (Some(event.trim().to_owned()).filter(|event| !event.is_empty()), round.trim()),
+        let (event, game) = match text.rsplit_once(':') {
+            Some((event, game)) => (Some(event.trim().to_owned()).filter(|event| !event.is_empty()), game.trim()),
             None => (None, text.trim()),
         };
-        if round.is_empty() {
-            return Err("a game is a round, such as 17, or an event and a round, such as 'Season 9:17'".to_owned());
+        if game.is_empty() {
+            return Err("a game is a number, such as 17, or an event and a number, such as 'Season 9:17'".to_owned());
         }
-        Ok(Self { event, round: round.to_owned() })
+        Ok(Self { event, game: game.to_owned() })
     }
 }
 
 impl fmt::Display for GameName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.event {
-            Some(event) => write!(f, "{event}:{}", self.round),
-            None => f.write_str(&self.round),
+            Some(event) => write!(f, "{event}:{}", self.game),
+            None => f.write_str(&self.game),
         }
     }
 }
@@ -105,55 +119,58 @@ impl fmt::Display for GameName {
 pub(super) enum Played {
     Unfinished,
     WithoutEvals,
-    Excluded,
-    Counts {
-        sides: Vec<Side>,
-        /// Whether it is named as not won.
-        by_name: bool,
-    },
+    Counts(Box<Counts>),
+}
+
+/// A game that counts.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    pub(super) event: String,
+    pub(super) round: String,
+    pub(super) sides: Vec<Side>,
 }
 
 /// A player's part of a game.
+#[derive(Clone, Debug)]
 pub(super) struct Side {
     pub(super) key: Key,
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub(super) score: u8,
     /// Own evaluations in centipawns; mates are left out.
     pub(super) evals: Vec<i32>,
-    /// What there is to tell if it was not won.
-    pub(super) not_won: Option<Listed>,
+    /// What there is to tell if it was not won; its number is given later.
+    pub(super) listed: Listed,
 }
 
-pub(super) fn played(game: &GameView<'_>, dialect: Dialect, options: &Options) -> Played {
+impl Counts {
+    /// The game as one that was not won by either.
+    pub(super) fn not_won(&mut self) {
+        self.sides.iter_mut().for_each(|side| side.score = 1);
+    }
+}
+
+/// What a game says; `named` if it may turn out to be one that was not won after all.
+pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool) -> Played {
     let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
     let (event, round) = (tag("Event"), tag("Round"));
-    let named = |names: &[GameName]| names.iter().any(|name| name.is(&event, &round));
-    if named(&options.exclude) {
-        return Played::Excluded;
-    }
-    let by_name = named(&options.not_won);
-    let winner = match game.result() {
-        Outcome::Known(_) if by_name => None,
-        Outcome::Known(outcome) => outcome.winner(),
-        Outcome::Unknown => return Played::Unfinished,
-    };
+    let Outcome::Known(outcome) = game.result() else { return Played::Unfinished };
     let sides = Color::ALL.into_iter().filter_map(|color| {
-        let score = winner.map_or(1, |winner| if winner == color { 2 } else { 0 });
-        let own = Own::of(game, dialect, color, score == 2)?;
+        let score = outcome.winner().map_or(1, |winner| if winner == color { 2 } else { 0 });
+        let own = Own::of(game, dialect, color, score == 2 && !named)?;
         let player = |color: Color| tag(color.fold_wb("White", "Black"));
-        let key = key(options.by, game, &event, color, player(color), player(!color));
-        let not_won = (score < 2).then(|| Listed {
+        let listed = Listed {
+            game: 0,
             round: round.clone(),
             players: [player(Color::White), player(Color::Black)],
             result: game.result().as_str(),
             color,
             highest: own.highest,
             move_number: own.move_number,
-        });
-        Some(Side { key, score, evals: own.evals, not_won })
+        };
+        Some(Side { key: key(by, game, &event, color, player(color), player(!color)), score, evals: own.evals, listed })
     });
     let sides: Vec<Side> = sides.collect();
-    if sides.is_empty() { Played::WithoutEvals } else { Played::Counts { sides, by_name } }
+    if sides.is_empty() { Played::WithoutEvals } else { Played::Counts(Box::new(Counts { event, round, sides })) }
 }
 
 fn key(by: By, game: &GameView<'_>, event: &str, color: Color, engine: String, opponent: String) -> Key {
@@ -220,8 +237,11 @@ mod tests {
     #[test]
     fn names_of_games() {
         let name = |text: &str| text.parse::<GameName>().unwrap();
-        assert!(name("17").is("TCEC Season 9", "17") && !name("17").is("TCEC Season 9", "117"));
-        assert!(name("season 9:17").is("TCEC Season 9", "17") && !name("season 9: 17").is("TCEC Season 10", "17"));
+        let [nine, ten] = ["TCEC Season 9", "TCEC Season 10"].map(|name| Event { name, rounds_are_numbers: true });
+        assert!(name("17").is(&nine, 3, "17") && !name("17").is(&nine, 17, "117"));
+        assert!(name("season 9:17").is(&nine, 17, "17") && !name("season 9: 17").is(&ten, 17, "17"));
+        let minimatches = Event { name: "TCEC Season 12", rounds_are_numbers: false };
+        assert!(name("7").is(&minimatches, 7, "4.1") && name("4.1").is(&minimatches, 7, "4.1"));
         assert_eq!(name("Season 9: 1.17").to_string(), "Season 9:1.17");
         assert!("Season 9:".parse::<GameName>().is_err());
     }

@@ -42,7 +42,8 @@ impl BalancePlot {
 /// Games that were not won by their highest evaluation, the nth marked.
 fn ranked(row: &Estimate, place: [f64; 4]) -> Chart {
     let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
-    let name = [&row.key.event, &row.key.engine].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let name =
+        [&row.key.event, &row.key.engine].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
     let most = pawns.first().copied().unwrap_or(1.0).max(0.5);
     let least = pawns.last().copied().unwrap_or(0.0).min(0.0);
     let horizontal = ("games not won, by highest own evaluation", (0.0, pawns.len().max(1) as f64 + 1.0));
