@@ -47,6 +47,8 @@ Examples:
     #[command(subcommand)]
     Wdl(wdl::Wdl),
     /// Piece values of games, with errors
+    ///
+    /// GAMES may also be rows that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
     #[command(after_help = "\
 Examples:
   centipawn material examples/selfplay.pgn.gz

@@ -36,8 +36,6 @@ const TOLD: u64 = 20;
 pub(crate) struct Material {
     #[command(flatten)]
     scan: ScanArgs,
-    #[command(flatten)]
-    model: ModelArgs,
     /// Compare the collections: each of GAMES is one
     #[arg(long, conflicts_with_all = ["by", "rows", "csv"])]
     compare: bool,
@@ -62,6 +60,8 @@ pub(crate) struct Material {
     /// A folder for everything, plots too; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 /// What the model is.
