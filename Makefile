@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn bench-material
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-material
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,7 +21,7 @@ build: ## Build target/release/centipawn
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit
+	@$(MAKE) --no-print-directory lint doc unit browser
 
 lint: ## Formatting and lints
 	cargo fmt --all --check
@@ -31,11 +31,19 @@ unit: ## Unit, golden, property, snapshot and whole-program tests, with real Sto
 	CENTIPAWN_REQUIRE_ENGINES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
+browser: ## What people see in a browser, in a real one
+	cargo build --quiet
+	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
+
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+
+bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if it is on PATH (GAMES=FILE)
+	cargo build --release --quiet
+	cargo run --release --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)

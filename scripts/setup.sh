@@ -8,6 +8,11 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # Debian puts engines into /usr/games, which root's PATH lacks.
 have_engine() { have "$1" || [ -x "/usr/games/$1" ]; }
 
+have_browser() {
+    have chromium || have chromium-browser || have google-chrome || [ -n "${CHROMIUM:-}" ] ||
+        [ -d "/Applications/Chromium.app" ] || [ -d "/Applications/Google Chrome.app" ]
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
@@ -33,6 +38,9 @@ have cc || install_package gcc
 have_engine stockfish || install_package stockfish
 
 if [ "${1:-demo}" = test ]; then
+    # The reports are opened in a real browser.
+    have node && have npm || { install_package nodejs; have npm || install_package npm; }
+    have_browser || install_package chromium
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
     cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest

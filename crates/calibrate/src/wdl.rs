@@ -15,6 +15,7 @@ mod files;
 mod fit;
 mod grid;
 mod key;
+mod marquardt;
 mod metadata;
 mod pattern;
 mod plots;

@@ -88,10 +88,19 @@ fn the_reference_s_fits() {
             if let (Some((_, reference)), Some((_, own))) = (objective, best.objective) {
                 assert!(own <= reference, "{name}: {own} is above the reference's {reference}");
             }
-            println!(
-                "{name}: worst coefficient off by {worst:.1e}; {objective:?} {:?} {:?}",
-                compat.objective, best.objective
-            );
+            // Of the short match there are hardly any games for late moves, and rows there run away, in the reference too: it
+            // stops anywhere.
+            assert!(worst < 2e-5 || name.starts_with("npv361_move"), "{name}: a coefficient is off by {worst:.1e}");
         }
     }
+}
+
+#[test]
+fn the_optimum_of_tcec() {
+    if logs("tcec").is_empty() {
+        return;
+    }
+    let fit = Fit::new(&counts("tcec/tcec.json.zst"), &FitOptions::default()).unwrap();
+    assert_eq!(format!("{:.3}", fit.normalize_to_pawn_value()), "104.765");
+    assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
 }

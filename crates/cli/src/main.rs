@@ -1,6 +1,7 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod batch;
 mod engine;
 mod exit;
 mod games;

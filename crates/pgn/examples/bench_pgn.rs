@@ -16,11 +16,12 @@ use std::{
     time::Instant,
 };
 
+use centipawn_core::Score;
 use centipawn_pgn::{
     GameView, Merge, Report, ScanOptions, Source, Sources, scan,
     token::{Token, Tokenizer},
 };
-use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
+use pgn_reader::{RawComment, RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
 const RUNS: usize = 5;
@@ -83,16 +84,19 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let replay = best(|| scanned(path, 1, false))?;
     let evals = best(|| scanned(path, 1, true))?;
     let two = best(|| scanned(path, 2, true))?;
-    let theirs = best(|| pgn_reader(path))?;
+    let theirs = best(|| pgn_reader(path, false))?;
+    let theirs_evals = best(|| pgn_reader(path, true))?;
     line("read()", &reading, None);
     line("tokens", &tokens, None);
     line("replay", &replay, None);
     line("replay + evals", &evals, None);
     line("pgn-reader + shakmaty", &theirs, None);
+    line("pgn-reader + … + evals", &theirs_evals, None);
     println!(
-        "  {:24} {:6.2} x pgn-reader + shakmaty, {:.3} x read()",
+        "  {:24} {:6.2} x pgn-reader + shakmaty, {:.2} x with evals, {:.3} x read()",
         "replay + evals",
         theirs.cpu / evals.cpu,
+        theirs_evals.cpu / evals.cpu,
         reading.cpu / evals.cpu
     );
     println!("  {:24} {:6.2} x one thread, on the clock", "two threads", evals.wall / two.wall);
@@ -221,9 +225,12 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
     let look = |evals: &mut Evals, game: &GameView<'_>| {
         if with_evals {
             for ply in game.plies() {
-                let said = ply.annotation(game.dialect());
-                evals.sum += said.eval.and_then(centipawn_core::Eval::mate_moves).map_or(1, i64::from);
-                evals.sum += i64::from(said.depth.unwrap_or(0));
+                if let Some(eval) = ply.eval(game.dialect()) {
+                    evals.sum += match eval.score() {
+                        Score::Cp(cp) => i64::from(cp),
+                        Score::Mate(moves) => i64::from(moves),
+                    };
+                }
             }
         }
     };
@@ -235,6 +242,8 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
 /// pgn-reader's moves played by shakmaty.
 struct Replayed {
     plies: u64,
+    /// Of the comments, where they are read: as simply as one would with the standard library.
+    evals: Option<f64>,
 }
 
 impl Visitor for Replayed {
@@ -266,6 +275,14 @@ impl Visitor for Replayed {
         ControlFlow::Continue(())
     }
 
+    fn comment(&mut self, _: &mut Chess, comment: RawComment<'_>) -> ControlFlow<()> {
+        if let Some(sum) = &mut self.evals {
+            let text = str::from_utf8(comment.as_bytes()).unwrap_or_default();
+            *sum += text.split_once('/').and_then(|(score, _)| score.parse::<f64>().ok()).unwrap_or(0.0);
+        }
+        ControlFlow::Continue(())
+    }
+
     fn begin_variation(&mut self, _: &mut Chess) -> ControlFlow<(), Skip> {
         ControlFlow::Continue(Skip(true))
     }
@@ -273,12 +290,13 @@ impl Visitor for Replayed {
     fn end_game(&mut self, _: Chess) {}
 }
 
-fn pgn_reader(path: &Path) -> io::Result<(u64, u64)> {
-    let mut replayed = Replayed { plies: 0 };
+fn pgn_reader(path: &Path, with_evals: bool) -> io::Result<(u64, u64)> {
+    let mut replayed = Replayed { plies: 0, evals: with_evals.then_some(0.0) };
     let mut reader = pgn_reader::Reader::build(File::open(path)?)
         .set_supported_comment_length(1 << 16)
         .set_supported_tag_line_length(1 << 12)
         .finish();
     while reader.read_game(&mut replayed)?.is_some() {}
+    std::hint::black_box(replayed.evals);
     Ok((fs::metadata(path)?.len(), replayed.plies))
 }

@@ -66,6 +66,23 @@ impl Annotation {
         }
     }
 
+    /// Only the evaluation, White's view: what [`decode`](Self::decode) says, sooner.
+    #[inline(always)]
+    pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        match plain::cp(comment) {
+            Some(cp) if dialect == Dialect::Engine => Some(Eval::<Mover>::cp(cp).for_white(mover)),
+            _ => Self::any_eval(comment, dialect, mover),
+        }
+    }
+
+    #[inline(never)]
+    fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
+            return None; // Mostly `book`.
+        }
+        Self::read(comment, dialect, mover)?.eval
+    }
+
     /// The annotation, if it is one that [`plain`] reads: of an engine match, and nothing follows, no clocks either.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
@@ -86,14 +103,21 @@ impl Annotation {
 
     #[inline(never)]
     pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
-        let said = match dialect {
+        Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
+    }
+
+    /// What is said with an evaluation.
+    fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
+        if is_clock(comment) {
+            return None;
+        }
+        match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
             Dialect::Commands => eval_command(comment),
             Dialect::Engine => engine(comment, mover),
             Dialect::Tcec => tcec(comment),
             Dialect::Text => text(comment),
-        };
-        said.unwrap_or_default().with_clocks(comment)
+        }
     }
 
     /// Takes over what is not said yet. An evaluation comes with its depth and position.
@@ -117,6 +141,12 @@ impl Annotation {
         }
         self
     }
+}
+
+/// Whether it is `[%clk 0:01:00]` and nothing else, as nearly every comment of a game that nobody analysed: no dialect
+/// has an evaluation in so little room.
+fn is_clock(comment: &[u8]) -> bool {
+    matches!(comment.trim_ascii(), [b'[', b'%', b'c', b'l', b'k', b' ', _, b':', _, _, b':', _, _, b']'])
 }
 
 /// Reads a comment in the dialect it looks like.
@@ -151,12 +181,24 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; OpenBench's `+0.24 28/40 2700 12345`:
+/// depth and selective depth, milliseconds, nodes.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(comment.trim_ascii_start())?;
-    let (depth, rest) = whole(rest.strip_prefix(b"/")?)?;
-    let time = Decimal::read(rest.trim_ascii_start())
-        .and_then(|(seconds, rest)| if rest.starts_with(b"s") { seconds.duration(6) } else { None });
+    let (depth, time) = match rest {
+        [b'/', rest @ ..] => {
+            let (depth, rest) = whole(rest)?;
+            let seconds = Decimal::read(rest.trim_ascii_start()).filter(|(_, rest)| rest.starts_with(b"s"));
+            (depth, seconds.and_then(|(seconds, _)| seconds.duration(6)))
+        }
+        [b' ', rest @ ..] => {
+            let (depth, rest) = whole(rest)?;
+            let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
+            let (millis, rest) = Decimal::read(rest.strip_prefix(b" ")?)?;
+            (depth, Some(millis.duration(3).filter(|_| ends(rest))?))
+        }
+        _ => return None,
+    };
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
         eval: Some(eval.for_white(mover)),
@@ -294,6 +336,17 @@ mod tests {
             "1.5/2x",
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
+        }
+    }
+
+    #[test]
+    fn openbench() {
+        let said = auto("+0.24 28/40 2700 12345");
+        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-24)), Some(28)));
+        assert_eq!((said.time, said.described), (Some(Duration::from_millis(2700)), Described::Before));
+        assert_eq!(auto("-M7 28/40 2700 12345").eval, Some(Eval::mate(4)));
+        for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
+            assert_ne!(auto(prose).described, Described::Before, "{prose}");
         }
     }
 

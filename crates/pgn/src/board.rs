@@ -37,44 +37,49 @@ use attacks::{KING, KNIGHT, PAWN, bit};
 pub struct Board {
     /// What stands on each square: 0 nothing, otherwise the role, plus [`BLACK`] for Black's.
     squares: [u8; 64],
-    /// The squares of a role, of either side. Those of role 0 mean nothing: what is captured from empty squares.
-    roles: [u64; 8],
-    /// The squares of White and of Black.
-    colors: [u64; 2],
+    /// By color and role, where they stand. Role 0 has nothing: it is what is captured from empty squares.
+    pieces: [[u64; 8]; 2],
+    /// The squares where anything stands.
+    occupied: u64,
     material: Material,
     /// The rooks that may castle.
     castling: u64,
     /// The square that a pawn has just passed, or 64.
     passed: u8,
-    /// 0: White is to move.
-    turn: u8,
-    halfmoves: u32,
-    fullmoves: u32,
+    /// Plies since move 0: odd if Black is to move.
+    plies: u64,
+    /// What that was behind the last capture or pawn move.
+    irreversible: u64,
 }
 
 const BLACK: u8 = 8;
 const PAWN_ROLE: u8 = Role::Pawn as u8;
 const KING_ROLE: u8 = Role::King as u8;
 const BACK_RANKS: [u64; 2] = [0xff, 0xff << 56];
+/// The rooks that may no longer castle once a piece of a color and role has moved. (A table, lest it become a branch.)
+static FORFEITED: [[u64; 8]; 2] = {
+    let mut forfeited = [[0; 8]; 2];
+    forfeited[0][KING_ROLE as usize] = BACK_RANKS[0];
+    forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
+    forfeited
+};
 const NO_SQUARE: u8 = 64;
 
 /// A move as the board makes it, in four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     /// Of a castling, the king's.
-    from: u8,
+    pub(crate) from: u8,
     /// Of a castling, the rook's.
-    to: u8,
+    pub(crate) to: u8,
     /// The role that stands there afterwards.
-    role: u8,
+    pub(crate) role: u8,
     kind: Kind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Normal,
-    /// A pawn that takes no two steps, takes no pawn in passing and does not promote is `Normal`.
-    Double,
     Passing,
     Promotion,
     Castle,
@@ -92,7 +97,6 @@ impl From<Move> for Step {
             Move::Normal { role, from, to, promotion, .. } => {
                 let kind = match promotion {
                     Some(_) => Kind::Promotion,
-                    None if role == Role::Pawn && from.distance(to) == 2 => Kind::Double,
                     None => Kind::Normal,
                 };
                 step(from, to, promotion.unwrap_or(role), kind)
@@ -116,15 +120,15 @@ impl From<&Chess> for Board {
         let setup = position.to_setup(EnPassantMode::Always);
         let mut board = Self {
             squares: [0; 64],
-            roles: [0; 8],
-            colors: [0; 2],
+            pieces: [[0; 8]; 2],
+            occupied: 0,
             material: Material::default(),
             castling: setup.castling_rights.0,
             passed: setup.ep_square.map_or(NO_SQUARE, |square| square.to_u32() as u8),
-            turn: u8::from(setup.turn.is_black()),
-            halfmoves: setup.halfmoves,
-            fullmoves: setup.fullmoves.get(),
+            plies: 2 * u64::from(setup.fullmoves.get()) + u64::from(setup.turn.is_black()),
+            irreversible: 0,
         };
+        board.irreversible = board.plies.wrapping_sub(u64::from(setup.halfmoves));
         for (square, piece) in &setup.board {
             board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
         }
@@ -135,17 +139,17 @@ impl From<&Chess> for Board {
 impl Board {
     /// Who is to move.
     pub fn turn(&self) -> Color {
-        if self.turn == 0 { Color::White } else { Color::Black }
+        if self.own() == 0 { Color::White } else { Color::Black }
     }
 
     /// The number of the move to come.
     pub fn fullmoves(&self) -> u32 {
-        self.fullmoves
+        u32::try_from(self.plies / 2).unwrap_or(u32::MAX)
     }
 
     /// Half-moves since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
-        self.halfmoves
+        u32::try_from(self.plies.wrapping_sub(self.irreversible)).unwrap_or(u32::MAX)
     }
 
     /// The pieces on the board.
@@ -163,8 +167,8 @@ impl Board {
 
     /// Whether the side to move is in check.
     pub fn is_check(&self) -> bool {
-        let own = usize::from(self.turn);
-        self.attackers(self.king(own), own, self.occupied()) != 0
+        let own = self.own();
+        self.attackers(self.king(own), own, self.occupied) != 0
     }
 
     /// The same position for shakmaty, which knows everything else of it.
@@ -180,8 +184,8 @@ impl Board {
         setup.turn = self.turn();
         setup.castling_rights = Bitboard(self.castling);
         setup.ep_square = Square::try_from(self.passed).ok();
-        setup.halfmoves = self.halfmoves;
-        setup.fullmoves = NonZeroU32::new(self.fullmoves).unwrap_or(NonZeroU32::MIN);
+        setup.halfmoves = self.halfmoves();
+        setup.fullmoves = NonZeroU32::new(self.fullmoves()).unwrap_or(NonZeroU32::MIN);
         setup
             .position(CastlingMode::Chess960)
             .or_else(shakmaty::PositionError::ignore_too_much_material)
@@ -198,8 +202,8 @@ impl Board {
 
     fn put(&mut self, square: u8, role: u8, color: u8) {
         self.squares[usize::from(square & 63)] = role + BLACK * color;
-        self.roles[usize::from(role & 7)] |= bit(square);
-        self.colors[usize::from(color & 1)] |= bit(square);
+        self.pieces[usize::from(color & 1)][usize::from(role & 7)] |= bit(square);
+        self.occupied |= bit(square);
         self.material.add(color, role);
     }
 
@@ -207,85 +211,85 @@ impl Board {
         let code = self.squares[usize::from(square & 63)];
         let (role, color) = (code % BLACK, code / BLACK);
         self.squares[usize::from(square & 63)] = 0;
-        self.roles[usize::from(role)] &= !bit(square);
-        self.colors[usize::from(color & 1)] &= !bit(square);
+        self.pieces[usize::from(color & 1)][usize::from(role & 7)] &= !bit(square);
+        self.occupied &= !bit(square);
         self.material.remove(color, role);
     }
 
-    #[inline]
-    fn occupied(&self) -> u64 {
-        self.colors[0] | self.colors[1]
+    /// Whose move it is: 0 White's, 1 Black's.
+    #[inline(always)]
+    fn own(&self) -> usize {
+        self.plies as usize & 1
     }
 
     #[inline]
     fn king(&self, color: usize) -> u8 {
-        (self.roles[usize::from(KING_ROLE)] & self.colors[color & 1]).trailing_zeros() as u8 & 63
+        self.pieces[color & 1][usize::from(KING_ROLE)].trailing_zeros() as u8 & 63
     }
 
     /// Plays a move that is legal here.
-    #[inline]
     pub(crate) fn make(&mut self, step: Step) {
-        let (from, to) = (usize::from(step.from & 63), usize::from(step.to & 63));
-        let own = usize::from(self.turn & 1);
-        self.turn ^= 1;
-        self.fullmoves = self.fullmoves.saturating_add(own as u32);
-        self.passed = NO_SQUARE;
-        if step.kind == Kind::Castle {
-            return self.castle(step, own as u8);
-        }
-        let mover = self.squares[from];
-        let moved = mover & 7;
-        let captured = self.squares[to] & 7;
-        let (from_bit, to_bit) = (bit(step.from), bit(step.to));
-        self.squares[from] = 0;
-        self.squares[to] = step.role + BLACK * own as u8;
-        // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
-        self.roles[usize::from(captured)] &= !to_bit;
-        self.colors[own ^ 1] &= !to_bit;
-        self.roles[usize::from(moved)] ^= from_bit | to_bit;
-        self.colors[own] ^= from_bit | to_bit;
-        self.material.remove(own as u8 ^ 1, captured);
-        let kings = if moved == KING_ROLE { BACK_RANKS[own] } else { 0 };
-        self.castling &= !(from_bit | to_bit | kings);
-        self.halfmoves = if moved == PAWN_ROLE || captured != 0 { 0 } else { self.halfmoves.saturating_add(1) };
+        let own = self.own() as u8;
         match step.kind {
-            Kind::Normal | Kind::Castle => {}
-            Kind::Double => self.passed = (step.from + step.to) / 2,
-            Kind::Passing => self.take(step.to ^ 8),
+            Kind::Normal => self.make_normal(step.from, step.to, step.role),
+            Kind::Castle => self.castle(step.from, step.to),
+            Kind::Passing => {
+                self.make_normal(step.from, step.to, PAWN_ROLE);
+                self.take(step.to ^ 8);
+            }
             Kind::Promotion => {
-                self.roles[usize::from(PAWN_ROLE)] ^= to_bit;
-                self.roles[usize::from(step.role & 7)] ^= to_bit;
-                self.material.remove(own as u8, PAWN_ROLE);
-                self.material.add(own as u8, step.role);
+                self.make_normal(step.from, step.to, PAWN_ROLE);
+                self.take(step.to);
+                self.put(step.to, step.role, own);
             }
         }
     }
 
-    fn castle(&mut self, step: Step, own: u8) {
-        let (king, rook) = castled(step.from, step.to);
-        self.take(step.from);
-        self.take(step.to);
+    /// Plays a piece's or pawn's move that does nothing but that. Every load here and every branch not taken counts.
+    #[inline(always)]
+    pub(crate) fn make_normal(&mut self, from: u8, to: u8, role: u8) {
+        let own = self.own();
+        let captured = self.squares[usize::from(to & 63)] & 7;
+        let (from_bit, to_bit) = (bit(from), bit(to));
+        self.squares[usize::from(from & 63)] = 0;
+        self.squares[usize::from(to & 63)] = role + BLACK * own as u8;
+        // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
+        self.pieces[own ^ 1][usize::from(captured)] &= !to_bit;
+        self.pieces[own][usize::from(role & 7)] ^= from_bit | to_bit;
+        self.occupied = self.occupied & !from_bit | to_bit;
+        self.material.remove(own as u8 ^ 1, captured);
+        self.castling &= !(from_bit | to_bit | FORFEITED[own][usize::from(role & 7)]);
+        self.plies += 1;
+        self.irreversible = if (role == PAWN_ROLE) | (captured != 0) { self.plies } else { self.irreversible };
+        self.passed = if role == PAWN_ROLE && from ^ to == 16 { (from + to) / 2 } else { NO_SQUARE };
+    }
+
+    fn castle(&mut self, king_from: u8, rook_from: u8) {
+        let own = self.own() as u8;
+        let (king, rook) = castled(king_from, rook_from);
+        self.take(king_from);
+        self.take(rook_from);
         self.put(king, KING_ROLE, own);
         self.put(rook, Role::Rook as u8, own);
         self.castling &= !BACK_RANKS[usize::from(own)];
-        self.halfmoves = self.halfmoves.saturating_add(1);
+        self.passed = NO_SQUARE;
+        self.plies += 1;
     }
 
     /// Pieces of the other side that attack a square of `own`'s.
-    #[inline]
+    #[inline(always)]
     fn attackers(&self, square: u8, own: usize, occupied: u64) -> u64 {
         let at = usize::from(square & 63);
-        let theirs = self.colors[(own ^ 1) & 1] & occupied;
-        let role = |role: Role| self.roles[role as usize];
-        let queens = role(Role::Queen);
+        let theirs = &self.pieces[(own ^ 1) & 1];
+        let role = |role: Role| theirs[role as usize];
         // Lines by lookup: whether something is found is easy to foresee, how many pieces stand on a line is not.
-        let (square, occupied) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
-        theirs
+        let (square, on) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
+        occupied
             & (PAWN[own & 1][at] & role(Role::Pawn)
                 | KNIGHT[at] & role(Role::Knight)
                 | KING[at] & role(Role::King)
-                | rook_attacks(square, occupied).0 & (role(Role::Rook) | queens)
-                | bishop_attacks(square, occupied).0 & (role(Role::Bishop) | queens))
+                | rook_attacks(square, on).0 & (role(Role::Rook) | role(Role::Queen))
+                | bishop_attacks(square, on).0 & (role(Role::Bishop) | role(Role::Queen)))
     }
 }
 

@@ -14,39 +14,84 @@ pub(crate) struct Plain {
 /// What it refuses is for the general decoder, which reads all this as well and says the same.
 #[inline(always)]
 pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
-    let (&first, rest) = comment.split_first()?;
-    let negative = first == b'-';
-    let text = if negative || first == b'+' { rest } else { comment };
-    let digit = |byte: u8| {
-        let digit = byte.wrapping_sub(b'0');
-        if digit < 10 { Some(u32::from(digit)) } else { None }
-    };
-    let (whole, rest) = match text {
-        [a, b'.', rest @ ..] => (digit(*a)?, rest),
-        [a, b, b'.', rest @ ..] => (10 * digit(*a)? + digit(*b)?, rest),
-        [a, b, c, b'.', rest @ ..] => (100 * digit(*a)? + 10 * digit(*b)? + digit(*c)?, rest),
-        _ => return None,
-    };
-    let [a, b, b'/', rest @ ..] = rest else { return None };
-    let cp = (100 * whole + 10 * digit(*a)? + digit(*b)?) as i32;
-    let (depth, time) = match rest {
-        [a, b, b' ', time @ ..] => (10 * digit(*a)? + digit(*b)?, time),
-        [a, b' ', time @ ..] => (digit(*a)?, time),
-        [a, b, c, b' ', time @ ..] => (100 * digit(*a)? + 10 * digit(*b)? + digit(*c)?, time),
-        _ => return None,
-    };
+    let (cp, rest) = score(comment)?;
+    let (depth, length) = depth(rest)?;
     let (&last, before) = comment.split_last()?;
     if last != b's' {
         return None;
     }
-    let micros = micros(before.last_chunk()?, time.len() - 1)?;
-    Some(Plain { cp: if negative { -cp } else { cp }, depth, micros })
+    let micros = micros(before.last_chunk()?, (rest.len() - length).checked_sub(2)?)?;
+    Some(Plain { cp, depth, micros })
+}
+
+/// Reads only the score of such a comment; whatever follows the depth and its blank.
+#[inline(always)]
+pub(crate) fn cp(comment: &[u8]) -> Option<i32> {
+    let (cp, rest) = score(comment)?;
+    match rest {
+        // Most depths have two digits. The second one makes no difference here.
+        [first, _, b' ', ..] if first.is_ascii_digit() => Some(cp),
+        _ => depth(rest).map(|_| cp),
+    }
+}
+
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGHS: u64 = 0x80 * ONES;
+
+/// A score with its slash, in centipawns, and what follows.
+#[inline(always)]
+fn score(comment: &[u8]) -> Option<(i32, &[u8])> {
+    let bytes = u64::from_le_bytes(*comment.first_chunk()?);
+    let negative = bytes as u8 == b'-';
+    let sign = u32::from(negative) | u32::from(bytes as u8 == b'+');
+    let bytes = bytes >> (8 * sign);
+    // Most have one digit before the point. Then all digits are what they mean, and point and slash nothing.
+    let short = (bytes ^ 0x2f_3030_2e30) & 0xff_ffff_ffff;
+    if (short | (short + 0x00_0606_0006)) & 0xff_f0f0_fff0 == 0 {
+        let cp = 100 * (short & 15) + 10 * (short >> 16 & 15) + (short >> 24);
+        let cp = cp as i32;
+        return Some((if negative { -cp } else { cp }, comment.get(sign as usize + 5..)?));
+    }
+    let marks = bytes ^ (ONES * u64::from(b'.'));
+    let point = (marks.wrapping_sub(ONES) & !marks & HIGHS).trailing_zeros() / 8;
+    if !(1..=3).contains(&point) {
+        return None;
+    }
+    // The point becomes the fourth byte; zeros stand before what was there.
+    let zeros = (1 << (8 * (3 - point))) - 1;
+    let bytes = (bytes << (8 * (3 - point)) | 0x30_3030 & zeros) ^ 0x002f_3030_2e30_3030;
+    if (bytes | (bytes + 0x0000_0606_0006_0606)) & 0x00ff_f0f0_fff0_f0f0 != 0 {
+        return None;
+    }
+    let cp = number((bytes & 0xffff << 32) << 16 | (bytes & 0xff_ffff) << 24) as i32;
+    Some((if negative { -cp } else { cp }, comment.get((sign + point) as usize + 4..)?))
+}
+
+/// One to three digits and a blank: what they say and how many they are.
+#[inline(always)]
+fn depth(text: &[u8]) -> Option<(u32, usize)> {
+    let digit = |byte: &u8| u32::from(byte.wrapping_sub(b'0'));
+    match text {
+        [a, b, b' ', ..] if digit(a) < 10 && digit(b) < 10 => Some((10 * digit(a) + digit(b), 2)),
+        [a, b' ', ..] if digit(a) < 10 => Some((digit(a), 1)),
+        [a, b, c, b' ', ..] if digit(a) < 10 && digit(b) < 10 && digit(c) < 10 => {
+            Some((100 * digit(a) + 10 * digit(b) + digit(c), 3))
+        }
+        _ => None,
+    }
+}
+
+/// The number that eight digits make, the first one in the lowest byte, each as what it means: pairs, then fours, then all.
+#[inline(always)]
+fn number(digits: u64) -> u64 {
+    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff
 }
 
 /// Microseconds in the last `length` of these characters, at most seven: seconds with or without decimals.
 #[inline(always)]
 fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
-    const ONES: u64 = 0x0101_0101_0101_0101;
     const MICROS: [u64; 8] = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1, 0];
     if length == 0 || length > 7 {
         return None;
@@ -56,7 +101,7 @@ fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     let bytes = u64::from_le_bytes(*text) & !before | (ONES * u64::from(b'0')) & before;
     // The point, if there is one: what stands before it moves up by one, and it is gone.
     let marks = bytes ^ (ONES * u64::from(b'.'));
-    let point = marks.wrapping_sub(ONES) & !marks & (0x80 * ONES);
+    let point = marks.wrapping_sub(ONES) & !marks & HIGHS;
     let (bytes, decimals) = if point == 0 {
         (bytes, 0)
     } else {
@@ -64,14 +109,11 @@ fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
         let lower = (1u64 << at) - 1;
         (bytes & !(lower << 8 | 0xff) | (bytes & lower) << 8 | u64::from(b'0'), 7 - at / 8)
     };
-    // Eight digits at once, then pairs, then fours.
     let digits = bytes.wrapping_sub(ONES * u64::from(b'0'));
-    if (digits | digits.wrapping_add(ONES * (0x7f - 9))) & (0x80 * ONES) != 0 {
+    if (digits | digits.wrapping_add(ONES * (0x7f - 9))) & HIGHS != 0 {
         return None;
     }
-    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
-    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_ffff_0000_ffff;
-    let number = (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff;
+    let number = number(digits);
     let unit = MICROS[decimals as usize & 7];
     // `5.` is not how a time ends; seven digits behind a point are none of these either.
     if point != 0 && (decimals == 0 || decimals > 6 || length as u32 == decimals + 1) {
@@ -122,6 +164,8 @@ mod tests {
             let slow = Annotation::decode_any(text.as_bytes(), Dialect::Engine, Color::White);
             let fast = Annotation::decode(text.as_bytes(), Dialect::Engine, Color::White);
             prop_assert_eq!(fast, slow, "{}", text);
+            let eval = Annotation::eval(text.as_bytes(), Dialect::Engine, Color::White);
+            prop_assert_eq!(eval, slow.eval, "{}", text);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     board::Step,
     replay::{replay, start},
     text::{decode, unescape},
-    token::{Token, Tokenizer, Usual},
+    token::{Token, Tokenizer},
 };
 
 /// What was read of a game: places in the text, moves, material. Nothing is allocated once the vectors have grown.
@@ -147,15 +147,10 @@ impl Record {
                 }
                 Some(_) => {}
             }
-            // Most are of two sorts, which need not be told apart twice.
-            while !stray && tokens.depth() == 0 {
-                match tokens.usual() {
-                    Some(Usual::Move(san)) => self.play(text, san, moves)?,
-                    Some(Usual::Comment(comment)) => self.comment(text, comment, tokens.numbered()),
-                    None => break,
-                }
+            if moves.is_none() && !stray {
+                self.usual_plies(tokens);
             }
-            token = tokens.any();
+            token = tokens.next();
         }
         // Comments that wait for a move belong to the last one.
         let count = self.comments.len() as u32;
@@ -168,6 +163,39 @@ impl Record {
             _ => self.tag(text, "Result").and_then(|result| decode(result).parse().ok()).unwrap_or(Outcome::Unknown),
         };
         Ok(())
+    }
+
+    /// Plays moves as long as they and their comments are written as most are.
+    #[inline(always)]
+    fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
+        let Some(mut start) = tokens.ply_start() else { return };
+        let mut last = None;
+        let before = self.plies.len();
+        while let Some(ply) = tokens.ply(start)
+            && let Some(step) = self.end.resolve_word(ply.word)
+        {
+            start = ply.end;
+            self.end.make_normal(step.from, step.to, step.role);
+            let first_comment = self.comments.len() as u32;
+            let mut comments_end = first_comment;
+            let (from, to) = ply.comment;
+            if to > 0 {
+                self.comments.push(Span { from: from as u32, to: to as u32 });
+                comments_end += 1;
+            }
+            self.plies.push(Move {
+                material: self.end.material(),
+                san: ply.at as u32,
+                san_length: ply.word.length as u8,
+                step,
+                first_comment,
+                comments_end,
+            });
+            last = Some(ply);
+        }
+        if let Some(last) = last {
+            tokens.pass(self.plies.len() - before, &last);
+        }
     }
 
     /// Plays a move, or the next one of `moves` in its place.
@@ -204,6 +232,9 @@ impl Record {
     /// Reads the tags; gives the first token behind them.
     fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
         loop {
+            while let Some((name, value)) = tokens.further_tag() {
+                self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
+            }
             let token = tokens.next();
             match token {
                 Some(Token::Tag { name, value }) => {

@@ -86,7 +86,7 @@ impl Stats {
         self.other_starts += u64::from(game.tag_bytes("FEN").is_some());
         for ply in game.plies() {
             self.commented += u64::from(ply.comments().next().is_some());
-            self.evals += u64::from(ply.annotation(game.dialect()).eval.is_some());
+            self.evals += u64::from(ply.eval(game.dialect()).is_some());
         }
     }
 }

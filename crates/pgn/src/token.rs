@@ -1,5 +1,6 @@
 //! PGN text cut into tokens, without a board and without a copy.
 
+mod ply;
 mod start;
 mod tag;
 mod usual;
@@ -12,6 +13,7 @@ use crate::Nag;
 use tag::Tag;
 use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
 
+pub(crate) use ply::Word;
 pub(crate) use usual::Usual;
 
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
@@ -246,6 +248,23 @@ impl<'a> Tokenizer<'a> {
         }
         self.pos += tag.length;
         Some(Token::Tag { name: tag.name, value: tag.value })
+    }
+
+    /// The next tag, if it is one of a game's further ones and on the next line.
+    #[inline(always)]
+    pub(crate) fn further_tag(&mut self) -> Option<(&'a [u8], &'a [u8])> {
+        if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'[' {
+            return None;
+        }
+        let start = self.pos + 1;
+        let tag = Tag::short(&self.bytes[start..])?;
+        // These may begin the next game.
+        if tag.name == self.first_tag || tag.name == b"Event" {
+            return None;
+        }
+        self.token_start = start;
+        self.pos = start + tag.length;
+        Some((tag.name, tag.value))
     }
 
     /// A move, or another word. `None`: nothing to tell (or the game is over).

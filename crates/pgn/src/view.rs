@@ -2,6 +2,7 @@
 
 use std::{borrow::Cow, slice};
 
+use centipawn_core::{Eval, White};
 use shakmaty::{Color, Outcome};
 
 use crate::{
@@ -219,6 +220,17 @@ impl<'a> PlyView<'a> {
             None => self.game.record.opening_comments,
         };
         self.game.comments_of(from, self.mv.first_comment)
+    }
+
+    /// The evaluation that the comments behind the move say, White's view: the first one. The same as that of the
+    /// [`annotation`](Self::annotation), sooner.
+    #[inline(always)]
+    pub fn eval(&self, dialect: Dialect) -> Option<Eval<White>> {
+        match self.comments().spans.as_slice() {
+            [] => None,
+            [comment] => Annotation::eval(comment.of(self.game.text), dialect, self.turn()),
+            _ => self.any_annotation(dialect).eval,
+        }
     }
 
     /// What the comments behind the move say in numbers. Where several say something of the same, the first counts.

@@ -1,6 +1,6 @@
 //! A drawing as PNG.
 
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster};
+use noto_sans_mono_bitmap::{FontWeight, RasterHeight, RasterizedChar, get_raster};
 use tiny_skia::{
     FillRule, Paint, Path, PathBuilder, Pixmap, PremultipliedColorU8, Rect, Stroke, StrokeDash, Transform,
 };
@@ -72,7 +72,7 @@ fn write(pixels: &mut Pixmap, (x, y): (f64, f64), text: &str, large: bool, ancho
             get_raster(char, FontWeight::Regular, height).or_else(|| get_raster('?', FontWeight::Regular, height))
         })
         .collect();
-    let length: usize = glyphs.iter().map(|glyph| glyph.width()).sum();
+    let length: usize = glyphs.iter().map(RasterizedChar::width).sum();
     let shift = match anchor {
         Anchor::Start => 0.0,
         Anchor::Middle | Anchor::Up => length as f64 / 2.0,

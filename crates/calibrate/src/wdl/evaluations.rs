@@ -1,4 +1,7 @@
 //! The evaluated positions of a game.
+//!
+//! Evaluations are read by `centipawn_pgn`. With `compat` they are read as WDL_model reads them ([`super::score`]): a float of
+//! single precision in C's notation up to the first blank or slash, all comments behind a move taken for one.
 
 use centipawn_core::{Eval, Score, White};
 use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
@@ -7,7 +10,7 @@ use shakmaty::Color;
 use super::{
     Key, LAST_MOVE, MATE, MoverResult,
     count::Context,
-    score::{Told, as_reference, openbench, plain},
+    score::{Told, as_reference, plain},
 };
 
 /// A game whose positions are counted.
@@ -26,6 +29,22 @@ struct Said {
     /// In centipawns as the side to move in that position sees it, rounded, or ±[`MATE`].
     eval: i32,
     described: Described,
+}
+
+impl Said {
+    #[inline]
+    fn new(eval: Eval<White>, described: Described, mover: Color, context: &Context<'_>) -> Self {
+        let turn = match described {
+            Described::Before => mover,
+            Described::After => mover.other(),
+        };
+        Self { eval: rounded(eval, turn, context), described }
+    }
+}
+
+/// What an annotation says.
+fn said(annotation: Annotation, mover: Color, context: &Context<'_>) -> Option<Said> {
+    annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, context))
 }
 
 impl Found {
@@ -71,67 +90,65 @@ impl Found {
 
     #[inline]
     fn said(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        if context.compat() && (!self.forced || self.dialect == Dialect::Engine) {
+            return self.as_reference(ply, mover, context);
+        }
+        let described = match self.dialect {
+            Dialect::Engine | Dialect::Tcec => Described::Before,
+            Dialect::Commands => Described::After,
+            Dialect::Text if self.forced => Described::After,
+            // Each comment is what it looks like, and may be of either position.
+            Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, context),
+        };
+        match ply.eval(self.dialect) {
+            Some(eval) => Some(Said::new(eval, described, mover, context)),
+            None => self.in_another_dialect(ply, mover, context),
+        }
+    }
+
+    #[inline]
+    fn as_reference(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        let before = |eval| Some(Said { eval, described: Described::Before });
         let mut comments = ply.comments();
         let comment = comments.next()?;
-        let before = |eval| Some(Said { eval, described: Described::Before });
         // Nearly all comments of nearly all games that are counted.
         if comments.len() == 0
-            && (self.dialect == Dialect::Engine || context.compat() && !self.forced)
-            && let Some((cp, end)) = plain(comment)
+            && let Some(cp) = plain(comment)
         {
-            if context.compat() {
-                return context.bins.reference(cp).and_then(before);
-            }
-            if end == b'/' {
-                return before(context.bins.exact(cp));
-            }
+            return context.bins.reference(cp).and_then(before);
         }
-        self.unusual(ply, mover, context)
-    }
-
-    #[cold]
-    fn unusual(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
-        if context.compat() && (!self.forced || self.dialect == Dialect::Engine) {
-            // There all comments behind a move are one.
-            let mut comments = ply.comments();
-            let told = match (comments.next(), comments.next()) {
-                (Some(only), None) => as_reference(only),
-                _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
-            };
-            match told {
-                Told::Nothing => return None,
-                Told::Eval(eval) => {
-                    let eval = context.bins.told(eval)?;
-                    return Some(Said { eval, described: Described::Before });
-                }
-                Told::GivesUp => {}
-            }
-        }
-        ply.comments().find_map(|comment| self.decoded(comment, mover, context))
-    }
-
-    /// What a comment says in the file's dialect, or in one that cannot be taken for another.
-    fn decoded(&self, comment: &[u8], mover: Color, context: &Context<'_>) -> Option<Said> {
-        if matches!(self.dialect, Dialect::Engine | Dialect::Text | Dialect::Auto)
-            && let Some(eval) = openbench(comment)
-        {
-            let eval = if eval.abs() == MATE { eval } else { context.bins.exact(eval) };
-            return Some(Said { eval, described: Described::Before });
-        }
-        let others = [Dialect::Commands, Dialect::Engine, Dialect::Tcec];
-        let others = others.into_iter().filter(|other| !self.forced && *other != self.dialect);
-        let said = std::iter::once(self.dialect).chain(others).find_map(|dialect| {
-            let said = Annotation::decode(comment, dialect, mover);
-            // Without a time it may be of White's view.
-            let clear = dialect != Dialect::Engine || dialect == self.dialect || said.time.is_some();
-            said.eval.filter(|_| clear).map(|eval| (eval, said.described))
-        });
-        let (eval, described) = said?;
-        let turn = match described {
-            Described::Before => mover,
-            Described::After => mover.other(),
+        // There all comments behind a move are one.
+        let told = match comments.len() {
+            0 => as_reference(comment),
+            _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
         };
-        Some(Said { eval: rounded(eval, turn, context), described })
+        match told {
+            Told::Nothing => None,
+            Told::Eval(eval) => context.bins.told(eval).and_then(before),
+            // Where it gives up, what stands there counts.
+            Told::GivesUp => match ply.eval(self.dialect) {
+                Some(_) => said(ply.annotation(self.dialect), mover, context),
+                None => self.in_another_dialect(ply, mover, context),
+            },
+        }
+    }
+
+    /// An evaluation that is not in the file's dialect, but cannot be taken for anything else.
+    #[inline(never)]
+    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        // One of these is in every such evaluation: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
+        let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
+        if self.forced || !ply.comments().any(may_be) {
+            return None;
+        }
+        ply.comments().find_map(|comment| {
+            [Dialect::Commands, Dialect::Engine, Dialect::Tcec].into_iter().find_map(|dialect| {
+                let annotation = Annotation::decode(comment, dialect, mover);
+                // Without a time it may be of White's view.
+                let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
+                said(annotation, mover, context).filter(|_| is_clear)
+            })
+        })
     }
 
     /// Evaluations of the whole game in a comment before its moves, as ChessBase stores them.
@@ -159,6 +176,7 @@ impl Found {
 }
 
 /// An evaluation as the side to move sees it, rounded.
+#[inline]
 fn rounded(eval: Eval<White>, turn: Color, context: &Context<'_>) -> i32 {
     match eval.for_mover(turn).score() {
         Score::Cp(cp) => context.bins.exact(cp),

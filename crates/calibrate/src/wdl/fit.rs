@@ -236,13 +236,43 @@ impl Fit {
         if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
             return Ok(last.point);
         }
-        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them.
-        let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
-        starts.push(powell.clone());
-        let others = starts.iter().map(|start| edged.minimize(start)).chain([best, last]).map(|minimum| minimum.point);
-        let all = others.chain([powell]).map(|point| (self.objective_of(grid, loss, &point), point));
-        let lowest = all.filter(|(value, _)| value.is_finite()).min_by(|one, other| one.0.total_cmp(&other.0));
-        lowest.map(|(_, point)| point).ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
+        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them. The reference's
+        // way leads past some edges, and none may be above where it ends.
+        let mut ends = vec![best.point, last.point];
+        let mut limit = f64::INFINITY;
+        if matches!(self.basis, Basis::Cubic { .. }) {
+            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
+            limit = self.objective_of(grid, loss, &powell);
+            starts.push(powell.clone());
+            ends.push(powell);
+        }
+        ends.extend(starts.iter().map(|start| edged.minimize(start).point));
+        let valued = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
+        let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
+        all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        // Where bounds make what is impossible cheap, the lowest may be no model at all for some rows.
+        let sound = all.iter().position(|(value, point)| *value <= limit && self.is_sound(grid, point)).unwrap_or(0);
+        let chosen = all.into_iter().nth(sound).map(|(_, point)| point);
+        chosen.ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
+    }
+
+    /// Whether `a` and `b` are above 0 in all rows.
+    fn is_sound(&self, grid: &Grid, weights: &[f64]) -> bool {
+        let (a, b) = weights.split_at(self.basis.len());
+        grid.rows.iter().all(|row| {
+            let (a, b) = self.parameters_by(a, b, f64::from(row.value), f64::from(row.number));
+            a > 0.0 && b > 0.0
+        })
+    }
+
+    /// Values of material or move within the limits where `a` or `b` is not above 0, so that the model is none there.
+    pub fn unsound(&self) -> Vec<u32> {
+        let (low, high) = self.options.selection.range();
+        let is_unsound = |value: &u32| {
+            let (a, b) = self.parameters(f64::from(*value), 32.0);
+            a <= 0.0 || b <= 0.0
+        };
+        (low..=high).filter(is_unsound).collect()
     }
 
     /// What is made small, for each pair of directions that `a` and `b` may have.

@@ -94,7 +94,7 @@ impl TestMetadata {
     /// use centipawn_calibrate::wdl::TestMetadata;
     ///
     /// let test = TestMetadata { pentanomial: Some([10, 120, 400, 125, 10]), ..TestMetadata::default() };
-    /// assert_eq!(format!("{:.3}", test.normalized_elo().unwrap()), "2.838");
+    /// assert_eq!(format!("{:.3}", test.normalized_elo().unwrap()), "2.642");
     /// ```
     pub fn normalized_elo(&self) -> Option<f64> {
         let pairs = self.pentanomial?;

@@ -40,9 +40,9 @@ impl Plots {
         let [wins, draws, losses] = fit.retained;
         Self(Figure {
             title: format!(
-                "Win/draw/loss by {}: {} positions, {}; 1 pawn = {} internal units, won half the time at {:.1}",
+                "Win/draw/loss by {}: {} positions, method {}; 1 pawn = {} internal units, won half the time at {:.1}",
                 selection.by.name(),
-                wins + draws + losses,
+                grouped((wins + draws + losses) as u64),
                 fit.options.method.name(),
                 selection.units.pawn(),
                 fit.normalize_to_pawn_value(),
@@ -69,5 +69,13 @@ impl Plots {
     /// A page of its own that tells the numbers where the mouse is.
     pub fn html(&self) -> String {
         self.0.html()
+    }
+}
+
+/// `1,234`.
+fn grouped(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
     }
 }

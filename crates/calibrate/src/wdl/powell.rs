@@ -176,9 +176,9 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
         let u = (x.0 + length, function(x.0 + length));
         if u.1 > x.1 {
             if u.0 < x.0 {
-                low = u.0
+                low = u.0;
             } else {
-                high = u.0
+                high = u.0;
             }
             if u.1 <= w.1 || w.0 == x.0 {
                 (v, w) = (w, u);
@@ -187,9 +187,9 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
             }
         } else {
             if u.0 >= x.0 {
-                low = x.0
+                low = x.0;
             } else {
-                high = x.0
+                high = x.0;
             }
             (v, w, x) = (w, x, u);
         }

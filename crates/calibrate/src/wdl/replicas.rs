@@ -117,34 +117,55 @@ impl Replicas {
         weights
     }
 
+    /// What was counted, in order.
+    pub(crate) fn sorted(&self) -> Sorted {
+        let each = self.draws + self.folds;
+        let parts: Vec<_> = self.parts.iter().map(|part| part.lock().unwrap_or_else(PoisonError::into_inner)).collect();
+        let mut order: Vec<(Cell, &[u32])> = parts
+            .iter()
+            .flat_map(|part| part.cells.iter().copied().zip(part.counts.chunks_exact(each.max(1))))
+            .collect();
+        order.sort_unstable_by_key(|(cell, _)| (cell.value, cell.internal, cell.result));
+        let mut counts = vec![Vec::with_capacity(order.len()); each];
+        for (_, own) in &order {
+            counts.iter_mut().zip(*own).for_each(|(counts, count)| counts.push(*count));
+        }
+        let folds = counts.split_off(self.draws);
+        Sorted { cells: order.into_iter().map(|(cell, _)| cell).collect(), draws: counts, folds }
+    }
+}
+
+/// What [`Replicas`] counted, by value, evaluation and result.
+pub(crate) struct Sorted {
+    cells: Vec<Cell>,
+    /// For each draw a count for each cell.
+    draws: Vec<Vec<u32>>,
+    /// For each fold.
+    folds: Vec<Vec<u32>>,
+}
+
+impl Sorted {
     /// The observations of draw `draw`.
-    pub fn draw(&self, draw: usize) -> Grid {
-        self.grid(|counts| counts[draw])
+    pub(crate) fn draw(&self, draw: usize) -> Grid {
+        self.grid(|cell| self.draws[draw][cell])
     }
 
     /// The observations of a fold's own games, or of those of all others.
-    pub fn fold(&self, fold: usize, own: bool) -> Grid {
-        self.grid(|counts| {
-            let folds = &counts[self.draws..];
-            if own { folds[fold] } else { folds.iter().sum::<u32>() - folds[fold] }
-        })
+    pub(crate) fn fold(&self, fold: usize, own: bool) -> Grid {
+        if own {
+            return self.grid(|cell| self.folds[fold][cell]);
+        }
+        let others = || self.folds.iter().enumerate().filter(|(index, _)| *index != fold);
+        self.grid(|cell| others().map(|(_, counts)| counts[cell]).sum())
     }
 
-    fn grid(&self, count: impl Fn(&[u32]) -> u32) -> Grid {
-        let mut seen = Vec::new();
-        for part in &self.parts {
-            let part = part.lock().unwrap_or_else(PoisonError::into_inner);
-            let each = self.draws + self.folds;
-            for (cell, counts) in part.cells.iter().zip(part.counts.chunks_exact(each.max(1))) {
-                let count = count(counts);
-                if count > 0 {
-                    seen.push((cell.value, cell.internal, cell.result, count));
-                }
-            }
-        }
-        seen.sort_unstable_by_key(|&(value, internal, ..)| (value, internal));
+    fn grid(&self, count: impl Fn(usize) -> u32) -> Grid {
         let mut rows: Vec<Row> = Vec::new();
-        for (value, internal, result, count) in seen {
+        for (index, &Cell { value, internal, result }) in self.cells.iter().enumerate() {
+            let count = count(index);
+            if count == 0 {
+                continue;
+            }
             if rows.last().is_none_or(|row| row.value != value) {
                 rows.push(Row { value, ..Row::default() });
             }
@@ -188,6 +209,7 @@ mod tests {
             entries.extend(keys.into_iter().map(|key| (Key(key), 1)));
         }
         let whole = Grid::new(&Counts::new(None, entries), &Selection::default());
+        let replicas = replicas.sorted();
         let sums: f64 = (0..5).map(|fold| replicas.fold(fold, true).total()).sum();
         assert_eq!(sums, whole.total());
         assert_eq!(replicas.fold(2, true).total() + replicas.fold(2, false).total(), whole.total());

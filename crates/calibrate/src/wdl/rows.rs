@@ -1,10 +1,10 @@
 //! Each row fitted by itself: `a` and `b` of one material or move.
 
 use super::{
-    Row,
+    Row, marquardt,
     newton::{Function, Quadratic, minimize, solve},
     powell,
-    rates::{Folded, Loss, logistic, reference_objective},
+    rates::{Folded, Loss, logistic, reference_objective, win_rate},
 };
 
 /// `a` and `b` of a row by itself.
@@ -67,7 +67,12 @@ impl Function for Single {
 /// Fits a row. `loss` refines the fit of the shares won, by the reference's way if `compat`.
 pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool) -> RowFit {
     let start = [pawn, pawn / 6.0];
-    let density = minimize(&Density(row), &start).point;
+    let density = if compat {
+        let residuals = |[a, b]: [f64; 2]| Density(row).cells().map(|(x, share)| win_rate(x, a, b) - share).collect();
+        marquardt::minimize(residuals, start).to_vec()
+    } else {
+        minimize(&Density(row), &start).point
+    };
     let point = match loss {
         None => density,
         Some(loss) if compat => {

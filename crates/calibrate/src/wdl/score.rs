@@ -1,4 +1,4 @@
-//! The evaluation in a comment, as WDL_model reads it and as it stands there.
+//! The evaluation in a comment as WDL_model reads it, and how evaluations are rounded.
 
 use std::ops::ControlFlow;
 
@@ -76,11 +76,11 @@ fn float(text: &[u8]) -> Option<f32> {
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 
-/// The score of the usual comment, `+0.98/25 …`: centipawns exactly, and what ends it.
+/// The score of the usual comment, `+0.98/25 …`, in centipawns exactly.
 ///
 /// Sign or none, one to three digits, a point, two digits, a slash or a blank. `None` for everything else.
 #[inline]
-pub(crate) fn plain(comment: &[u8]) -> Option<(i32, u8)> {
+pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     let (&first, rest) = comment.split_first()?;
     let negative = first == b'-';
     let text = if negative || first == b'+' { rest } else { comment };
@@ -96,41 +96,14 @@ pub(crate) fn plain(comment: &[u8]) -> Option<(i32, u8)> {
             _ => return ControlFlow::Break(()),
         };
         match rest {
-            [a, b, end @ (b'/' | b' '), ..] => {
-                ControlFlow::Continue((100 * whole + 10 * digit(*a)? + digit(*b)?, *end))
-            }
+            [a, b, b'/' | b' ', ..] => ControlFlow::Continue(100 * whole + 10 * digit(*a)? + digit(*b)?),
             _ => ControlFlow::Break(()),
         }
     };
     match read() {
-        ControlFlow::Continue((cp, end)) => Some((if negative { -cp } else { cp }, end)),
+        ControlFlow::Continue(cp) => Some(if negative { -cp } else { cp }),
         ControlFlow::Break(()) => None,
     }
-}
-
-/// OpenBench's comment, `+0.24 28/40 2700 12345`: score, depth and selective depth, milliseconds, nodes.
-///
-/// Centipawns as the mover sees them, or ±[`MATE`].
-pub(crate) fn openbench(comment: &[u8]) -> Option<i32> {
-    let mut parts = comment.split(u8::is_ascii_whitespace).filter(|part| !part.is_empty());
-    let score = parts.next()?;
-    let (depth, selective) = {
-        let depths = parts.next()?;
-        let slash = depths.iter().position(|&byte| byte == b'/')?;
-        (&depths[..slash], &depths[slash + 1..])
-    };
-    let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-    if !is_number(depth) || !is_number(selective) || !parts.next().is_some_and(is_number) {
-        return None;
-    }
-    let unsigned = score.strip_prefix(b"+").or(score.strip_prefix(b"-")).unwrap_or(score);
-    let negative = score.starts_with(b"-");
-    if let Some(plies) = unsigned.strip_prefix(b"M") {
-        return is_number(plies).then_some(if negative { -MATE } else { MATE });
-    }
-    let pawns: f64 = std::str::from_utf8(score).ok()?.parse().ok()?;
-    let is_decimal = unsigned.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
-    is_decimal.then(|| (100.0 * pawns).round().clamp(-1e6, 1e6) as i32)
 }
 
 /// Evaluations in centipawns, clamped and rounded to multiples of a width, half away from zero.
@@ -235,29 +208,13 @@ mod tests {
         assert_eq!(Bins::new(6).told(1000), None);
     }
 
-    #[test]
-    fn openbench_and_nothing_else() {
-        for (comment, eval) in [
-            ("+0.24 28/40 2700 12345", Some(24)),
-            ("-1.07 17/28 583 363004", Some(-107)),
-            ("+M5 17/28 583 363004", Some(MATE)),
-            ("0.00 1/1 0 20", Some(0)),
-            ("+0.24/28 2.7s", None),
-            ("+0.13 Nf3 was better", None),
-            ("inf 28/40 2700 1", None),
-            ("1e3 28/40 2700 1", None),
-        ] {
-            assert_eq!(openbench(comment.as_bytes()), eval, "{comment}");
-        }
-    }
-
     proptest! {
         #[test]
         fn the_short_way_is_the_long_one(cp in -99_999i32..99_999, plus in any::<bool>(), width in 1u32..2000) {
             let sign = if cp < 0 { "-" } else if plus { "+" } else { "" };
             let comment = format!("{sign}{}.{:02}/12 0.5s", cp.abs() / 100, cp.abs() % 100);
             let bins = Bins::new(width);
-            prop_assert_eq!(plain(comment.as_bytes()), Some((cp, b'/')));
+            prop_assert_eq!(plain(comment.as_bytes()), Some(cp));
             let Told::Eval(told) = as_reference(comment.as_bytes()) else { panic!("{comment}") };
             prop_assert_eq!(bins.reference(cp), bins.told(told));
         }
@@ -266,7 +223,6 @@ mod tests {
         fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
             as_reference(&bytes);
             plain(&bytes);
-            openbench(&bytes);
         }
     }
 }

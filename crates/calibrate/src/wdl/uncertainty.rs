@@ -65,7 +65,8 @@ pub struct Band {
 impl Uncertainty {
     /// Of a fit, from the draws of `replicas`; `None` if fewer than two of them can be fitted.
     pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
-        let fits = in_parallel(replicas.draws(), |draw| fit.again(&replicas.draw(draw)));
+        let sorted = replicas.sorted();
+        let fits = in_parallel(replicas.draws(), |draw| fit.again(&sorted.draw(draw)));
         let fits: Vec<Fit> = fits.into_iter().flatten().collect();
         if fits.len() < 2 {
             return None;
@@ -104,8 +105,9 @@ pub struct HeldOut {
 impl HeldOut {
     /// Of models fitted as `fit` was, by the folds of `replicas`; `None` if one cannot be fitted.
     pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
+        let sorted = replicas.sorted();
         let folds = in_parallel(replicas.folds(), |fold| {
-            let (others, own) = (replicas.fold(fold, false), replicas.fold(fold, true));
+            let (others, own) = (sorted.fold(fold, false), sorted.fold(fold, true));
             let fit = fit.again(&others)?;
             let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
             Some((weigh(&others), weigh(&own)))

@@ -6,7 +6,7 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::{Counts, Fit as Model, Plots};
 use centipawn_pgn::{Merge as _, Source};
 use clap::Args;
@@ -106,9 +106,14 @@ pub(super) fn curve_file(fitted: &Fitted) -> Result<String> {
         .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))
 }
 
+/// The error names the file and the reason by itself; its source would be said twice.
+pub(super) fn open(path: &Path) -> Result<Source> {
+    Source::open(path).map_err(|error| anyhow!("{error}"))
+}
+
 /// Counts of a file, with its name.
 pub(super) fn read(path: &Path) -> Result<(String, Counts)> {
-    let source = Source::open(path)?;
+    let source = open(path)?;
     let name = source.name().to_owned();
     let counts = Counts::read(source).with_context(|| name.clone())?;
     Ok((name, counts))

@@ -11,9 +11,10 @@ use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::{
     CountOptions, CountReport, Counted, FenCounters, FileFilter, Pattern, Replicas, count, find_duplicate,
 };
-use centipawn_pgn::{Dialect, Problem, ScanOptions, Shard, Source, Sources};
+use centipawn_pgn::{Dialect, Problem, ScanOptions, Shard, Sources};
 use clap::Args;
 
+use super::fit::open;
 use crate::{
     args::{JobsArg, Shared},
     exit::{self, usage},
@@ -251,7 +252,7 @@ fn has_games(path: &Path) -> bool {
 }
 
 fn read_fens(path: &Path) -> Result<FenCounters> {
-    let fens = FenCounters::read(Source::open(path)?)?;
+    let fens = FenCounters::read(open(path)?)?;
     if fens.is_empty() {
         return Err(anyhow!("{} has no positions with counters (FEN or EPD with six fields)", path.display()));
     }
@@ -313,17 +314,16 @@ impl Done {
         if !left_out.is_empty() {
             text += &format!("\nGames left out: {}", left_out.join(", "));
         }
-        let files: Vec<_> = [
-            (self.filtered, "of other tests"),
-            (self.without_metadata, "without metadata"),
-            (scan.failed_sources, "that cannot be read to the end"),
-        ]
-        .into_iter()
-        .filter(|(files, _)| *files > 0)
-        .map(|(files, why)| format!("{files} {why}"))
-        .collect();
+        let files: Vec<_> = [(self.filtered, "of other tests"), (self.without_metadata, "without metadata")]
+            .into_iter()
+            .filter(|(files, _)| *files > 0)
+            .map(|(files, why)| format!("{files} {why}"))
+            .collect();
         if !files.is_empty() {
             text += &format!("\nFiles left out: {}", files.join(", "));
+        }
+        if scan.failed_sources > 0 {
+            text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
         }
         text
     }

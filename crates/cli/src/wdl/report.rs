@@ -84,6 +84,14 @@ impl Fitted {
         if let Some(sparse) = self.sparse() {
             row("Few wins", sparse);
         }
+        let unsound = fit.unsound();
+        if !unsound.is_empty() {
+            let (values, name) = (runs(&unsound), by.name());
+            row(
+                "No model",
+                format!("{name} {values}: a or b is not above 0 there; leave these out, or count more games"),
+            );
+        }
         match fit.cpp() {
             Some(cpp) => {
                 let _ = write!(text, "\n{cpp}");
@@ -99,24 +107,14 @@ impl Fitted {
         if sparse.is_empty() {
             return None;
         }
-        let mut runs: Vec<(u32, u32)> = Vec::new();
-        for &value in sparse {
-            match runs.last_mut() {
-                Some((_, end)) if *end + 1 == value => *end = value,
-                _ => runs.push((value, value)),
-            }
-        }
-        let runs: Vec<_> = runs
-            .into_iter()
-            .map(|(from, to)| if from == to { from.to_string() } else { format!("{from} to {to}") })
-            .collect();
+        let runs = runs(sparse);
         let win_min = self.fit.options.win_min;
         let what = match (self.fit.options.method, self.fit.options.shape) {
             (Method::Density, _) => "left out",
             (_, Shape::Spline) => "held by their neighbours, the less the more games they have",
             _ => "not fitted by themselves, they count with all others",
         };
-        Some(format!("{} {}: under {win_min}, {what}", self.fit.options.selection.by.name(), runs.join(", ")))
+        Some(format!("{} {}: under {win_min}, {what}", self.fit.options.selection.by.name(), runs))
     }
 
     /// For programs.
@@ -148,6 +146,7 @@ impl Fitted {
                 "value": row.value, "a": row.a, "b": row.b, "wins": row.wins, "positions": row.positions,
             })).collect::<Vec<_>>(),
             "few_wins": fit.sparse,
+            "no_model": fit.unsound(),
             "errors": self.uncertainty.as_ref().map(|sure| json!({
                 "draws": sure.draws,
                 "normalize_to_pawn_value": estimate(&sure.normalize_to_pawn_value),
@@ -162,6 +161,18 @@ impl Fitted {
             "curve": self.curve(),
         })
     }
+}
+
+/// `1 to 5, 54`.
+fn runs(values: &[u32]) -> String {
+    let runs = values.chunk_by(|one, next| one + 1 == *next);
+    let texts: Vec<_> = runs
+        .map(|run| match run {
+            [first, .., last] => format!("{first} to {last}"),
+            _ => run.iter().map(u32::to_string).collect(),
+        })
+        .collect();
+    texts.join(", ")
 }
 
 fn shape(shape: Shape) -> &'static str {

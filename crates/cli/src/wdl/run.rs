@@ -53,7 +53,13 @@ pub(super) fn run(args: &Run, shared: &Shared) -> Result<ExitCode> {
         return Err(anyhow!(why));
     }
     let counts = &done.counted.counts;
-    let fit = Fit::new(counts, &options)?;
+    let at = |name: &str| args.out.join(name);
+    let mut packed = Vec::new();
+    counts.write(CountsFormat::Compact, &mut packed)?;
+    // First of all: to count may have taken long.
+    write(&at("counts.wdl"), &packed)?;
+    let fit = Fit::new(counts, &options)
+        .with_context(|| format!("counted ({} can be fitted otherwise), but", at("counts.wdl").display()))?;
     let (uncertainty, held_out) = match &replicas {
         Some(replicas) => (
             (args.draws > 0).then(|| Uncertainty::new(&fit, replicas)).flatten(),
@@ -67,14 +73,15 @@ pub(super) fn run(args: &Run, shared: &Shared) -> Result<ExitCode> {
     let plots = Plots::new(counts, &fit, uncertainty.as_ref());
     let fitted = Fitted { fit, uncertainty, held_out };
     let text = fitted.text();
-    let at = |name: &str| args.out.join(name);
-    let mut packed = Vec::new();
-    counts.write(CountsFormat::Compact, &mut packed)?;
-    write(&at("counts.wdl"), &packed)?;
     write(&at("fit.json"), format!("{:#}\n", fitted.json()).as_bytes())?;
     write(&at("model.txt"), text.as_bytes())?;
-    if let Some(curve) = fitted.curve_file() {
-        write(&at("curve.json"), curve.as_bytes())?;
+    match fitted.curve_file() {
+        Some(curve) => write(&at("curve.json"), curve.as_bytes())?,
+        // One of an earlier run would be taken for this model's.
+        None if at("curve.json").exists() => {
+            fs::remove_file(at("curve.json")).context("cannot remove the curve.json of an earlier run")?;
+        }
+        None => {}
     }
     for (name, form) in [("plots.svg", PlotForm::Svg), ("plots.png", PlotForm::Png), ("plots.html", PlotForm::Html)] {
         write(&at(name), &form.draw(&plots))?;

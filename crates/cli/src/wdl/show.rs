@@ -24,15 +24,25 @@ pub(crate) struct Show {
     /// Evaluation in pawns, as the engine prints it
     #[arg(long, value_name = "PAWNS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_pawns)]
     eval: f64,
-    /// Material of both sides (9 a queen, 5 a rook, 3 a piece, 1 a pawn)
-    #[arg(long, value_name = "N", default_value_t = 58, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    material: u32,
-    /// Full move
-    #[arg(long = "move", value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    number: u32,
+    /// Material of both sides (9 a queen, 5 a rook, 3 a piece, 1 a pawn) [default: 58]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    material: Option<u32>,
+    /// Full move [default: 32]
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    number: Option<u32>,
     /// Print the answer as JSON
     #[arg(long)]
     json: bool,
+}
+
+impl Show {
+    fn material(&self) -> u32 {
+        self.material.unwrap_or(58)
+    }
+
+    fn number(&self) -> u32 {
+        self.number.unwrap_or(32)
+    }
 }
 
 fn parse_pawns(text: &str) -> Result<f64, String> {
@@ -50,7 +60,16 @@ pub(super) fn run(args: &Show) -> Result<ExitCode> {
             args.model
         )));
     };
-    let context = Context { material: args.material, ply: 2 * (args.number - 1) };
+    let (asked, known) = match model.argument {
+        Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
+        Argument::Move | Argument::Ply => {
+            (args.material.filter(|_| args.number.is_none()).map(|_| "--material"), "--move")
+        }
+    };
+    if let Some(asked) = asked {
+        return Err(usage(format!("{} does not depend on what {asked} says, but on {known}", args.model)));
+    }
+    let context = Context { material: args.material(), ply: 2 * (args.number() - 1) };
     let text = if args.json { document(&model, args, context) } else { words(&model, args, context) };
     io::stdout().write_all(text.as_bytes()).context("cannot print")?;
     Ok(ExitCode::SUCCESS)
@@ -60,7 +79,7 @@ fn document(model: &WdlModel, args: &Show, context: Context) -> String {
     let wdl = model.wdl(args.eval, context);
     let (a, b) = model.parameters(context);
     let document = json!({
-        "eval": args.eval, "material": args.material, "move": args.number,
+        "eval": args.eval, "material": args.material(), "move": args.number(),
         "wdl": wdl, "expected_score": wdl.expected_score(), "balance": model.balance(context), "a": a, "b": b,
     });
     format!("{document:#}\n")
@@ -70,8 +89,8 @@ fn words(model: &WdlModel, args: &Show, context: Context) -> String {
     let (wdl, level) = (model.wdl(args.eval, context), model.wdl(0.0, context));
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     let place = match model.argument {
-        Argument::Material => format!("with {} points of material on the board", args.material),
-        Argument::Move | Argument::Ply => format!("at move {}", args.number),
+        Argument::Material => format!("with {} points of material on the board", args.material()),
+        Argument::Move | Argument::Ply => format!("at move {}", args.number()),
     };
     let eval = Eval::<Mover>::cp((100.0 * args.eval).round() as i32);
     let mut text = format!(
@@ -87,8 +106,8 @@ fn words(model: &WdlModel, args: &Show, context: Context) -> String {
         percent(level.draw)
     );
     let value = match model.argument {
-        Argument::Material => f64::from(args.material),
-        Argument::Move => f64::from(args.number),
+        Argument::Material => f64::from(args.material()),
+        Argument::Move => f64::from(args.number()),
         Argument::Ply => f64::from(context.ply),
     };
     let [low, high] = model.range;

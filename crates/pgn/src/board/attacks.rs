@@ -40,25 +40,45 @@ const STRAIGHT: [(i8, i8); 4] = [(0, 1), (1, 0), (0, -1), (-1, 0)];
 const DIAGONAL: [(i8, i8); 4] = [(1, 1), (1, -1), (-1, -1), (-1, 1)];
 const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-pub(super) static KNIGHT: [u64; 64] = table(&JUMPS, 1);
-pub(super) static KING: [u64; 64] = table(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)], 1);
+pub(super) const KNIGHT: [u64; 64] = table(&JUMPS, 1);
+pub(super) const KING: [u64; 64] = table(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)], 1);
 
 /// The squares a pawn of White, of Black on a square attacks; also those from which one of the other side attacks it.
-pub(super) static PAWN: [[u64; 64]; 2] = [table(&[(-1, 1), (1, 1)], 1), table(&[(-1, -1), (1, -1)], 1)];
+pub(super) const PAWN: [[u64; 64]; 2] = [table(&[(-1, 1), (1, 1)], 1), table(&[(-1, -1), (1, -1)], 1)];
 
-/// By role: from where, on an empty board, a piece reaches a square. Not for pawns.
-pub(super) static LINES: [[u64; 64]; 8] = {
+/// A pawn's step or two straight ahead, as a row of [`ORIGINS`].
+pub(super) const PUSH: u8 = 0;
+/// A pawn's capture.
+pub(super) const CAPTURE: u8 = 1;
+
+/// By color, sort of move and target: from where, on an empty board, the move can come. The sorts are [`PUSH`] and
+/// [`CAPTURE`] of pawns, but for promotions, and the roles of the other pieces.
+pub(super) static ORIGINS: [[[u64; 64]; 8]; 2] = {
     let straight = table(&STRAIGHT, 7);
     let diagonal = table(&DIAGONAL, 7);
-    let (near, far) = (table(&STRAIGHT, 1), table(&DIAGONAL, 1));
-    let (mut queen, mut king) = ([0; 64], [0; 64]);
+    let mut queen = [0; 64];
+    let (mut pushes, mut captures) = ([[0; 64]; 2], [[0; 64]; 2]);
     let mut square = 0;
     while square < 64 {
         queen[square] = straight[square] | diagonal[square];
-        king[square] = near[square] | far[square];
+        if square >= 8 && square < 56 {
+            pushes[0][square] = 1 << (square - 8);
+            pushes[1][square] = 1 << (square + 8);
+            captures[0][square] = PAWN[1][square];
+            captures[1][square] = PAWN[0][square];
+        }
+        if square / 8 == 3 {
+            pushes[0][square] |= 1 << (square - 16);
+        }
+        if square / 8 == 4 {
+            pushes[1][square] |= 1 << (square + 16);
+        }
         square += 1;
     }
-    [[0; 64], [0; 64], table(&JUMPS, 1), diagonal, straight, queen, king, [0; 64]]
+    [
+        [pushes[0], captures[0], KNIGHT, diagonal, straight, queen, KING, [0; 64]],
+        [pushes[1], captures[1], KNIGHT, diagonal, straight, queen, KING, [0; 64]],
+    ]
 };
 
 /// The squares between two on a line, both left out; nothing for others.

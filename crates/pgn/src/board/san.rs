@@ -3,39 +3,74 @@
 use shakmaty::{CastlingSide, Rank, Role, Square};
 
 use super::{
-    BACK_RANKS, Board, KING_ROLE, Kind, PAWN_ROLE, Step,
-    attacks::{BETWEEN, LINES, PAWN, bit},
+    BACK_RANKS, BLACK, Board, KING_ROLE, Kind, PAWN_ROLE, Step,
+    attacks::{BETWEEN, CAPTURE, ORIGINS, PAWN, PUSH, bit},
     castled,
 };
-use crate::san::{Unplayable, Written, parse};
+use crate::{
+    san::{Unplayable, Written, parse},
+    token::Word,
+};
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
     /// The legal move that `text` means, the same as [`crate::san::resolve`] finds.
-    #[inline]
     pub(crate) fn resolve(&self, text: &[u8]) -> Result<Step, Unplayable> {
-        // Most moves are written in one of these ways.
-        let [first, .., file, rank] = *text else {
-            return match *text {
-                [file, rank] if is_file(file) && is_rank(rank) => self.pawn_push(square(file, rank), u64::MAX, None),
-                _ => self.resolve_any(text),
-            };
-        };
-        let role = ROLE[usize::from(first)];
-        if is_file(file) && is_rank(rank) {
-            let to = square(file, rank);
-            if role != 0 && text.len() <= 5 {
-                let mask = if text.len() > 3 { ORIGIN[usize::from(text[1])] } else { u64::MAX };
-                let mask = if text.len() > 4 { mask & ORIGIN[usize::from(text[2])] } else { mask };
-                if mask != 0 {
-                    return self.piece(role, to, mask);
-                }
-            } else if text.len() == 4 && text[1] == b'x' && is_file(first) && first != file {
-                return self.pawn_capture(to, ORIGIN[usize::from(first)], None);
+        let mut bytes = [0; 8];
+        match bytes.get_mut(..text.len()) {
+            Some(start) if (2..=7).contains(&text.len()) => {
+                start.copy_from_slice(text);
+                let word = Word { bytes: u64::from_le_bytes(bytes), length: text.len() as u32 };
+                self.resolve_word(word).map_or_else(|| self.resolve_any(text), Ok)
             }
+            _ => self.resolve_any(text),
         }
-        self.resolve_any(text)
+    }
+
+    /// The legal move that a word means, if it is written as most are: a piece's, with what is needed to tell it from
+    /// others, or a pawn's, but no capture in passing and no promotion. It is a [`Kind::Normal`] one.
+    ///
+    /// What sort of piece it is cannot be foreseen: all of them go the same way, without a branch.
+    #[inline(always)]
+    pub(crate) fn resolve_word(&self, word: Word) -> Option<Step> {
+        let Word { bytes, length } = word;
+        // File and rank of the target, counted from 0; other letters are beyond 7.
+        let target = ((bytes >> ((8 * length).wrapping_sub(16) & 63)) as u16 ^ 0x3060).wrapping_sub(0x0101);
+        let to = (target >> 5 | target) as u8 & 63;
+        let piece = ROLE[usize::from(bytes as u8)];
+        let is_pawn = u32::from(piece == 0);
+        // What is said of the origin: the letters before the target, behind a piece's own. The mark of a capture,
+        // which says nothing, where there are less than two.
+        let letters = (length + is_pawn).wrapping_sub(3);
+        let said = (1 << (letters.wrapping_mul(8) & 63)) - 1;
+        let origin = bytes >> (8 - 8 * is_pawn) & said | 0x7878 & !said;
+        let (first, second) = (origin as u8, (origin >> 8) as u8);
+        // A pawn's: nothing, or a file and the mark.
+        let odd = (is_pawn != 0) & ((letters == 1) | (second != b'x'));
+        if (target & 0xf8f8 != 0) | (letters > 2) | odd {
+            return None;
+        }
+        let sort = if is_pawn != 0 { letters as u8 / 2 } else { piece };
+        let role = piece | is_pawn as u8;
+        let own = self.own();
+        let candidates = ORIGINS[own][usize::from(sort & 7)][usize::from(to)]
+            & ORIGIN[usize::from(first)]
+            & ORIGIN[usize::from(second)]
+            & self.pieces[own][usize::from(role & 7)];
+        if candidates == 0 || TARGETS[usize::from(sort & 7)] >> (self.stands(to) & 15) & 1 == 0 {
+            return None;
+        }
+        // One piece is what there mostly is.
+        if candidates & (candidates - 1) != 0 {
+            return self.one_of(candidates, role, to).ok();
+        }
+        let from = candidates.trailing_zeros() as u8 & 63;
+        let blocked = BETWEEN[usize::from(from)][usize::from(to)] & self.occupied != 0;
+        if blocked || !self.is_safe(role, from, to) {
+            return None;
+        }
+        Some(Step { from, to, role, kind: Kind::Normal })
     }
 
     #[inline(never)]
@@ -64,41 +99,53 @@ impl Board {
         }
     }
 
+    /// What stands on a square, as if White were to move: 1 to 6 one's own, 9 to 14 theirs, 0 or 8 nothing.
+    #[inline(always)]
+    fn stands(&self, square: u8) -> u8 {
+        self.squares[usize::from(square & 63)] ^ (BLACK * self.own() as u8)
+    }
+
     /// A move of a piece to a square from those in `mask`.
-    #[inline]
     fn piece(&self, role: u8, to: u8, mask: u64) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
-        let mut candidates = LINES[usize::from(role & 7)][usize::from(to & 63)]
-            & self.roles[usize::from(role & 7)]
-            & self.colors[own]
-            & mask;
-        let occupied = self.occupied();
-        let mut found = Err(Unplayable::Illegal);
-        if self.colors[own] & bit(to) != 0 {
-            return found;
+        let own = self.own();
+        if (1..BLACK).contains(&self.stands(to)) {
+            return Err(Unplayable::Illegal);
         }
+        let all = ORIGINS[own][usize::from(role & 7)][usize::from(to & 63)] & self.pieces[own][usize::from(role & 7)];
+        self.one_of(all & mask, role, to)
+    }
+
+    /// The one of these pieces that can go to a square.
+    #[inline(never)]
+    fn one_of(&self, mut candidates: u64, role: u8, to: u8) -> Result<Step, Unplayable> {
+        let occupied = self.occupied;
+        let mut reach = 0;
         while candidates != 0 {
             let from = candidates.trailing_zeros() as u8 & 63;
             candidates &= candidates - 1;
-            let blocked = BETWEEN[usize::from(from)][usize::from(to & 63)] & occupied != 0;
-            // One piece is what there mostly is.
-            if blocked || !self.is_safe(role, from, to) {
-                continue;
+            if BETWEEN[usize::from(from)][usize::from(to & 63)] & occupied == 0 {
+                reach |= bit(from);
             }
-            if found.is_ok() {
-                return Err(Unplayable::Ambiguous);
+        }
+        let mut found = Err(Unplayable::Illegal);
+        while reach != 0 {
+            let from = reach.trailing_zeros() as u8 & 63;
+            reach &= reach - 1;
+            if self.is_safe(role, from, to) {
+                if found.is_ok() {
+                    return Err(Unplayable::Ambiguous);
+                }
+                found = Ok(Step { from, to, role, kind: Kind::Normal });
             }
-            found = Ok(Step { from, to, role, kind: Kind::Normal });
         }
         found
     }
 
     /// A pawn's step or two ahead, from a square of `mask`.
-    #[inline]
     fn pawn_push(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
-        let occupied = self.occupied();
-        let pawns = self.roles[usize::from(PAWN_ROLE)] & self.colors[own] & mask;
+        let own = self.own();
+        let occupied = self.occupied;
+        let pawns = self.pieces[own][usize::from(PAWN_ROLE)] & mask;
         // From White's side: where the pawn came from, one and two steps back.
         let back = |by: u8| if own == 0 { to.wrapping_sub(by) } else { to.wrapping_add(by) };
         let (one, two) = (back(8), back(16));
@@ -106,30 +153,27 @@ impl Board {
         if occupied & bit(to) != 0 || one >= 64 {
             return Err(Unplayable::Illegal);
         }
-        let (from, kind) = if pawns & bit(one) != 0 {
-            (one, Kind::Normal)
+        let from = if pawns & bit(one) != 0 {
+            one
         } else if to / 8 == double_rank && occupied & bit(one) == 0 && pawns & bit(two) != 0 {
-            (two, Kind::Double)
+            two
         } else {
             return Err(Unplayable::Illegal);
         };
-        self.pawn_step(from, to, kind, promotion)
+        self.pawn_step(from, to, Kind::Normal, promotion)
     }
 
     /// A pawn's capture from a square of `mask`, which are of one file.
-    #[inline]
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
-        let candidates =
-            PAWN[own ^ 1][usize::from(to & 63)] & self.roles[usize::from(PAWN_ROLE)] & self.colors[own] & mask;
+        let own = self.own();
+        let candidates = PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
         let kind = if to == self.passed { Kind::Passing } else { Kind::Normal };
-        if candidates == 0 || (kind == Kind::Normal && self.colors[own ^ 1] & bit(to) == 0) {
+        if candidates == 0 || (kind == Kind::Normal && self.stands(to) <= BLACK) {
             return Err(Unplayable::Illegal);
         }
         self.pawn_step(candidates.trailing_zeros() as u8, to, kind, promotion)
     }
 
-    #[inline]
     fn pawn_step(&self, from: u8, to: u8, kind: Kind, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let promotes = (BACK_RANKS[0] | BACK_RANKS[1]) & bit(to) != 0;
         if promotes != promotion.is_some() {
@@ -147,22 +191,23 @@ impl Board {
     }
 
     /// Whether the king of the side to move is not attacked after this move, which is no capture in passing.
-    #[inline]
+    #[inline(always)]
     fn is_safe(&self, role: u8, from: u8, to: u8) -> bool {
-        let own = usize::from(self.turn & 1);
-        let occupied = self.occupied() & !bit(from) | bit(to);
-        let king = if role == KING_ROLE { to } else { self.king(own) };
+        let own = self.own();
+        let occupied = self.occupied & !bit(from) | bit(to);
+        let moves = 0u64.wrapping_sub(u64::from(role == KING_ROLE));
+        let king = (self.pieces[own][usize::from(KING_ROLE)] & !moves | bit(to) & moves).trailing_zeros() as u8 & 63;
         self.attackers(king, own, occupied) & !bit(to) == 0
     }
 
     fn is_safe_in_passing(&self, from: u8, to: u8) -> bool {
-        let own = usize::from(self.turn & 1);
-        let occupied = self.occupied() & !bit(from) & !bit(to ^ 8) | bit(to);
+        let own = self.own();
+        let occupied = self.occupied & !bit(from) & !bit(to ^ 8) | bit(to);
         self.attackers(self.king(own), own, occupied) == 0
     }
 
     fn castling(&self, side: CastlingSide) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let king = self.king(own);
         let rooks = self.castling & BACK_RANKS[own];
         // On the king's side rooks are above the king.
@@ -175,10 +220,10 @@ impl Board {
     }
 
     fn castle_with(&self, king: u8, rook: u8) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let (king_to, rook_to) = castled(king, rook);
         let between = |a: u8, b: u8| BETWEEN[usize::from(a & 63)][usize::from(b & 63)] | bit(a) | bit(b);
-        let others = self.occupied() & !bit(king) & !bit(rook);
+        let others = self.occupied & !bit(king) & !bit(rook);
         if (between(king, king_to) | between(rook, rook_to)) & others != 0 {
             return Err(Unplayable::Illegal);
         }
@@ -198,11 +243,11 @@ impl Board {
 
     /// From square to square, the piece not named.
     fn squares(&self, from: Square, to: Square, promotion: Option<Role>) -> Result<Step, Unplayable> {
-        let own = usize::from(self.turn & 1);
+        let own = self.own();
         let mask = bit(from.to_u32() as u8);
         let (origin, target) = (from.to_u32() as u8, to.to_u32() as u8);
         let role = self.squares[from.to_usize()] & 7;
-        if mask & self.colors[own] == 0 || (promotion.is_some() && role != PAWN_ROLE) {
+        if !(1..BLACK).contains(&self.stands(origin)) || (promotion.is_some() && role != PAWN_ROLE) {
             return Err(Unplayable::Illegal);
         }
         match role {
@@ -224,20 +269,14 @@ impl Board {
     }
 }
 
-#[inline]
-fn is_file(byte: u8) -> bool {
-    byte.wrapping_sub(b'a') < 8
-}
-
-#[inline]
-fn is_rank(byte: u8) -> bool {
-    byte.wrapping_sub(b'1') < 8
-}
-
-#[inline]
-fn square(file: u8, rank: u8) -> u8 {
-    8 * (rank - b'1') + (file - b'a')
-}
+/// By the rows of [`ORIGINS`]: what may stand on the target, a bit for each of what [`Board::stands`] says.
+const TARGETS: [u16; 8] = {
+    let (nothing, theirs) = (0x0101, 0xfe00);
+    let mut targets = [nothing | theirs; 8];
+    targets[PUSH as usize] = nothing;
+    targets[CAPTURE as usize] = theirs;
+    targets
+};
 
 /// Where a piece may come from by a letter between its own and the target: of a file, of a rank, or the mark of a
 /// capture; nowhere by others.

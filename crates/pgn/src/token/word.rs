@@ -38,6 +38,16 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
     memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
+/// Where a byte is: a bit for each.
+#[inline(always)]
+pub(super) fn bits<const LENGTH: usize>(window: &[u8; LENGTH], byte: u8) -> u64 {
+    let parts = window.chunks_exact(16).enumerate();
+    parts.fold(0, |bits, (index, part)| {
+        let part = i8x16::from(std::array::from_fn(|index| part[index] as i8));
+        bits | u64::from(part.cmp_eq(i8x16::splat(byte as i8)).move_mask() as u16) << (16 * index)
+    })
+}
+
 /// Letters and digits.
 pub(super) const WORD: u8 = 1;
 /// Letters that a move begins with.
