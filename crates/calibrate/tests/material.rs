@@ -7,6 +7,7 @@ use centipawn_calibrate::material::{
     RowsFormat, SearchCurve, Target, Term, count,
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
+use proptest::prelude::*;
 use serde_json::Value;
 
 fn shared(path: &str) -> Option<PathBuf> {
@@ -376,4 +377,37 @@ fn games_held_out() {
     assert!((bare.held_out - held_out.held_out - bare.gain).abs() < 1e-12 && bare.error > 0.0);
     let rows: f64 = held_out.calibration.iter().map(|bin| bin.rows).sum();
     assert!((rows - collection.rows().len() as f64).abs() < 1e-6);
+}
+
+proptest! {
+    /// Whatever rows there are, a fit ends, with a model or a reason.
+    #[test]
+    fn every_fit_ends(
+        rows in prop::collection::vec((1..400_u16, prop::array::uniform5(-2..=2_i8), 0..3_u8), 40..200),
+        far in prop::array::uniform5(-60..=60_i8),
+        kinds in prop::sample::select(vec![2_usize, 5, 5, 5, 5, 5]),
+    ) {
+        let mut rows: Vec<_> = rows;
+        rows.sort();
+        // Results go with games; some men do not differ at all, and one row is far from all others.
+        let line = |(index, (_, row, result)): (usize, &(u16, [i8; 5], u8))| {
+            let mut row = if index == 7 { far } else { *row };
+            row[kinds..].fill(0);
+            let [p, n, b, r, q] = row;
+            format!("{}\t{}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n", index + 1, index % 7 + 2)
+        };
+        let text: String = rows.iter().enumerate().map(line).collect();
+        let collection = Collection::read_rows(text.as_bytes()).unwrap();
+        for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
+            if let Ok(fit) = Fit::new(&collection, &FitOptions { draws: 3, ..FitOptions::of(method) }) {
+                prop_assert!(fit.coefficients.iter().all(|own| own.value.is_finite() && own.error.is_finite()), "{fit:?}");
+            }
+        }
+        if let Some(balance) = Balance::new(&collection) {
+            for point in &balance.points {
+                let (low, high) = point.interval();
+                prop_assert!(0.0 <= low && low <= point.score && point.score <= high && high <= 1.0, "{point:?}");
+            }
+        }
+    }
 }

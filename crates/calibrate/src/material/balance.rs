@@ -41,7 +41,8 @@ impl BalancePoint {
         let z = TWO_SIDED;
         let (middle, whole) = (self.score + z * z / (2.0 * n), 1.0 + z * z / n);
         let half = z * (spread / n + z * z / (4.0 * n * n)).sqrt();
-        (((middle - half) / whole).max(0.0), ((middle + half) / whole).min(1.0))
+        // Rounded, an end may lie on the wrong side of a score of 0 or 1.
+        (((middle - half) / whole).clamp(0.0, self.score), ((middle + half) / whole).clamp(self.score, 1.0))
     }
 }
 
