@@ -273,6 +273,23 @@ fn intervals_have_the_truth() {
     assert!((0.9..0.985).contains(&share), "{inside} of {all}");
 }
 
+/// Rows of a game that tell the same tell no more than one of them: errors by game stay, errors by row are too small.
+#[test]
+fn rows_of_a_game_are_one_observation() {
+    let once = drawn_games([0.5, 1.5, 1.7, 2.5, 4.5], 0.6, 1500, 3);
+    let rows = text(&once, RowsFormat::Tabs);
+    let thrice: String = rows.lines().map(|line| format!("{line}\n").repeat(3)).collect();
+    let thrice = Collection::read_rows(thrice.as_bytes()).unwrap();
+    let options = FitOptions { draws: 0, ..FitOptions::default() };
+    let (once, thrice) = (Fit::new(&once, &options).unwrap(), Fit::new(&thrice, &options).unwrap());
+    assert_eq!((thrice.rows, thrice.games), (3 * once.rows, once.games));
+    for (one, three) in once.coefficients.iter().zip(&thrice.coefficients) {
+        near(three.value, one.value, 1e-6, "value");
+        near(three.error, one.error, 1e-6, "error by game");
+        near(three.model_error * 3f64.sqrt(), one.model_error, 1e-6, "error by row");
+    }
+}
+
 #[test]
 fn what_cannot_be_told() {
     let fit = |rows: &str, options: &FitOptions| {

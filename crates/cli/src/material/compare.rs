@@ -3,7 +3,6 @@
 use std::{
     collections::HashSet,
     fmt::Write as _,
-    fs,
     io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
@@ -48,8 +47,7 @@ pub(super) fn run(args: &Material, options: &FitOptions, shared: &Shared) -> Res
     }
     let text = if args.json { format!("{:#}\n", document(&all)) } else { text(&all) };
     if let Some(folder) = &args.out {
-        fs::write(folder.join("comparison.json"), format!("{:#}\n", document(&all)))
-            .with_context(|| format!("cannot write into {}", folder.display()))?;
+        files::write_file(&folder.join("comparison.json"), format!("{:#}\n", document(&all)).as_bytes())?;
         let named: Vec<(&str, &Fit)> = all.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
         files::plot(folder, "values", &MaterialPlot::values(&named))?;
         if !shared.quiet {
