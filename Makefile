@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-material
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-material bench-store
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -27,8 +27,8 @@ lint: ## Formatting and lints
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish
-	CENTIPAWN_REQUIRE_ENGINES=1 cargo nextest run --workspace
+unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
+	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
 browser: ## What people see in a browser, in a real one
@@ -47,3 +47,6 @@ bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if 
 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
+
+bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
+	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)

@@ -12,7 +12,9 @@ const binary = process.env.CENTIPAWN_BIN ?? join(root, "target", "debug", "centi
 
 /** Runs centipawn in the project's folder; gives what it prints. */
 export function centipawn(...args) {
-  return execFileSync(binary, args, { cwd: root, encoding: "utf8" });
+  // Nobody's own evaluations are touched.
+  const env = { ...process.env, CENTIPAWN_STORE: "none" };
+  return execFileSync(binary, args, { cwd: root, encoding: "utf8", env });
 }
 
 /** A new folder; who makes one removes it. */

@@ -3,14 +3,17 @@
 mod args;
 mod batch;
 mod engine;
+mod engines;
 mod exit;
 mod games;
 mod interrupt;
+mod kept;
 mod material;
 mod output;
 mod pgn;
 mod progress;
 mod review;
+mod store;
 mod summary;
 mod symbols;
 mod text;
@@ -64,6 +67,15 @@ Examples:
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
   centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
     Symbols(symbols::Symbols),
+    /// Which engines are here, who they are, how fast
+    #[command(after_help = "\
+Examples:
+  centipawn engines
+  centipawn engines stockfish --options --movetime 100
+  centipawn engines stockfish --json")]
+    Engines(engines::Engines),
+    /// What is kept of evaluations: count, export, import
+    Store(store::StoreCommand),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -89,6 +101,8 @@ fn main() -> ExitCode {
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Material(material) => material::run(material, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
+        Command::Engines(engines) => engines::run(engines),
+        Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

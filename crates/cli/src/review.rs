@@ -27,6 +27,7 @@ use crate::{
     exit,
     games::{Games, read_ahead, sources},
     interrupt,
+    kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::{Progress, Total},
     summary::summary,
@@ -54,6 +55,8 @@ pub(crate) struct Review {
     json: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    store: StoreArg,
     /// Lines the engine gives in each position; good moves can be told only from two on
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
@@ -134,8 +137,11 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     // The outputs are tried before the engine works for an hour.
     let mut outputs = Outputs::create(args, sources.paths())?;
     outputs.begin(&options)?;
+    let store = args.store.open(&problems)?.map(Arc::new);
     let analyst: Arc<dyn Analyst> =
         if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
+    let analyst = kept::cached(analyst, store.clone(), &problems);
+    let mut reviews = kept::Reviews::new(store, Arc::clone(&problems));
 
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
@@ -152,6 +158,7 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
             done += 1;
             failures_in_a_row = 0;
             progress.game(&review.title());
+            reviews.keep(&review);
             let written = outputs.game(&review, &progress, shared);
             keep_first_error(&mut failed, written, stop);
         }

@@ -4,8 +4,8 @@ mod common;
 
 use common::{centipawn, root, run};
 
-/// Commands that read files.
-const WITH_FILES: [&str; 10] = [
+/// Commands whose help ends with examples.
+const WITH_EXAMPLES: [&str; 16] = [
     "review",
     "pgn stats",
     "pgn check",
@@ -16,11 +16,17 @@ const WITH_FILES: [&str; 10] = [
     "wdl merge",
     "wdl show",
     "material",
+    "symbols",
+    "engines",
+    "store stats",
+    "store export",
+    "store import",
+    "store vacuum",
 ];
 
 #[test]
 fn help_of_everything() {
-    for name in [&["", "symbols", "completions"][..], &WITH_FILES].concat() {
+    for name in [&["", "completions"][..], &WITH_EXAMPLES].concat() {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         insta::assert_snapshot!(
@@ -41,7 +47,7 @@ fn examples_run() {
     std::os::unix::fs::symlink(root().join("examples").canonicalize().unwrap(), folder.path().join("examples"))
         .unwrap();
     let mut ran = 0;
-    for name in [&["symbols"][..], &WITH_FILES].concat() {
+    for name in WITH_EXAMPLES {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         let help = run(command);
@@ -52,12 +58,18 @@ fn examples_run() {
             let line = line.replacen(" review", if limited { " review" } else { " review --nodes 2k" }, 1);
             let line = line.replace("centipawn ", &format!("{} ", env!("CARGO_BIN_EXE_centipawn")));
             let mut shell = std::process::Command::new("sh");
-            let output = shell.args(["-c", &line]).current_dir(folder.path()).output().unwrap();
+            let output = shell
+                .args(["-c", &line])
+                .env("CENTIPAWN_STORE", folder.path().join("store.db"))
+                .env("XDG_DATA_HOME", folder.path())
+                .current_dir(folder.path())
+                .output()
+                .unwrap();
             assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
             ran += 1;
         }
     }
-    assert!(ran >= 25);
+    assert!(ran >= 32);
 }
 
 #[test]

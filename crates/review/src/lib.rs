@@ -40,6 +40,7 @@
 mod annotate;
 mod clock;
 mod findings;
+mod game_evals;
 mod json;
 mod judge;
 mod opening;
@@ -51,6 +52,7 @@ mod run;
 mod tally;
 mod words;
 
+pub use game_evals::GameEvals;
 pub use judge::{HeldBack, Loss, PlyReview};
 pub use opening::Opening;
 pub use options::{Annotations, Options};
