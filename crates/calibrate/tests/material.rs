@@ -125,6 +125,32 @@ fn golden_values() {
     }
 }
 
+/// Models with draws: values, and the errors that the reference has of them, which are those by row.
+#[test]
+fn golden_values_with_draws() {
+    let Some(fits) = shared("golden/material/fits.json") else { return };
+    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    for name in ["OpenRating", "Carlsen"] {
+        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
+        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        for (key, method) in [("ordered", Method::Ordered), ("davidson", Method::Davidson)] {
+            let golden = &fits[name]["correct"][key];
+            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
+            let fit = Fit::new(&collection, &options).unwrap();
+            let (values, errors) = (numbers(&golden["values"]), numbers(&golden["se_model"]));
+            for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
+                near(own.value, values[index], 2e-3, key);
+                near(own.model_error, errors[index], 0.01, key);
+            }
+            // The reference has the logarithm of the ordered logit's width; its loss is not the mean.
+            let width = fit.coefficient(Feature::Width).unwrap().value;
+            let width = if method == Method::Ordered { width.ln() } else { width };
+            assert!((width - golden["aux"].as_f64().unwrap()).abs() < 2e-3, "{key}: {width}");
+            near(fit.loss * fit.rows as f64, golden["nll"].as_f64().unwrap(), 1e-5, key);
+        }
+    }
+}
+
 #[test]
 fn the_article_s_values() {
     for (pgn, values) in [
