@@ -9,10 +9,12 @@
 
 mod balance;
 mod band;
+mod check;
 mod collection;
 mod compare;
 mod count;
 mod data;
+mod draws;
 mod error;
 mod fit;
 mod held_out;

@@ -30,8 +30,6 @@ mod table;
 mod uncertainty;
 mod units;
 
-use crate::newton;
-
 pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
 pub use counts_file::{CountsError, CountsFormat, Place};

@@ -7,6 +7,7 @@ use centipawn_calibrate::material::{
     RowsFormat, SearchCurve, Target, Term, count,
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
+use proptest::prelude::*;
 use serde_json::Value;
 
 fn shared(path: &str) -> Option<PathBuf> {
@@ -120,6 +121,32 @@ fn golden_values() {
                     );
                 }
             }
+        }
+    }
+}
+
+/// Models with draws: values, and the errors that the reference has of them, which are those by row.
+#[test]
+fn golden_values_with_draws() {
+    let Some(fits) = shared("golden/material/fits.json") else { return };
+    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    for name in ["OpenRating", "Carlsen"] {
+        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
+        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        for (key, method) in [("ordered", Method::Ordered), ("davidson", Method::Davidson)] {
+            let golden = &fits[name]["correct"][key];
+            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
+            let fit = Fit::new(&collection, &options).unwrap();
+            let (values, errors) = (numbers(&golden["values"]), numbers(&golden["se_model"]));
+            for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
+                near(own.value, values[index], 2e-3, key);
+                near(own.model_error, errors[index], 0.01, key);
+            }
+            // The reference has the logarithm of the ordered logit's width; its loss is not the mean.
+            let width = fit.coefficient(Feature::Width).unwrap().value;
+            let width = if method == Method::Ordered { width.ln() } else { width };
+            assert!((width - golden["aux"].as_f64().unwrap()).abs() < 2e-3, "{key}: {width}");
+            near(fit.loss * fit.rows as f64, golden["nll"].as_f64().unwrap(), 1e-5, key);
         }
     }
 }
@@ -272,6 +299,23 @@ fn intervals_have_the_truth() {
     assert!((0.9..0.985).contains(&share), "{inside} of {all}");
 }
 
+/// Rows of a game that tell the same tell no more than one of them: errors by game stay, errors by row are too small.
+#[test]
+fn rows_of_a_game_are_one_observation() {
+    let once = drawn_games([0.5, 1.5, 1.7, 2.5, 4.5], 0.6, 1500, 3);
+    let rows = text(&once, RowsFormat::Tabs);
+    let thrice: String = rows.lines().map(|line| format!("{line}\n").repeat(3)).collect();
+    let thrice = Collection::read_rows(thrice.as_bytes()).unwrap();
+    let options = FitOptions { draws: 0, ..FitOptions::default() };
+    let (once, thrice) = (Fit::new(&once, &options).unwrap(), Fit::new(&thrice, &options).unwrap());
+    assert_eq!((thrice.rows, thrice.games), (3 * once.rows, once.games));
+    for (one, three) in once.coefficients.iter().zip(&thrice.coefficients) {
+        near(three.value, one.value, 1e-6, "value");
+        near(three.error, one.error, 1e-6, "error by game");
+        near(three.model_error * 3f64.sqrt(), one.model_error, 1e-6, "error by row");
+    }
+}
+
 #[test]
 fn what_cannot_be_told() {
     let fit = |rows: &str, options: &FitOptions| {
@@ -376,4 +420,37 @@ fn games_held_out() {
     assert!((bare.held_out - held_out.held_out - bare.gain).abs() < 1e-12 && bare.error > 0.0);
     let rows: f64 = held_out.calibration.iter().map(|bin| bin.rows).sum();
     assert!((rows - collection.rows().len() as f64).abs() < 1e-6);
+}
+
+proptest! {
+    /// Whatever rows there are, a fit ends, with a model or a reason.
+    #[test]
+    fn every_fit_ends(
+        rows in prop::collection::vec((1..400_u16, prop::array::uniform5(-2..=2_i8), 0..3_u8), 40..200),
+        far in prop::array::uniform5(-60..=60_i8),
+        kinds in prop::sample::select(vec![2_usize, 5, 5, 5, 5, 5]),
+    ) {
+        let mut rows: Vec<_> = rows;
+        rows.sort();
+        // Results go with games; some men do not differ at all, and one row is far from all others.
+        let line = |(index, (_, row, result)): (usize, &(u16, [i8; 5], u8))| {
+            let mut row = if index == 7 { far } else { *row };
+            row[kinds..].fill(0);
+            let [p, n, b, r, q] = row;
+            format!("{}\t{}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n", index + 1, index % 7 + 2)
+        };
+        let text: String = rows.iter().enumerate().map(line).collect();
+        let collection = Collection::read_rows(text.as_bytes()).unwrap();
+        for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
+            if let Ok(fit) = Fit::new(&collection, &FitOptions { draws: 3, ..FitOptions::of(method) }) {
+                prop_assert!(fit.coefficients.iter().all(|own| own.value.is_finite() && own.error.is_finite()), "{fit:?}");
+            }
+        }
+        if let Some(balance) = Balance::new(&collection) {
+            for point in &balance.points {
+                let (low, high) = point.interval();
+                prop_assert!(0.0 <= low && low <= point.score && point.score <= high && high <= 1.0, "{point:?}");
+            }
+        }
+    }
 }

@@ -59,6 +59,8 @@ Examples:
   centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
     Balance(balance::Balance),
     /// Piece values of games, with errors
+    ///
+    /// GAMES may also be rows that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
     #[command(after_help = "\
 Examples:
   centipawn material examples/selfplay.pgn.gz

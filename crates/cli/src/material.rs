@@ -36,8 +36,6 @@ const TOLD: u64 = 20;
 pub(crate) struct Material {
     #[command(flatten)]
     scan: ScanArgs,
-    #[command(flatten)]
-    model: ModelArgs,
     /// Compare the collections: each of GAMES is one
     #[arg(long, conflicts_with_all = ["by", "rows", "csv"])]
     compare: bool,
@@ -62,6 +60,8 @@ pub(crate) struct Material {
     /// A folder for everything, plots too; made if it is not there
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 /// What the model is.
@@ -246,10 +246,14 @@ impl Material {
     }
 }
 
-/// Whether a file is one of rows, by its name.
+/// Whether a file is one of rows, by its name; it may be compressed.
 fn has_rows(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-    ["rows", "mat", "tsv", "csv"].iter().any(|own| own.eq_ignore_ascii_case(extension))
+    let has = |path: &Path, endings: &[&str]| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        endings.iter().any(|own| own.eq_ignore_ascii_case(extension))
+    };
+    let plain = if has(path, &["gz", "zst", "bz2"]) { path.with_extension("") } else { path.to_owned() };
+    has(&plain, &["rows", "mat", "tsv", "csv"])
 }
 
 fn rows_format(path: &Path) -> RowsFormat {

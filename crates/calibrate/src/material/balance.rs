@@ -41,7 +41,8 @@ impl BalancePoint {
         let z = TWO_SIDED;
         let (middle, whole) = (self.score + z * z / (2.0 * n), 1.0 + z * z / n);
         let half = z * (spread / n + z * z / (4.0 * n * n)).sqrt();
-        (((middle - half) / whole).max(0.0), ((middle + half) / whole).min(1.0))
+        // Rounded, an end may lie on the wrong side of a score of 0 or 1.
+        (((middle - half) / whole).clamp(0.0, self.score), ((middle + half) / whole).clamp(self.score, 1.0))
     }
 }
 
@@ -60,7 +61,7 @@ impl Balance {
             let [_, draws, wins] = point.counts.map(|count| count as f64);
             point.score = (wins + draws / 2.0) / point.rows() as f64;
         }
-        let alpha = steepness(points.values())?;
+        let alpha = steepness(&points)?;
         let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
         // Of each game how far its rows are from the mean at their balance, and how they pull at the steepness.
         let mut squares = BTreeMap::<i32, f64>::new();
@@ -91,12 +92,12 @@ impl Balance {
 }
 
 /// The steepness under which the scores are most likely, by Newton's method.
-fn steepness<'a>(points: impl Iterator<Item = &'a BalancePoint> + Clone) -> Option<f64> {
+fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
     const STEPS: usize = 100;
     let mut alpha = 0.0;
     for _ in 0..STEPS {
         let (mut slope, mut bend) = (0.0, 0.0);
-        for point in points.clone() {
+        for point in points.values() {
             let (x, rows) = (f64::from(point.balance), point.rows() as f64);
             let p = 1.0 / (1.0 + f64::exp(-alpha * x));
             slope += rows * x * (point.score - p);

@@ -171,3 +171,31 @@ fn name(collection: &Collection, by: By, key: u32, width: u16) -> String {
         By::Event | By::Player => collection.names.name(key).to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::GameResult;
+
+    #[test]
+    fn bands_of_a_game() {
+        let game = Game { end: 0, result: GameResult::Draw, elo: [2410, 2591], year: 1999, event: 3, players: [5, 0] };
+        assert_eq!(keys(By::Elo, &game, 200), [Some(12), None]);
+        assert_eq!(keys(By::Year, &game, 10), [Some(199), None]);
+        assert_eq!(keys(By::Event, &game, 1), [Some(3), None]);
+        assert_eq!(keys(By::Player, &game, 1), [Some(5), None]);
+        let untold = Game { elo: [2410, 0], year: 0, event: 0, players: [0, 0], ..game };
+        for by in [By::Elo, By::Year, By::Event, By::Player] {
+            assert_eq!(keys(by, &untold, 10), [None; 2]);
+            assert_eq!(by.name().parse(), Ok(by));
+        }
+        let collection = Collection::default();
+        assert_eq!(name(&collection, By::Elo, 12, 200), "2400-2599");
+        assert_eq!(name(&collection, By::Year, 199, 10), "1990-1999");
+        assert_eq!(name(&collection, By::Year, 1999, 1), "1999");
+        let phases = [[0, 2, 2, 2, 1], [0, 1, 1, 2, 1], [0, 0, 1, 1, 1], [8, 0, 0, 2, 0]];
+        let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
+        // As if Black had nothing.
+        assert_eq!(phases, [1, 2, 2, 2]);
+    }
+}

@@ -130,7 +130,7 @@ impl Collection {
 
 impl Merge for Collection {
     fn merge(&mut self, later: Self) {
-        let places = self.names.merge(later.names);
+        let places = self.names.merge(&later.names);
         let behind = self.rows.len();
         self.rows.extend(later.rows);
         self.games.extend(later.games.into_iter().map(|game| Game {
@@ -174,7 +174,7 @@ impl Names {
     }
 
     /// Takes over names; gives where each is now.
-    fn merge(&mut self, later: Self) -> Vec<u32> {
+    fn merge(&mut self, later: &Self) -> Vec<u32> {
         later.list.iter().map(|name| self.place(name)).collect()
     }
 }

@@ -59,7 +59,7 @@ impl SearchCurve {
 /// let sources = Sources::expand(&[&path])?;
 /// let (collection, report) = count(&sources, &ScanOptions::default(), &CountOptions::default())?;
 /// let rows: Vec<_> = collection.rows().iter().map(|row| (row.ply, row.difference())).collect();
-/// assert_eq!(rows, [(2, [0; 5]), (5, [1, 0, 0, 0, 0])]);
+/// assert_eq!(rows, [(2, [0; 5]), (5, [1, 0, 0, 0, 0]), (10, [0; 5])]);
 /// assert_eq!(report.games, 1);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```

@@ -2,17 +2,16 @@
 
 use super::{
     Collection, Feature, Term,
+    check::{check, endless},
     collection::Game,
     data::Data,
+    draws::draws,
     error::FitError,
     likelihood::{Problem, predictors},
     matrix::{form, inverse, product},
     row::Row,
 };
-use crate::{
-    newton::{minimize, solve},
-    parallel::{in_parallel, mix, poisson},
-};
+use crate::newton::minimize;
 
 /// What a result is taken for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,12 +79,6 @@ impl Default for FitOptions {
 
 /// The article's penalty: what the sum of the squared coefficients costs.
 const RIDGE: f64 = 1e-6;
-
-/// Fewer games that were won tell nothing.
-pub(super) const LEAST_DECISIVE: u64 = 30;
-
-/// A coefficient, or an error of one, that no games can have: e^20 to one.
-const ENDLESS: f64 = 20.0;
 
 /// A model of rows, with what is needed to say how sure it is.
 ///
@@ -200,61 +193,9 @@ impl Fit {
     }
 }
 
-fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
+pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
     let ridge = if data.method == super::Method::Classic { RIDGE } else { 0.0 };
     Problem { data, counts, ridge }
-}
-
-/// Whether there is anything to be told from the rows.
-pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
-    if data.groups() == 0 && data.without_term > 0 {
-        return Err(FitError::NoRatings);
-    }
-    if data.groups() == 0 {
-        return Err(if options.target == Target::Search { FitError::NoEvaluations } else { FitError::NoRows });
-    }
-    let decisive = data.decisive[0] + data.decisive[1];
-    if options.target == Target::Result && decisive < LEAST_DECISIVE {
-        return Err(FitError::TooFewDecisive { decisive, needed: LEAST_DECISIVE });
-    }
-    if options.method.has_draws() && data.counts.iter().all(|counts| counts[1] == 0.0) {
-        return Err(FitError::NoDraws { method: options.method });
-    }
-    independent(&data.x, &data.features, data)?;
-    independent(&data.z, &data.draw_features, data)
-}
-
-/// Whether no feature is nothing, or a sum of others.
-fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), FitError> {
-    // Of a column that is left over by the others, so little is rounding.
-    const NOTHING: f64 = 1e-9;
-    let n = features.len();
-    let mut gram = vec![0.0; n * n];
-    for (row, counts) in values.chunks_exact(n.max(1)).zip(&data.counts) {
-        let count: f64 = counts.iter().sum();
-        for at in 0..n * n {
-            gram[at] += count * row[at / n] * row[at % n];
-        }
-    }
-    for own in 0..n {
-        let whole = gram[own * n + own];
-        if whole <= 0.0 {
-            return Err(FitError::Absent { feature: features[own] });
-        }
-        let before = |row: usize| (0..own).map(move |column| row * n + column);
-        let square: Vec<f64> = (0..own).flat_map(before).map(|at| gram[at]).collect();
-        let scale: Vec<f64> = (0..own).map(|index| gram[index * n + index].sqrt()).collect();
-        let scaled: Vec<f64> = (0..own * own).map(|at| square[at] / scale[at / own] / scale[at % own]).collect();
-        let right: Vec<f64> = (0..own).map(|index| gram[own * n + index] / scale[index]).collect();
-        let Some(parts) = solve(scaled, right.clone()) else { continue };
-        let explained: f64 = parts.iter().zip(&right).map(|(part, right)| part * right).sum();
-        if whole - explained <= NOTHING * whole {
-            let is_part = |index: &usize| (parts[*index] / scale[*index]).abs() > 1e-6;
-            let others = (0..own).filter(is_part).map(|index| features[index]).collect();
-            return Err(FitError::Collinear { feature: features[own], others });
-        }
-    }
-    Ok(())
 }
 
 /// The coefficients under which the counts are most likely.
@@ -279,24 +220,6 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitEr
     }
     let minimum = minimize(&problem, &free.point);
     if minimum.converged { Ok(minimum.point) } else { Err(FitError::NoLowestPoint) }
-}
-
-/// The coefficient that grows without end, if one does, and whether it is above 0: where it ends is where numbers do, and next
-/// to nothing is known of it there.
-fn endless(problem: &Problem<'_>, point: &[f64]) -> Option<(Feature, bool)> {
-    let n = point.len();
-    let theta = &point[..problem.data.features.len()];
-    let error = inverse(&problem.derivatives(point).bend, n);
-    let error = |index: usize| error.as_ref().map(|error| error[index * n + index].sqrt());
-    let is_endless = |index: &usize| {
-        !theta[*index].is_finite() || theta[*index].abs() > ENDLESS || error(*index).is_none_or(|own| own > ENDLESS)
-    };
-    if !(0..theta.len()).any(|index| is_endless(&index)) {
-        return None;
-    }
-    let size = |index: &usize| error(*index).unwrap_or(theta[*index].abs());
-    let index = (0..theta.len()).max_by(|a, b| size(a).total_cmp(&size(b)))?;
-    Some((problem.data.features[index], theta[index] > 0.0))
 }
 
 /// No advantage for anything, and as many draws as there are.
@@ -340,51 +263,6 @@ fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
         }
     }
     sum
-}
-
-/// Draws that are counted together: their counts of a cell fit into two lines of a cache.
-const TOGETHER: usize = 32;
-
-/// Coefficients of models of games drawn again. A game counts as often as a Poisson number of mean 1 says, which is told from
-/// the game's number and the draw, so it is always the same.
-fn draws(data: &Data, point: &[f64], count: usize) -> Vec<Vec<f64>> {
-    let blocks = in_parallel(count.div_ceil(TOGETHER), |block| {
-        let weights = |game: usize| {
-            let mut state = mix(data.number(game) ^ mix(block as u64));
-            let mut own = [0; TOGETHER];
-            for four in own.chunks_exact_mut(4) {
-                state = mix(state);
-                for (index, own) in four.iter_mut().enumerate() {
-                    *own = poisson((state >> (16 * index)) as u16);
-                }
-            }
-            own
-        };
-        let sums = data.drawn::<TOGETHER>(weights);
-        let own = (0..TOGETHER).take(count - block * TOGETHER);
-        own.filter_map(|draw| near(data, &data.counts_of(&sums, draw), point)).collect::<Vec<_>>()
-    });
-    blocks.into_iter().flatten().collect()
-}
-
-/// The lowest point of counts that are nearly those whose lowest point is `start`.
-fn near(data: &Data, counts: &[[f64; 3]], start: &[f64]) -> Option<Vec<f64>> {
-    const STEPS: usize = 4;
-    let problem = problem(data, counts);
-    let mut point = start.to_vec();
-    for _ in 0..STEPS {
-        let at = problem.derivatives(&point);
-        let step = solve(at.bend, at.slope)?;
-        let size: f64 = step.iter().map(|step| step * step).sum();
-        let length: f64 = point.iter().map(|own| own * own).sum();
-        point.iter_mut().zip(&step).for_each(|(own, step)| *own -= step);
-        // Each step squares what is left to go.
-        if size <= 1e-8 * length {
-            return Some(point);
-        }
-    }
-    // Not so near: step by step, each one lower.
-    lowest(data, counts).ok()
 }
 
 impl Fit {

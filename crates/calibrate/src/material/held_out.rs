@@ -1,11 +1,6 @@
 //! Games that a model was not fitted to.
 
-use super::{
-    Collection, Fit, FitError, FitOptions, Term,
-    data::Data,
-    fit::{check, lowest},
-    likelihood::predictors,
-};
+use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, fit::lowest, likelihood::predictors};
 use crate::parallel::{in_parallel, mix};
 
 /// How well models foretell games they were not fitted to.
@@ -103,43 +98,61 @@ struct Told {
 impl Told {
     fn new(data: &Data, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
         check(data, options)?;
-        let models = in_parallel(folds, |own| {
-            let mut counts = data.counts.clone();
-            for game in (0..data.games()).filter(|&game| fold(data, game, folds) == own) {
-                data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
-            }
-            let point = lowest(data, &counts)?;
-            let at = |group: usize| predictors(data, group, &point);
-            let losses = (0..data.groups()).map(|group| {
-                let (eta, h) = at(group);
-                std::array::from_fn(|result| {
-                    let mut one = [0.0; 3];
-                    one[result] = 1.0;
-                    data.method.loss(one, eta, h)
-                })
-            });
-            let losses: Vec<[f64; 3]> = losses.collect();
-            let inside: f64 =
-                losses.iter().zip(&counts).map(|(loss, count)| (0..3).map(|i| loss[i] * count[i]).sum::<f64>()).sum();
-            let scores = (0..data.groups()).map(|group| {
-                let (eta, h) = at(group);
-                let [_, draw, white] = data.method.chances(eta, h);
-                white + draw / 2.0
-            });
-            Ok((inside, counts.iter().flatten().sum::<f64>(), losses, scores.collect()))
-        });
-        let models: Vec<(f64, f64, Vec<[f64; 3]>, Vec<f64>)> = models.into_iter().collect::<Result<_, _>>()?;
+        let models = in_parallel(folds, |own| Model::without(data, folds, own));
+        let models: Vec<Model> = models.into_iter().collect::<Result<_, _>>()?;
         let loss = |game: usize| {
-            let losses = &models[fold(data, game, folds)].2;
+            let losses = &models[fold(data, game, folds)].losses;
             data.game(game).map(|(cell, weight)| weight * losses[cell / 3][cell % 3]).sum()
         };
         let losses: Vec<f64> = (0..data.games()).map(loss).collect();
-        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| (sum.0 + model.0, sum.1 + model.1));
+        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| (sum.0 + model.fitted, sum.1 + model.rows));
         Ok(Self {
             fitted: inside / rows,
             held_out: losses.iter().sum::<f64>() / data.total(),
             losses,
-            scores: models.into_iter().map(|model| model.3).collect(),
+            scores: models.into_iter().map(|model| model.scores).collect(),
+        })
+    }
+}
+
+/// A model of all games but those of a part.
+struct Model {
+    /// −ln p of the rows it was fitted to, and how many they are.
+    fitted: f64,
+    rows: f64,
+    /// −ln p by group and result, of all groups.
+    losses: Vec<[f64; 3]>,
+    /// White's expected score by group.
+    scores: Vec<f64>,
+}
+
+impl Model {
+    fn without(data: &Data, folds: usize, part: usize) -> Result<Self, FitError> {
+        let mut counts = data.counts.clone();
+        for game in (0..data.games()).filter(|&game| fold(data, game, folds) == part) {
+            data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
+        }
+        let point = lowest(data, &counts)?;
+        let at: Vec<(f64, f64)> = (0..data.groups()).map(|group| predictors(data, group, &point)).collect();
+        let loss = |(eta, h): (f64, f64)| {
+            std::array::from_fn(|result| {
+                let mut one = [0.0; 3];
+                one[result] = 1.0;
+                data.method.loss(one, eta, h)
+            })
+        };
+        let losses: Vec<[f64; 3]> = at.iter().copied().map(loss).collect();
+        let of_group =
+            |(losses, counts): (&[f64; 3], &[f64; 3])| losses.iter().zip(counts).map(|(a, b)| a * b).sum::<f64>();
+        let score = |(eta, h): (f64, f64)| {
+            let [_, draw, white] = data.method.chances(eta, h);
+            white + draw / 2.0
+        };
+        Ok(Self {
+            fitted: losses.iter().zip(&counts).map(of_group).sum(),
+            rows: counts.iter().flatten().sum(),
+            losses,
+            scores: at.into_iter().map(score).collect(),
         })
     }
 }
@@ -168,13 +181,4 @@ fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<Calibratio
         bin.error = bin.error.sqrt() / bin.rows;
     }
     bins
-}
-
-impl Fit {
-    /// The expected score of White's advantage by this model, 0..=1, with the usual width of the draws.
-    pub fn expected_score(&self, eta: f64) -> f64 {
-        let width = self.coefficient(super::Feature::Width).map_or(0.0, |own| own.value);
-        let [_, draw, white] = self.options.method.chances(eta, width);
-        white + draw / 2.0
-    }
 }

@@ -152,8 +152,8 @@ impl Problem<'_> {
                 }
             }
         }
-        for row in 0..all {
-            sum.slope[row] += 2.0 * self.ridge * rows * point[row];
+        for (row, own) in point.iter().enumerate() {
+            sum.slope[row] += 2.0 * self.ridge * rows * own;
             sum.bend[row * all + row] += 2.0 * self.ridge * rows;
             for column in 0..row {
                 sum.bend[column * all + row] = sum.bend[row * all + column];

@@ -106,3 +106,33 @@ impl FromStr for Term {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
 pub struct UnknownTerm(pub String);
+
+#[cfg(test)]
+mod tests {
+    use centipawn_pgn::Board;
+
+    use super::*;
+    use crate::material::GameResult;
+
+    #[test]
+    fn what_positions_have() {
+        let steps = |fen: &str, elo: [u16; 2]| {
+            let setup: shakmaty::fen::Fen = fen.parse().unwrap();
+            let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Standard).unwrap();
+            let board = Board::from(&position);
+            let row = Row::new(&board, board.material(), 9);
+            let game = Game { end: 1, result: GameResult::Draw, elo, year: 0, event: 0, players: [0; 2] };
+            Term::ALL.map(|term| term.steps(row, &game))
+        };
+        let some = |values: [i8; 8]| values.map(Some);
+        // Pairs of bishops, knights, rooks; queen and knight; last pawn; tempo; rating; opposite bishops.
+        assert_eq!(
+            steps("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [2000, 2000]),
+            some([0, 0, 0, 0, 0, 1, 0, 0])
+        );
+        assert_eq!(steps("rnq1k3/8/2b5/8/8/8/P7/B1B1KRR1 b - - 0 1", [2105, 2000]), some([1, 0, 1, -1, 1, -1, 4, 0]));
+        assert_eq!(steps("4k3/8/2b5/8/8/8/8/2B1K1NN w - - 0 1", [3000, 100]), some([0, 1, 0, 0, 0, 1, 32, 1]));
+        assert_eq!(steps("4k3/8/8/8/8/8/8/4K3 w - - 0 1", [0, 100])[6], None);
+        assert!(Term::ALL.into_iter().all(|term| term.name().parse() == Ok(term)));
+    }
+}

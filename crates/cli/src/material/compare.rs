@@ -1,9 +1,10 @@
 //! Collections beside each other.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
-    fs,
     io::{self, Write as _},
+    path::PathBuf,
     process::ExitCode,
 };
 
@@ -29,8 +30,7 @@ pub(super) fn run(args: &Material, options: &FitOptions, shared: &Shared) -> Res
     let mut all = Vec::new();
     let mut status = ExitCode::SUCCESS;
     let mut uncertain = false;
-    for named in &args.scan.games {
-        let name = printable(&named.display().to_string());
+    for (name, named) in names(&args.scan.games).into_iter().zip(&args.scan.games) {
         let games = args.read(std::slice::from_ref(named), shared)?;
         if games.cancelled {
             return Ok(exit::INTERRUPTED.into());
@@ -47,8 +47,7 @@ pub(super) fn run(args: &Material, options: &FitOptions, shared: &Shared) -> Res
     }
     let text = if args.json { format!("{:#}\n", document(&all)) } else { text(&all) };
     if let Some(folder) = &args.out {
-        fs::write(folder.join("comparison.json"), format!("{:#}\n", document(&all)))
-            .with_context(|| format!("cannot write into {}", folder.display()))?;
+        files::write_file(&folder.join("comparison.json"), format!("{:#}\n", document(&all)).as_bytes())?;
         let named: Vec<(&str, &Fit)> = all.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
         files::plot(folder, "values", &MaterialPlot::values(&named))?;
         if !shared.quiet {
@@ -57,6 +56,17 @@ pub(super) fn run(args: &Material, options: &FitOptions, shared: &Shared) -> Res
     }
     io::stdout().write_all(text.as_bytes()).context("cannot print")?;
     Ok(if uncertain { exit::SKIPPED.into() } else { status })
+}
+
+/// What collections are called: by their files if that tells them apart, otherwise by the whole paths.
+fn names(collections: &[PathBuf]) -> Vec<String> {
+    let short = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let short: Vec<String> = collections.iter().filter_map(short).map(|name| printable(&name)).collect();
+    let distinct: HashSet<&String> = short.iter().collect();
+    if distinct.len() == collections.len() {
+        return short;
+    }
+    collections.iter().map(|path| printable(&path.display().to_string())).collect()
 }
 
 fn text(all: &[(String, Fit)]) -> String {

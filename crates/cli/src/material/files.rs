@@ -47,7 +47,8 @@ pub(super) fn plot(folder: &Path, name: &str, plot: &MaterialPlot) -> Result<()>
     write_file(&folder.join(name).with_extension("png"), &plot.png())
 }
 
-fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file, whole or not at all.
+pub(super) fn write_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut out = Output::create(path)?;
     out.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
     out.finish()
