@@ -43,10 +43,10 @@ pub(crate) struct Balance {
     list: bool,
     /// Games that count as drawn whatever their result: a number or round (17, 4.1), or with the event ('Season 9:17');
     /// several with commas
-    #[arg(long, value_name = "GAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "GAME", value_delimiter = ',')]
     not_won: Vec<GameName>,
     /// Games that do not count at all
-    #[arg(long, value_name = "GAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
     /// How evaluations are written, where auto does not find out
     #[arg(long, value_name = "DIALECT", default_value_t)]

@@ -1,6 +1,6 @@
 //! What counted games say of a balance.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use super::{Group, Highest, Key, Listed};
 use crate::parallel::{mix, poisson};
@@ -64,7 +64,7 @@ impl Estimate {
     pub(super) fn new(key: &Key, group: &Group, draws: usize) -> Self {
         let not_won: u64 = group.not_won.values().sum();
         let mut list = group.list.clone();
-        list.sort_by(|a, b| b.highest.cmp(&a.highest));
+        list.sort_by_key(|game| Reverse(game.highest));
         Self {
             key: key.clone(),
             games: group.games,

@@ -12,7 +12,7 @@ const LARGEST_CP: usize = 2047;
 const CANDIDATES: usize = 16;
 /// From a tenth of a pawn to ten.
 const LOWEST: f64 = 0.1;
-const STEP: f64 = 2.302_585_092_994_046 * 2.0 / (CANDIDATES - 1) as f64;
+const STEP: f64 = std::f64::consts::LN_10 * 2.0 / (CANDIDATES - 1) as f64;
 /// Sums are whole numbers of this part, so that they do not depend on their order.
 const UNIT: f64 = 65_536.0;
 
