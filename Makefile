@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn
+.PHONY: help demo build test lint unit doc bench-pgn bench-policy
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -36,3 +36,11 @@ doc: ## Build the documentation
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+
+POLICY = ../shared/data/maia/maia-1500.pb.gz
+
+bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
+	cargo run --release --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
+	@test -x target/onnx/bin/python || python3 -m venv target/onnx
+	@target/onnx/bin/python -c "import onnx, onnxruntime" 2>/dev/null || target/onnx/bin/pip install --quiet onnx onnxruntime numpy
+	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)
