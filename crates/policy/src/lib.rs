@@ -28,22 +28,29 @@
 
 mod activation;
 mod attention;
+mod catalog;
 mod dense;
 mod error;
 mod format;
 mod heads;
 mod index;
+mod line;
 mod load;
 mod matrix;
 mod network;
 mod planes;
 mod proto;
+mod rating;
 mod residual;
+mod ridge;
 mod simd;
 mod winograd;
 
+pub use catalog::{Published, UnknownNetwork, find_network, networks_in, policy_folder};
 pub use error::{EvaluateError, NetworkError};
 pub use format::Input;
+pub use line::LineError;
 pub use network::{Description, Evaluation, MoveProbability, Network};
 pub use planes::Planes;
+pub use rating::{RatedLine, Rating, RatingErrors, RatingModel};
 pub use simd::Kernel;
