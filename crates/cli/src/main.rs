@@ -7,6 +7,10 @@ mod games;
 mod interrupt;
 mod output;
 mod pgn;
+mod policies;
+mod policy;
+mod policy_fetch;
+mod policy_fit;
 mod progress;
 mod review;
 mod summary;
@@ -41,6 +45,9 @@ Examples:
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]
     Pgn(pgn::Pgn),
+    /// Networks that foretell which moves humans play
+    #[command(subcommand)]
+    Policy(policy::Policy),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -70,6 +77,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();

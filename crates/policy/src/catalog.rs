@@ -116,7 +116,10 @@ impl std::fmt::Display for UnknownNetwork {
         }
         match Published::by_name(name) {
             Some(_) => write!(f, "; get it with: centipawn policy fetch {name}"),
-            None => write!(f, "; give a .pb.gz file, or one of maia-1100 to maia-1900, which centipawn policy fetch downloads"),
+            None => write!(
+                f,
+                "; give a .pb.gz file, or one of maia-1100 to maia-1900, which centipawn policy fetch downloads"
+            ),
         }
     }
 }

@@ -57,7 +57,8 @@ const OF_LINE: [&str; 22] = [
 
 /// Names of all features of a line, in their order, given the networks' names.
 pub(crate) fn names(networks: &[String]) -> Vec<String> {
-    let of_networks = networks.iter().flat_map(|network| OF_NETWORK.iter().map(move |name| format!("{network}.{name}")));
+    let of_networks =
+        networks.iter().flat_map(|network| OF_NETWORK.iter().map(move |name| format!("{network}.{name}")));
     let of_line = OF_LINE.iter().map(|&name| name.to_owned());
     of_networks.chain(of_line).collect()
 }
@@ -147,10 +148,8 @@ impl Seen {
 }
 
 fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
-    let solver: Vec<(&History, Move, &History)> = (0..line.len())
-        .step_by(2)
-        .map(|index| (&histories[index], line[index], &histories[index + 1]))
-        .collect();
+    let solver: Vec<(&History, Move, &History)> =
+        (0..line.len()).step_by(2).map(|index| (&histories[index], line[index], &histories[index + 1])).collect();
     let count = |is: &dyn Fn(usize, &History, Move, &History) -> bool| {
         let found = solver.iter().enumerate().filter(|(index, (before, mv, after))| is(*index, before, *mv, after));
         found.count() as f64
@@ -162,7 +161,10 @@ fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
         let board = history.position().board();
         let worth = |color| {
             let count = |role| (board.by_color(color) & board.by_role(role)).count() as f64;
-            count(Role::Pawn) + 3.0 * (count(Role::Knight) + count(Role::Bishop)) + 5.0 * count(Role::Rook) + 9.0 * count(Role::Queen)
+            count(Role::Pawn)
+                + 3.0 * (count(Role::Knight) + count(Role::Bishop))
+                + 5.0 * count(Role::Rook)
+                + 9.0 * count(Role::Queen)
         };
         worth(us) - worth(!us)
     };
