@@ -1,6 +1,9 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod ease;
+mod ease_judge;
+mod ease_text;
 mod engine;
 mod exit;
 mod games;
@@ -45,6 +48,13 @@ Examples:
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]
     Pgn(pgn::Pgn),
+    /// How hard positions are for humans: one number a position, a graph for a game
+    #[command(after_help = "\
+Examples:
+  centipawn ease 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' --nodes 200k --explain
+  centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
+  centipawn ease examples/opera-game.pgn --nodes 200k")]
+    Ease(ease::EaseArgs),
     /// Networks that foretell which moves humans play
     #[command(subcommand)]
     Policy(policy::Policy),
@@ -77,6 +87,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Ease(ease) => ease::run(ease, &cli.shared),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {

@@ -6,7 +6,21 @@ use common::{centipawn, root, run};
 
 #[test]
 fn help_of_everything() {
-    for name in ["", "review", "pgn stats", "pgn check", "pgn clean", "symbols", "completions"] {
+    for name in [
+        "",
+        "review",
+        "pgn stats",
+        "pgn check",
+        "pgn clean",
+        "ease",
+        "policy list",
+        "policy fetch",
+        "policy show",
+        "policy run",
+        "policy fit-rating",
+        "symbols",
+        "completions",
+    ] {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         insta::assert_snapshot!(

@@ -3,6 +3,8 @@
 //! A move costs what it gives away, as often as it is played: ease is 1 where every likely move is good, and falls as likely
 //! moves lose. Source: the article "Chess Position Ease" and the code of its extension; both formulas are kept.
 
+use crate::Curve;
+
 /// Exponent of the whole sum: `α`.
 const ALPHA: f64 = 1.0 / 3.0;
 /// Exponent of the probabilities: `β`.
@@ -10,6 +12,9 @@ const BETA: f64 = 1.5;
 /// Losses of expected score from which a move is inaccurate, and a blunder.
 const INACCURATE: f64 = 0.05;
 const BLUNDER: f64 = 0.10;
+
+/// The curve of the metric as it was published: Lichess' winning chances, not clamped. Any other may take its place.
+pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
 /// A move that may be played: how likely, and what it is worth.
 ///

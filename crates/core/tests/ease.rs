@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use centipawn_core::{Candidate, Context, Curve, Ease, Eval, Mover, Score};
+use centipawn_core::{Candidate, Context, EASE_CURVE, Ease, Eval, Mover, Score};
 use serde_json::Value;
 
 fn golden() -> Option<Value> {
@@ -10,11 +10,8 @@ fn golden() -> Option<Value> {
     Some(serde_json::from_str(&fs::read_to_string(path).ok()?).unwrap())
 }
 
-/// The article's: Lichess' curve, without the clamp.
-const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
-
 fn q(score: Score) -> f64 {
-    2.0 * CURVE.expected_score(Eval::<Mover>::new(score), Context::default()) - 1.0
+    2.0 * EASE_CURVE.expected_score(Eval::<Mover>::new(score), Context::default()) - 1.0
 }
 
 #[test]

@@ -16,6 +16,7 @@ use crate::{
 };
 
 /// From the body's numbers to a logit for each move. Only the moves asked about are computed.
+#[allow(clippy::large_enum_variant)] // A network has one.
 pub(crate) enum PolicyHead {
     Dense {
         squeeze: Dense,

@@ -191,7 +191,7 @@ fn from_patch<S: Simd>(
         *row = tile_line(simd, std::array::from_fn(|j| load(i, j)));
     }
     let bias = simd.load(&bias[channel..]);
-    for j in 0..4 {
+    for j in [0, 1, 2, 3] {
         let column = tile_line(simd, std::array::from_fn(|i| rows[i][j]));
         for (i, value) in column.into_iter().enumerate() {
             let square = (top + i) * 8 + left + j;
