@@ -1,6 +1,9 @@
 //! Against Lc0 itself: planes bit for bit, probabilities and values to 1e-4, on every kernel.
 
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use centipawn_core::History;
 use centipawn_policy::{Kernel, Network};
@@ -18,7 +21,7 @@ fn shared(name: &str) -> Option<PathBuf> {
     path.exists().then_some(path)
 }
 
-fn records(path: PathBuf) -> Vec<Value> {
+fn records(path: &Path) -> Vec<Value> {
     let text = fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
@@ -74,13 +77,13 @@ fn compare(network: &Network, record: &Value) {
     }
 }
 
-fn compare_all(network: PathBuf, records: &[Value]) {
+fn compare_all(network: &Path, records: &[Value]) {
     let name = network.file_name().unwrap().to_string_lossy().into_owned();
     let name = name.strip_suffix(".pb.gz").unwrap();
     let records: Vec<&Value> = records.iter().filter(|record| record["net"] == name).collect();
     assert!(!records.is_empty(), "{name}");
     for kernel in Kernel::available() {
-        let network = Network::open_with(&network, kernel).unwrap();
+        let network = Network::open_with(network, kernel).unwrap();
         for record in &records {
             compare(&network, record);
         }
@@ -89,9 +92,9 @@ fn compare_all(network: PathBuf, records: &[Value]) {
 
 #[test]
 fn our_own_networks() {
-    let records = records(own("golden.jsonl"));
+    let records = records(&own("golden.jsonl"));
     for name in ["res_se_conv_wdl", "attn_pemap_nosmolgen_relu"] {
-        compare_all(own(&format!("{name}.pb.gz")), &records);
+        compare_all(&own(&format!("{name}.pb.gz")), &records);
     }
 }
 
@@ -109,16 +112,16 @@ fn random_networks_of_every_kind() {
         else {
             return;
         };
-        compare_all(network, &records(golden));
+        compare_all(&network, &records(&golden));
     }
 }
 
 #[test]
 fn maia() {
     let Some(golden) = shared("golden/policy/maia.jsonl") else { return };
-    let records = records(golden);
+    let records = records(&golden);
     for rating in [1100, 1500, 1900] {
-        compare_all(shared(&format!("data/maia/maia-{rating}.pb.gz")).unwrap(), &records);
+        compare_all(&shared(&format!("data/maia/maia-{rating}.pb.gz")).unwrap(), &records);
     }
 }
 
@@ -126,7 +129,7 @@ fn maia() {
 fn planes_are_the_same_bit_for_bit() {
     let Some(golden) = shared("golden/policy/planes.jsonl") else { return };
     let network = Network::open(own("res_se_conv_wdl.pb.gz")).unwrap();
-    for record in records(golden) {
+    for record in records(&golden) {
         let planes = network.planes(&game(&record)).planes;
         let wanted = record["planes"].as_array().unwrap();
         assert_eq!(wanted.len(), 112);
