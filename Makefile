@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit doc bench-pgn bench-policy
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store bench-policy
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -21,21 +21,32 @@ build: ## Build target/release/centipawn
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit
+	@$(MAKE) --no-print-directory lint doc unit browser
 
 lint: ## Formatting and lints
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 
-unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish
-	CENTIPAWN_REQUIRE_ENGINES=1 cargo nextest run --workspace
+unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
+	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
+
+browser: ## What people see in a browser, in a real one
+	cargo build --quiet
+	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+
+bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if it is on PATH (GAMES=FILE)
+	cargo build --release --quiet
+	cargo run --release --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
+
+bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
+	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
 
 POLICY = ../shared/data/maia/maia-1500.pb.gz
 

@@ -8,6 +8,11 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # Debian puts engines into /usr/games, which root's PATH lacks.
 have_engine() { have "$1" || [ -x "/usr/games/$1" ]; }
 
+have_browser() {
+    have chromium || have chromium-browser || have google-chrome || [ -n "${CHROMIUM:-}" ] ||
+        [ -d "/Applications/Chromium.app" ] || [ -d "/Applications/Google Chrome.app" ]
+}
+
 as_root() {
     if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
 }
@@ -24,6 +29,15 @@ install_package() {
     fi
 }
 
+# Debian keeps the server's programs off PATH, and Homebrew those of a version.
+have_postgres() {
+    have initdb && return
+    for program in /usr/lib/postgresql/*/bin/initdb /opt/homebrew/opt/postgresql*/bin/initdb /usr/local/opt/postgresql*/bin/initdb; do
+        [ -x "$program" ] && return
+    done
+    return 1
+}
+
 have cargo || {
     echo "Rust is missing. Install it from https://rustup.rs, then run make again." >&2
     exit 1
@@ -33,7 +47,18 @@ have cc || install_package gcc
 have_engine stockfish || install_package stockfish
 
 if [ "${1:-demo}" = test ]; then
+    # The reports are opened in a real browser.
+    have node && have npm || { install_package nodejs; have npm || install_package npm; }
+    have_browser || install_package chromium
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
     cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest
+    # Tests start a server of their own in a temporary folder; they need only its programs.
+    have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
+    # Engines with other habits than Stockfish's, where Debian has them; their tests are passed over without them.
+    if have apt-get; then
+        for engine in fairy-stockfish ethereal-chess toga2 gnuchess glaurung; do
+            have_engine "$engine" || install_package "$engine" || echo "$engine is not to be had; its test is passed over." >&2
+        done
+    fi
 fi

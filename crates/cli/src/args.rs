@@ -11,7 +11,7 @@ use shakmaty::Color;
 use crate::{exit::usage, progress::ProgressKind};
 
 /// The balance where none is given, in pawns.
-const DEFAULT_BALANCE: f64 = 1.0;
+pub(crate) const DEFAULT_BALANCE: f64 = 1.0;
 
 /// What every command understands.
 #[derive(Args)]
@@ -161,20 +161,7 @@ impl CurveArgs {
         let Some(name) = &given_name else {
             return Ok(given_balance.map(|balance| Curve::Relevance { balance }));
         };
-        let curve = match Curve::by_name(name, balance) {
-            Some(curve) => curve,
-            None if Path::new(name).is_file() => {
-                let text = fs::read_to_string(name).with_context(|| format!("cannot read the curve file {name}"))?;
-                serde_json::from_str(&text).with_context(|| format!("{name} is not a curve file"))?
-            }
-            None => {
-                return Err(usage(format!(
-                    "there is no curve or file {name:?}; curves are relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
-                 stockfish and stockfish-VERSION ({})",
-                    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
-                )));
-            }
-        };
+        let curve = named_curve(name, balance)?;
         if given_balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
             return Err(usage(format!(
                 "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"
@@ -186,6 +173,22 @@ impl CurveArgs {
     /// The curve that was asked for, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self) -> Result<Curve> {
         Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: DEFAULT_BALANCE }))
+    }
+}
+
+/// A curve by its name, or from a file.
+pub(crate) fn named_curve(name: &str, balance: f64) -> Result<Curve> {
+    match Curve::by_name(name, balance) {
+        Some(curve) => Ok(curve),
+        None if Path::new(name).is_file() => {
+            let text = fs::read_to_string(name).with_context(|| format!("cannot read the curve file {name}"))?;
+            serde_json::from_str(&text).with_context(|| format!("{name} is not a curve file"))
+        }
+        None => Err(usage(format!(
+            "there is no curve or file {name:?}; curves are relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
+             stockfish and stockfish-VERSION ({})",
+            WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
+        ))),
     }
 }
 

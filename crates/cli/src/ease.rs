@@ -13,7 +13,7 @@ use std::{
 
 use anyhow::Result;
 use centipawn_core::{Context, Curve, EASE_CURVE, Eval, History, White};
-use centipawn_engine::Analyst;
+use centipawn_engine::{Analyst, ChessDb, Fallback};
 use centipawn_pgn::{Annotation, Described, Dialect, Game};
 use clap::Args;
 use serde_json::json;
@@ -23,9 +23,10 @@ use crate::{
     ease_judge::{Judge, Known},
     ease_text::{Moment, document, game as game_text, position as position_text, sharpness_of},
     engine::start_pool,
-    exit,
+    exit::{self, usage},
     games::{Games, Problems, read_ahead, sources},
     interrupt,
+    kept::{StoreArg, cached},
     policies::{Inputs, PolicyArgs},
     progress::Progress,
     text::{plural, printable},
@@ -50,9 +51,14 @@ pub(crate) struct EaseArgs {
     /// How evaluations are written in the games, where auto does not find out
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Ask no engine: with --reuse-evals, how easy each position is at most
-    #[arg(long, help_heading = "Engine", requires = "reuse_evals")]
+    /// Ask ChessDB first, and the engine where it does not know enough; another address may be given
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
+    chessdb: Option<Option<String>>,
+    /// Ask no engine: with --chessdb, what that does not know fails; with --reuse-evals alone, ease is given as "at most"
+    #[arg(long, help_heading = "Engine")]
     no_engine: bool,
+    #[command(flatten)]
+    store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
     /// Show each move's probability, worth, loss, and part of the difficulty
@@ -77,16 +83,16 @@ fn ease(args: &EaseArgs, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     let inputs = Inputs::new(&args.inputs)?;
     let curve = args.curve.curve()?.unwrap_or(EASE_CURVE);
     let networks = args.policy.open()?;
-    let pool = if args.no_engine { None } else { Some(start_pool(&args.engine)?) };
+    let mut progress = Progress::new(shared.progress, shared.quiet);
+    let problems = progress.problems();
+    let analyst = args.analyst(&problems)?;
     let judge = Judge {
         networks: &networks,
-        analyst: pool.as_deref().map(|pool| pool as &dyn Analyst),
+        analyst: analyst.as_deref(),
         limit: args.engine.limit(),
         lines: args.lines.into(),
         curve,
     };
-    let mut progress = Progress::new(shared.progress, shared.quiet);
-    let problems = progress.problems();
     let mut done = 0;
     match inputs {
         Inputs::Positions(positions) => {
@@ -131,6 +137,35 @@ fn ease(args: &EaseArgs, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         (0, _) => exit::FAILED.into(),
         _ => exit::SKIPPED.into(),
     })
+}
+
+impl EaseArgs {
+    /// Who evaluates: ChessDB, engines, or the one before the others, each behind the store.
+    fn analyst(&self, problems: &Arc<Problems>) -> Result<Option<Arc<dyn Analyst>>> {
+        if self.no_engine && !self.reuse_evals && self.chessdb.is_none() {
+            return Err(usage(
+                "without an engine evaluations must come from the games (--reuse-evals) or from --chessdb",
+            ));
+        }
+        if self.no_engine && self.chessdb.is_none() {
+            return Ok(None);
+        }
+        let store = self.store.open(problems)?.map(Arc::new);
+        let service = self.chessdb.as_ref().map(|address| {
+            let service: Arc<dyn Analyst> = Arc::new(address.as_deref().map_or_else(ChessDb::new, ChessDb::at));
+            cached(service, store.clone(), problems)
+        });
+        let engines = if self.no_engine {
+            None
+        } else {
+            let pool: Arc<dyn Analyst> = start_pool(&self.engine)?;
+            Some(cached(pool, store, problems))
+        };
+        Ok(match (service, engines) {
+            (Some(service), Some(engines)) => Some(Arc::new(Fallback::new(service, engines))),
+            (service, engines) => service.or(engines),
+        })
+    }
 }
 
 fn show(progress: &Progress, text: &str) -> Result<()> {

@@ -1,13 +1,16 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod batch;
 mod ease;
 mod ease_judge;
 mod ease_text;
 mod engine;
+mod engines;
 mod exit;
 mod games;
 mod interrupt;
+mod kept;
 mod output;
 mod pgn;
 mod policies;
@@ -16,9 +19,11 @@ mod policy_fetch;
 mod policy_fit;
 mod progress;
 mod review;
+mod store;
 mod summary;
 mod symbols;
 mod text;
+mod wdl;
 
 use std::{io::Write as _, process::ExitCode};
 
@@ -58,6 +63,9 @@ Examples:
     /// Networks that foretell which moves humans play
     #[command(subcommand)]
     Policy(policy::Policy),
+    /// Win/draw/loss models: count games, fit a model to them
+    #[command(subcommand)]
+    Wdl(wdl::Wdl),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -65,6 +73,15 @@ Examples:
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
   centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
     Symbols(symbols::Symbols),
+    /// Which engines are here, who they are, how fast
+    #[command(after_help = "\
+Examples:
+  centipawn engines
+  centipawn engines stockfish --options --movetime 100
+  centipawn engines stockfish --json")]
+    Engines(engines::Engines),
+    /// What is kept of evaluations: count, export, import
+    Store(store::StoreCommand),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -89,7 +106,10 @@ fn main() -> ExitCode {
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Ease(ease) => ease::run(ease, &cli.shared),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
+        Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
+        Command::Engines(engines) => engines::run(engines),
+        Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

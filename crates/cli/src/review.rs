@@ -15,18 +15,19 @@ use std::{
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_core::Scheme;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Dialect, Game, ScanOptions, Sources, scan, write_game};
-use centipawn_review::{Event, Options, Review as Reviewed, report::Report, review_games};
-use clap::Args;
+use centipawn_pgn::{Dialect, Game, Glyphs, ScanOptions, Sources, scan, write_game_with};
+use centipawn_review::{Annotations, Event, Language, Options, Review as Reviewed, report::Report, review_games};
+use clap::{Args, ValueEnum};
 use serde_json::json;
-use shakmaty::Color;
 
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
+    batch::Batch,
     engine::{LazyPool, start_pool},
     exit,
     games::{Games, read_ahead, sources},
     interrupt,
+    kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::{Progress, Total},
     summary::summary,
@@ -45,11 +46,17 @@ pub(crate) struct Review {
     /// Write a report that opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
+    /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
+    /// and openings as CSV and JSON
+    #[arg(long, value_name = "FOLDER", help_heading = "Results")]
+    batch: Option<PathBuf>,
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    store: StoreArg,
     /// Lines the engine gives in each position; good moves can be told only from two on
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
@@ -64,9 +71,40 @@ pub(crate) struct Review {
     /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves, s40, s9, s7 for positions; two may be joined
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: Scheme,
+    /// Language of comments and reports: en (English), de (German)
+    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Annotation")]
+    language: Language,
+    /// How symbols are written in PGN
+    #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
+    glyphs: GlyphsArg,
+    /// Keep comments, symbols and variations that the games have already (this is the default)
+    #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
+    keep: bool,
+    /// Replace comments, symbols and variations that the games have already; clocks stay
+    #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
+    replace: bool,
     /// Give good-move symbols also where they mislead: for recaptures and for mates already under way
     #[arg(long, help_heading = "Curve")]
     every_symbol: bool,
+}
+
+/// `--glyphs`.
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum GlyphsArg {
+    /// $1 $14, as the standard has it
+    #[default]
+    Numbers,
+    /// ! ⩲, as in print
+    Text,
+}
+
+impl From<GlyphsArg> for Glyphs {
+    fn from(glyphs: GlyphsArg) -> Self {
+        match glyphs {
+            GlyphsArg::Numbers => Glyphs::Numbers,
+            GlyphsArg::Text => Glyphs::Text,
+        }
+    }
 }
 
 /// After so many failures of the engine without a success between, it will fail at all the rest.
@@ -90,6 +128,8 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         scheme: args.scheme,
         every_symbol: args.every_symbol,
         reuse_evals: args.reuse_evals.then_some(args.evals),
+        language: args.language,
+        annotations: if args.replace { Annotations::Replace } else { Annotations::Keep },
     };
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
@@ -97,8 +137,11 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     // The outputs are tried before the engine works for an hour.
     let mut outputs = Outputs::create(args, sources.paths())?;
     outputs.begin(&options)?;
+    let store = args.store.open(&problems)?.map(Arc::new);
     let analyst: Arc<dyn Analyst> =
         if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
+    let analyst = kept::cached(analyst, store.clone(), &problems);
+    let mut reviews = kept::Reviews::new(store, Arc::clone(&problems));
 
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
@@ -114,7 +157,8 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         Event::Reviewed(review) => {
             done += 1;
             failures_in_a_row = 0;
-            progress.game(&title(&review));
+            progress.game(&review.title());
+            reviews.keep(&review);
             let written = outputs.game(&review, &progress, shared);
             keep_first_error(&mut failed, written, stop);
         }
@@ -151,10 +195,6 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     })
 }
 
-fn title(review: &Reviewed) -> String {
-    format!("{} – {}", review.name(Color::White), review.name(Color::Black))
-}
-
 /// A result that cannot be written ends the run: nothing would come of the rest.
 fn keep_first_error(first: &mut Result<()>, result: Result<()>, stop: &AtomicBool) {
     if result.is_err() && first.is_ok() {
@@ -179,6 +219,8 @@ fn count_positions(sources: Sources, total: Total) {
 /// Everything a review is written to.
 struct Outputs {
     pgn: Option<Output>,
+    glyphs: Glyphs,
+    batch: Option<Batch>,
     html: Option<Report<Output>>,
     json: Option<(Output, u64)>,
     /// Whether standard output is free for the summary.
@@ -194,7 +236,9 @@ impl Outputs {
         refuse_collisions(&results, inputs)?;
         Ok(Self {
             pgn: create(&args.output)?,
-            html: create(&args.html)?.map(Report::new).transpose()?,
+            glyphs: args.glyphs.into(),
+            batch: args.batch.as_deref().map(|folder| Batch::create(folder, args.language)).transpose()?,
+            html: create(&args.html)?.map(|out| Report::new(out, args.language, None)).transpose()?,
             json: create(&args.json)?.map(|out| (out, 0)),
             summary: !results.contains(&Path::new("-")),
             summaries: 0,
@@ -212,8 +256,15 @@ impl Outputs {
     }
 
     fn game(&mut self, review: &Reviewed, progress: &Progress, shared: &Shared) -> Result<()> {
-        if let Some(pgn) = &mut self.pgn {
-            write_game(pgn, &review.annotated()).context("cannot write the annotated games")?;
+        if self.pgn.is_some() || self.batch.is_some() {
+            let mut text = Vec::new();
+            write_game_with(&mut text, &review.annotated(), self.glyphs)?;
+            if let Some(pgn) = &mut self.pgn {
+                pgn.write_all(&text).context("cannot write the annotated games")?;
+            }
+            if let Some(batch) = &mut self.batch {
+                batch.game(review, &text)?;
+            }
         }
         if let Some(html) = &mut self.html {
             html.game(review).context("cannot write the report")?;
@@ -223,7 +274,8 @@ impl Outputs {
             serde_json::to_writer(json, &review.json()).context("cannot write the JSON document")?;
             *count += 1;
         }
-        if self.summary && !shared.quiet {
+        // Of a thousand games, the folder has the summaries.
+        if self.summary && !shared.quiet && self.batch.is_none() {
             let space = if self.summaries > 0 { "\n" } else { "" };
             self.summaries += 1;
             let text = format!("{space}{}", summary(review));
@@ -236,16 +288,21 @@ impl Outputs {
 
     /// A game that could not be reviewed is not lost.
     fn unreviewed(&mut self, game: &Game) -> Result<()> {
-        match &mut self.pgn {
-            Some(pgn) => write_game(pgn, game).context("cannot write the annotated games"),
-            None => Ok(()),
+        let mut text = Vec::new();
+        write_game_with(&mut text, game, self.glyphs)?;
+        if let Some(pgn) = &mut self.pgn {
+            pgn.write_all(&text).context("cannot write the annotated games")?;
         }
+        self.batch.as_mut().map_or(Ok(()), |batch| batch.unreviewed(&text))
     }
 
     fn finish(self) -> Result<()> {
         if let Some((mut json, _)) = self.json {
             json.write_all(b"\n]}\n").context("cannot write the JSON document")?;
             json.finish()?;
+        }
+        if let Some(batch) = self.batch {
+            batch.finish()?;
         }
         if let Some(html) = self.html {
             html.finish().context("cannot write the report")?.finish()?;

@@ -4,11 +4,11 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
-use centipawn_review::{PlyReview, Review};
+use centipawn_review::{Language, PlyReview, Review};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{padded, shortened};
+use crate::text::{padded, shortened, wrapped};
 
 const WIDTH: usize = 80;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -31,15 +31,29 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     if !occasion.is_empty() {
         writeln!(out, "{}", shortened(&occasion, WIDTH))?;
     }
+    if let Some(opening) = review.opening_name() {
+        writeln!(out, "{}", shortened(&opening, WIDTH))?;
+    }
     writeln!(out, "{}\n", sparkline(review))?;
 
-    write!(out, "{:30}{:>10}{:>16}", "", "accuracy", "relevant loss")?;
+    let (accuracy, loss) = match review.options.language {
+        Language::English => ("accuracy", "relevant loss"),
+        Language::German => ("genau", "relev. Verlust"),
+    };
+    write!(out, "{:30}{accuracy:>10}{loss:>16}", "")?;
     MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
+    let language = review.options.language;
     for color in Color::ALL {
         let player = review.player(color);
-        let accuracy = player.accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{accuracy:.1} %"));
+        let accuracy =
+            player.accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{} %", language.number(accuracy, 1)));
         let disc = color.fold_wb('○', '●');
-        write!(out, "\n{disc} {}{accuracy:>10}{:>16.2}", padded(review.name(color), 28), player.relevant_loss)?;
+        write!(
+            out,
+            "\n{disc} {}{accuracy:>10}{:>16}",
+            padded(review.name(color), 28),
+            language.number(player.relevant_loss, 2)
+        )?;
         for (symbol, count) in MoveSymbol::ALL.into_iter().zip(player.symbols) {
             let style = if count > 0 { style(symbol) } else { Style::new().dimmed() };
             write!(out, "{style}{count:>4}{style:#}")?;
@@ -51,7 +65,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
         writeln!(out)?;
     }
     for &index in &review.critical_moments {
-        moment(out, &review.plies[index])?;
+        moment(out, review, &review.plies[index])?;
     }
     if let Some(held_back) = review.held_back() {
         let dimmed = Style::new().dimmed();
@@ -61,13 +75,19 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
 }
 
 /// `9... b5?? gives away …`, and the better line below.
-fn moment(out: &mut String, ply: &PlyReview) -> fmt::Result {
+fn moment(out: &mut String, review: &Review, ply: &PlyReview) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
     let style = style(symbol);
-    let label = format!("{}{symbol}", ply.numbered());
-    writeln!(out, "{style}{label:14}{style:#} {}", ply.summary())?;
+    let label = format!("{}{}", ply.numbered(), ply.glyphs());
+    let remark = wrapped(&review.options.language.remark(ply), WIDTH - 15);
+    write!(out, "{style}{label:14}{style:#} ")?;
+    writeln!(out, "{}", remark.join(&format!("\n{:15}", "")))?;
+    let better = match review.options.language {
+        Language::English => "Better:",
+        Language::German => "Besser:",
+    };
     match ply.better_line() {
-        Some(line) if !symbol.is_praise() => writeln!(out, "{:14} Better: {}", "", shortened(&line, WIDTH - 23)),
+        Some(line) if !symbol.is_praise() => writeln!(out, "{:14} {better} {}", "", shortened(&line, WIDTH - 23)),
         _ => Ok(()),
     }
 }

@@ -29,6 +29,21 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
+/// The text in lines of at most `width` columns, broken between words; a longer word stands alone.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// The text with blanks up to `width` columns.
 pub(crate) fn padded(text: &str, width: usize) -> String {
     let text = shortened(text, width - 1);

@@ -10,15 +10,24 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 6] =
-    ["centipawn", "centipawn-review", "centipawn-engine", "centipawn-policy", "centipawn-pgn", "centipawn-core"];
+const ORDER: [&str; 8] = [
+    "centipawn",
+    "centipawn-review",
+    "centipawn-calibrate",
+    "centipawn-store",
+    "centipawn-engine",
+    "centipawn-policy",
+    "centipawn-pgn",
+    "centipawn-core",
+];
 
 /// What may stand under `core`: rules of chess, serialisation, macros. No I/O, no processes, nothing async.
-const UNDER_CORE: [&str; 17] = [
+const UNDER_CORE: [&str; 18] = [
     "arrayvec",
     "bitflags",
     "btoi",
     "itoa",
+    "libm",
     "nohash-hasher",
     "num-traits",
     "autocfg",
@@ -113,14 +122,27 @@ fn core_is_mathematics() {
 
 #[test]
 fn only_engine_starts_processes() {
-    for name in ["core", "pgn", "policy", "review", "cli"] {
+    for name in ["core", "pgn", "policy", "calibrate", "store", "review", "cli"] {
         forbid(name, &["process::Command", "Command::new"]);
     }
 }
 
 #[test]
+fn only_store_knows_sql() {
+    let dependencies = dependencies();
+    for (name, needs) in &dependencies {
+        let is_ours = name.starts_with("centipawn");
+        assert!(!is_ours || name == "centipawn-store" || !needs.contains("sqlx"), "{name} uses sqlx");
+    }
+    assert!(dependencies["centipawn-store"].contains("sqlx"));
+    for name in ["core", "pgn", "engine", "review", "cli"] {
+        forbid(name, &["SELECT ", "INSERT INTO", "async fn"]);
+    }
+}
+
+#[test]
 fn only_the_command_line_prints() {
-    for name in ["core", "pgn", "policy", "engine", "review"] {
+    for name in ["core", "pgn", "policy", "engine", "calibrate", "store", "review"] {
         forbid(name, &["print!", "println!", "io::stdout()", "io::stderr()"]);
     }
 }

@@ -93,6 +93,47 @@ fn stored_evaluations() {
     assert_eq!(ran.stdout().lines().count(), 53);
 }
 
+/// ChessDB answers where it can; where it is wrong or down the engine does, and without one it is said what is the matter.
+#[test]
+fn chessdb() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let server = |body: &'static str| {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("--chessdb=http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut reader = BufReader::new(stream);
+                let mut line = String::new();
+                while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                    line.clear();
+                }
+                let _ = write!(reader.into_inner(), "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            }
+        });
+        address
+    };
+    // King and pawn: five legal moves, all known.
+    const PAWN: &str = "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1";
+    let known = server(
+        r#"{"status":"ok","moves":[{"uci":"e1d2","score":0},{"uci":"e1f2","score":-10},{"uci":"e1d1","score":-300},
+        {"uci":"e1f1","score":-310},{"uci":"e2e3","score":-500}]}"#,
+    );
+    let ran = run(ease(&[PAWN, &known, "--no-engine", "--json"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document = &documents(ran.stdout())[0];
+    let losing = document["moves"].as_array().unwrap().iter().find(|mv| mv["uci"] == "e2e3").unwrap();
+    assert_eq!(losing["eval"]["cp"], -500);
+    for address in [server("<html>"), server(r#"{"status":"unknown"}"#), "--chessdb=http://127.0.0.1:1".to_owned()] {
+        let ran = run(with_fake(&[PAWN, &address, "--json"]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    }
+    let ran = run(ease(&[PAWN, &server("<html>"), "--no-engine"]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("it does not speak as ChessDB does"), "{}", ran.stderr());
+    assert_eq!(run(ease(&[PAWN, "--no-engine"])).code(), Some(2));
+}
+
 /// Two levels, a graph for each; the same bytes with two engines as with one.
 #[test]
 fn a_game() {

@@ -93,6 +93,25 @@ impl Question {
     }
 }
 
+impl Question {
+    /// All of it in one line, the same for the same question.
+    pub(crate) fn text(&self) -> String {
+        let mut text =
+            format!("{} {:?} {} {}", self.history.start_fen(), self.history.mode(), self.limit, self.lines.max(1));
+        let mut asked = self.searchmoves.clone();
+        asked.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.promotion()));
+        asked.dedup();
+        for (head, moves) in [(" moves", self.history.moves()), (" searchmoves", &asked)] {
+            text.push_str(head);
+            for mv in moves {
+                text.push(' ');
+                text.push_str(&self.history.uci(*mv).to_string());
+            }
+        }
+        text
+    }
+}
+
 /// What an [`Analyst`] answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {

@@ -1,6 +1,6 @@
 //! One UCI engine.
 
-use std::{sync::Arc, time::Instant};
+use std::{cmp::Reverse, sync::Arc, time::Instant};
 
 use shakmaty::{CastlingMode, Move, Position};
 
@@ -8,13 +8,16 @@ use crate::{
     Analysis, AnalystError, EngineConfig, Identity, Limit, Patience, Question,
     collect::Collector,
     handshake::{introduce, ready, set_up},
-    options::{self, OptionError},
+    options,
     process::{Cancel, Heard, Process},
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
 /// Nodes that an engine may visit beyond twice its limit before it is told to stop: many look at the counter seldom.
 const OVERSHOOT: u64 = 20_000;
+
+/// From so many nodes on no engine ends at its first depth: one that does takes `go nodes` for something else.
+const MANY_NODES: u64 = 1_000;
 
 /// One UCI engine in a process of its own, answering one question at a time.
 ///
@@ -46,6 +49,8 @@ pub struct Engine {
     /// As last sent, so that it is sent only when it changes.
     multipv: Option<usize>,
     chess960: Option<bool>,
+    /// The engine does not search to a number of nodes, so we count and stop it.
+    counts_no_nodes: bool,
 }
 
 impl Engine {
@@ -74,12 +79,18 @@ impl Engine {
             patience: config.patience,
             multipv: None,
             chess960: None,
+            counts_no_nodes: false,
         })
     }
 
     /// Who it is.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
+    }
+
+    /// What can be set in it, as it says.
+    pub fn options(&self) -> &[OptionDecl] {
+        &self.options
     }
 
     /// Asks for `quit` without waiting; nothing can be asked any more.
@@ -99,17 +110,63 @@ impl Engine {
             return Ok(Analysis::terminal());
         }
         let wanted = question.lines.max(1).min(candidates.len());
+        let mut analysis = self.ask(question, &candidates, wanted)?;
+        while analysis.lines.len() < wanted {
+            self.add_lines(&mut analysis, question, &candidates, wanted)?;
+        }
+        Ok(analysis)
+    }
+
+    /// Asks about the moves that have no line yet, to the same limit: so little was searched that some ranks stayed empty, or the
+    /// engine knows one line only.
+    fn add_lines(
+        &mut self,
+        analysis: &mut Analysis,
+        question: &Question,
+        candidates: &[Move],
+        wanted: usize,
+    ) -> Result<(), AnalystError> {
+        let got = analysis.lines.len();
+        let has_line = |mv: &Move| analysis.lines.iter().any(|line| line.first_move() == *mv);
+        let rest: Vec<Move> = candidates.iter().copied().filter(|mv| !has_line(mv)).collect();
+        let about_rest = question.clone().searchmoves(rest.iter().copied());
+        match self.ask(&about_rest, &rest, wanted - got) {
+            Ok(more) => {
+                analysis.lines.extend(more.lines);
+                analysis.lines.sort_by_key(|line| Reverse(line.eval));
+                analysis.nodes += more.nodes;
+                analysis.time += more.time;
+                analysis.depth = analysis.lines[0].depth;
+                Ok(())
+            }
+            Err(AnalystError::SearchmovesIgnored { engine, fen, .. } | AnalystError::NoScore { engine, fen, .. }) => {
+                Err(AnalystError::TooFewLines { engine, wanted, got, limit: question.limit, fen })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// One search; at least a line, and as many of those wanted as it gives.
+    fn ask(&mut self, question: &Question, candidates: &[Move], wanted: usize) -> Result<Analysis, AnalystError> {
+        let wanted = wanted.min(self.most_lines());
         self.prepare(question, wanted)?;
         let began = Instant::now();
         self.process.send(&self.search_commands(question));
         let (collector, bestmove) = self.search(question, wanted, began)?;
-        let time = began.elapsed();
-        self.read(question, &candidates, collector, &bestmove, wanted, time)
+        let gave_up = matches!(question.limit, Limit::Nodes(nodes) if nodes >= MANY_NODES && collector.nodes < nodes / 10)
+            && collector.depth == 1
+            && candidates.len() > 1;
+        if gave_up && !self.counts_no_nodes {
+            self.counts_no_nodes = true;
+            return self.ask(question, candidates, wanted);
+        }
+        self.read(question, candidates, collector, &bestmove, began.elapsed())
     }
 
     /// A clean slate, and the settings this question needs.
     fn prepare(&mut self, question: &Question, wanted: usize) -> Result<(), AnalystError> {
-        let multipv = if self.multipv == Some(wanted) { None } else { self.multipv_command(wanted)? };
+        let multipv = options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
+        let multipv = multipv.map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
         let mut commands = String::from("ucinewgame\n");
         // Engines differ in what a new game forgets; a button that says it is certain.
         if let Some(OptionDecl { name, kind: OptionKind::Button }) = options::find(&self.options, "Clear Hash") {
@@ -135,19 +192,11 @@ impl Engine {
         ready(&mut self.process, &self.identity.name, self.patience.ready, || question.history.fen())
     }
 
-    fn multipv_command(&self, wanted: usize) -> Result<Option<String>, AnalystError> {
-        let fail = |reason| Err(AnalystError::Option { engine: self.identity.name.clone(), reason });
+    /// How many lines one search can give.
+    fn most_lines(&self) -> usize {
         match options::find(&self.options, "MultiPV") {
-            Some(OptionDecl { name, kind: OptionKind::Spin { min, max, .. } }) => {
-                let value = i64::try_from(wanted).unwrap_or(i64::MAX);
-                if (*min..=*max).contains(&value) {
-                    return Ok(Some(format!("setoption name {name} value {wanted}\n")));
-                }
-                fail(OptionError::OutOfRange { name: name.clone(), value: wanted.to_string(), min: *min, max: *max })
-            }
-            // One line needs no option.
-            _ if wanted == 1 => Ok(None),
-            _ => fail(OptionError::unknown(&self.options, "MultiPV")),
+            Some(OptionDecl { kind: OptionKind::Spin { max, .. }, .. }) => usize::try_from(*max).unwrap_or(1).max(1),
+            _ => 1,
         }
     }
 
@@ -169,7 +218,10 @@ impl Engine {
         };
         words(&mut commands, " moves", history.moves());
         commands.push_str("\ngo ");
-        commands.push_str(&question.limit.uci());
+        match question.limit {
+            Limit::Nodes(_) if self.counts_no_nodes => commands.push_str("infinite"),
+            limit => commands.push_str(&limit.uci()),
+        }
         words(&mut commands, " searchmoves", &question.searchmoves);
         commands.push('\n');
         commands
@@ -187,6 +239,7 @@ impl Engine {
         let mut deadline = began + patience;
         let mut stopped = false;
         let too_many_nodes = match question.limit {
+            Limit::Nodes(nodes) if self.counts_no_nodes => nodes.saturating_sub(1),
             Limit::Nodes(nodes) => nodes.saturating_mul(2).saturating_add(OVERSHOOT),
             Limit::Depth(_) | Limit::MoveTime(_) => u64::MAX,
         };
@@ -246,7 +299,6 @@ impl Engine {
         candidates: &[Move],
         collector: Collector,
         bestmove: &str,
-        wanted: usize,
         time: std::time::Duration,
     ) -> Result<Analysis, AnalystError> {
         let history = &question.history;
@@ -263,10 +315,9 @@ impl Engine {
         if let Some(other) = first_moves.into_iter().find(|mv| !candidates.contains(mv)) {
             return Err(AnalystError::SearchmovesIgnored { engine, uci: history.uci(other).to_string(), fen });
         }
-        match lines.len() {
-            0 => Err(AnalystError::NoScore { engine, limit, fen }),
-            got if got < wanted => Err(AnalystError::TooFewLines { engine, wanted, got, limit, fen }),
-            _ => Ok(Analysis { depth: lines[0].depth, lines, nodes, time }),
+        match lines.first() {
+            None => Err(AnalystError::NoScore { engine, limit, fen }),
+            Some(best) => Ok(Analysis { depth: best.depth, lines, nodes, time }),
         }
     }
 }

@@ -151,6 +151,24 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
+    /// An analyst that only knows what it was told before knows no answer.
+    #[error("{analyst} has no answer at {fen}: {reason}")]
+    Unknown {
+        /// Who was asked.
+        analyst: String,
+        /// What is missing.
+        reason: String,
+        /// The position.
+        fen: String,
+    },
+    /// A service on the network did not answer as it should.
+    #[error("{service} cannot be asked: {reason}; try again later, or do without it")]
+    Service {
+        /// Which, with its address.
+        service: String,
+        /// What happened.
+        reason: String,
+    },
     /// The pool was closed.
     #[error("the analysis was cancelled")]
     Cancelled,
@@ -161,6 +179,11 @@ fn said(stderr: &Option<String>) -> String {
 }
 
 impl AnalystError {
+    /// Whether an engine failed at the question, rather than at starting.
+    pub(crate) fn is_about_position(&self) -> bool {
+        self.is_transient() && !matches!(self, Self::Start { .. } | Self::Handshake { .. })
+    }
+
     /// Whether the same question may succeed with a fresh process.
     pub fn is_transient(&self) -> bool {
         match self {
@@ -179,6 +202,8 @@ impl AnalystError {
             | Self::NotLegal { .. }
             | Self::SearchmovesIgnored { .. }
             | Self::TooFewLines { .. }
+            | Self::Unknown { .. }
+            | Self::Service { .. }
             | Self::Cancelled => false,
         }
     }

@@ -33,10 +33,12 @@
 //! - Everything blocks: an engine thinks for seconds, and a thread that waits costs nothing.
 
 mod analyst;
+mod chessdb;
 mod collect;
 mod config;
 mod engine;
 mod error;
+mod fallback;
 mod find;
 mod group;
 mod handshake;
@@ -47,11 +49,13 @@ mod process;
 pub mod uci;
 
 pub use analyst::{Analysis, Analyst, Identity, Line, Question};
+pub use chessdb::ChessDb;
 pub use config::{EngineConfig, Patience};
 pub use engine::Engine;
 pub use error::AnalystError;
+pub use fallback::Fallback;
 pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};
 pub use options::OptionError;
-pub use pool::{Pool, Stats};
+pub use pool::{Pool, Quarantined, Stats};
 pub use process::Cancel;

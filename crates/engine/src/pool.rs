@@ -1,6 +1,7 @@
 //! Several engines answering as one analyst.
 
 use std::{
+    collections::BTreeMap,
     hash::{BuildHasher, Hasher, RandomState},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -11,14 +12,19 @@ use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, Que
 /// How often a question is asked before its error is the answer.
 const ATTEMPTS: u32 = 2;
 /// The pause before an engine that failed once is started again; it doubles with each failure in a row.
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-/// The longest pause.
+const FIRST_PAUSE: Duration = Duration::from_millis(5);
+/// Questions remembered as hopeless, at most: an engine that fails at everything shall not fill the memory.
+const LARGEST_QUARANTINE: usize = 100_000;
+/// The longest pause after an engine that did not even start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The longest pause after one that failed at a question: several hopeless ones in a row say little of the next.
+const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 
 /// Several engine processes behind one [`Analyst`].
 ///
 /// Each question takes an engine that is free, or waits for one. An engine that fails is replaced and the question asked once
-/// more; if that fails too, the error is the answer to that question and the pool goes on. With one thread per engine
+/// more; if that fails too, the question is put into [quarantine](Self::quarantine): the error is the answer to it, now and whenever
+/// it is asked again, and the pool goes on. With one thread per engine
 /// (the default) the answers depend neither on the number of engines nor on the order of the questions.
 ///
 /// ```
@@ -52,6 +58,16 @@ struct State {
     /// Places for an engine that nobody uses now.
     idle: Vec<Slot>,
     stats: Stats,
+    quarantine: BTreeMap<String, Quarantined>,
+}
+
+/// A question that engines failed at twice, each time a fresh one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quarantined {
+    /// The position.
+    pub fen: String,
+    /// How the last of them failed.
+    pub reason: AnalystError,
 }
 
 /// A place for an engine, which is started when it is first needed.
@@ -60,6 +76,8 @@ struct Slot {
     config: usize,
     engine: Option<Engine>,
     failures_in_a_row: u32,
+    /// Pauses do not grow beyond this.
+    longest_pause: Duration,
 }
 
 /// What a pool has done so far.
@@ -104,7 +122,8 @@ impl Pool {
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
             let engine = Engine::start_under(config, &cancel)?;
             identities.push(engine.identity());
-            let slot = |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0 };
+            let slot =
+                |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0, longest_pause: LONGEST_PAUSE };
             idle.push(slot(Some(engine)));
             idle.extend((1..*processes).map(|_| slot(None)));
             configs.push(config.clone());
@@ -116,7 +135,7 @@ impl Pool {
             configs,
             identity: Identity::joined(&identities),
             size: idle.len(),
-            state: Mutex::new(State { idle, stats: Stats::default() }),
+            state: Mutex::new(State { idle, stats: Stats::default(), quarantine: BTreeMap::new() }),
             changed: Condvar::new(),
             cancel,
         })
@@ -125,6 +144,11 @@ impl Pool {
     /// What was done so far.
     pub fn stats(&self) -> Stats {
         self.state().stats.clone()
+    }
+
+    /// The questions that nobody is asked any more, because an engine failed at each and so did the one after it.
+    pub fn quarantine(&self) -> Vec<Quarantined> {
+        self.state().quarantine.values().cloned().collect()
     }
 
     /// Kills all engines. Analyses that run or wait return [`AnalystError::Cancelled`] promptly, as do all later ones.
@@ -182,16 +206,28 @@ impl Pool {
             drop(state);
             slot.engine = None;
             slot.failures_in_a_row += 1;
+            slot.longest_pause = if error.is_about_position() { LONGEST_PAUSE_AT_WORK } else { LONGEST_PAUSE };
             if attempt == ATTEMPTS {
+                if error.is_about_position() {
+                    self.put_into_quarantine(question, &error);
+                }
                 return Err(error);
             }
             attempt += 1;
         }
     }
 
+    fn put_into_quarantine(&self, question: &Question, reason: &AnalystError) {
+        let quarantine = &mut self.state().quarantine;
+        if quarantine.len() < LARGEST_QUARANTINE {
+            let quarantined = Quarantined { fen: question.history.fen(), reason: reason.clone() };
+            quarantine.insert(question.text(), quarantined);
+        }
+    }
+
     fn attempt(&self, slot: &mut Slot, question: &Question) -> Result<Analysis, AnalystError> {
         if slot.engine.is_none() && slot.failures_in_a_row > 0 {
-            self.pause(slot.failures_in_a_row)?;
+            self.pause(slot)?;
             self.state().stats.restarts += 1;
         }
         let engine = match &mut slot.engine {
@@ -205,8 +241,9 @@ impl Pool {
     }
 
     /// Waits before a restart, for a time that differs between engines that failed together; not beyond a close.
-    fn pause(&self, failures: u32) -> Result<(), AnalystError> {
-        let longest = FIRST_PAUSE.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(LONGEST_PAUSE);
+    fn pause(&self, slot: &Slot) -> Result<(), AnalystError> {
+        let doublings = slot.failures_in_a_row.saturating_sub(1).min(16);
+        let longest = FIRST_PAUSE.saturating_mul(1 << doublings).min(slot.longest_pause);
         // A new hasher's keys are random; no more is needed here.
         let random = RandomState::new().build_hasher().finish() % 1000;
         let until = Instant::now() + longest.mul_f64(0.5 + random as f64 / 2000.0);
@@ -230,6 +267,14 @@ impl Analyst for Pool {
         // No engine for what the rules answer, nor for what cannot be asked.
         if question.candidates()?.is_empty() {
             return Ok(Analysis::terminal());
+        }
+        let is_quarantined = |state: &State| {
+            // Nothing is written down for what is asked of a pool in good order.
+            let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
+            known.map(|quarantined| quarantined.reason.clone())
+        };
+        if let Some(reason) = is_quarantined(&self.state()) {
+            return Err(reason);
         }
         let mut lease = self.lease()?;
         match &mut lease.slot {

@@ -88,6 +88,7 @@ impl Engine {
                 ["position", rest @ ..] => self.board = Board::read(rest),
                 ["go", rest @ ..] => self.go(rest, &commands),
                 ["quit"] if self.role == Role::SlowQuit => thread::sleep(Duration::from_secs(30)),
+                ["quit"] if self.role == Role::CrashQuit => std::process::abort(),
                 ["quit"] => return,
                 _ => {}
             }
@@ -125,7 +126,17 @@ impl Engine {
                 exit(7);
             }
             Role::DieOn(word) if self.board.fen().contains(word.as_str()) => exit(9),
+            Role::Troubled(file, text, time) => self.trouble(file, text, *time, commands),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
+            Role::Log(file, time) => {
+                let _ = commands.recv_timeout(*time);
+                let line = format!("{} multipv {} go {}\n", self.board.fen(), self.multipv, arguments.join(" "));
+                // One write, so that lines of several engines do not mix.
+                let log = fs::OpenOptions::new().create(true).append(true).open(file);
+                if let Err(error) = log.and_then(|mut log| log.write_all(line.as_bytes())) {
+                    eprintln!("cannot write {file}: {error}");
+                }
+            }
             Role::Think(time) => {
                 let _ = commands.recv_timeout(*time);
             }
@@ -138,11 +149,36 @@ impl Engine {
                 search.run_on(|| commands.try_recv().is_ok_and(|line| line == "stop"));
             }
             Role::IgnoreStop => search.run_on(|| false),
+            Role::Shallow if !arguments.contains(&"nodes") => {
+                search.run_on(|| commands.try_recv().is_ok_and(|line| line == "stop"));
+            }
             // Says nothing and waits to be stopped.
             Role::Dawdle => while commands.recv().is_ok_and(|line| line != "stop") {},
             _ => {}
         }
         say(&format!("bestmove {}", search.bestmove(&self.role)));
+    }
+
+    /// One more search, which may be one too many.
+    fn trouble(&self, file: &str, text: &str, time: Duration, commands: &Receiver<String>) {
+        let log = fs::OpenOptions::new().create(true).append(true).open(file);
+        let count = log.and_then(|mut log| {
+            log.write_all(b".")?;
+            log.metadata()
+        });
+        let count = count.map_or(0, |meta| meta.len());
+        if self.board.fen().contains(text) {
+            exit(9);
+        }
+        if count.is_multiple_of(50) {
+            std::process::abort();
+        }
+        if count.is_multiple_of(70) {
+            loop {
+                thread::sleep(Duration::from_secs(60));
+            }
+        }
+        let _ = commands.recv_timeout(time);
     }
 }
 

@@ -11,6 +11,8 @@ pub(crate) enum Role {
     Bare,
     /// `think MS`: takes that long for every search, or until told anything.
     Think(Duration),
+    /// `log FILE MS`: takes that long for every search, then writes a line of what was asked to the file.
+    Log(String, Duration),
     /// `exit`: ends at once with status 3 and a word on its error output.
     Exit,
     /// `hang`: never answers `uci`.
@@ -25,6 +27,11 @@ pub(crate) enum Role {
     DieOnce(String),
     /// `die-on TEXT`: exits with status 9 at a position whose FEN holds the text.
     DieOn(String),
+    /// `troubled FILE TEXT MS`: takes that long for every search, aborts at every 50th and hangs at every 70th of all that the file
+    /// counts, a byte each, and exits with status 9 at a position whose FEN holds the text.
+    Troubled(String, String, Duration),
+    /// `shallow`: takes `go nodes` for a time it does not have, and ends at depth 1; otherwise searches until stopped.
+    Shallow,
     /// `illegal-best MOVE`: answers that move.
     IllegalBest(String),
     /// `illegal-pv`: every variation begins with e1e8.
@@ -49,6 +56,8 @@ pub(crate) enum Role {
     IgnoreSearchmoves,
     /// `slow-quit`: needs half a minute to end.
     SlowQuit,
+    /// `crash-quit`: aborts when told to end.
+    CrashQuit,
     /// `stderr`: writes to its error output at every search.
     Stderr,
     /// `with-child FILE`: starts a child and writes its process id to the file.
@@ -65,6 +74,7 @@ impl Role {
             [] | ["ok"] => Self::Ok,
             ["bare"] => Self::Bare,
             ["think", ms] => Self::Think(Duration::from_millis(number(ms)?)),
+            ["log", file, ms] => Self::Log((*file).to_owned(), Duration::from_millis(number(ms)?)),
             ["exit"] => Self::Exit,
             ["hang"] => Self::Hang,
             ["deaf"] => Self::Deaf,
@@ -72,6 +82,10 @@ impl Role {
             ["die-at", n] => Self::DieAt(number(n)?),
             ["die-once", file] => Self::DieOnce((*file).to_owned()),
             ["die-on", text] => Self::DieOn((*text).to_owned()),
+            ["troubled", file, text, ms] => {
+                Self::Troubled((*file).to_owned(), (*text).to_owned(), Duration::from_millis(number(ms)?))
+            }
+            ["shallow"] => Self::Shallow,
             ["illegal-best", mv] => Self::IllegalBest((*mv).to_owned()),
             ["illegal-pv"] => Self::IllegalPv,
             ["glued-pv"] => Self::GluedPv,
@@ -84,6 +98,7 @@ impl Role {
             ["dawdle"] => Self::Dawdle,
             ["ignore-searchmoves"] => Self::IgnoreSearchmoves,
             ["slow-quit"] => Self::SlowQuit,
+            ["crash-quit"] => Self::CrashQuit,
             ["stderr"] => Self::Stderr,
             ["with-child", file] => Self::WithChild((*file).to_owned()),
             ["linger"] => Self::Linger,

@@ -93,7 +93,11 @@ impl<'a> Search<'a> {
             return;
         }
         say("info string thinking about it");
-        let last = if *role == Role::Dawdle { self.depth / 2 } else { self.depth };
+        let last = match role {
+            Role::Dawdle => self.depth / 2,
+            Role::Shallow => 1,
+            _ => self.depth,
+        };
         for depth in 1..=last {
             self.iteration(role, depth, "");
         }
@@ -103,7 +107,8 @@ impl<'a> Search<'a> {
     }
 
     fn iteration(&self, role: &Role, depth: u32, bound: &str) {
-        let nodes = (self.nodes * u64::from(depth) / u64::from(self.depth)).max(1);
+        let nodes = if *role == Role::Shallow { 7 } else { self.nodes };
+        let nodes = (nodes * u64::from(depth) / u64::from(self.depth)).max(1);
         let mut ranked = self.ranked(role, depth);
         ranked.truncate(match role {
             Role::NoMultiPv => 1,

@@ -108,6 +108,9 @@ impl Annotation {
 
     /// What is said with an evaluation.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
+        if is_clock(comment) {
+            return None;
+        }
         match dialect {
             Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
             Dialect::Commands => eval_command(comment),
@@ -138,6 +141,12 @@ impl Annotation {
         }
         self
     }
+}
+
+/// Whether it is `[%clk 0:01:00]` and nothing else, as nearly every comment of a game that nobody analysed: no dialect
+/// has an evaluation in so little room.
+fn is_clock(comment: &[u8]) -> bool {
+    matches!(comment.trim_ascii(), [b'[', b'%', b'c', b'l', b'k', b' ', _, b':', _, _, b':', _, _, b']'])
 }
 
 /// Reads a comment in the dialect it looks like.

@@ -69,4 +69,4 @@ pub use source::{Source, SourceError};
 pub use sources::Sources;
 pub use stats::{Results, Stats};
 pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
-pub use write::write_game;
+pub use write::{Glyphs, write_game, write_game_with};

@@ -7,7 +7,7 @@ use std::{
 
 use shakmaty::{Chess, Color, Position, san::SanPlus};
 
-use crate::{Game, Headers, Ply, error::MoveNumber, text::one_line};
+use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 
 /// Writes a game in PGN's export format, with an empty line behind it.
 ///
@@ -34,16 +34,51 @@ pub fn write_game(out: &mut impl Write, game: &Game) -> io::Result<()> {
     out.write_all(format!("{game}\n").as_bytes())
 }
 
+/// How NAGs are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Glyphs {
+    /// `Nf3 $1 $14`: the standard's export format.
+    #[default]
+    Numbers,
+    /// `Nf3! ⩲`: as in print, up to `$21`; the others stay numbers. The standard's import format knows only `!` and `?`;
+    /// [`Reader`](crate::Reader) reads them all.
+    Text,
+}
+
+impl Glyphs {
+    /// The last NAG that is written as text. Those behind it are letters (`N`) or arrows that other readers take for
+    /// something else.
+    const LAST: u8 = 21;
+}
+
+/// Writes a game as [`write_game`] does, with its NAGs in this form.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_with(out: &mut impl Write, game: &Game, glyphs: Glyphs) -> io::Result<()> {
+    out.write_all(format!("{}\n", WithGlyphs(game, glyphs)).as_bytes())
+}
+
 impl fmt::Display for Game {
     /// The game in PGN's export format; see [`write_game`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_headers(f, &self.headers)?;
-        let mut text = Movetext::default();
-        for comment in &self.comments {
+        WithGlyphs(self, Glyphs::Numbers).fmt(f)
+    }
+}
+
+struct WithGlyphs<'a>(&'a Game, Glyphs);
+
+impl fmt::Display for WithGlyphs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(game, glyphs) = *self;
+        write_headers(f, &game.headers)?;
+        let mut text = Movetext { glyphs, ..Movetext::default() };
+        for comment in &game.comments {
             text.comment(comment);
         }
-        text.line(self.start.position().clone(), &self.plies, true);
-        text.word(self.result.as_str());
+        text.line(game.start.position().clone(), &game.plies, true);
+        text.word(game.result.as_str());
         f.write_str(&text.finish())
     }
 }
@@ -68,6 +103,7 @@ struct Movetext {
     text: String,
     /// Characters in the last line of `text`.
     column: usize,
+    glyphs: Glyphs,
 }
 
 impl Movetext {
@@ -106,9 +142,19 @@ impl Movetext {
                 self.comments(&ply.comments_before);
             }
             let before = (!ply.variations.is_empty()).then(|| position.clone());
-            self.word(&SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string());
-            for nag in &ply.nags {
-                self.word(&nag.to_string());
+            let mut mv = SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string();
+            let glyphs = self.glyphs;
+            let as_text = |nag: &Nag| nag.glyph().filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST);
+            // The glyph about the move stands at it.
+            let at_move = ply.nags.iter().position(|nag| matches!(nag.0, 1..=6));
+            mv += at_move.and_then(|index| as_text(&ply.nags[index])).unwrap_or_default();
+            self.word(&mv);
+            for (index, nag) in ply.nags.iter().enumerate() {
+                match as_text(nag) {
+                    Some(_) if at_move == Some(index) => {}
+                    Some(glyph) => self.word(glyph),
+                    None => self.word(&nag.to_string()),
+                }
             }
             self.comments(&ply.comments);
             if let Some(before) = before {

@@ -4,17 +4,34 @@ use centipawn_core::{Ending, Eval, White};
 use centipawn_pgn::{Game, Nag, Ply};
 use shakmaty::{Color, Position as _};
 
-use crate::{PlyReview, Review};
+use crate::{Annotations, PlyReview, Review};
+
+/// The command that marks our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
+const LOSS: &str = "[%loss ";
+
+/// `□`
+const ONLY_MOVE: Nag = Nag(7);
 
 /// Half-moves of a better line that are shown, at most.
 pub(crate) const LINE_PLIES: usize = 10;
 
 impl Review {
     /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs (in place of others of their
-    /// kind), the better line as a variation where a symbol blames, and who reviewed it. All else stays as it was; reviewed
-    /// again in the same way, the game does not change.
+    /// kind) and a remark where there is one, the better line as a variation where a symbol blames, the opening's name, and
+    /// who reviewed it. All else stays as it was, unless it was asked to go ([`Annotations`]); reviewed again in the same
+    /// way, the game does not change.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
+        if self.options.annotations == Annotations::Replace {
+            strip(&mut game);
+        }
+        if let Some(opening) = self.opening {
+            for (name, value) in [("ECO", opening.eco), ("Opening", opening.name)] {
+                if game.headers.get(name).is_none_or(|text| text.is_empty() || text.contains('?')) {
+                    game.headers.set(name, value);
+                }
+            }
+        }
         let annotator = match &self.analyst {
             Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
             None => "Centipawn".to_owned(),
@@ -27,11 +44,19 @@ impl Review {
         game.headers.set("Annotator", annotators);
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
+            ply.comments.retain(|comment| !comment.starts_with(LOSS));
             if let Some(after) = review.after {
                 ply.set_eval(after);
             }
             if let Some(symbol) = review.symbol {
                 ply.set_nag(Nag(symbol.nag()));
+                if review.after.is_some() {
+                    let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
+                    ply.comments.push(format!("{LOSS}{loss:.2}] {remark}"));
+                }
+            }
+            if review.is_only_move && !ply.nags.contains(&ONLY_MOVE) {
+                ply.nags.insert(usize::from(review.symbol.is_some()).min(ply.nags.len()), ONLY_MOVE);
             }
             // Where there is mate on the board, nothing is left to say.
             if review.after.is_some() && (review.symbol.is_some() || index == last) {
@@ -62,6 +87,27 @@ impl Review {
         }
         Some(line)
     }
+}
+
+/// Takes annotations away: variations, NAGs, and comments but for the clocks in them.
+fn strip(game: &mut Game) {
+    game.comments.clear();
+    for ply in &mut game.plies {
+        ply.nags.clear();
+        ply.variations.clear();
+        ply.comments_before.clear();
+        let clocks: Vec<&str> = ply.comments.iter().flat_map(|comment| clock_commands(comment)).collect();
+        ply.comments = if clocks.is_empty() { Vec::new() } else { vec![clocks.join(" ")] };
+    }
+}
+
+/// `[%clk …]` and `[%emt …]` of a comment.
+fn clock_commands(comment: &str) -> impl Iterator<Item = &str> {
+    comment.match_indices("[%").filter_map(|(start, _)| {
+        let command = &comment[start..];
+        let is_clock = command.starts_with("[%clk ") || command.starts_with("[%emt ");
+        command.find(']').filter(|_| is_clock).map(|end| &command[..=end])
+    })
 }
 
 impl PlyReview {

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover, White};
 use centipawn_engine::{Analyst, AnalystError, Line, Question};
 use centipawn_pgn::{Annotation, Described, Dialect, Game, Profile};
-use shakmaty::{Color, Move, Position as _};
+use shakmaty::{Move, Position as _};
 
 use crate::Options;
 
@@ -81,6 +81,8 @@ fn ended_by(before: &History, played: Move) -> Option<Eval<Mover>> {
 /// Evaluations that stand in a game's comments, one for each of its positions, the start's first.
 pub(crate) struct Told {
     evals: Vec<Option<Eval<White>>>,
+    /// The plies whose mover evaluated the position before, and chose the move.
+    movers_own: Vec<bool>,
     dialect: Dialect,
 }
 
@@ -89,6 +91,7 @@ impl Told {
     pub(crate) fn read(game: &Game, dialect: Dialect) -> Self {
         let dialect = if dialect == Dialect::Auto { Dialect::detect([game]) } else { dialect };
         let mut evals = vec![None; game.plies.len() + 1];
+        let mut movers_own = vec![false; game.plies.len()];
         if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
             for (known, told) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {
                 *known = told;
@@ -104,6 +107,7 @@ impl Told {
             };
             if eval.is_some() {
                 evals[position] = eval;
+                movers_own[index] = position == index;
                 last_described = described;
             }
             mover = !mover;
@@ -124,7 +128,7 @@ impl Told {
         {
             *last = *before;
         }
-        Told { evals, dialect }
+        Told { evals, movers_own, dialect }
     }
 
     /// The curve of those who evaluated, as far as the game shows who they were; otherwise the default.
@@ -139,14 +143,26 @@ impl Told {
         }
     }
 
+    /// What they say of the position after the first `index` moves.
+    pub(crate) fn of_position(&self, index: usize, before: &History) -> Option<Eval<Mover>> {
+        self.evals[index].map(|eval| eval.for_mover(before.turn()))
+    }
+
+    /// What they say of the move played there.
+    pub(crate) fn of_move(&self, index: usize, before: &History, played: Move) -> Option<Eval<Mover>> {
+        ended_by(before, played)
+            .or_else(|| self.evals[index + 1].map(|eval| one_move_earlier(eval.for_mover(before.turn()))))
+    }
+
+    /// Whether it was the mover who evaluated the position, and so chose the best move as far as he could see.
+    pub(crate) fn is_movers_own(&self, index: usize) -> bool {
+        self.movers_own[index]
+    }
+
     /// What they say of the move after the first `index`, if they say enough.
     pub(crate) fn findings(&self, index: usize, before: &History, played: Move) -> Option<Findings> {
-        let turn: Color = before.turn();
-        let best = self.evals[index]?.for_mover(turn);
-        let played = match ended_by(before, played) {
-            Some(eval) => eval,
-            None => one_move_earlier(self.evals[index + 1]?.for_mover(turn)),
-        };
+        let best = self.of_position(index, before)?;
+        let played = self.of_move(index, before, played)?;
         let best = best.max(played);
         Some(Findings { lines: Vec::new(), best, played, best_other: None })
     }

@@ -4,7 +4,7 @@ use centipawn_core::{Eval, MoveSymbol, Wdl, White};
 use serde::Serialize;
 use shakmaty::{Color, san::SanPlus};
 
-use crate::{PlayerReview, PlyReview, Review, annotate::LINE_PLIES};
+use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES};
 
 /// What [`Review::json`] gives to a serialiser.
 #[derive(Serialize)]
@@ -13,10 +13,18 @@ struct GameDocument<'a> {
     fen: String,
     analyst: Option<String>,
     curve: String,
+    opening: Option<OpeningDocument>,
     white: PlayerDocument<'a>,
     black: PlayerDocument<'a>,
     critical_moments: Vec<usize>,
     plies: Vec<PlyDocument>,
+}
+
+#[derive(Serialize)]
+struct OpeningDocument {
+    eco: &'static str,
+    name: &'static str,
+    plies: usize,
 }
 
 #[derive(Serialize)]
@@ -27,6 +35,15 @@ struct PlayerDocument<'a> {
     relevant_loss: f64,
     expected_score_loss: f64,
     symbols: Symbols,
+    time_seconds: Option<f64>,
+    phases: Vec<PhaseDocument>,
+}
+
+#[derive(Serialize)]
+struct PhaseDocument {
+    phase: &'static str,
+    moves: usize,
+    expected_score_loss: f64,
 }
 
 #[derive(Serialize)]
@@ -67,6 +84,11 @@ struct PlyDocument {
     symbol: Option<&'static str>,
     nag: Option<u8>,
     held_back: Option<HeldBackDocument>,
+    only_move: bool,
+    remark: Option<String>,
+    phase: &'static str,
+    clock_seconds: Option<f64>,
+    time_seconds: Option<f64>,
     position: &'static str,
     position_nag: u8,
     lines: Vec<LineDocument>,
@@ -94,6 +116,11 @@ impl Review {
             fen: self.game.start.fen(),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
             curve: self.curve.to_string(),
+            opening: self.opening.map(|opening| OpeningDocument {
+                eco: opening.eco,
+                name: opening.name,
+                plies: opening.plies,
+            }),
             white: self.player_document(Color::White),
             black: self.player_document(Color::Black),
             critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
@@ -102,10 +129,23 @@ impl Review {
     }
 
     fn player_document(&self, color: Color) -> PlayerDocument<'_> {
-        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols } = *self.player(color);
+        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols, phases, time } =
+            *self.player(color);
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = Symbols { brilliant, good, interesting, dubious, mistake, blunder };
-        PlayerDocument { name: self.name(color), moves, accuracy, relevant_loss, expected_score_loss, symbols }
+        let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, expected_score_loss })| {
+            PhaseDocument { phase: phase.name(), moves, expected_score_loss }
+        });
+        PlayerDocument {
+            name: self.name(color),
+            moves,
+            accuracy,
+            relevant_loss,
+            expected_score_loss,
+            symbols,
+            time_seconds: time.map(|time| time.as_secs_f64()),
+            phases: phases.collect(),
+        }
     }
 
     fn ply_document(&self, index: usize, ply: &PlyReview) -> PlyDocument {
@@ -132,6 +172,11 @@ impl Review {
             held_back: ply
                 .held_back
                 .map(|(symbol, reason)| HeldBackDocument { symbol: symbol.glyph(), reason: reason.name() }),
+            only_move: ply.is_only_move,
+            remark: ply.symbol.map(|_| self.options.language.remark(ply)),
+            phase: ply.phase.name(),
+            clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
+            time_seconds: ply.time.map(|time| time.as_secs_f64()),
             position: ply.position.ascii(),
             position_nag: ply.position.nag(),
             lines: lines(ply),

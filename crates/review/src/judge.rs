@@ -1,15 +1,19 @@
 //! From evaluations to a judgement: what a move lost, which symbol it and the position deserve.
 
+use std::time::Duration;
+
 use centipawn_core::{
     Context, Curve, Eval, History, MoveSymbol, Mover, PositionSymbol, White, accuracy_of_move, win_percent,
 };
 use centipawn_engine::Line;
 use centipawn_pgn::Ply;
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
 
 use crate::{
-    Options,
+    Options, Phase,
+    clock::Clock,
     findings::{Findings, is_forced, one_move_later},
+    words::Standing,
 };
 
 /// A move with its judgement.
@@ -46,8 +50,17 @@ pub struct PlyReview {
     pub symbol: Option<MoveSymbol>,
     /// A good-move symbol that the bare formula gives but that would mislead, and why it is held back.
     pub held_back: Option<(MoveSymbol, HeldBack)>,
+    /// Whether it keeps what every other known move gives up: a won game, or a draw (`□`, $7). Not where a symbol is held
+    /// back, nor for mate on the board.
+    pub is_only_move: bool,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
+    /// The part of the game it belongs to.
+    pub phase: Phase,
+    /// Left on the mover's clock after the move, if the game tells.
+    pub clock: Option<Duration>,
+    /// What the mover thought about it, if the game tells.
+    pub time: Option<Duration>,
     /// Accuracy in Lichess' sense, per cent.
     pub accuracy: f64,
 }
@@ -90,6 +103,7 @@ pub(crate) fn judge(
     before: &History,
     ply: &Ply,
     findings: Findings,
+    clock: Clock,
     previous: &[PlyReview],
     curve: &Curve,
     options: &Options,
@@ -110,6 +124,12 @@ pub(crate) fn judge(
     let held_back = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
         let reason = reason_to_hold_back(ply.mv, played, is_listed, mover, previous)?;
         Some((symbol, reason))
+    });
+
+    let only_move = best_other.is_some_and(|other| {
+        let standing = |eval| Standing::of(expected(eval));
+        let [.., least] = options.scheme.moves.thresholds();
+        played == best && difference >= least && standing(other) < standing(played)
     });
 
     let mut after: Chess = before.position().clone();
@@ -134,9 +154,33 @@ pub(crate) fn judge(
         difference,
         symbol: due.filter(|_| held_back.is_none()),
         held_back,
+        is_only_move: only_move && held_back.is_none() && !is_forced(before) && !after.is_checkmate(),
         position: options.scheme.positions.symbol(expected_score_played),
+        phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
+        clock: clock.left,
+        time: clock.spent,
         accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
         before: History::new(before.position().clone(), before.mode()),
+    }
+}
+
+/// A line by its first move.
+pub(crate) struct Candidate {
+    pub(crate) san: String,
+    pub(crate) eval: Eval<White>,
+}
+
+impl PlyReview {
+    /// An expected score of White's as the mover's.
+    pub(crate) fn mover_score(&self, white: f64) -> f64 {
+        self.mover.fold_wb(white, 1.0 - white)
+    }
+
+    /// The best of the lines that begin with another move.
+    pub(crate) fn next_best(&self) -> Option<Candidate> {
+        let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
+        let san = SanPlus::from_move(self.before.position().clone(), *line.pv.first()?);
+        Some(Candidate { san: san.to_string(), eval: line.eval.for_white(self.mover) })
     }
 }
 

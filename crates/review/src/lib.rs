@@ -38,15 +38,26 @@
 //! ```
 
 mod annotate;
+mod clock;
 mod findings;
+mod game_evals;
 mod json;
 mod judge;
+mod opening;
 mod options;
+mod phase;
 pub mod report;
 mod review;
 mod run;
+mod tally;
+mod words;
 
+pub use game_evals::GameEvals;
 pub use judge::{HeldBack, Loss, PlyReview};
-pub use options::Options;
-pub use review::{PlayerReview, Review};
+pub use opening::Opening;
+pub use options::{Annotations, Options};
+pub use phase::Phase;
+pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, Failure, review_games};
+pub use tally::{OpeningRow, PlayerRow, Tally};
+pub use words::{Language, UnknownLanguage};

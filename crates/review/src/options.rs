@@ -4,6 +4,8 @@ use centipawn_core::{Curve, Scheme};
 use centipawn_engine::Limit;
 use centipawn_pgn::Dialect;
 
+use crate::Language;
+
 /// How games are reviewed.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -21,11 +23,34 @@ pub struct Options {
     /// Takes evaluations from the games' comments where they are, written in this dialect; the analyst is asked about the
     /// rest.
     pub reuse_evals: Option<Dialect>,
+    /// The language of comments and reports.
+    pub language: Language,
+    /// What becomes of annotations that the games have already.
+    pub annotations: Annotations,
+}
+
+/// What becomes of a game's own comments, NAGs and variations in the [annotated](crate::Review::annotated) game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Annotations {
+    /// They stay; only what the review says itself takes the place of its like.
+    #[default]
+    Keep,
+    /// They go, but for clocks.
+    Replace,
 }
 
 impl Options {
-    /// The defaults, with a limit: two lines, the evaluator's own curve, the default schemes.
+    /// The defaults, with a limit: two lines, the evaluator's own curve, the default schemes, English.
     pub fn new(limit: Limit) -> Self {
-        Self { limit, lines: 2, curve: None, scheme: Scheme::default(), every_symbol: false, reuse_evals: None }
+        Self {
+            limit,
+            lines: 2,
+            curve: None,
+            scheme: Scheme::default(),
+            every_symbol: false,
+            reuse_evals: None,
+            language: Language::default(),
+            annotations: Annotations::default(),
+        }
     }
 }

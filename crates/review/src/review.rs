@@ -1,13 +1,16 @@
 //! A reviewed game: its moves, judged, and what they add up to.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use centipawn_core::{Curve, Eval, MoveSymbol, White, accuracy_of_game};
 use centipawn_engine::Identity;
 use centipawn_pgn::Game;
 use shakmaty::Color;
 
-use crate::{Options, PlyReview};
+use crate::{
+    Opening, Options, Phase, PlyReview,
+    clock::{Clock, totals},
+};
 
 /// Moves named as critical moments, at most.
 const CRITICAL_MOMENTS: usize = 3;
@@ -19,6 +22,8 @@ pub struct Review {
     pub game: Arc<Game>,
     /// Its moves, judged.
     pub plies: Vec<PlyReview>,
+    /// What the opening is called.
+    pub opening: Option<Opening>,
     /// White's totals.
     pub white: PlayerReview,
     /// Black's totals.
@@ -46,10 +51,23 @@ pub struct PlayerReview {
     pub expected_score_loss: f64,
     /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
+    /// The parts of the game, in the order of [`Phase::ALL`].
+    pub phases: [PhaseReview; 3],
+    /// Time for all moves, if the game tells it of nearly every move.
+    pub time: Option<Duration>,
+}
+
+/// What a player's moves in a part of the game add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PhaseReview {
+    /// How many moves the player made in it.
+    pub moves: usize,
+    /// Expected score given away in it.
+    pub expected_score_loss: f64,
 }
 
 impl PlayerReview {
-    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>) -> Self {
+    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>, time: Option<Duration>) -> Self {
         let own = || plies.iter().filter(|ply| ply.mover == color);
         Self {
             moves: own().count(),
@@ -57,6 +75,12 @@ impl PlayerReview {
             relevant_loss: total(own().map(|ply| ply.loss.relevant)),
             expected_score_loss: total(own().map(|ply| ply.loss.expected_score)),
             symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
+            phases: Phase::ALL.map(|phase| {
+                let moves = || own().filter(|ply| ply.phase == phase);
+                let expected_score_loss = total(moves().map(|ply| ply.loss.expected_score));
+                PhaseReview { moves: moves().count(), expected_score_loss }
+            }),
+            time,
         }
     }
 
@@ -79,9 +103,12 @@ impl Review {
         // Lichess knows the start position only, which it counts as +0.15.
         let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
         let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);
+        let clocks: Vec<Clock> = plies.iter().map(|ply| Clock { left: ply.clock, spent: ply.time }).collect();
+        let [white_time, black_time] = totals(&clocks, game.start.turn());
         Self {
-            white: PlayerReview::new(&plies, Color::White, white),
-            black: PlayerReview::new(&plies, Color::Black, black),
+            opening: Opening::of(&game),
+            white: PlayerReview::new(&plies, Color::White, white, white_time),
+            black: PlayerReview::new(&plies, Color::Black, black, black_time),
             critical_moments: critical_moments(&plies),
             game,
             plies,
@@ -102,13 +129,30 @@ impl Review {
         self.game.headers.get(tag).filter(|name| !name.trim_matches('?').is_empty()).unwrap_or(tag)
     }
 
+    /// Both players' names: `Anna – Boris`.
+    pub fn title(&self) -> String {
+        format!("{} – {}", self.name(Color::White), self.name(Color::Black))
+    }
+
     /// How many good-move symbols were held back, and why, in a sentence; `None` if none was.
     pub fn held_back(&self) -> Option<String> {
+        let language = self.options.language;
         let reasons: BTreeSet<&str> =
-            self.plies.iter().filter_map(|ply| ply.held_back).map(|(_, reason)| reason.name()).collect();
+            self.plies.iter().filter_map(|ply| ply.held_back).map(|(_, reason)| language.reason(reason)).collect();
         let count = self.plies.iter().filter(|ply| ply.held_back.is_some()).count();
         let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
-        (count > 0).then(|| format!("Good-move symbols held back: {count} ({reasons})."))
+        (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().held_back))
+    }
+
+    /// The opening as the game calls it, or as we do: `C41 Philidor Defense`. `None` if it has no name.
+    pub fn opening_name(&self) -> Option<String> {
+        let tag = |name| self.game.headers.get(name).filter(|text| !text.is_empty() && !text.contains('?'));
+        let own = self.opening;
+        let eco = tag("ECO").or(own.map(|opening| opening.eco))?;
+        match tag("Opening").or(own.map(|opening| opening.name)) {
+            Some(name) => Some(format!("{eco} {name}")),
+            None => Some(eco.to_owned()),
+        }
     }
 
     /// Where and when it was played, as far as the game tells: `Paris, Paris Opera, 1858`.

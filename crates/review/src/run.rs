@@ -17,6 +17,7 @@ use shakmaty::Position as _;
 
 use crate::{
     Options, Review,
+    clock::clocks,
     findings::{Findings, Told},
     judge::judge,
 };
@@ -219,8 +220,9 @@ impl OpenGame {
     fn reviewed(&self, answers: &[(Findings, bool)], analyst: &dyn Analyst, options: &Options) -> Event {
         let curve = self.curve(analyst, options);
         let mut plies = Vec::with_capacity(answers.len());
-        for ((before, ply), (findings, _)) in self.game.mainline().zip(answers) {
-            let reviewed = judge(&before, ply, findings.clone(), &plies, &curve, options);
+        let clocks = clocks(&self.game);
+        for (((before, ply), (findings, _)), clock) in self.game.mainline().zip(answers).zip(&clocks) {
+            let reviewed = judge(&before, ply, findings.clone(), *clock, &plies, &curve, options);
             plies.push(reviewed);
         }
         let asked = answers.iter().any(|(_, asked)| *asked);

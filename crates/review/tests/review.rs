@@ -12,7 +12,7 @@ use std::{
 use centipawn_core::{Curve, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
-use centipawn_review::{Event, HeldBack, Options, Review, report::Report, review_games};
+use centipawn_review::{Event, HeldBack, Language, Options, Review, report::Report, review_games};
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
 /// in centipawns or `#n`. Positions that are not told of get their first legal moves, all equal.
@@ -337,7 +337,7 @@ fn written() {
     let review = review(pgn, &table, &options());
     insta::assert_snapshot!("pgn", review.annotated().to_string());
     insta::assert_json_snapshot!("json", review.json());
-    let mut page = Report::new(Vec::new()).unwrap();
+    let mut page = Report::new(Vec::new(), Language::English, None).unwrap();
     page.game(&review).unwrap();
     let page = String::from_utf8(page.finish().unwrap()).unwrap();
     // The style and the drawings of the pieces are looked at in a browser, not here.

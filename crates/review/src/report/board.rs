@@ -1,6 +1,6 @@
 //! Diagrams of positions as inline SVG.
 
-use std::fmt;
+use std::{fmt, io};
 
 use shakmaty::{Color, Move, Piece, Position as _, Role, Square};
 
@@ -14,26 +14,47 @@ const SQUARE: f64 = 45.0;
 /// move that is blamed, green for the best.
 pub(super) struct Diagram<'a> {
     pub(super) ply: &'a PlyReview,
+    /// `Position before`, in the reader's language.
+    pub(super) label: &'a str,
+}
+
+/// A board without pieces, for the script to put them on.
+pub(super) fn empty(out: &mut impl io::Write) -> io::Result<()> {
+    let size = 8.0 * SQUARE;
+    write!(
+        out,
+        "<svg class=\"board\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"\">\n{Squares}<g></g></svg>\n"
+    )
+}
+
+/// The squares; they look the same from both sides.
+struct Squares;
+
+impl fmt::Display for Squares {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = 8.0 * SQUARE;
+        writeln!(f, "<rect class=\"light\" width=\"{size}\" height=\"{size}\"/>")?;
+        write!(f, "<path class=\"dark\" d=\"")?;
+        for square in Square::ALL.into_iter().filter(|square| square.is_dark()) {
+            let (x, y) = corner(square, Color::White);
+            write!(f, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")?;
+        }
+        writeln!(f, "\"/>")
+    }
 }
 
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let position = self.ply.before.position();
         let side = self.ply.mover;
-        let label = format!("Position before {}: {}", self.ply.numbered(), self.ply.before.fen());
+        let label = format!("{} {}: {}", self.label, self.ply.numbered(), self.ply.before.fen());
         let size = 8.0 * SQUARE;
         writeln!(
             f,
             "<svg class=\"board\" viewBox=\"0 0 {size} {size}\" role=\"img\" aria-label=\"{}\">",
             Escaped(&label)
         )?;
-        writeln!(f, "<rect class=\"light\" width=\"{size}\" height=\"{size}\"/>")?;
-        write!(f, "<path class=\"dark\" d=\"")?;
-        for square in Square::ALL.into_iter().filter(|square| square.is_dark()) {
-            let (x, y) = corner(square, side);
-            write!(f, "M{x} {y}h{SQUARE}v{SQUARE}h-{SQUARE}z")?;
-        }
-        writeln!(f, "\"/>")?;
+        write!(f, "{Squares}")?;
         for (square, piece) in position.board().clone() {
             let (x, y) = corner(square, side);
             writeln!(f, "<use href=\"#{}\" x=\"{x}\" y=\"{y}\"/>", name(piece))?;

@@ -1,0 +1,270 @@
+//! Games counted.
+
+use std::borrow::Cow;
+
+use centipawn_pgn::{Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, scan};
+use shakmaty::{Color, KnownOutcome, Outcome};
+
+use super::{
+    Counts, FenCounters, Pattern, Replicas, evaluations,
+    score::Bins,
+    table::{BATCH, Table},
+};
+
+/// How games are counted.
+#[derive(Clone, Debug)]
+pub struct CountOptions {
+    /// Evaluations are rounded to multiples of so many centipawns, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN).
+    pub bin: u32,
+    /// Evaluations are read as WDL_model reads them, results from the tag alone.
+    pub compat: bool,
+    /// Only evaluations of engines (tags White and Black) with such a name.
+    pub engine: Option<Pattern>,
+    /// Full moves of start positions that have lost their counters.
+    pub fens: Option<FenCounters>,
+}
+
+impl CountOptions {
+    /// A wider bin would leave nothing but zeros and mates.
+    pub const LARGEST_BIN: u32 = 2000;
+}
+
+impl Default for CountOptions {
+    fn default() -> Self {
+        Self { bin: 5, compat: false, engine: None, fens: None }
+    }
+}
+
+/// What became of the games.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CountReport {
+    /// Games whose positions were counted, also if none was evaluated.
+    pub games: u64,
+    /// Games that end in none of 1-0, 0-1 and 1/2-1/2.
+    pub without_result: u64,
+    /// Games that did not end on the board: lost on time, abandoned, an illegal move.
+    pub other_terminations: u64,
+    /// Games without the engine that is wanted.
+    pub other_engines: u64,
+    /// Games that begin in a position that the book does not know.
+    pub unknown_starts: u64,
+    /// The first such FEN.
+    pub unknown_start: Option<String>,
+    /// Plies whose comments have an evaluation, of the side that is wanted.
+    pub evaluations: u64,
+    /// Dialects of evaluations that files with games have, without [`Dialect::Auto`] (none found).
+    pub dialects: Vec<Dialect>,
+}
+
+impl Merge for CountReport {
+    fn merge(&mut self, later: Self) {
+        self.games += later.games;
+        self.without_result += later.without_result;
+        self.other_terminations += later.other_terminations;
+        self.other_engines += later.other_engines;
+        self.unknown_starts += later.unknown_starts;
+        self.unknown_start = self.unknown_start.take().or(later.unknown_start);
+        self.evaluations += later.evaluations;
+        for dialect in later.dialects {
+            if !self.dialects.contains(&dialect) {
+                self.dialects.push(dialect);
+            }
+        }
+    }
+}
+
+/// What [`count`] gives.
+#[derive(Debug)]
+pub struct Counted {
+    /// The counts.
+    pub counts: Counts,
+    /// What became of the games.
+    pub report: CountReport,
+    /// What was read, and what could not be.
+    pub scan: Report,
+}
+
+/// Counts the evaluated positions of all games of `sources`, on all cores.
+///
+/// `replicas`, if given, are filled in the same pass.
+///
+/// # Errors
+///
+/// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
+///
+/// ```
+/// use centipawn_calibrate::wdl::{CountOptions, Key, MoverResult, count};
+/// use centipawn_pgn::{ScanOptions, Sources};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// std::fs::write(&path, "1. e4 {+0.30/12 0.1s} e5 {-0.25/12 0.1s} 0-1\n")?;
+/// let sources = Sources::expand(&[&path])?;
+/// let counted = count(&sources, &ScanOptions::default(), &CountOptions::default(), None)?;
+/// let keys: Vec<_> = counted.counts.iter().map(|(key, _)| key.to_string()).collect();
+/// assert_eq!(keys, ["('L', 1, 78, 30)", "('W', 1, 78, -25)"]);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub fn count(
+    sources: &Sources,
+    scan_options: &ScanOptions<'_>,
+    options: &CountOptions,
+    replicas: Option<&Replicas>,
+) -> Result<Counted, Problem> {
+    let bin = options.bin.clamp(1, CountOptions::LARGEST_BIN);
+    let context =
+        Context { options, bins: Bins::new(bin), table: Table::new(), replicas, dialect: scan_options.dialect };
+    let make = || State {
+        context: &context,
+        keys: Vec::with_capacity(BATCH + 1024),
+        names: Names::default(),
+        report: CountReport::default(),
+    };
+    let (mut state, scan) = scan(sources, scan_options, make, State::game)?;
+    state.flush();
+    let report = std::mem::take(&mut state.report);
+    drop(state);
+    Ok(Counted { counts: context.table.into_counts(bin), report, scan })
+}
+
+/// What all threads share.
+pub(super) struct Context<'a> {
+    options: &'a CountOptions,
+    pub(super) bins: Bins,
+    table: Table,
+    replicas: Option<&'a Replicas>,
+    /// The dialect that was asked for.
+    dialect: Dialect,
+}
+
+impl Context<'_> {
+    pub(super) fn compat(&self) -> bool {
+        self.options.compat
+    }
+}
+
+struct State<'a> {
+    context: &'a Context<'a>,
+    keys: Vec<u32>,
+    names: Names,
+    report: CountReport,
+}
+
+impl Merge for State<'_> {
+    fn merge(&mut self, mut later: Self) {
+        later.flush();
+        self.report.merge(std::mem::take(&mut later.report));
+    }
+}
+
+impl State<'_> {
+    fn flush(&mut self) {
+        self.context.table.add(&mut self.keys);
+    }
+
+    fn game(&mut self, game: &GameView<'_>) {
+        let options = self.context.options;
+        let Some(winner) = result(game, options.compat) else {
+            self.report.without_result += 1;
+            return;
+        };
+        if game.tag_bytes("Termination").is_some_and(|value| left_out(value, options.compat)) {
+            self.report.other_terminations += 1;
+            return;
+        }
+        let sides = options.engine.as_ref().map_or([true; 2], |pattern| self.names.sides(game, pattern));
+        if sides == [false; 2] {
+            self.report.other_engines += 1;
+            return;
+        }
+        let number = match self.first_number(game) {
+            Ok(number) => number,
+            Err(fen) => {
+                self.report.unknown_starts += 1;
+                self.report.unknown_start.get_or_insert_with(|| String::from_utf8_lossy(fen).into_owned());
+                return;
+            }
+        };
+        self.report.games += 1;
+        if game.dialect() != Dialect::Auto && !self.report.dialects.contains(&game.dialect()) {
+            self.report.dialects.push(game.dialect());
+        }
+        let begin = self.keys.len();
+        let dialect = if self.context.dialect == Dialect::Auto { game.dialect() } else { self.context.dialect };
+        let forced = self.context.dialect != Dialect::Auto;
+        let found = evaluations::Found { winner, sides, first_number: number, dialect, forced };
+        self.report.evaluations += found.gather(game, self.context, &mut self.keys);
+        if let Some(replicas) = self.context.replicas {
+            replicas.add(&self.keys[begin..], (game.source() as u64) << 48 ^ game.offset());
+        }
+        if self.keys.len() >= BATCH {
+            self.flush();
+        }
+    }
+
+    /// The full move the game begins with; a FEN that the book does not know.
+    fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
+        let own = game.start().fullmoves();
+        let (Some(fens), Some(fen)) = (&self.context.options.fens, game.tag_bytes("FEN")) else { return Ok(own) };
+        match fens.full_move(fen) {
+            None => Ok(own),
+            Some(Some(number)) => Ok(number),
+            Some(None) => Err(fen),
+        }
+    }
+}
+
+/// Who won, `Some(None)` for a draw; `None` if no result is told.
+fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
+    // WDL_model looks at the tag alone.
+    if let (true, Some(tag)) = (compat, game.tag_bytes("Result")) {
+        return match tag {
+            b"1-0" => Some(Some(Color::White)),
+            b"0-1" => Some(Some(Color::Black)),
+            b"1/2-1/2" => Some(None),
+            _ => None,
+        };
+    }
+    match game.result() {
+        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(Some(winner)),
+        Outcome::Known(KnownOutcome::Draw) => Some(None),
+        Outcome::Unknown => None,
+    }
+}
+
+/// Whether a game that ended so says nothing of its positions.
+fn left_out(termination: &[u8], compat: bool) -> bool {
+    const LEFT_OUT: [&[u8]; 5] =
+        [b"time forfeit", b"abandoned", b"stalled connection", b"illegal move", b"unterminated"];
+    let termination = if compat { termination } else { termination.trim_ascii() };
+    LEFT_OUT.iter().any(|name| if compat { *name == termination } else { name.eq_ignore_ascii_case(termination) })
+}
+
+/// Names of engines looked up a moment ago.
+#[derive(Default)]
+struct Names(Vec<(String, bool)>);
+
+impl Names {
+    /// Whose evaluations are wanted, White's and Black's. Of a player without a name nothing is known.
+    fn sides(&mut self, game: &GameView<'_>, pattern: &Pattern) -> [bool; 2] {
+        match (game.tag("White"), game.tag("Black")) {
+            (Some(white), Some(black)) if !white.is_empty() && !black.is_empty() => {
+                [self.matches(white, pattern), self.matches(black, pattern)]
+            }
+            _ => [false; 2],
+        }
+    }
+
+    fn matches(&mut self, name: Cow<'_, str>, pattern: &Pattern) -> bool {
+        const KEPT: usize = 64;
+        if let Some((_, matches)) = self.0.iter().find(|(known, _)| *known == name) {
+            return *matches;
+        }
+        let matches = pattern.matches(&name);
+        if self.0.len() >= KEPT {
+            self.0.clear();
+        }
+        self.0.push((name.into_owned(), matches));
+        matches
+    }
+}

@@ -1,0 +1,93 @@
+//! What was counted.
+
+use centipawn_pgn::Merge;
+
+use super::{Key, MoverResult};
+
+/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole.
+///
+/// ```
+/// use centipawn_calibrate::wdl::Counts;
+///
+/// let counts = Counts::read(&br#"{ "('D', 1, 78, 35)": 12, "('W', 1, 78, 35)": 3 }"#[..])?;
+/// assert_eq!((counts.len(), counts.positions()), (2, 15));
+/// assert_eq!(counts.results(), [12, 0, 3]); // draws, losses, wins
+/// # Ok::<_, centipawn_calibrate::wdl::CountsError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    bin: Option<u32>,
+    /// Ordered, each key once.
+    entries: Vec<(Key, u64)>,
+}
+
+impl Counts {
+    /// From pairs in any order; those of the same key add up.
+    pub(crate) fn new(bin: Option<u32>, mut entries: Vec<(Key, u64)>) -> Self {
+        if !entries.is_sorted_by(|a, b| a.0 < b.0) {
+            entries.sort_unstable_by_key(|(key, _)| *key);
+            entries.dedup_by(|later, kept| {
+                let same = later.0 == kept.0;
+                if same {
+                    kept.1 = kept.1.saturating_add(later.1);
+                }
+                same
+            });
+        }
+        Self { bin, entries }
+    }
+
+    /// Width in centipawns that evaluations were rounded to; `None` where it is not known (JSON does not tell).
+    pub fn bin(&self) -> Option<u32> {
+        self.bin
+    }
+
+    /// How many different keys there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Keys in their order, with how often each was seen.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
+        self.entries.iter().copied()
+    }
+
+    /// Positions counted.
+    pub fn positions(&self) -> u64 {
+        self.results().iter().sum()
+    }
+
+    /// Positions whose side to move drew, lost, won.
+    pub fn results(&self) -> [u64; 3] {
+        let mut sums = [0u64; 3];
+        for (key, count) in self.iter() {
+            let sum = &mut sums[key.result() as usize];
+            *sum = sum.saturating_add(count);
+        }
+        sums
+    }
+
+    /// Positions with this result.
+    pub fn of_result(&self, result: MoverResult) -> u64 {
+        self.results()[result as usize]
+    }
+}
+
+impl Merge for Counts {
+    /// Adds; the bin is that of both, or, where they differ, unknown.
+    fn merge(&mut self, later: Self) {
+        if self.is_empty() && self.bin.is_none() {
+            *self = later;
+            return;
+        }
+        self.bin = self.bin.filter(|_| self.bin == later.bin);
+        let mut entries = std::mem::take(&mut self.entries);
+        entries.extend(later.entries);
+        *self = Self::new(self.bin, entries);
+    }
+}

@@ -1,0 +1,252 @@
+//! Counts in files: a compact form of our own, and WDL_model's JSON.
+
+use std::{
+    fmt,
+    io::{self, Read, Write},
+};
+
+use super::{Counts, Key, counts_json};
+
+/// What a compact file begins with.
+const MAGIC: &[u8; 16] = b"centipawn-wdl-1\n";
+
+/// How counts are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CountsFormat {
+    /// Numbers of as many bytes as they need, a check sum at the end: a twentieth of the JSON.
+    #[default]
+    Compact,
+    /// JSON as WDL_model writes and reads it, byte by byte.
+    Stockfish,
+}
+
+/// Counts that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CountsError {
+    /// The input.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// It is JSON, but not of counts.
+    #[error(
+        "{place}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)"
+    )]
+    Json {
+        /// Where.
+        place: Place,
+        /// What is wrong there.
+        what: String,
+    },
+    /// It begins as a file of counts does, but does not go on so.
+    #[error("the file is damaged or not whole: {0}; count the games again")]
+    Damaged(&'static str),
+    /// Something else.
+    #[error("this is no file of counts; `centipawn wdl count` writes them from games")]
+    Unknown,
+}
+
+/// A line of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The first is 1.
+    pub line: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}", self.line)
+    }
+}
+
+impl Counts {
+    /// Writes the counts.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn write(&self, format: CountsFormat, out: &mut dyn Write) -> io::Result<()> {
+        match format {
+            CountsFormat::Compact => self.write_compact(out),
+            CountsFormat::Stockfish => counts_json::write(self, out),
+        }
+    }
+
+    /// Reads counts of either form.
+    ///
+    /// # Errors
+    ///
+    /// [`CountsError`] if the input fails or is no counts.
+    pub fn read(mut input: impl Read) -> Result<Self, CountsError> {
+        let mut bytes = Vec::new();
+        input.read_to_end(&mut bytes)?;
+        if let Some(body) = bytes.strip_prefix(MAGIC) {
+            return read_compact(body);
+        }
+        if MAGIC.starts_with(&bytes) && !bytes.is_empty() {
+            return Err(CountsError::Damaged("it ends too early"));
+        }
+        match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{') => counts_json::read(&bytes),
+            Some(b'n') if bytes.trim_ascii() == b"null" => Ok(Self::default()),
+            _ => Err(CountsError::Unknown),
+        }
+    }
+
+    /// Bin, number of keys, then for each the distance to the one before and the count; a check sum.
+    fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut bytes = MAGIC.to_vec();
+        varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
+        varint(&mut bytes, self.len() as u64);
+        let mut before = 0;
+        for (key, count) in self.iter() {
+            varint(&mut bytes, u64::from(key.0 - before));
+            varint(&mut bytes, count);
+            before = key.0;
+        }
+        let sum = check_sum(&bytes[MAGIC.len()..]);
+        bytes.extend_from_slice(&sum.to_le_bytes());
+        out.write_all(&bytes)
+    }
+}
+
+fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
+    let Some((body, sum)) = body.split_last_chunk::<8>() else {
+        return Err(CountsError::Damaged("it ends too early"));
+    };
+    if check_sum(body) != u64::from_le_bytes(*sum) {
+        return Err(CountsError::Damaged("its check sum is wrong"));
+    }
+    let mut rest = body;
+    let mut next = || read_varint(&mut rest).ok_or(CountsError::Damaged("a number is cut off"));
+    let bin = next()?;
+    let keys = next()?;
+    let mut entries = Vec::with_capacity((keys as usize).min(body.len()));
+    let mut before = 0u64;
+    for index in 0..keys {
+        let step = next()?;
+        let key = before.checked_add(step).filter(|_| step > 0 || index == 0);
+        let key = key.and_then(|key| u32::try_from(key).ok()).and_then(Key::of_bits);
+        let key = key.ok_or(CountsError::Damaged("a key is none"))?;
+        before = u64::from(key.0);
+        entries.push((key, next()?));
+    }
+    if !rest.is_empty() {
+        return Err(CountsError::Damaged("more follows its end"));
+    }
+    let bin = u32::try_from(bin).ok().filter(|&bin| bin > 0);
+    Ok(Counts::new(bin, entries))
+}
+
+/// Seven bits a byte, the lowest first; the eighth says that more follow.
+fn varint(bytes: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        bytes.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0u64;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let part = u64::from(byte & 0x7f);
+        if part << shift >> shift != part {
+            return None;
+        }
+        number |= part << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// FNV-1a by words of eight bytes: enough to find files that were cut or changed by accident.
+fn check_sum(bytes: &[u8]) -> u64 {
+    const PRIME: u64 = 0x0100_0000_01b3;
+    let mut sum = 0xcbf2_9ce4_8422_2325;
+    let (words, rest) = bytes.as_chunks::<8>();
+    let last = rest.iter().fold(rest.len() as u64, |word, &byte| word << 8 | u64::from(byte));
+    for word in words.iter().map(|word| u64::from_le_bytes(*word)).chain([last]) {
+        sum = (sum ^ word).wrapping_mul(PRIME);
+        sum ^= sum >> 29;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wdl::MoverResult;
+
+    fn counts() -> impl Strategy<Value = Counts> {
+        let key = (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32)
+            .prop_map(|(result, number, material, eval)| Key::packed(MoverResult::ALL[result], number, material, eval));
+        prop::collection::vec((key, 1..u64::MAX / 1000), 0..200).prop_map(|entries| Counts::new(None, entries))
+    }
+
+    fn written(counts: &Counts, format: CountsFormat) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        counts.write(format, &mut bytes).unwrap();
+        bytes
+    }
+
+    proptest! {
+        #[test]
+        fn written_and_read(counts in counts()) {
+            for format in [CountsFormat::Compact, CountsFormat::Stockfish] {
+                prop_assert_eq!(&Counts::read(&written(&counts, format)[..]).unwrap(), &counts);
+            }
+        }
+
+        #[test]
+        fn json_is_a_sorted_map(counts in counts()) {
+            let json = written(&counts, CountsFormat::Stockfish);
+            if !counts.is_empty() {
+                let map: std::collections::BTreeMap<String, u64> =
+                    counts.iter().map(|(key, count)| (key.to_string(), count)).collect();
+                prop_assert_eq!(String::from_utf8(json).unwrap(), serde_json::to_string_pretty(&map).unwrap());
+            }
+        }
+
+        #[test]
+        fn damage_is_found(counts in counts(), at in any::<prop::sample::Index>(), by in 1..=255u8) {
+            let mut bytes = written(&counts, CountsFormat::Compact);
+            let at = at.index(bytes.len());
+            bytes[at] ^= by;
+            prop_assert!(Counts::read(&bytes[..]).is_err());
+            bytes[at] ^= by;
+            prop_assert!(Counts::read(&bytes[..at]).is_err());
+        }
+
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![
+            any::<u8>(), prop::sample::select(&b"{}\"('WDL, 0123456789-):null"[..])], 0..80)) {
+            let _ = Counts::read(&bytes[..]);
+            let _ = Counts::read(&[MAGIC, &bytes[..]].concat()[..]);
+        }
+    }
+
+    #[test]
+    fn errors_say_where() {
+        for (text, told) in [
+            ("[Event \"x\"]", "this is no file of counts"),
+            ("", "this is no file of counts"),
+            ("{\"('W', 1, 78, 0)\": 3", "line 1: the file ends too early"),
+            ("{\n\"('X', 1, 78, 0)\": 3}", "line 2: a result is one of W, D and L"),
+            ("{\"('W', 1, 78, 9999)\": 3}", "moves go up to 255"),
+            ("{\"('W', 1, 78, 0)\": -3}", "here stands no whole number"),
+            ("{\"('W', 1, 78, 0)\": 99999999999999999999999}", "too large"),
+            ("{\"('W', 1, 78, 0)\": 3} x", "nothing may follow"),
+            ("{\"a\": 3}", "here stands no ("),
+            ("centipawn-wdl", "it ends too early"),
+        ] {
+            let error = Counts::read(text.as_bytes()).unwrap_err().to_string();
+            assert!(error.contains(told), "{text}: {error}");
+        }
+        assert!(Counts::read(&b" {} "[..]).unwrap().is_empty() && Counts::read(&b"null\n"[..]).unwrap().is_empty());
+    }
+}

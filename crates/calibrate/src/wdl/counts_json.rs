@@ -1,0 +1,169 @@
+//! WDL_model's JSON: `{"('W', 34, 58, 112)": 17, …}`.
+
+use std::io::{self, Write};
+
+use super::{Counts, CountsError, Key, MoverResult, counts_file::Place, key::TextOrder};
+
+/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys in the order of their bytes, indented by two, no line's end at
+/// the end; `null` if nothing was counted.
+pub(super) fn write(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
+    if counts.is_empty() {
+        return out.write_all(b"null");
+    }
+    let order = TextOrder::new();
+    let mut entries: Vec<(u32, Key, u64)> = counts.iter().map(|(key, count)| (order.rank(key), key, count)).collect();
+    entries.sort_unstable_by_key(|(rank, ..)| *rank);
+    let mut text = Vec::with_capacity(1 << 16);
+    let mut separator = "{\n";
+    for (_, key, count) in entries {
+        text.extend_from_slice(separator.as_bytes());
+        text.extend_from_slice(b"  \"('");
+        text.push(key.result().letter() as u8);
+        text.extend_from_slice(b"', ");
+        number(&mut text, u64::from(key.number()));
+        text.extend_from_slice(b", ");
+        number(&mut text, u64::from(key.material()));
+        text.extend_from_slice(b", ");
+        if key.eval() < 0 {
+            text.push(b'-');
+        }
+        number(&mut text, u64::from(key.eval().unsigned_abs()));
+        text.extend_from_slice(b")\": ");
+        number(&mut text, count);
+        separator = ",\n";
+        if text.len() > (1 << 16) - 100 {
+            out.write_all(&text)?;
+            text.clear();
+        }
+    }
+    text.extend_from_slice(b"\n}");
+    out.write_all(&text)
+}
+
+fn number(text: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    text.extend_from_slice(&digits[at..]);
+}
+
+/// Reads such JSON, however it is spaced and ordered.
+pub(super) fn read(text: &[u8]) -> Result<Counts, CountsError> {
+    Reader { text, at: 0 }.counts()
+}
+
+struct Reader<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn counts(&mut self) -> Result<Counts, CountsError> {
+        let mut entries = Vec::with_capacity(self.text.len() / 32);
+        self.blanks();
+        if self.text[self.at..].starts_with(b"null") {
+            self.at += 4;
+        } else {
+            self.expect(b'{')?;
+            self.blanks();
+            if self.peek() != Some(b'}') {
+                loop {
+                    entries.push(self.entry()?);
+                    self.blanks();
+                    if self.peek() != Some(b',') {
+                        break;
+                    }
+                    self.at += 1;
+                }
+            }
+            self.expect(b'}')?;
+        }
+        self.blanks();
+        if self.at < self.text.len() {
+            return Err(self.error("nothing may follow the counts"));
+        }
+        Ok(Counts::new(None, entries))
+    }
+
+    /// `"('W', 34, 58, 112)": 17`
+    #[inline]
+    fn entry(&mut self) -> Result<(Key, u64), CountsError> {
+        self.expect(b'"')?;
+        self.expect(b'(')?;
+        self.expect(b'\'')?;
+        let result = self.peek().and_then(MoverResult::of_letter);
+        let result = result.ok_or_else(|| self.error("a result is one of W, D and L"))?;
+        self.at += 1;
+        self.expect(b'\'')?;
+        self.expect(b',')?;
+        let number = self.number()?;
+        self.expect(b',')?;
+        let material = self.number()?;
+        self.expect(b',')?;
+        self.blanks();
+        let negative = self.peek() == Some(b'-');
+        self.at += usize::from(negative);
+        let eval = self.number()?;
+        let eval = i64::try_from(eval).map_or(i64::MAX, |eval| if negative { -eval } else { eval });
+        self.expect(b')')?;
+        self.expect(b'"')?;
+        self.expect(b':')?;
+        let count = self.number()?;
+        let small = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let key = i32::try_from(eval).ok().and_then(|eval| Key::new(result, small(number), small(material), eval));
+        let key = key.ok_or_else(|| {
+            self.error("moves go up to 255, material up to 1023, evaluations from -2048 to 2047 centipawns")
+        })?;
+        Ok((key, count))
+    }
+
+    #[inline]
+    fn peek(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    #[inline]
+    fn blanks(&mut self) {
+        while self.peek().is_some_and(|byte| byte.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn expect(&mut self, wanted: u8) -> Result<(), CountsError> {
+        self.blanks();
+        if self.peek() == Some(wanted) {
+            self.at += 1;
+            return Ok(());
+        }
+        Err(self.error(&format!("here stands no {}", wanted as char)))
+    }
+
+    #[inline]
+    fn number(&mut self) -> Result<u64, CountsError> {
+        self.blanks();
+        let begin = self.at;
+        let mut number = 0u64;
+        while let Some(digit) = self.peek().map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
+            let next = number.checked_mul(10).and_then(|number| number.checked_add(u64::from(digit)));
+            number = next.ok_or_else(|| self.error("the number is too large"))?;
+            self.at += 1;
+        }
+        if self.at == begin { Err(self.error("here stands no whole number")) } else { Ok(number) }
+    }
+
+    #[cold]
+    fn error(&self, what: &str) -> CountsError {
+        let before = &self.text[..self.at.min(self.text.len())];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+        let what = if self.at >= self.text.len() { "the file ends too early" } else { what };
+        CountsError::Json { place: Place { line }, what: what.to_owned() }
+    }
+}

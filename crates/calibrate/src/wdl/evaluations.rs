@@ -1,0 +1,186 @@
+//! The evaluated positions of a game.
+//!
+//! Evaluations are read by `centipawn_pgn`. With `compat` they are read as WDL_model reads them ([`super::score`]): a float of
+//! single precision in C's notation up to the first blank or slash, all comments behind a move taken for one.
+
+use centipawn_core::{Eval, Score, White};
+use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
+use shakmaty::Color;
+
+use super::{
+    Key, LAST_MOVE, MATE, MoverResult,
+    count::Context,
+    score::{Told, as_reference, plain},
+};
+
+/// A game whose positions are counted.
+pub(super) struct Found {
+    pub(super) winner: Option<Color>,
+    /// Whose evaluations are wanted, White's and Black's.
+    pub(super) sides: [bool; 2],
+    pub(super) first_number: u32,
+    pub(super) dialect: Dialect,
+    /// Whether the dialect was asked for, so that no other is looked for.
+    pub(super) forced: bool,
+}
+
+/// An evaluation of one of the two positions about a move.
+struct Said {
+    /// In centipawns as the side to move in that position sees it, rounded, or ±[`MATE`].
+    eval: i32,
+    described: Described,
+}
+
+impl Said {
+    #[inline]
+    fn new(eval: Eval<White>, described: Described, mover: Color, context: &Context<'_>) -> Self {
+        let turn = match described {
+            Described::Before => mover,
+            Described::After => mover.other(),
+        };
+        Self { eval: rounded(eval, turn, context), described }
+    }
+}
+
+/// What an annotation says.
+fn said(annotation: Annotation, mover: Color, context: &Context<'_>) -> Option<Said> {
+    annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, context))
+}
+
+impl Found {
+    /// Appends a key for each evaluated position; gives how many plies have an evaluation.
+    pub(super) fn gather(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) -> u64 {
+        let begin = keys.len();
+        let first = game.start().turn();
+        let black_first = u32::from(first.is_black());
+        let last = LAST_MOVE.saturating_sub(self.first_number);
+        for ply in game.plies() {
+            let index = ply.index() as u32;
+            if (index + black_first) / 2 > last || self.first_number > LAST_MOVE {
+                break;
+            }
+            let turn = ply.turn();
+            if !self.sides[turn.fold_wb(0, 1)] {
+                continue;
+            }
+            let Some(said) = self.said(ply, turn, context) else { continue };
+            let (index, turn, material) = match said.described {
+                Described::Before => (index, turn, ply.material_before()),
+                Described::After => (index + 1, turn.other(), ply.material()),
+            };
+            let number = self.first_number + (index + black_first) / 2;
+            if number <= LAST_MOVE {
+                keys.push(self.key(turn, number, material.total(), said.eval));
+            }
+        }
+        if keys.len() == begin {
+            self.profile(game, context, keys);
+        }
+        (keys.len() - begin) as u64
+    }
+
+    fn key(&self, turn: Color, number: u32, material: u32, eval: i32) -> u32 {
+        let result = match self.winner {
+            None => MoverResult::Draw,
+            Some(winner) if winner == turn => MoverResult::Win,
+            Some(_) => MoverResult::Loss,
+        };
+        Key::packed(result, number, material, eval).0
+    }
+
+    #[inline]
+    fn said(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        if context.compat() && (!self.forced || self.dialect == Dialect::Engine) {
+            return self.as_reference(ply, mover, context);
+        }
+        let described = match self.dialect {
+            Dialect::Engine | Dialect::Tcec => Described::Before,
+            Dialect::Commands => Described::After,
+            Dialect::Text if self.forced => Described::After,
+            // Each comment is what it looks like, and may be of either position.
+            Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, context),
+        };
+        match ply.eval(self.dialect) {
+            Some(eval) => Some(Said::new(eval, described, mover, context)),
+            None => self.in_another_dialect(ply, mover, context),
+        }
+    }
+
+    #[inline]
+    fn as_reference(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        let before = |eval| Some(Said { eval, described: Described::Before });
+        let mut comments = ply.comments();
+        let comment = comments.next()?;
+        // Nearly all comments of nearly all games that are counted.
+        if comments.len() == 0
+            && let Some(cp) = plain(comment)
+        {
+            return context.bins.reference(cp).and_then(before);
+        }
+        // There all comments behind a move are one.
+        let told = match comments.len() {
+            0 => as_reference(comment),
+            _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
+        };
+        match told {
+            Told::Nothing => None,
+            Told::Eval(eval) => context.bins.told(eval).and_then(before),
+            // Where it gives up, what stands there counts.
+            Told::GivesUp => match ply.eval(self.dialect) {
+                Some(_) => said(ply.annotation(self.dialect), mover, context),
+                None => self.in_another_dialect(ply, mover, context),
+            },
+        }
+    }
+
+    /// An evaluation that is not in the file's dialect, but cannot be taken for anything else.
+    #[inline(never)]
+    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+        // One of these is in every such evaluation: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
+        let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
+        if self.forced || !ply.comments().any(may_be) {
+            return None;
+        }
+        ply.comments().find_map(|comment| {
+            [Dialect::Commands, Dialect::Engine, Dialect::Tcec].into_iter().find_map(|dialect| {
+                let annotation = Annotation::decode(comment, dialect, mover);
+                // Without a time it may be of White's view.
+                let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
+                said(annotation, mover, context).filter(|_| is_clear)
+            })
+        })
+    }
+
+    /// Evaluations of the whole game in a comment before its moves, as ChessBase stores them.
+    fn profile(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) {
+        let Some(profile) = game.comments().find_map(Profile::decode) else { return };
+        let black_first = u32::from(game.start().turn().is_black());
+        for (index, eval) in (profile.first..).zip(profile.evals) {
+            let (ply, before) = (game.ply(index as usize), index.checked_sub(1));
+            let material = match (ply, before.and_then(|before| game.ply(before as usize))) {
+                (Some(ply), _) => ply.material_before(),
+                (None, Some(last)) => last.material(),
+                (None, None) => break,
+            };
+            let number = self.first_number.saturating_add((index + black_first) / 2);
+            if number > LAST_MOVE {
+                break;
+            }
+            let first = game.start().turn();
+            let turn = if index % 2 == 0 { first } else { first.other() };
+            if let Some(eval) = eval.filter(|_| self.sides[turn.fold_wb(0, 1)]) {
+                keys.push(self.key(turn, number, material.total(), rounded(eval, turn, context)));
+            }
+        }
+    }
+}
+
+/// An evaluation as the side to move sees it, rounded.
+#[inline]
+fn rounded(eval: Eval<White>, turn: Color, context: &Context<'_>) -> i32 {
+    match eval.for_mover(turn).score() {
+        Score::Cp(cp) => context.bins.exact(cp),
+        Score::Mate(moves) if moves > 0 => MATE,
+        Score::Mate(_) => -MATE,
+    }
+}

@@ -1,0 +1,85 @@
+//! Counters of positions, for games whose FENs have lost them.
+
+use std::{
+    collections::HashMap,
+    io::{self, BufRead, BufReader, Read},
+};
+
+/// Full-move counters of start positions, from a book of openings (EPD or FEN, a position a line).
+///
+/// Some match runners write every start position with the counters `0 1`; then full moves in the games count from 1.
+/// Of two counters for a position the lower holds. Lines without counters say nothing.
+///
+/// ```
+/// use centipawn_calibrate::wdl::FenCounters;
+///
+/// let book = FenCounters::read(&b"4k3/8/8/8/8/8/4P3/4K3 w - - 3 9\n"[..])?;
+/// assert_eq!(book.full_move(b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), Some(Some(9)));
+/// assert_eq!(book.full_move(b"4k3/8/8/8/8/8/8/4K3 w - - 0 1"), Some(None)); // the book does not know it
+/// assert_eq!(book.full_move(b"4k3/8/8/8/8/8/4P3/4K3 w - - 3 9"), None);     // nothing is lost
+/// # Ok::<_, std::io::Error>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct FenCounters(HashMap<Vec<u8>, u32>);
+
+impl FenCounters {
+    /// Reads all lines.
+    ///
+    /// # Errors
+    ///
+    /// Those of the input.
+    pub fn read(input: impl Read) -> io::Result<Self> {
+        let mut counters = HashMap::new();
+        let mut input = BufReader::new(input);
+        let mut line = Vec::new();
+        while input.read_until(b'\n', &mut line)? > 0 {
+            let fields: Vec<_> = line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()).collect();
+            if let [board, turn, castling, passant, half, full, ..] = fields[..]
+                && number(half).is_some()
+                && let Some(full) = number(full).filter(|&full| full > 0)
+            {
+                let known = counters.entry([board, turn, castling, passant].join(&b' ')).or_insert(full);
+                *known = full.min(*known);
+            }
+            line.clear();
+        }
+        Ok(Self(counters))
+    }
+
+    /// How many positions are known.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none is known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the position is not known; `None` for other FENs.
+    pub fn full_move(&self, fen: &[u8]) -> Option<Option<u32>> {
+        let position = fen.strip_suffix(b" 0 1").filter(|position| !position.is_empty())?;
+        Some(self.0.get(position).copied())
+    }
+}
+
+/// The number a field begins with.
+fn number(field: &[u8]) -> Option<u32> {
+    let digits = field.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(&field[..digits]).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_all_sorts() {
+        let book = "a w - - 0 9\n\na w - - 5 7\r\na w - - 0 8\nb w - -\nc w - - bm e4;\nd w - - 0 0\ne w - - 1 3; x\n\
+            f  w -\t- 0 4";
+        let book = FenCounters::read(book.as_bytes()).unwrap();
+        let known = |position: &str| book.full_move(format!("{position} w - - 0 1").as_bytes()).unwrap();
+        assert_eq!((known("a"), known("b"), known("c"), known("d")), (Some(7), None, None, None));
+        assert_eq!((known("e"), known("f"), book.len()), (Some(3), Some(4), 3));
+    }
+}

@@ -1,0 +1,189 @@
+//! Which files of games are counted.
+
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Pattern, TestMetadata,
+    metadata::{MetadataCache, MetadataError, test_id},
+};
+
+/// Which tests' games are counted, by fishtest's metadata. A filter that is given fails without metadata.
+#[derive(Clone, Debug, Default)]
+pub struct FileFilter {
+    /// The commit of either engine.
+    pub rev: Option<Pattern>,
+    /// The time control, the same for both engines.
+    pub tc: Option<Pattern>,
+    /// Threads an engine.
+    pub threads: Option<i64>,
+    /// The book of openings.
+    pub book: Option<Pattern>,
+    /// Books that match `book` are left out, instead of all others.
+    pub book_invert: bool,
+    /// The normalised Elo difference, from and to.
+    pub elo: Option<(f64, f64)>,
+    /// Sequential tests only.
+    pub sprt_only: bool,
+}
+
+impl FileFilter {
+    /// Whether it asks for any metadata.
+    pub fn is_open(&self) -> bool {
+        self.rev.is_none()
+            && self.tc.is_none()
+            && self.threads.is_none()
+            && self.book.is_none()
+            && self.elo.is_none()
+            && !self.sprt_only
+    }
+
+    /// Whether games of this test are counted.
+    pub fn takes(&self, test: &TestMetadata) -> bool {
+        let matches =
+            |pattern: &Pattern, text: &Option<String>| text.as_ref().is_some_and(|text| pattern.matches(text));
+        let rev = |pattern| matches(pattern, &test.resolved_base) || matches(pattern, &test.resolved_new);
+        let tc = |pattern| test.tc == test.new_tc && matches(pattern, &test.tc);
+        let book = |pattern| test.book.is_some() && matches(pattern, &test.book) != self.book_invert;
+        let elo = |(low, high): (f64, f64)| test.normalized_elo().is_some_and(|elo| low <= elo && elo <= high);
+        self.rev.as_ref().is_none_or(rev)
+            && self.tc.as_ref().is_none_or(tc)
+            && self.threads.is_none_or(|threads| test.threads == Some(threads))
+            && self.book.as_ref().is_none_or(book)
+            && self.elo.is_none_or(elo)
+            && (!self.sprt_only || test.sprt)
+    }
+
+    /// Leaves those of `paths` whose tests it takes.
+    ///
+    /// `tell` hears of metadata that cannot be read; such files are as those without.
+    pub fn choose(&self, paths: &[PathBuf], mut tell: impl FnMut(MetadataError)) -> Chosen {
+        let mut chosen = Chosen::default();
+        let mut cache = MetadataCache::default();
+        for path in paths {
+            match cache.of(path, &mut tell) {
+                Some(test) if self.takes(test) => chosen.paths.push(path.clone()),
+                Some(_) => chosen.filtered += 1,
+                None => chosen.without_metadata += 1,
+            }
+        }
+        chosen
+    }
+}
+
+/// What a [`FileFilter`] left.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// Files whose games are counted.
+    pub paths: Vec<PathBuf>,
+    /// Files whose tests are not wanted.
+    pub filtered: u64,
+    /// Files of which nothing is known, so that no filter can take them.
+    pub without_metadata: u64,
+}
+
+/// The same games twice, as it seems.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Duplicate {
+    /// A test in two folders.
+    #[error("the test {id} is in two folders, {} and {}: its games would count twice; give one of them, or --allow-duplicates", first.display(), second.display())]
+    Test {
+        /// The test.
+        id: String,
+        /// A folder with it.
+        first: PathBuf,
+        /// Another one.
+        second: PathBuf,
+    },
+    /// A file and its compressed form.
+    #[error("{} and {} seem to be the same games, compressed and not: give one of them", first.display(), second.display())]
+    File {
+        /// A file.
+        first: PathBuf,
+        /// The same name with another ending.
+        second: PathBuf,
+    },
+}
+
+/// The first test that is in two folders, or file that is there compressed as well.
+pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
+    let mut folders = HashMap::new();
+    let mut files = HashMap::new();
+    for path in paths.iter().filter(|path| path.as_path() != Path::new("-")) {
+        let first = files.entry(plain_name(path)).or_insert(path);
+        if *first != path {
+            return Some(Duplicate::File { first: (*first).clone(), second: path.clone() });
+        }
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let id = test_id(path);
+        let first = folders.entry(id.clone()).or_insert(folder);
+        if *first != folder && !allow_tests {
+            return Some(Duplicate::Test { id, first: first.to_path_buf(), second: folder.to_owned() });
+        }
+    }
+    None
+}
+
+/// The path without the ending that says how the file is compressed.
+fn plain_name(path: &Path) -> PathBuf {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("gz" | "zst" | "bz2") => path.with_extension(""),
+        _ => path.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test() -> TestMetadata {
+        TestMetadata {
+            book: Some("UHO_4060_v3.epd".to_owned()),
+            tc: Some("60+0.6".to_owned()),
+            new_tc: Some("60+0.6".to_owned()),
+            resolved_base: Some("abc".to_owned()),
+            resolved_new: None,
+            threads: Some(1),
+            sprt: true,
+            pentanomial: Some([10, 120, 400, 125, 10]),
+        }
+    }
+
+    #[test]
+    fn each_filter() {
+        let pattern = |text: &str| Some(text.parse::<Pattern>().unwrap());
+        let all = FileFilter::default;
+        for (takes, filter) in [
+            (true, all()),
+            (true, FileFilter { rev: pattern(".*bc"), ..all() }),
+            (false, FileFilter { rev: pattern("b"), ..all() }),
+            (true, FileFilter { tc: pattern(r"60\+0.6"), ..all() }),
+            (false, FileFilter { threads: Some(8), ..all() }),
+            (true, FileFilter { book: pattern("UHO.*"), ..all() }),
+            (false, FileFilter { book: pattern("UHO.*"), book_invert: true, ..all() }),
+            (true, FileFilter { elo: Some((-5.0, 5.0)), ..all() }),
+            (false, FileFilter { elo: Some((3.0, f64::INFINITY)), ..all() }),
+            (true, FileFilter { sprt_only: true, ..all() }),
+        ] {
+            assert_eq!(filter.takes(&test()), takes, "{filter:?}");
+            assert!(filter.is_open() || !filter.takes(&TestMetadata::default()), "{filter:?}");
+        }
+        let other = TestMetadata { new_tc: Some("20+0.2".to_owned()), ..test() };
+        assert!(!FileFilter { tc: pattern(".*"), ..all() }.takes(&other), "both engines must have the time control");
+    }
+
+    #[test]
+    fn duplicates() {
+        let find = |paths: &[&str], allow| {
+            find_duplicate(&paths.iter().map(PathBuf::from).collect::<Vec<_>>(), allow)
+                .map(|duplicate| duplicate.to_string())
+                .unwrap_or_default()
+        };
+        assert_eq!(find(&["a/t-0.pgn", "a/t-1.pgn.gz", "b/u.pgn", "-"], false), "");
+        assert!(find(&["a/t-0.pgn", "b/t-1.pgn"], false).starts_with("the test t is in two folders, a and b"));
+        assert_eq!(find(&["a/t-0.pgn", "b/t-1.pgn"], true), "");
+        assert!(find(&["a/t.pgn", "a/t.pgn.gz"], true).starts_with("a/t.pgn and a/t.pgn.gz seem to be the same"));
+    }
+}

@@ -1,0 +1,451 @@
+//! A model fitted to counts.
+
+use centipawn_core::{Argument, Pawn, WdlModel};
+
+use super::{
+    By, Counts, Grid, RowFit, Selection, Shape, Units, powell,
+    problem::Problem,
+    rates::{Loss, rates, reference_objective},
+    rows::{cubic_through, fit_row},
+    shape::Basis,
+};
+
+/// What a good model is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// Under which the games were most likely: the mean of −ln p of what happened is least.
+    #[default]
+    Probability,
+    /// Whose expected scores have the least mean squared error; the objective is its root.
+    Score,
+    /// Whose rows have the least squared errors of the share won, then cubics through these rows.
+    Density,
+}
+
+/// How a model is fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FitOptions {
+    /// Which observations.
+    pub selection: Selection,
+    /// What a good model is.
+    pub method: Method,
+    /// What `a` and `b` may be.
+    pub shape: Shape,
+    /// The value at which a cubic's coefficients add up to `a` or `b`.
+    pub target: f64,
+    /// Rows with fewer wins are not fitted by themselves.
+    pub win_min: u64,
+    /// Stop where WDL_model stops, rather than at the lowest point.
+    pub compat: bool,
+}
+
+impl Default for FitOptions {
+    fn default() -> Self {
+        Self {
+            selection: Selection::default(),
+            method: Method::Probability,
+            shape: Shape::Cubic,
+            target: 58.0,
+            win_min: 10,
+            compat: false,
+        }
+    }
+}
+
+/// Why there is no model.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// No observation is left.
+    #[error(
+        "none of the {counted} positions counted is within the limits of move, material and evaluation; widen them"
+    )]
+    NoData {
+        /// Positions before the limits.
+        counted: u64,
+    },
+    /// Too few rows.
+    #[error(
+        "only {rows} values of {by} have at least {win_min} wins, and a cubic needs 4: \
+         count more games, or lower --win-min"
+    )]
+    TooFewRows {
+        /// Rows that have enough.
+        rows: usize,
+        /// What rows are.
+        by: &'static str,
+        /// How many is enough.
+        win_min: u64,
+    },
+    /// Games were won and lost without regard to evaluations, or by a single one.
+    #[error(
+        "no win/draw/loss model fits these positions: {reason}. \
+         Are the evaluations read from the right point of view (--evals), and are there wins, draws and losses?"
+    )]
+    NoFit {
+        /// What went wrong.
+        reason: String,
+    },
+    /// The density of rows says nothing of other shapes, nor of two arguments.
+    #[error("the method density fits cubics by material or move only; take probability or score")]
+    DensityIsCubic,
+}
+
+/// A win/draw/loss model, and how it was found.
+#[derive(Clone, Debug)]
+pub struct Fit {
+    /// How it was fitted.
+    pub options: FitOptions,
+    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
+    pub a: Vec<f64>,
+    /// Weights of `b`.
+    pub b: Vec<f64>,
+    /// Rows that were fitted by themselves too.
+    pub rows: Vec<RowFit>,
+    /// Values that have too few wins to be fitted by themselves.
+    pub sparse: Vec<u32>,
+    /// The objective before and after all rows were fitted together; both `None` for the method density.
+    pub objective: Option<(f64, f64)>,
+    /// Positions won, drawn, lost that it was fitted to.
+    pub retained: [f64; 3],
+    basis: Basis,
+}
+
+impl Fit {
+    /// Fits a model to counts.
+    ///
+    /// # Errors
+    ///
+    /// [`FitError`] where there are too few observations, or no model fits them.
+    ///
+    /// ```no_run
+    /// use centipawn_calibrate::wdl::{Counts, Fit, FitOptions};
+    ///
+    /// let counts = Counts::read(std::fs::File::open("counts.wdl")?)?;
+    /// let fit = Fit::new(&counts, &FitOptions::default())?;
+    /// println!("{}", fit.cpp().unwrap_or_default());
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(counts: &Counts, options: &FitOptions) -> Result<Self, FitError> {
+        let grid = Grid::new(counts, &options.selection);
+        if grid.rows.is_empty() {
+            return Err(FitError::NoData { counted: counts.positions() });
+        }
+        Self::of_grid(&grid, options)
+    }
+
+    /// Fits a model to observations.
+    ///
+    /// # Errors
+    ///
+    /// As [`new`](Self::new).
+    pub fn of_grid(grid: &Grid, options: &FitOptions) -> Result<Self, FitError> {
+        let by = options.selection.by;
+        let loss = options.method.loss();
+        if loss.is_none() && (options.shape != Shape::Cubic || by == By::Both) {
+            return Err(FitError::DensityIsCubic);
+        }
+        let pawn = f64::from(options.selection.units.pawn());
+        let mut sparse = Vec::new();
+        let mut rows = Vec::new();
+        if by != By::Both {
+            let (low, high) = options.selection.range();
+            let present: Vec<u32> = grid.rows.iter().map(|row| row.value).collect();
+            sparse.extend((low..=high).filter(|value| present.binary_search(value).is_err()));
+            for row in &grid.rows {
+                if row.wins() < options.win_min as f64 || row.evals.len() < 2 {
+                    sparse.push(row.value);
+                } else {
+                    rows.push(fit_row(row, pawn, loss, options.compat));
+                }
+            }
+            sparse.sort_unstable();
+            if rows.len() < 4 {
+                let enough = FitError::TooFewRows { rows: rows.len(), by: by.name(), win_min: options.win_min };
+                return Err(enough);
+            }
+        }
+        let basis = Basis::new(options.shape, by, options.target, &grid.rows);
+        let mut fit = Self {
+            options: *options,
+            a: Vec::new(),
+            b: Vec::new(),
+            rows,
+            sparse,
+            objective: None,
+            retained: grid.results(),
+            basis,
+        };
+        fit.through_rows();
+        if let Some(loss) = loss {
+            fit.refine(grid, loss)?;
+        }
+        fit.check(grid)?;
+        Ok(fit)
+    }
+
+    /// Cubics through the rows; or, where there are none or another shape is asked for, the same everywhere.
+    fn through_rows(&mut self) {
+        let target = self.options.target;
+        let pairs = |part: fn(&RowFit) -> f64| -> Vec<_> {
+            self.rows.iter().map(|row| (f64::from(row.value) / target, part(row))).collect()
+        };
+        let cubic = cubic_through(&pairs(|row| row.a)).zip(cubic_through(&pairs(|row| row.b)));
+        match cubic {
+            Some((a, b)) if self.options.shape == Shape::Cubic => (self.a, self.b) = (a.to_vec(), b.to_vec()),
+            _ => {
+                let pawn = f64::from(self.options.selection.units.pawn());
+                (self.a, self.b) = (self.basis.constant(pawn), self.basis.constant(pawn / 3.0));
+            }
+        }
+    }
+
+    /// All rows together.
+    fn refine(&mut self, grid: &Grid, loss: Loss) -> Result<(), FitError> {
+        let before = self.objective_of(grid, loss, &self.weights());
+        let start = self.weights();
+        let weights = if self.options.compat && self.options.shape == Shape::Cubic {
+            powell::minimize(|weights| self.objective_of(grid, loss, weights), &start)
+        } else {
+            self.lowest(grid, loss, &start)?
+        };
+        let after = self.objective_of(grid, loss, &weights);
+        self.take(&weights);
+        self.objective = Some((before, after));
+        Ok(())
+    }
+
+    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64]) -> Result<Vec<f64>, FitError> {
+        let pawn = f64::from(self.options.selection.units.pawn());
+        // From the rows' cubics, and from models that are the same everywhere: whatever leads lowest.
+        let mut starts = vec![start.to_vec()];
+        for (a, b) in [(1.0, 0.5), (1.5, 0.25)] {
+            starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
+        }
+        // Downhill where the function is smooth; then on to where bounds of probabilities make edges.
+        let minima = self.problems(loss.smooth(), grid).into_iter().flat_map(|(problem, directions)| {
+            let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start), directions)).collect();
+            minima
+        });
+        let best = minima.filter(|(minimum, _)| minimum.value.is_finite());
+        let best = best.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
+        let Some((best, directions)) = best.filter(|(best, _)| best.converged) else {
+            return Err(FitError::NoFit { reason: "the fit does not converge".to_owned() });
+        };
+        let edged = self.problem(loss, grid, directions);
+        let last = edged.minimize(&best.point);
+        if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
+            return Ok(last.point);
+        }
+        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them. The reference's
+        // way leads past some edges, and none may be above where it ends.
+        let mut ends = vec![best.point, last.point];
+        let mut limit = f64::INFINITY;
+        if matches!(self.basis, Basis::Cubic { .. }) {
+            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
+            limit = self.objective_of(grid, loss, &powell);
+            starts.push(powell.clone());
+            ends.push(powell);
+        }
+        ends.extend(starts.iter().map(|start| edged.minimize(start).point));
+        let valued = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
+        let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
+        all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        // Where bounds make what is impossible cheap, the lowest may be no model at all for some rows.
+        let sound = all.iter().position(|(value, point)| *value <= limit && self.is_sound(grid, point)).unwrap_or(0);
+        let chosen = all.into_iter().nth(sound).map(|(_, point)| point);
+        chosen.ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
+    }
+
+    /// Whether `a` and `b` are above 0 in all rows.
+    fn is_sound(&self, grid: &Grid, weights: &[f64]) -> bool {
+        let (a, b) = weights.split_at(self.basis.len());
+        grid.rows.iter().all(|row| {
+            let (a, b) = self.parameters_by(a, b, f64::from(row.value), f64::from(row.number));
+            a > 0.0 && b > 0.0
+        })
+    }
+
+    /// Values of material or move within the limits where `a` or `b` is not above 0, so that the model is none there.
+    pub fn unsound(&self) -> Vec<u32> {
+        let (low, high) = self.options.selection.range();
+        let is_unsound = |value: &u32| {
+            let (a, b) = self.parameters(f64::from(*value), 32.0);
+            a <= 0.0 || b <= 0.0
+        };
+        (low..=high).filter(is_unsound).collect()
+    }
+
+    /// What is made small, for each pair of directions that `a` and `b` may have.
+    fn problems(&self, loss: Loss, grid: &Grid) -> Vec<(Problem, [f64; 2])> {
+        let directions = match self.options.shape {
+            Shape::Monotone => &[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]][..],
+            Shape::Cubic | Shape::Spline => &[[1.0, 1.0]],
+        };
+        directions.iter().map(|&directions| (self.problem(loss, grid, directions), directions)).collect()
+    }
+
+    fn problem(&self, loss: Loss, grid: &Grid, directions: [f64; 2]) -> Problem {
+        let problem = Problem::new(loss, grid, &self.basis).with_directions(directions);
+        match self.options.shape {
+            Shape::Spline => problem.with_penalty(self.roughness_penalty(grid)),
+            Shape::Cubic | Shape::Monotone => problem,
+        }
+    }
+
+    /// A bend from one part of a spline to the next of a twentieth of a pawn costs as much as a hundredth of a game's
+    /// likelihood; games, not positions, are what counts, and a game has about a hundred of them.
+    fn roughness_penalty(&self, grid: &Grid) -> f64 {
+        const POSITIONS_A_GAME: f64 = 100.0;
+        let bend = f64::from(self.options.selection.units.pawn()) / 20.0;
+        POSITIONS_A_GAME / (2.0 * bend * bend * grid.total().max(1.0))
+    }
+
+    /// Whether the model is one: `a` and `b` positive where there were observations.
+    fn check(&self, grid: &Grid) -> Result<(), FitError> {
+        let is_finite = self.a.iter().chain(&self.b).all(|weight| weight.is_finite());
+        let (a, b) = self.parameters(self.options.target, 32.0);
+        let by = self.options.selection.by.name();
+        let target = self.options.target;
+        let reason = if !is_finite {
+            "the fit does not converge".to_owned()
+        } else if b > 10.0 * f64::from(self.options.selection.internal_max()) {
+            "results do not follow evaluations, so that the fit runs away".to_owned()
+        } else if (a <= 0.0 || b <= 0.0) && grid.rows.iter().any(|row| f64::from(row.value) == target) {
+            format!("at {by} {target} half of the games would be won at {a:.1}, over a width of {b:.1}")
+        } else {
+            return Ok(());
+        };
+        Err(FitError::NoFit { reason })
+    }
+
+    /// Fits again to other observations of the same games, from this model on.
+    pub(crate) fn again(&self, grid: &Grid) -> Option<Self> {
+        match self.options.method.loss() {
+            Some(loss) => {
+                let mut fit = self.clone();
+                let falls =
+                    |weights: &[f64]| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
+                let problem = self.problem(loss, grid, [falls(&self.a), falls(&self.b)]);
+                let minimum = problem.minimize(&self.weights());
+                fit.take(&minimum.point);
+                fit.retained = grid.results();
+                minimum.value.is_finite().then_some(fit)
+            }
+            None => Self::of_grid(grid, &self.options).ok(),
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        [&self.a[..], &self.b].concat()
+    }
+
+    fn take(&mut self, weights: &[f64]) {
+        let (a, b) = weights.split_at(self.basis.len());
+        (self.a, self.b) = (a.to_vec(), b.to_vec());
+    }
+
+    fn objective_of(&self, grid: &Grid, loss: Loss, weights: &[f64]) -> f64 {
+        let (a, b) = weights.split_at(self.basis.len());
+        let parameters: Vec<_> =
+            grid.rows.iter().map(|row| self.parameters_by(a, b, f64::from(row.value), f64::from(row.number))).collect();
+        reference_objective(loss, &grid.rows.iter().zip(parameters))
+    }
+
+    /// The mean of −ln p of these observations.
+    pub fn log_loss(&self, grid: &Grid) -> f64 {
+        self.objective_of(grid, Loss::Log, &self.weights())
+    }
+
+    /// `a` and `b` at a material or move (for models of both also the move), in internal units.
+    pub fn parameters(&self, value: f64, number: f64) -> (f64, f64) {
+        self.parameters_by(&self.a, &self.b, value, number)
+    }
+
+    fn parameters_by(&self, a: &[f64], b: &[f64], value: f64, number: f64) -> (f64, f64) {
+        if let Basis::Cubic { target } = self.basis {
+            let m = value / target;
+            let cubic = |c: &[f64]| ((c[0] * m + c[1]) * m + c[2]) * m + c[3];
+            return (cubic(a), cubic(b));
+        }
+        let functions = self.basis.at(value, number);
+        let sum = |weights: &[f64]| functions.iter().zip(weights).map(|(function, weight)| function * weight).sum();
+        (sum(a), sum(b))
+    }
+
+    /// Shares won, drawn, lost at an internal evaluation.
+    pub fn rates(&self, eval: f64, value: f64) -> [f64; 3] {
+        let (a, b) = self.parameters(value, 32.0);
+        rates(eval, a, b)
+    }
+
+    /// Internal units of a pawn, so that +1.00 wins half the games at the target.
+    pub fn normalize_to_pawn_value(&self) -> f64 {
+        self.parameters(self.options.target, 32.0).0
+    }
+
+    /// The width `b` at the target, in internal units.
+    pub fn spread(&self) -> f64 {
+        self.parameters(self.options.target, 32.0).1
+    }
+
+    /// Share of draws at evaluation 0 and the target.
+    pub fn draw_rate(&self) -> f64 {
+        1.0 - 2.0 / (1.0 + (self.normalize_to_pawn_value() / self.spread()).exp())
+    }
+
+    /// The model as a curve has it, for evaluations as they stand in the games; `None` if `a` and `b` are no cubics of one
+    /// argument.
+    ///
+    /// Of games whose centipawns were normalised by a model that depends on the position, it is the curve of an engine that
+    /// normalises by the new model.
+    pub fn model(&self) -> Option<WdlModel> {
+        let argument = match self.options.selection.by {
+            By::Material => Argument::Material,
+            By::Move => Argument::Move,
+            By::Both => return None,
+        };
+        let Basis::Cubic { target } = self.basis else { return None };
+        let (low, high) = self.options.selection.range();
+        Some(WdlModel {
+            argument,
+            range: [f64::from(low), f64::from(high)],
+            divisor: target,
+            a: self.a[..].try_into().ok()?,
+            b: self.b[..].try_into().ok()?,
+            pawn: match self.options.selection.units {
+                Units::Fixed(units) => Pawn::Units(units),
+                Units::Model(_) => Pawn::Normalised,
+            },
+            clamp: None,
+        })
+    }
+
+    /// The lines of Stockfish's source that hold such a model; `None` as for [`model`](Self::model).
+    pub fn cpp(&self) -> Option<String> {
+        self.model()?;
+        let line = |name: &str, weights: &[f64]| {
+            let numbers: Vec<_> = weights.iter().map(|weight| format!("{weight:.8}")).collect();
+            format!("    constexpr double {name}[] = {{{}}};\n", numbers.join(", "))
+        };
+        Some(line("as", &self.a) + &line("bs", &self.b))
+    }
+}
+
+impl Method {
+    fn loss(self) -> Option<Loss> {
+        match self {
+            Self::Probability => Some(Loss::Log),
+            Self::Score => Some(Loss::Square),
+            Self::Density => None,
+        }
+    }
+
+    /// The name that the command line takes.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Probability => "probability",
+            Self::Score => "score",
+            Self::Density => "density",
+        }
+    }
+}

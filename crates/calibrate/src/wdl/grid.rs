@@ -1,0 +1,176 @@
+//! Counts as a fit sees them: rows of evaluations.
+
+use super::{Counts, Key, MoverResult, Units};
+
+/// What a model's parameters depend on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum By {
+    /// Material of both sides.
+    #[default]
+    Material,
+    /// The full move.
+    Move,
+    /// Both.
+    Both,
+}
+
+impl By {
+    /// The value at which a model's coefficients add up to its parameters.
+    pub fn usual_target(self) -> f64 {
+        match self {
+            Self::Move => 32.0,
+            Self::Material | Self::Both => 58.0,
+        }
+    }
+
+    /// In words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Material => "material",
+            Self::Move => "move",
+            Self::Both => "material and move",
+        }
+    }
+}
+
+/// Which observations are fitted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Selection {
+    /// What the rows are.
+    pub by: By,
+    /// Full moves, from and to.
+    pub moves: (u32, u32),
+    /// Material, from and to.
+    pub material: (u32, u32),
+    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units).
+    pub eval_max: u32,
+    /// The unit of the model.
+    pub units: Units,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Self { by: By::Material, moves: (1, 120), material: (17, 78), eval_max: 400, units: Units::default() }
+    }
+}
+
+impl Selection {
+    /// The largest evaluation in internal units.
+    pub fn internal_max(&self) -> i32 {
+        (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
+    }
+
+    /// Range of the rows' values.
+    pub fn range(&self) -> (u32, u32) {
+        match self.by {
+            By::Material | By::Both => self.material,
+            By::Move => self.moves,
+        }
+    }
+
+    /// Where an observation belongs: its row (value, and the full move where rows are of both) and its evaluation in
+    /// internal units; `None` if it is not fitted.
+    pub(crate) fn place(&self, key: Key) -> Option<((u32, u32), i32)> {
+        self.place_within(key, self.internal_max())
+    }
+
+    /// The same, where the largest internal evaluation is known.
+    #[inline]
+    fn place_within(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
+        let (number, material) = (key.number(), key.material());
+        let within = |value, (low, high)| low <= value && value <= high;
+        if !within(number, self.moves) || !within(material, self.material) {
+            return None;
+        }
+        let internal = self.units.internal(key.eval(), material, number);
+        let row = match self.by {
+            By::Material => (material, 0),
+            By::Move => (number, 0),
+            By::Both => (material, number),
+        };
+        (internal.abs() <= largest).then_some((row, internal))
+    }
+}
+
+/// Observations of one value of the argument.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    /// Material or move.
+    pub value: u32,
+    /// The full move where the value is material and rows are of both; otherwise 0.
+    pub number: u32,
+    /// Internal evaluations that were seen, rising.
+    pub evals: Vec<i32>,
+    /// How often each of them was won, drawn, lost.
+    pub counts: Vec<[f64; 3]>,
+}
+
+impl Row {
+    /// Positions won.
+    pub fn wins(&self) -> f64 {
+        self.counts.iter().map(|counts| counts[0]).sum()
+    }
+
+    /// Positions.
+    pub fn total(&self) -> f64 {
+        self.counts.iter().flatten().sum()
+    }
+}
+
+/// All rows that have observations.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// By value, then by move.
+    pub rows: Vec<Row>,
+}
+
+/// The place of a result among wins, draws, losses.
+pub(crate) fn column(result: MoverResult) -> usize {
+    match result {
+        MoverResult::Win => 0,
+        MoverResult::Draw => 1,
+        MoverResult::Loss => 2,
+    }
+}
+
+impl Grid {
+    /// The observations that `selection` takes.
+    pub fn new(counts: &Counts, selection: &Selection) -> Self {
+        // By value and move; each row has room for all evaluations.
+        let largest = selection.internal_max();
+        let width = 2 * largest as usize + 1;
+        let mut rows: Vec<Vec<[f64; 3]>> = Vec::new();
+        for (key, count) in counts.iter() {
+            if let Some(((value, number), internal)) = selection.place_within(key, largest) {
+                let index = (value as usize) << 8 | number as usize;
+                if rows.len() <= index {
+                    rows.resize(index + 1, Vec::new());
+                }
+                if rows[index].is_empty() {
+                    rows[index].resize(width, [0.0; 3]);
+                }
+                rows[index][(internal + largest) as usize][column(key.result())] += count as f64;
+            }
+        }
+        let rows = rows.into_iter().enumerate().filter(|(_, cells)| !cells.is_empty()).map(|(index, cells)| {
+            let seen = (-largest..).zip(cells).filter(|(_, cell)| cell.iter().sum::<f64>() > 0.0);
+            let (evals, counts) = seen.unzip();
+            Row { value: (index >> 8) as u32, number: (index & 0xff) as u32, evals, counts }
+        });
+        Self { rows: rows.collect() }
+    }
+
+    /// Positions.
+    pub fn total(&self) -> f64 {
+        self.rows.iter().map(Row::total).sum()
+    }
+
+    /// Positions won, drawn, lost.
+    pub fn results(&self) -> [f64; 3] {
+        let mut sums = [0.0; 3];
+        for counts in self.rows.iter().flat_map(|row| &row.counts) {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        }
+        sums
+    }
+}

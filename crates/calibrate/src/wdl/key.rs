@@ -1,0 +1,175 @@
+//! What one observation is: who won, when, with what on the board, at which evaluation.
+
+/// How a game ended for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MoverResult {
+    /// Drawn.
+    Draw,
+    /// The side to move lost.
+    Loss,
+    /// The side to move won.
+    Win,
+}
+
+impl MoverResult {
+    /// All, in the order of their letters.
+    pub const ALL: [Self; 3] = [Self::Draw, Self::Loss, Self::Win];
+
+    /// `D`, `L` or `W`.
+    pub fn letter(self) -> char {
+        match self {
+            Self::Draw => 'D',
+            Self::Loss => 'L',
+            Self::Win => 'W',
+        }
+    }
+
+    /// The result with this letter.
+    pub(crate) fn of_letter(letter: u8) -> Option<Self> {
+        Self::ALL.into_iter().find(|result| result.letter() as u32 == u32::from(letter))
+    }
+}
+
+/// The evaluation that stands for "mates", beyond the largest in centipawns; negative for "is mated".
+pub const MATE: i32 = 1001;
+
+/// Evaluations in centipawns are clamped to ±this.
+pub const LARGEST_EVAL: i32 = 1000;
+
+/// Positions past this full move are not counted, nor is what follows them.
+pub const LAST_MOVE: u32 = 200;
+
+/// An evaluated position as it is counted: result for the side to move, full move, material of both sides
+/// (9 a queen, 5 a rook, 3 a bishop or knight, 1 a pawn), evaluation in centipawns as the side to move sees it.
+///
+/// ```
+/// use centipawn_calibrate::wdl::{Key, MoverResult};
+///
+/// let key = Key::new(MoverResult::Win, 34, 58, -115).unwrap();
+/// assert_eq!((key.number(), key.material(), key.eval()), (34, 58, -115));
+/// assert_eq!(key.to_string(), "('W', 34, 58, -115)");
+/// assert_eq!(Key::new(MoverResult::Win, 300, 58, 0), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(pub(crate) u32);
+
+/// Bits of the parts, from the lowest: evaluation, material, move.
+const EVAL: u32 = 12;
+const MATERIAL: u32 = 10;
+const NUMBER: u32 = 8;
+const EVAL_OFFSET: i32 = 1 << (EVAL - 1);
+
+impl Key {
+    /// Moves up to 255, material up to 1023, evaluations from −2048 to 2047; `None` for others.
+    pub fn new(result: MoverResult, number: u32, material: u32, eval: i32) -> Option<Self> {
+        let fits = number < 1 << NUMBER && material < 1 << MATERIAL && (-EVAL_OFFSET..EVAL_OFFSET).contains(&eval);
+        fits.then(|| Self::packed(result, number, material, eval))
+    }
+
+    /// For parts that are known to fit.
+    #[inline]
+    pub(crate) fn packed(result: MoverResult, number: u32, material: u32, eval: i32) -> Self {
+        let eval = (eval + EVAL_OFFSET) as u32;
+        Self(((result as u32) << NUMBER | number) << (MATERIAL + EVAL) | material << EVAL | eval)
+    }
+
+    /// How the game ended for the side to move.
+    #[inline]
+    pub fn result(self) -> MoverResult {
+        MoverResult::ALL[(self.0 >> (NUMBER + MATERIAL + EVAL)) as usize % 3]
+    }
+
+    /// The full move.
+    #[inline]
+    pub fn number(self) -> u32 {
+        self.0 >> (MATERIAL + EVAL) & ((1 << NUMBER) - 1)
+    }
+
+    /// Material of both sides.
+    #[inline]
+    pub fn material(self) -> u32 {
+        self.0 >> EVAL & ((1 << MATERIAL) - 1)
+    }
+
+    /// Centipawns as the side to move sees them, or ±[`MATE`].
+    #[inline]
+    pub fn eval(self) -> i32 {
+        (self.0 & ((1 << EVAL) - 1)) as i32 - EVAL_OFFSET
+    }
+
+    /// Whether these bits are a key's.
+    pub(crate) fn of_bits(bits: u32) -> Option<Self> {
+        (bits >> (NUMBER + MATERIAL + EVAL) < 3).then_some(Self(bits))
+    }
+}
+
+impl std::fmt::Display for Key {
+    /// As WDL_model writes it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "('{}', {}, {}, {})", self.result().letter(), self.number(), self.material(), self.eval())
+    }
+}
+
+/// Where each key stands when keys are ordered by their text.
+pub(crate) struct TextOrder {
+    numbers: Vec<u32>,
+    materials: Vec<u32>,
+    evals: Vec<u32>,
+}
+
+impl TextOrder {
+    pub(crate) fn new() -> Self {
+        let ranks = |from: i32, count: i32| {
+            let mut texts: Vec<_> = (0..count).map(|index| ((from + index).to_string(), index as usize)).collect();
+            texts.sort();
+            let mut ranks = vec![0; count as usize];
+            for (rank, (_, index)) in texts.into_iter().enumerate() {
+                ranks[index] = rank as u32;
+            }
+            ranks
+        };
+        Self {
+            numbers: ranks(0, 1 << NUMBER),
+            materials: ranks(0, 1 << MATERIAL),
+            evals: ranks(-EVAL_OFFSET, 1 << EVAL),
+        }
+    }
+
+    /// A number that orders keys as their texts are ordered, byte by byte.
+    pub(crate) fn rank(&self, key: Key) -> u32 {
+        let number = self.numbers[key.number() as usize];
+        let material = self.materials[key.material() as usize];
+        let eval = self.evals[(key.0 & ((1 << EVAL) - 1)) as usize];
+        ((key.result() as u32) << NUMBER | number) << (MATERIAL + EVAL) | material << EVAL | eval
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn keys() -> impl Strategy<Value = Key> {
+        (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32)
+            .prop_map(|(result, number, material, eval)| Key::packed(MoverResult::ALL[result], number, material, eval))
+    }
+
+    proptest! {
+        #[test]
+        fn parts_come_back(result in 0..3usize, number in 0..256u32, material in 0..1024u32, eval in -2048..2048i32) {
+            let key = Key::new(MoverResult::ALL[result], number, material, eval).unwrap();
+            prop_assert_eq!(
+                (key.result(), key.number(), key.material(), key.eval()),
+                (MoverResult::ALL[result], number, material, eval)
+            );
+            prop_assert_eq!(Key::of_bits(key.0), Some(key));
+        }
+
+        #[test]
+        fn order_of_texts(a in keys(), b in keys()) {
+            let order = TextOrder::new();
+            prop_assert_eq!(order.rank(a).cmp(&order.rank(b)), a.to_string().cmp(&b.to_string()));
+        }
+    }
+}

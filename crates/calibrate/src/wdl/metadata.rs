@@ -1,0 +1,183 @@
+//! What fishtest knows of the test that games are of.
+
+use std::{
+    collections::HashMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value};
+
+/// What fishtest says of a test, as far as games are chosen by it.
+///
+/// It lies beside the games as `<test id>.json`; the test id is what stands before the first `-` or `.` of a file's name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TestMetadata {
+    /// The book of openings, `args.book`.
+    pub book: Option<String>,
+    /// Time control of the new engine, `args.new_tc`.
+    pub new_tc: Option<String>,
+    /// Time control of the base engine, `args.tc`.
+    pub tc: Option<String>,
+    /// Commit of the base engine, `args.resolved_base`.
+    pub resolved_base: Option<String>,
+    /// Commit of the new engine, `args.resolved_new`.
+    pub resolved_new: Option<String>,
+    /// Threads an engine, `args.threads`.
+    pub threads: Option<i64>,
+    /// Whether it was a sequential test, `args.sprt`.
+    pub sprt: bool,
+    /// Pairs of games by their score: 0, ½, 1, 1½, 2; `results.pentanomial`.
+    pub pentanomial: Option<[u64; 5]>,
+}
+
+/// Metadata that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: {reason}", path.display())]
+pub struct MetadataError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl TestMetadata {
+    /// Reads fishtest's JSON. What is not there is `None`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong, in words, if it is no JSON or a field is of another sort than fishtest's.
+    ///
+    /// ```
+    /// use centipawn_calibrate::wdl::TestMetadata;
+    ///
+    /// let test = TestMetadata::parse(br#"{"args": {"tc": "60+0.6", "sprt": {}}, "results": {}}"#)?;
+    /// assert_eq!((test.tc.as_deref(), test.sprt), (Some("60+0.6"), true));
+    /// # Ok::<_, String>(())
+    /// ```
+    pub fn parse(json: &[u8]) -> Result<Self, String> {
+        let document: Value = serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))?;
+        let empty = Map::new();
+        let object = |name: &str| match document.get(name) {
+            Some(Value::Object(object)) => Ok(object),
+            None | Some(Value::Null) if document.is_object() => Ok(&empty),
+            _ => Err(format!("has no object {name:?} as fishtest's metadata has")),
+        };
+        let (args, results) = (object("args")?, object("results")?);
+        let text = |name: &str| match args.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone())),
+            Some(other) => Err(format!("args.{name} should be text, but is {other}")),
+        };
+        Ok(Self {
+            book: text("book")?,
+            new_tc: text("new_tc")?,
+            tc: text("tc")?,
+            resolved_base: text("resolved_base")?,
+            resolved_new: text("resolved_new")?,
+            threads: match args.get("threads") {
+                None => None,
+                Some(threads) => {
+                    Some(threads.as_i64().ok_or_else(|| format!("args.threads should be a number, but is {threads}"))?)
+                }
+            },
+            sprt: args.contains_key("sprt"),
+            pentanomial: results.get("pentanomial").map(pentanomial).transpose()?,
+        })
+    }
+
+    /// The normalised Elo difference of the test: `(score − ½)/√(2·variance) · 800/ln 10`, from its pairs of games.
+    ///
+    /// `None` without pairs, or where all pairs ended drawn as a whole.
+    ///
+    /// ```
+    /// use centipawn_calibrate::wdl::TestMetadata;
+    ///
+    /// let test = TestMetadata { pentanomial: Some([10, 120, 400, 125, 10]), ..TestMetadata::default() };
+    /// assert_eq!(format!("{:.3}", test.normalized_elo().unwrap()), "2.642");
+    /// ```
+    pub fn normalized_elo(&self) -> Option<f64> {
+        let pairs = self.pentanomial?;
+        let all = pairs.iter().sum::<u64>() as f64;
+        let shares = pairs.map(|pairs| pairs as f64 / all);
+        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+        let score: f64 = shares.iter().zip(scores).map(|(share, score)| share * score).sum();
+        let variance: f64 = shares.iter().zip(scores).map(|(share, own)| share * (own - score).powi(2)).sum();
+        let elo = (score - 0.5) / (2.0 * variance).sqrt() * 800.0 / std::f64::consts::LN_10;
+        (!elo.is_nan()).then_some(elo)
+    }
+}
+
+fn pentanomial(value: &Value) -> Result<[u64; 5], String> {
+    let numbers: Option<Vec<u64>> = value.as_array().and_then(|all| all.iter().map(Value::as_u64).collect());
+    numbers
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(|| format!("results.pentanomial should be five numbers of pairs, but is {value}"))
+}
+
+/// The test that a file of games is of: what stands before the first `-` or `.` of its name.
+pub(crate) fn test_id(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let end = name.find(['-', '.']).unwrap_or(name.len());
+    name[..end].to_owned()
+}
+
+/// Metadata of files of games, each test's read once.
+#[derive(Default)]
+pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
+
+impl MetadataCache {
+    /// What is known of the test of this file; `None` if there is no metadata, or none that can be read, which is then told.
+    pub(crate) fn of(&mut self, games: &Path, tell: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
+        let path = games.with_file_name(test_id(games) + ".json");
+        let read = |path: &PathBuf| {
+            let parsed = match fs::read(path) {
+                Ok(json) => TestMetadata::parse(&json),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+                Err(error) => Err(format!("cannot be read: {error}")),
+            };
+            let error = |reason| MetadataError { path: path.clone(), reason };
+            parsed.map_err(|reason| tell(error(reason))).ok()
+        };
+        self.0.entry(path).or_insert_with_key(read).as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids() {
+        for (name, id) in [("a/65a3-0.pgn.gz", "65a3"), ("65a3.pgn", "65a3"), ("x", "x"), ("-.pgn", "")] {
+            assert_eq!(test_id(Path::new(name)), id);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        for (json, told) in [
+            ("", "is no JSON"),
+            ("[]", "has no object \"args\""),
+            ("{\"args\": 3}", "has no object \"args\""),
+            ("{\"args\": {\"book\": 3}}", "args.book should be text, but is 3"),
+            ("{\"args\": {\"threads\": \"8\"}}", "args.threads should be a number"),
+            ("{\"results\": {\"pentanomial\": [1,2]}}", "should be five numbers of pairs, but is [1,2]"),
+            ("{\"results\": {\"pentanomial\": [1,2,3,4,-5]}}", "should be five numbers"),
+        ] {
+            let error = TestMetadata::parse(json.as_bytes()).unwrap_err();
+            assert!(error.contains(told), "{json}: {error}");
+        }
+        assert_eq!(TestMetadata::parse(b"{}"), Ok(TestMetadata::default()));
+        assert!(TestMetadata::parse(br#"{"args": {"sprt": null}}"#).unwrap().sprt);
+    }
+
+    #[test]
+    fn elo_of_odd_results() {
+        let elo = |pairs| TestMetadata { pentanomial: Some(pairs), ..TestMetadata::default() }.normalized_elo();
+        assert_eq!(elo([0; 5]), None);
+        assert_eq!(elo([0, 0, 9, 0, 0]), None);
+        assert_eq!(elo([0, 0, 0, 9, 0]), Some(f64::INFINITY));
+        assert!(elo([9, 0, 0, 0, 1]).unwrap() < 0.0);
+    }
+}

@@ -1,0 +1,181 @@
+//! The lowest point of a smooth function of a few variables, by Newton's method.
+
+/// A function's value and derivatives at a point.
+#[derive(Clone, Debug)]
+pub(crate) struct Quadratic {
+    pub(crate) value: f64,
+    pub(crate) slope: Vec<f64>,
+    /// Symmetric, row by row.
+    pub(crate) bend: Vec<f64>,
+}
+
+/// What is made small.
+pub(crate) trait Function {
+    /// Value and derivatives.
+    fn quadratic(&self, point: &[f64]) -> Quadratic;
+    /// Whether a variable may not go below 0.
+    fn is_bounded(&self, _variable: usize) -> bool {
+        false
+    }
+}
+
+/// The lowest point found.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Minimum {
+    pub(crate) point: Vec<f64>,
+    pub(crate) value: f64,
+    /// Whether no step leads lower.
+    pub(crate) converged: bool,
+}
+
+/// Goes down from `start` by Newton steps, shortened where the function is not as its derivatives say (Levenberg-Marquardt).
+pub(crate) fn minimize(function: &impl Function, start: &[f64]) -> Minimum {
+    const STEPS: usize = 500;
+    let mut point = start.to_vec();
+    let mut damping = 0.0;
+    let mut at = function.quadratic(&point);
+    if !at.value.is_finite() {
+        return Minimum { point, value: at.value, converged: false };
+    }
+    for _ in 0..STEPS {
+        let free: Vec<usize> = (0..point.len())
+            .filter(|&index| !(function.is_bounded(index) && point[index] <= 0.0 && at.slope[index] >= 0.0))
+            .collect();
+        let Some((step, gain)) = step(&at, &free, damping) else {
+            damping = f64::max(damping * 10.0, 1e-8);
+            if damping > 1e12 {
+                break;
+            }
+            continue;
+        };
+        // A step that promises less than the numbers can tell is none.
+        if gain <= 1e-16 * at.value.abs().max(1e-300) {
+            return Minimum { point, value: at.value, converged: true };
+        }
+        let mut next = point.clone();
+        for (&index, step) in free.iter().zip(&step) {
+            next[index] += step;
+            if function.is_bounded(index) {
+                next[index] = next[index].max(0.0);
+            }
+        }
+        let there = function.quadratic(&next);
+        if there.value < at.value {
+            (point, at) = (next, there);
+            damping = if damping > 1e-8 { damping / 10.0 } else { 0.0 };
+        } else if gain <= 1e-13 * at.value.abs() {
+            return Minimum { point, value: at.value, converged: true };
+        } else {
+            damping = f64::max(damping * 10.0, 1e-8);
+            if damping > 1e12 {
+                // Not even the shortest step leads lower: the function has an edge here.
+                return Minimum { point, value: at.value, converged: true };
+            }
+        }
+    }
+    Minimum { point, value: at.value, converged: false }
+}
+
+/// The step to the lowest point of the damped quadratic, in the free variables, and how much it promises; `None` if it has no
+/// lowest point.
+fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)> {
+    let (all, count) = (at.slope.len(), free.len());
+    // Variables of very different size are brought to one.
+    let scale: Vec<f64> = free
+        .iter()
+        .map(|&index| {
+            let bend = at.bend[index * all + index].abs();
+            if bend > 0.0 { bend.sqrt().recip() } else { 1.0 }
+        })
+        .collect();
+    let mut matrix = vec![0.0; count * count];
+    for row in 0..count {
+        for column in 0..count {
+            matrix[row * count + column] = at.bend[free[row] * all + free[column]] * scale[row] * scale[column];
+        }
+        matrix[row * count + row] += damping;
+    }
+    let right: Vec<f64> = (0..count).map(|row| -at.slope[free[row]] * scale[row]).collect();
+    let solved = solve(matrix, right.clone())?;
+    let gain = 0.5 * solved.iter().zip(&right).map(|(step, right)| step * right).sum::<f64>();
+    Some((solved.iter().zip(&scale).map(|(step, scale)| step * scale).collect(), gain))
+}
+
+/// Solves a symmetric system by Cholesky's decomposition; `None` if it is not positive definite.
+pub(crate) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64>> {
+    let n = right.len();
+    for row in 0..n {
+        for column in 0..=row {
+            let mut sum = matrix[row * n + column];
+            for k in 0..column {
+                sum -= matrix[row * n + k] * matrix[column * n + k];
+            }
+            if row == column {
+                if sum.is_nan() || sum <= 1e-14 {
+                    return None;
+                }
+                matrix[row * n + row] = sum.sqrt();
+            } else {
+                matrix[row * n + column] = sum / matrix[column * n + column];
+            }
+        }
+    }
+    for row in 0..n {
+        for k in 0..row {
+            right[row] -= matrix[row * n + k] * right[k];
+        }
+        right[row] /= matrix[row * n + row];
+    }
+    for row in (0..n).rev() {
+        for k in row + 1..n {
+            right[row] -= matrix[k * n + row] * right[k];
+        }
+        right[row] /= matrix[row * n + row];
+    }
+    Some(right)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rosenbrock's valley, which is hard to go down.
+    struct Valley;
+
+    impl Function for Valley {
+        fn quadratic(&self, point: &[f64]) -> Quadratic {
+            let (x, y) = (point[0], point[1]);
+            Quadratic {
+                value: (1.0 - x).powi(2) + 100.0 * (y - x * x).powi(2),
+                slope: vec![-2.0 * (1.0 - x) - 400.0 * x * (y - x * x), 200.0 * (y - x * x)],
+                bend: vec![2.0 - 400.0 * (y - 3.0 * x * x), -400.0 * x, -400.0 * x, 200.0],
+            }
+        }
+    }
+
+    /// A bowl whose lowest point is where one variable may not go.
+    struct Bowl;
+
+    impl Function for Bowl {
+        fn quadratic(&self, point: &[f64]) -> Quadratic {
+            let (x, y) = (point[0], point[1]);
+            Quadratic {
+                value: (x + 3.0).powi(2) + (y - x - 2.0).powi(2) + 1.0,
+                slope: vec![2.0 * (x + 3.0) - 2.0 * (y - x - 2.0), 2.0 * (y - x - 2.0)],
+                bend: vec![4.0, -2.0, -2.0, 2.0],
+            }
+        }
+
+        fn is_bounded(&self, variable: usize) -> bool {
+            variable == 0
+        }
+    }
+
+    #[test]
+    fn lowest_points() {
+        let valley = minimize(&Valley, &[-1.2, 1.0]);
+        assert!(valley.converged && valley.value < 1e-20, "{valley:?}");
+        let bowl = minimize(&Bowl, &[5.0, 5.0]);
+        assert!(bowl.converged && bowl.point[0] == 0.0 && (bowl.point[1] - 2.0).abs() < 1e-9, "{bowl:?}");
+    }
+}

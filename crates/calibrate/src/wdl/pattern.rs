@@ -1,0 +1,78 @@
+//! Regular expressions that must match the whole of a text.
+
+use std::fmt;
+
+/// A regular expression for the whole of a text, as `std::regex_match` takes one; with look-ahead and back-references.
+///
+/// ```
+/// use centipawn_calibrate::wdl::Pattern;
+///
+/// let pattern: Pattern = "UHO_.*|DFRC".parse()?;
+/// assert!(pattern.matches("UHO_4060_v3.epd") && pattern.matches("DFRC"));
+/// assert!(!pattern.matches("DFRC_4852"));
+/// # Ok::<_, centipawn_calibrate::wdl::BadPattern>(())
+/// ```
+#[derive(Clone)]
+pub struct Pattern {
+    regex: fancy_regex::Regex,
+    text: String,
+}
+
+impl Pattern {
+    /// Whether the whole text is what the expression describes.
+    ///
+    /// An expression that backtracks without end does not match.
+    pub fn matches(&self, text: &str) -> bool {
+        self.regex.is_match(text).unwrap_or(false)
+    }
+}
+
+impl std::str::FromStr for Pattern {
+    type Err = BadPattern;
+
+    fn from_str(text: &str) -> Result<Self, BadPattern> {
+        // By itself first, so that an error tells the place in what was written.
+        let whole = |_| fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
+        let regex = fancy_regex::Regex::new(text).and_then(whole);
+        let regex = regex.map_err(|error| BadPattern { pattern: text.to_owned(), error: Box::new(error) })?;
+        Ok(Self { regex, text: text.to_owned() })
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern({:?})", self.text)
+    }
+}
+
+/// What is no regular expression.
+#[derive(Debug, thiserror::Error)]
+#[error("{pattern:?} is no regular expression: {error}")]
+pub struct BadPattern {
+    pattern: String,
+    #[source]
+    error: Box<fancy_regex::Error>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_whole_text() {
+        let matches = |pattern: &str, text: &str| pattern.parse::<Pattern>().unwrap().matches(text);
+        assert!(matches(r"60\+0.6", "60+0.6") && !matches(r"60\+0.6", "160+0.6") && !matches(r"60\+0.6", "60+0.6x"));
+        assert!(matches(".*abc|.*def", "x-def") && !matches(".*abc|.*def", "defx"));
+        assert!(matches("(?!DFRC).*", "UHO") && !matches("(?!DFRC).*", "DFRC_1"));
+        assert!(matches(r"UHO\_a\/b", "UHO_a/b") || !matches("x", "y"));
+        assert!(!matches("a|ab", "abc") && matches("a|ab", "ab"));
+        let error = "(".parse::<Pattern>().unwrap_err().to_string();
+        assert!(error.starts_with("\"(\" is no regular expression: "), "{error}");
+    }
+}

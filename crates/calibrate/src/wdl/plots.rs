@@ -1,0 +1,81 @@
+//! Data beside model.
+
+use super::{By, Counts, Fit, Grid, Selection, Uncertainty};
+use crate::plot::{BINS, Figure, FigureRow};
+
+/// Plots of counts and a model of them: rates at the target, the parameters, wins and draws of both.
+#[derive(Clone, Debug)]
+pub struct Plots(Figure);
+
+impl Plots {
+    /// Of the observations that the model was fitted to, with intervals of its parameters if they are known.
+    pub fn new(counts: &Counts, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Self {
+        let selection = fit.options.selection;
+        let by = if selection.by == By::Both { By::Material } else { selection.by };
+        let grid = Grid::new(counts, &Selection { by, ..selection });
+        let (low, high) = selection.range();
+        // Values far beyond all data would leave no room for it.
+        let high = high.min(grid.rows.last().map_or(low, |row| row.value)).max(low);
+        let eval_max = f64::from(selection.internal_max()).max(1.0);
+        let row = |value: u32| {
+            let mut cells = vec![[0.0; 3]; BINS];
+            if let Ok(index) = grid.rows.binary_search_by_key(&value, |row| row.value) {
+                let row = &grid.rows[index];
+                for (&eval, counts) in row.evals.iter().zip(&row.counts) {
+                    let share = (f64::from(eval) / eval_max + 1.0) / 2.0;
+                    let bin = ((share * BINS as f64) as usize).min(BINS - 1);
+                    cells[bin].iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+                }
+            }
+            let own = fit.rows.iter().find(|row| row.value == value).map(|row| (row.a, row.b));
+            let band = uncertainty.and_then(|sure| sure.band.iter().find(|band| band.value == value));
+            FigureRow {
+                value,
+                cells,
+                model: fit.parameters(f64::from(value), 32.0),
+                own,
+                band: band.map(|band| [band.a.interval, band.b.interval]),
+            }
+        };
+        let [wins, draws, losses] = fit.retained;
+        Self(Figure {
+            title: format!(
+                "Win/draw/loss by {}: {} positions, method {}; 1 pawn = {} internal units, won half the time at {:.1}",
+                selection.by.name(),
+                grouped((wins + draws + losses) as u64),
+                fit.options.method.name(),
+                selection.units.pawn(),
+                fit.normalize_to_pawn_value(),
+            ),
+            by: by.name(),
+            pawn: f64::from(selection.units.pawn()).max(1.0),
+            eval_max,
+            range: (low, high),
+            target: fit.options.target as u32,
+            rows: (low..=high).map(row).collect(),
+        })
+    }
+
+    /// An SVG image.
+    pub fn svg(&self) -> String {
+        self.0.svg()
+    }
+
+    /// A PNG image.
+    pub fn png(&self) -> Vec<u8> {
+        self.0.png()
+    }
+
+    /// A page of its own that tells the numbers where the mouse is.
+    pub fn html(&self) -> String {
+        self.0.html()
+    }
+}
+
+/// `1,234`.
+fn grouped(number: u64) -> String {
+    match number {
+        0..1000 => number.to_string(),
+        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    }
+}

@@ -1,0 +1,128 @@
+//! All rows together, as a function of the weights of `a` and `b`.
+
+use super::{
+    Grid,
+    newton::{Function, Minimum, Quadratic, minimize},
+    rates::{Folded, Loss},
+    shape::Basis,
+};
+
+/// The mean loss of all observations by the weights of `a`, followed by those of `b`.
+pub(crate) struct Problem {
+    loss: Loss,
+    rows: Vec<(Vec<f64>, Folded)>,
+    total: f64,
+    /// Functions of a basis.
+    count: usize,
+    /// Variables that may not go below 0, and whether they are turned round: ramps down.
+    bounded: Vec<bool>,
+    signs: Vec<f64>,
+    /// What roughness costs, and how rough each weight makes it.
+    penalty: f64,
+    differences: Vec<Vec<f64>>,
+}
+
+impl Problem {
+    pub(crate) fn new(loss: Loss, grid: &Grid, basis: &Basis) -> Self {
+        let rows =
+            grid.rows.iter().map(|row| (basis.at(f64::from(row.value), f64::from(row.number)), Folded::new(row)));
+        Self {
+            loss,
+            rows: rows.collect(),
+            total: grid.total().max(1.0),
+            count: basis.len(),
+            bounded: (0..2 * basis.len()).map(|index| basis.is_ramp(index % basis.len())).collect(),
+            signs: vec![1.0; 2 * basis.len()],
+            penalty: 0.0,
+            differences: basis.differences(),
+        }
+    }
+
+    /// Ramps of `a` and of `b` go up or down.
+    pub(crate) fn with_directions(mut self, directions: [f64; 2]) -> Self {
+        for (index, sign) in self.signs.iter_mut().enumerate().filter(|(index, _)| self.bounded[*index]) {
+            *sign = directions[index / self.count];
+        }
+        self
+    }
+
+    /// Roughness costs so much.
+    pub(crate) fn with_penalty(mut self, penalty: f64) -> Self {
+        self.penalty = penalty;
+        self
+    }
+
+    /// The lowest point, from weights of `a` and `b`.
+    pub(crate) fn minimize(&self, start: &[f64]) -> Minimum {
+        let mut minimum = minimize(self, &self.turned(start));
+        minimum.point = self.turned(&minimum.point);
+        minimum
+    }
+
+    fn turned(&self, weights: &[f64]) -> Vec<f64> {
+        weights.iter().zip(&self.signs).map(|(weight, sign)| weight * sign).collect()
+    }
+
+    fn parameters(&self, functions: &[f64], weights: &[f64]) -> (f64, f64) {
+        let sum = |from: usize| {
+            let own = weights[from..].iter().zip(&self.signs[from..]);
+            own.zip(functions).map(|((weight, sign), function)| weight * sign * function).sum()
+        };
+        (sum(0), sum(self.count))
+    }
+
+    fn roughness(&self, weights: &[f64]) -> f64 {
+        let of = |from: usize| {
+            self.differences.iter().map(|row| dot(row, &weights[from..from + self.count]).powi(2)).sum::<f64>()
+        };
+        if self.penalty > 0.0 { self.penalty * (of(0) + of(self.count)) } else { 0.0 }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl Function for Problem {
+    fn quadratic(&self, point: &[f64]) -> Quadratic {
+        let (count, all) = (self.count, 2 * self.count);
+        let mut sum = Quadratic { value: self.roughness(point), slope: vec![0.0; all], bend: vec![0.0; all * all] };
+        for (functions, row) in &self.rows {
+            let (a, b) = self.parameters(functions, point);
+            let local = row.local(self.loss, a, b);
+            sum.value += local.value / self.total;
+            for (i, &own) in functions.iter().enumerate() {
+                for (block, slope) in local.slope.into_iter().enumerate() {
+                    let i = block * count + i;
+                    sum.slope[i] += slope * own * self.signs[i] / self.total;
+                }
+                for (j, &other) in functions.iter().enumerate() {
+                    for (block, bend) in
+                        [(0, local.bend[0]), (1, local.bend[1]), (2, local.bend[1]), (3, local.bend[2])]
+                    {
+                        let (i, j) = (block / 2 * count + i, block % 2 * count + j);
+                        sum.bend[i * all + j] += bend * own * other * self.signs[i] * self.signs[j] / self.total;
+                    }
+                }
+            }
+        }
+        if self.penalty > 0.0 {
+            for row in &self.differences {
+                for from in [0, count] {
+                    let difference = dot(row, &point[from..from + count]);
+                    for (i, own) in row.iter().enumerate() {
+                        sum.slope[from + i] += 2.0 * self.penalty * difference * own;
+                        for (j, other) in row.iter().enumerate() {
+                            sum.bend[(from + i) * all + from + j] += 2.0 * self.penalty * own * other;
+                        }
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    fn is_bounded(&self, variable: usize) -> bool {
+        self.bounded[variable]
+    }
+}

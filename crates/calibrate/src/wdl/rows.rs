@@ -1,0 +1,130 @@
+//! Each row fitted by itself: `a` and `b` of one material or move.
+
+use super::{
+    Row, marquardt,
+    newton::{Function, Quadratic, minimize, solve},
+    powell,
+    rates::{Folded, Loss, logistic, reference_objective, win_rate},
+};
+
+/// `a` and `b` of a row by itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowFit {
+    /// Material or move.
+    pub value: u32,
+    /// Evaluation won half the time, in internal units.
+    pub a: f64,
+    /// Width of the change from never to always, in internal units.
+    pub b: f64,
+    /// Positions won.
+    pub wins: f64,
+    /// Positions.
+    pub positions: f64,
+}
+
+/// The squared errors of the share won at each evaluation, all evaluations alike.
+struct Density<'a>(&'a Row);
+
+impl Density<'_> {
+    fn cells(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let share = |counts: &[f64; 3]| counts[0] / counts.iter().sum::<f64>();
+        self.0.evals.iter().zip(&self.0.counts).map(move |(&eval, counts)| (f64::from(eval), share(counts)))
+    }
+}
+
+impl Function for Density<'_> {
+    /// The bend is that of the linearised errors (Gauss and Newton's), which is never negative.
+    fn quadratic(&self, point: &[f64]) -> Quadratic {
+        let (a, b) = (point[0], point[1].max(1e-8));
+        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 2], bend: vec![0.0; 4] };
+        for (x, share) in self.cells() {
+            let z = (x - a) / b;
+            let rate = logistic(z);
+            let by = [-rate * (1.0 - rate) / b, -rate * (1.0 - rate) * z / b];
+            sum.value += (rate - share).powi(2);
+            for i in 0..2 {
+                sum.slope[i] += 2.0 * (rate - share) * by[i];
+                for j in 0..2 {
+                    sum.bend[2 * i + j] += 2.0 * by[i] * by[j];
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// The likelihood, or the squared error of the score, of one row.
+struct Single(Loss, Folded);
+
+impl Function for Single {
+    fn quadratic(&self, point: &[f64]) -> Quadratic {
+        let local = self.1.local(self.0, point[0], point[1]);
+        let [aa, ab, bb] = local.bend;
+        Quadratic { value: local.value, slope: local.slope.to_vec(), bend: vec![aa, ab, ab, bb] }
+    }
+}
+
+/// Fits a row. `loss` refines the fit of the shares won, by the reference's way if `compat`.
+pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool) -> RowFit {
+    let start = [pawn, pawn / 6.0];
+    let density = if compat {
+        let residuals = |[a, b]: [f64; 2]| Density(row).cells().map(|(x, share)| win_rate(x, a, b) - share).collect();
+        marquardt::minimize(residuals, start).to_vec()
+    } else {
+        minimize(&Density(row), &start).point
+    };
+    let point = match loss {
+        None => density,
+        Some(loss) if compat => {
+            powell::minimize(|point| reference_objective(loss, &std::iter::once((row, (point[0], point[1])))), &density)
+        }
+        Some(loss) => {
+            let single = Single(loss, Folded::new(row));
+            let starts = [&density[..], &start];
+            let best = starts.map(|start| minimize(&single, start)).into_iter();
+            best.min_by(|one, other| one.value.total_cmp(&other.value)).map_or(density, |best| best.point)
+        }
+    };
+    RowFit { value: row.value, a: point[0], b: point[1], wins: row.wins(), positions: row.total() }
+}
+
+/// The polynomial of the third degree with the least squared distance to `pairs`, highest power first; `None` if there are
+/// fewer than four.
+pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
+    if pairs.len() < 4 {
+        return None;
+    }
+    // About the middle, where powers differ most; then multiplied out.
+    let middle = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.len() as f64;
+    let (mut matrix, mut right) = (vec![0.0; 16], vec![0.0; 4]);
+    for &(x, y) in pairs {
+        let x = x - middle;
+        let powers = [x * x * x, x * x, x, 1.0];
+        for i in 0..4 {
+            right[i] += powers[i] * y;
+            for j in 0..4 {
+                matrix[4 * i + j] += powers[i] * powers[j];
+            }
+        }
+    }
+    let solved = solve(matrix, right)?;
+    let [c3, c2, c1, c0] = [solved[0], solved[1], solved[2], solved[3]];
+    let m = middle;
+    Some([c3, c2 - 3.0 * c3 * m, c1 - 2.0 * c2 * m + 3.0 * c3 * m * m, c0 - c1 * m + c2 * m * m - c3 * m * m * m])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_is_found_again() {
+        let cubic = |x: f64| ((-72.3 * x + 185.9) * x - 144.6) * x + 416.4;
+        let pairs: Vec<_> = (17..=78).map(|value| f64::from(value) / 58.0).map(|x| (x, cubic(x))).collect();
+        let found = cubic_through(&pairs).unwrap();
+        for (found, wanted) in found.into_iter().zip([-72.3, 185.9, -144.6, 416.4]) {
+            assert!((found - wanted).abs() < 1e-6, "{found} {wanted}");
+        }
+        assert_eq!(cubic_through(&pairs[..3]), None);
+    }
+}

@@ -1,0 +1,228 @@
+//! The evaluation in a comment as WDL_model reads it, and how evaluations are rounded.
+
+use std::ops::ControlFlow;
+
+use super::{LARGEST_EVAL, MATE};
+
+/// What WDL_model makes of a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Told {
+    /// No evaluation.
+    Nothing,
+    /// Centipawns, truncated and clamped, not rounded yet; or ±[`MATE`].
+    Eval(i32),
+    /// It gives up, and with it the rest of its files.
+    GivesUp,
+}
+
+/// Reads a comment as WDL_model does.
+///
+/// The evaluation ends at the first blank or slash, without one there is none. `M` behind the first character is a mate.
+/// Otherwise it is a number in C's notation, one leading `+` aside, in pawns, of single precision.
+pub(crate) fn as_reference(comment: &[u8]) -> Told {
+    if !comment.iter().any(|byte| matches!(byte, b' ' | b'/')) {
+        return Told::Nothing;
+    }
+    if comment.get(1) == Some(&b'M') {
+        return Told::Eval(if comment[0] == b'+' { MATE } else { -MATE });
+    }
+    match float(comment.strip_prefix(b"+").unwrap_or(comment)) {
+        Some(pawns) => Told::Eval(truncated(pawns)),
+        None => Told::GivesUp,
+    }
+}
+
+/// A hundred times the number without what is behind the point, clamped; what no 32-bit integer holds is its smallest.
+fn truncated(pawns: f32) -> i32 {
+    let product = 100.0 * pawns;
+    let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) { product as i32 } else { i32::MIN };
+    whole.clamp(-LARGEST_EVAL, LARGEST_EVAL)
+}
+
+/// The number a text begins with: digits with or without point and exponent, `inf`, `nan`, a minus before them.
+///
+/// `None` if there is none, or one that is too large or too small for single precision.
+fn float(text: &[u8]) -> Option<f32> {
+    let unsigned = text.strip_prefix(b"-").unwrap_or(text);
+    let sign = text.len() - unsigned.len();
+    for (word, value) in [(&b"nan"[..], f32::NAN), (b"inf", f32::INFINITY)] {
+        if unsigned.len() >= 3 && unsigned[..3].eq_ignore_ascii_case(word) {
+            return Some(if sign == 1 { -value } else { value });
+        }
+    }
+    let digits = |from: usize| unsigned[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let whole = digits(0);
+    let mut end = whole;
+    if unsigned.get(end) == Some(&b'.') {
+        let decimals = digits(end + 1);
+        if whole + decimals == 0 {
+            return None;
+        }
+        end += 1 + decimals;
+    } else if whole == 0 {
+        return None;
+    }
+    if matches!(unsigned.get(end), Some(b'e' | b'E')) {
+        let signed = usize::from(matches!(unsigned.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits((end + 1 + signed).min(unsigned.len()));
+        if exponent > 0 {
+            end += 1 + signed + exponent;
+        }
+    }
+    let text = std::str::from_utf8(&text[..sign + end]).ok()?;
+    let number: f32 = text.parse().ok()?;
+    let is_zero =
+        text.bytes().take_while(|byte| !matches!(byte, b'e' | b'E')).all(|byte| !(b'1'..=b'9').contains(&byte));
+    (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
+}
+
+/// The score of the usual comment, `+0.98/25 …`, in centipawns exactly.
+///
+/// Sign or none, one to three digits, a point, two digits, a slash or a blank. `None` for everything else.
+#[inline]
+pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
+    let (&first, rest) = comment.split_first()?;
+    let negative = first == b'-';
+    let text = if negative || first == b'+' { rest } else { comment };
+    let digit = |byte: u8| {
+        let digit = byte.wrapping_sub(b'0');
+        if digit < 10 { ControlFlow::Continue(i32::from(digit)) } else { ControlFlow::Break(()) }
+    };
+    let read = || {
+        let (whole, rest) = match text {
+            [a, b'.', rest @ ..] => (digit(*a)?, rest),
+            [a, b, b'.', rest @ ..] => (10 * digit(*a)? + digit(*b)?, rest),
+            [a, b, c, b'.', rest @ ..] => (100 * digit(*a)? + 10 * digit(*b)? + digit(*c)?, rest),
+            _ => return ControlFlow::Break(()),
+        };
+        match rest {
+            [a, b, b'/' | b' ', ..] => ControlFlow::Continue(100 * whole + 10 * digit(*a)? + digit(*b)?),
+            _ => ControlFlow::Break(()),
+        }
+    };
+    match read() {
+        ControlFlow::Continue(cp) => Some(if negative { -cp } else { cp }),
+        ControlFlow::Break(()) => None,
+    }
+}
+
+/// Evaluations in centipawns, clamped and rounded to multiples of a width, half away from zero.
+pub(crate) struct Bins {
+    width: i32,
+    /// Of 0 to 1000 centipawns, rounded exactly.
+    exact: Vec<i16>,
+    /// The same as WDL_model rounds a score with two decimals.
+    reference: Vec<i16>,
+}
+
+impl Bins {
+    pub(crate) fn new(width: u32) -> Self {
+        let width = width as i32;
+        let round = |cp: i32| ((2 * cp + width) / (2 * width) * width) as i16;
+        let all = 0..=LARGEST_EVAL;
+        Self {
+            width,
+            exact: all.clone().map(round).collect(),
+            reference: all.map(|cp| round(truncated(cp as f32 / 100.0))).collect(),
+        }
+    }
+
+    /// As it stands there.
+    #[inline]
+    pub(crate) fn exact(&self, cp: i32) -> i32 {
+        signed(cp, i32::from(self.exact[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]))
+    }
+
+    /// A score with two decimals, as WDL_model reads it; `None` where that takes it for none.
+    #[inline]
+    pub(crate) fn reference(&self, cp: i32) -> Option<i32> {
+        let eval = signed(cp, i32::from(self.reference[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]));
+        (eval != NONE).then_some(eval)
+    }
+
+    /// What [`as_reference`] told, rounded; `None` where WDL_model takes it for none.
+    pub(crate) fn told(&self, eval: i32) -> Option<i32> {
+        let eval = if eval.abs() == MATE {
+            eval
+        } else {
+            signed(eval, (2 * eval.abs() + self.width) / (2 * self.width) * self.width)
+        };
+        (eval != NONE).then_some(eval)
+    }
+}
+
+/// The value by which WDL_model marks that there is no evaluation, whatever bins round to it.
+const NONE: i32 = 1002;
+
+#[inline]
+fn signed(sign: i32, magnitude: i32) -> i32 {
+    if sign < 0 { -magnitude } else { magnitude }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn as_the_reference() {
+        let bins = Bins::new(1);
+        for (comment, eval) in [
+            ("+0.53/10 0.1s", Told::Eval(52)),
+            ("-0.53 28/40 2700 12345", Told::Eval(-52)),
+            ("+M29/53 0.45s", Told::Eval(MATE)),
+            ("-M2/5 1s", Told::Eval(-MATE)),
+            ("xM2/5 1s", Told::Eval(-MATE)),
+            ("nan/0 0.1s", Told::Eval(-1000)),
+            ("inf/0 0.1s", Told::Eval(-1000)),
+            ("-inf/0 0.1s", Told::Eval(-1000)),
+            ("1e1/3 x", Told::Eval(1000)),
+            ("1e-2/3 x", Told::Eval(1)),
+            ("30000000/3 x", Told::Eval(-1000)),
+            ("+-0.25/3", Told::Eval(-25)),
+            (".5/3", Told::Eval(50)),
+            ("5./3", Told::Eval(500)),
+            ("5.e/3", Told::Eval(500)),
+            ("1e99/3", Told::GivesUp),
+            ("1e-99/3", Told::GivesUp),
+            ("0e-99/3", Told::Eval(0)),
+            ("++0.25/3", Told::GivesUp),
+            (" 0.25/3", Told::GivesUp),
+            ("M12/10 0.1s", Told::GivesUp),
+            ("/0 0.1s", Told::GivesUp),
+            ("a nice move", Told::GivesUp),
+            ("book, x", Told::GivesUp),
+            ("./3", Told::GivesUp),
+            ("book", Told::Nothing),
+            ("+0.25", Told::Nothing),
+            ("", Told::Nothing),
+        ] {
+            assert_eq!(as_reference(comment.as_bytes()), eval, "{comment}");
+        }
+        // Sixty-two scores with two decimals lose a centipawn.
+        let lose = |cp: &i32| bins.reference(*cp) != Some(*cp);
+        assert_eq!((0..=1000).filter(lose).count(), 62);
+        assert_eq!(Bins::new(6).reference(999), None);
+        assert_eq!(Bins::new(6).reference(-999), Some(-1002));
+        assert_eq!(Bins::new(6).told(1000), None);
+    }
+
+    proptest! {
+        #[test]
+        fn the_short_way_is_the_long_one(cp in -99_999i32..99_999, plus in any::<bool>(), width in 1u32..2000) {
+            let sign = if cp < 0 { "-" } else if plus { "+" } else { "" };
+            let comment = format!("{sign}{}.{:02}/12 0.5s", cp.abs() / 100, cp.abs() % 100);
+            let bins = Bins::new(width);
+            prop_assert_eq!(plain(comment.as_bytes()), Some(cp));
+            let Told::Eval(told) = as_reference(comment.as_bytes()) else { panic!("{comment}") };
+            prop_assert_eq!(bins.reference(cp), bins.told(told));
+        }
+
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(any::<u8>(), 0..40)) {
+            as_reference(&bytes);
+            plain(&bytes);
+        }
+    }
+}

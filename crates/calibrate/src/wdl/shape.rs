@@ -1,0 +1,164 @@
+//! How `a` and `b` may depend on material and move.
+
+use super::{By, Row};
+
+/// The family of functions that `a` and `b` are taken from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shape {
+    /// Polynomials of the third degree: what Stockfish's constants are.
+    #[default]
+    Cubic,
+    /// Functions that only rise or only fall, straight between knots.
+    Monotone,
+    /// Smooth curves; where there are few observations they go straight on.
+    Spline,
+}
+
+/// Functions of an argument whose weighted sum is `a` or `b`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Basis {
+    /// m³, m², m, 1 of m = value/target.
+    Cubic { target: f64 },
+    /// The same, and n², n, m·n of n = move/32.
+    CubicAndMove { target: f64 },
+    /// 1, and ramps between knots.
+    Ramps { knots: Vec<f64> },
+    /// B-splines of the third degree over equal parts.
+    Splines { from: f64, part: f64, parts: usize },
+}
+
+/// Knots of a monotone function.
+const KNOTS: usize = 9;
+
+/// Parts of a smooth one.
+const PARTS: usize = 12;
+
+impl Basis {
+    pub(crate) fn new(shape: Shape, by: By, target: f64, rows: &[Row]) -> Self {
+        if by == By::Both {
+            return Self::CubicAndMove { target };
+        }
+        let value = |row: Option<&Row>| row.map_or(0.0, |row| f64::from(row.value));
+        let (low, high) = (value(rows.first()), value(rows.last()));
+        match shape {
+            Shape::Cubic => Self::Cubic { target },
+            Shape::Monotone => Self::Ramps { knots: knots(rows) },
+            Shape::Spline => Self::Splines { from: low, part: (high - low).max(1.0) / PARTS as f64, parts: PARTS },
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Cubic { .. } => 4,
+            Self::CubicAndMove { .. } => 7,
+            Self::Ramps { knots } => knots.len(),
+            Self::Splines { parts, .. } => parts + 3,
+        }
+    }
+
+    /// The functions at a value (and move).
+    pub(crate) fn at(&self, value: f64, number: f64) -> Vec<f64> {
+        match self {
+            Self::Cubic { target } => {
+                let m = value / target;
+                vec![m * m * m, m * m, m, 1.0]
+            }
+            Self::CubicAndMove { target } => {
+                let (m, n) = (value / target, number / 32.0);
+                vec![m * m * m, m * m, m, 1.0, n * n, n, m * n]
+            }
+            Self::Ramps { knots } => {
+                let ramp = |ends: &[f64]| ((value - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
+                std::iter::once(1.0).chain(knots.windows(2).map(ramp)).collect()
+            }
+            Self::Splines { from, part, parts } => {
+                let x = ((value - from) / part).clamp(0.0, *parts as f64);
+                (0..parts + 3).map(|index| bump(x - index as f64 + 3.0)).collect()
+            }
+        }
+    }
+
+    /// `value` as the sum of functions that is the same everywhere.
+    pub(crate) fn constant(&self, value: f64) -> Vec<f64> {
+        match self {
+            Self::Cubic { .. } => vec![0.0, 0.0, 0.0, value],
+            Self::CubicAndMove { .. } => vec![0.0, 0.0, 0.0, value, 0.0, 0.0, 0.0],
+            Self::Ramps { knots } => {
+                let mut constant = vec![0.0; knots.len()];
+                constant[0] = value;
+                constant
+            }
+            Self::Splines { .. } => vec![value; self.len()],
+        }
+    }
+
+    /// Second differences of the weights, whose squares tell how rough a spline is.
+    pub(crate) fn differences(&self) -> Vec<Vec<f64>> {
+        let Self::Splines { .. } = self else { return Vec::new() };
+        let difference = |index: usize| {
+            let mut row = vec![0.0; self.len()];
+            row[index..index + 3].copy_from_slice(&[1.0, -2.0, 1.0]);
+            row
+        };
+        (0..self.len() - 2).map(difference).collect()
+    }
+
+    /// Whether the weight of this function tells how much the sum rises.
+    pub(crate) fn is_ramp(&self, index: usize) -> bool {
+        matches!(self, Self::Ramps { .. }) && index > 0
+    }
+}
+
+/// Values between which about the same number of observations lie.
+fn knots(rows: &[Row]) -> Vec<f64> {
+    let total: f64 = rows.iter().map(Row::total).sum();
+    let mut knots: Vec<f64> = Vec::new();
+    let mut sum = 0.0;
+    for (index, row) in rows.iter().enumerate() {
+        let wanted = total * knots.len() as f64 / (KNOTS - 1) as f64;
+        if sum >= wanted && knots.len() < KNOTS - 1 || index + 1 == rows.len() {
+            knots.push(f64::from(row.value));
+        }
+        sum += row.total();
+    }
+    knots
+}
+
+/// The B-spline of the third degree over 0..4.
+fn bump(x: f64) -> f64 {
+    if !(0.0..=4.0).contains(&x) {
+        return 0.0;
+    }
+    let x = if x > 2.0 { 4.0 - x } else { x };
+    if x <= 1.0 { x * x * x / 6.0 } else { (((12.0 - 3.0 * x) * x - 12.0) * x + 4.0) / 6.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows() -> Vec<Row> {
+        (17..=78).map(|value| Row { value, number: 0, evals: vec![0], counts: vec![[1.0, 1.0, 1.0]] }).collect()
+    }
+
+    #[test]
+    fn constants_are_constant() {
+        for shape in [Shape::Cubic, Shape::Monotone, Shape::Spline] {
+            let basis = Basis::new(shape, By::Material, 58.0, &rows());
+            let weights = basis.constant(3.5);
+            assert_eq!(weights.len(), basis.len());
+            for value in [0.0, 17.0, 33.3, 58.0, 78.0, 100.0] {
+                let functions = basis.at(value, 1.0);
+                let sum: f64 = functions.iter().zip(&weights).map(|(function, weight)| function * weight).sum();
+                assert!((sum - 3.5).abs() < 1e-9, "{shape:?} at {value}: {sum}");
+            }
+        }
+    }
+
+    #[test]
+    fn knots_rise() {
+        let knots = knots(&rows());
+        assert!(knots.len() >= 8 && knots[0] == 17.0 && knots[knots.len() - 1] == 78.0, "{knots:?}");
+        assert!(knots.is_sorted_by(|a, b| a < b));
+    }
+}

@@ -1,0 +1,150 @@
+//! How sure a model is: games drawn again, and games it was not fitted to.
+
+use std::{
+    num::NonZero,
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use super::{Fit, Grid, Replicas};
+
+/// A number, and what it would be with other games of the same kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// With the games there are.
+    pub value: f64,
+    /// Standard error.
+    pub error: f64,
+    /// Where it lies in 95 of 100 draws.
+    pub interval: (f64, f64),
+}
+
+impl Estimate {
+    fn new(value: f64, mut draws: Vec<f64>) -> Self {
+        draws.sort_by(f64::total_cmp);
+        let count = draws.len() as f64;
+        let mean = draws.iter().sum::<f64>() / count;
+        let error = (draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let at = |share: f64| draws[((share * count) as usize).min(draws.len() - 1)];
+        Self { value, error, interval: (at(0.025), at(0.975)) }
+    }
+}
+
+/// What a bootstrap by game says of a model: games are drawn again and the model is fitted to each draw.
+///
+/// Positions of a game are no independent observations; errors that take them for such are several times too small.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uncertainty {
+    /// Draws to which a model could be fitted.
+    pub draws: usize,
+    /// [`Fit::normalize_to_pawn_value`].
+    pub normalize_to_pawn_value: Estimate,
+    /// [`Fit::spread`].
+    pub spread: Estimate,
+    /// [`Fit::draw_rate`].
+    pub draw_rate: Estimate,
+    /// Weights of `a`.
+    pub a: Vec<Estimate>,
+    /// Weights of `b`.
+    pub b: Vec<Estimate>,
+    /// `a` and `b` by material or move.
+    pub band: Vec<Band>,
+}
+
+/// `a` and `b` at a material or move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Band {
+    /// Material or move.
+    pub value: u32,
+    /// Internal units.
+    pub a: Estimate,
+    /// Internal units.
+    pub b: Estimate,
+}
+
+impl Uncertainty {
+    /// Of a fit, from the draws of `replicas`; `None` if fewer than two of them can be fitted.
+    pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
+        let sorted = replicas.sorted();
+        let fits = in_parallel(replicas.draws(), |draw| fit.again(&sorted.draw(draw)));
+        let fits: Vec<Fit> = fits.into_iter().flatten().collect();
+        if fits.len() < 2 {
+            return None;
+        }
+        let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());
+        let (low, high) = fit.options.selection.range();
+        Some(Self {
+            draws: fits.len(),
+            normalize_to_pawn_value: estimate(&Fit::normalize_to_pawn_value),
+            spread: estimate(&Fit::spread),
+            draw_rate: estimate(&Fit::draw_rate),
+            a: (0..fit.a.len()).map(|index| estimate(&|fit| fit.a[index])).collect(),
+            b: (0..fit.b.len()).map(|index| estimate(&|fit| fit.b[index])).collect(),
+            band: (low..=high)
+                .map(|value| Band {
+                    value,
+                    a: estimate(&|fit| fit.parameters(f64::from(value), 32.0).0),
+                    b: estimate(&|fit| fit.parameters(f64::from(value), 32.0).1),
+                })
+                .collect(),
+        })
+    }
+}
+
+/// Mean −ln p of what happened, in games that a model was fitted to and in others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldOut {
+    /// Parts that the games were divided into.
+    pub folds: usize,
+    /// In the games it was fitted to.
+    pub fitted: f64,
+    /// In each part, by a model of the other parts.
+    pub held_out: f64,
+}
+
+impl HeldOut {
+    /// Of models fitted as `fit` was, by the folds of `replicas`; `None` if one cannot be fitted.
+    pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
+        let sorted = replicas.sorted();
+        let folds = in_parallel(replicas.folds(), |fold| {
+            let (others, own) = (sorted.fold(fold, false), sorted.fold(fold, true));
+            let fit = fit.again(&others)?;
+            let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
+            Some((weigh(&others), weigh(&own)))
+        });
+        let folds: Vec<_> = folds.into_iter().collect::<Option<_>>()?;
+        let mean = |pairs: Vec<(f64, f64)>| {
+            let (sum, count) = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+            sum / count
+        };
+        (!folds.is_empty()).then(|| Self {
+            folds: folds.len(),
+            fitted: mean(folds.iter().map(|fold| fold.0).collect()),
+            held_out: mean(folds.iter().map(|fold| fold.1).collect()),
+        })
+    }
+}
+
+/// Results of the jobs 0 to `count`, in their order, on all cores.
+fn in_parallel<T: Send>(count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            if index >= count {
+                return done;
+            }
+            done.push((index, job(index)));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_default()));
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}

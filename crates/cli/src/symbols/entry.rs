@@ -1,0 +1,251 @@
+//! The form on a terminal, to type into: what follows from the numbers is shown as they change.
+
+use std::io::{self, Write as _};
+
+use anyhow::{Context as _, Result};
+use centipawn_core::{Context, Curve};
+use crossterm::{
+    cursor, event,
+    event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
+    execute, queue, style, terminal,
+};
+use shakmaty::Color;
+
+use super::{Evals, Form, Typed};
+
+/// What is typed so far.
+pub(super) struct Entry {
+    side: Color,
+    curve: Curve,
+    context: Context,
+    /// Texts of the fields, in the order of [`Field::ALL`]; side and curve have none.
+    texts: [String; 4],
+    focus: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Field {
+    Played,
+    Best,
+    Second,
+    Balance,
+    Side,
+    Curve,
+}
+
+impl Field {
+    const ALL: [Field; 6] = [Field::Played, Field::Best, Field::Second, Field::Balance, Field::Side, Field::Curve];
+
+    fn label(self) -> &'static str {
+        match self {
+            Field::Played => "Played",
+            Field::Best => "Best",
+            Field::Second => "Second",
+            Field::Balance => "Balance",
+            Field::Side => "Side",
+            Field::Curve => "Curve",
+        }
+    }
+}
+
+/// Curves to choose from, in the order the keys go through them.
+const CURVES: [&str; 6] = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
+
+impl Entry {
+    /// The form with the article's first example in it.
+    pub(super) fn new(side: Color, curve: Curve, context: Context) -> Self {
+        let balance = format!("{:.2}", curve.balance(context));
+        Self { side, curve, context, texts: ["0.50".into(), "0.50".into(), "-0.30".into(), balance], focus: 0 }
+    }
+
+    /// Takes a key; `false` if it ends the form.
+    fn key(&mut self, key: KeyEvent) -> bool {
+        let field = Field::ALL[self.focus];
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => return false,
+            KeyCode::Char('c' | 'd') if key.modifiers.contains(KeyModifiers::CONTROL) => return false,
+            KeyCode::Tab | KeyCode::Down | KeyCode::Enter => self.focus = (self.focus + 1) % Field::ALL.len(),
+            KeyCode::BackTab | KeyCode::Up => self.focus = (self.focus + Field::ALL.len() - 1) % Field::ALL.len(),
+            KeyCode::Left | KeyCode::Right | KeyCode::Char(' ') if field == Field::Side => self.side = !self.side,
+            KeyCode::Left if field == Field::Curve => self.next_curve(CURVES.len() - 1),
+            KeyCode::Right | KeyCode::Char(' ') if field == Field::Curve => self.next_curve(1),
+            KeyCode::Backspace => {
+                self.text_mut().map(String::pop);
+            }
+            KeyCode::Delete => {
+                self.text_mut().map(String::clear);
+            }
+            KeyCode::Char(char @ ('0'..='9' | '.' | ',' | '-' | '+' | '#')) => {
+                let char = if char == ',' { '.' } else { char };
+                if let Some(text) = self.text_mut().filter(|text| text.len() < 8) {
+                    text.push(char);
+                }
+            }
+            _ => {}
+        }
+        self.take_balance();
+        true
+    }
+
+    fn text_mut(&mut self) -> Option<&mut String> {
+        self.texts.get_mut(self.focus)
+    }
+
+    /// The balance that is typed, if the curve has one to choose.
+    fn take_balance(&mut self) {
+        if let (Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance }, Some(typed)) =
+            (&mut self.curve, typed_balance(&self.texts[3]))
+        {
+            *balance = typed;
+        }
+    }
+
+    fn next_curve(&mut self, step: usize) {
+        let balance = typed_balance(&self.texts[3]).unwrap_or(1.0);
+        let now = CURVES.iter().position(|name| Curve::by_name(name, balance).is_some_and(|curve| curve == self.curve));
+        let next = now.map_or(0, |now| (now + step) % CURVES.len());
+        self.curve = Curve::by_name(CURVES[next], balance).unwrap_or(self.curve);
+    }
+
+    /// What the form says, or what is wrong with the numbers.
+    fn answer(&self) -> Result<Form, String> {
+        let typed = |index: usize| {
+            let name = Field::ALL[index].label();
+            self.texts[index].trim().parse::<Typed>().map_err(|error| format!("{name}: {error}"))
+        };
+        let second = if self.texts[2].trim().is_empty() { None } else { Some(typed(2)?) };
+        let evals = Evals { played: typed(0)?, best: typed(1)?, second };
+        if matches!(self.curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
+            typed_balance(&self.texts[3]).ok_or("Balance: a number of pawns above 0, such as 0.62")?;
+        }
+        if !evals.are_in_order(self.side) {
+            return Err("Second: better for the mover than the best; all evaluations are White's".to_owned());
+        }
+        Ok(Form::new(self.side, evals, self.curve, self.context))
+    }
+
+    /// The screen, a line each.
+    fn screen(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (index, field) in Field::ALL.into_iter().enumerate() {
+            let value = match field {
+                Field::Side => self.side.to_string(),
+                Field::Curve => self.curve.to_string(),
+                Field::Balance if !matches!(self.curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) => {
+                    format!("{:.2} (the curve's own)", self.curve.balance(self.context))
+                }
+                _ => self.texts[index].clone(),
+            };
+            let mark = if index == self.focus { '>' } else { ' ' };
+            lines.push(format!("{mark} {:9}{value}", field.label()));
+        }
+        lines.push(String::new());
+        match self.answer() {
+            Ok(form) => lines.extend(form.text().lines().map(str::to_owned)),
+            Err(error) => lines.push(error),
+        }
+        lines.push(String::new());
+        lines.push(
+            "Tab, arrows: move and choose; Backspace, Del: erase; Esc: done. Evaluations are White's.".to_owned(),
+        );
+        lines
+    }
+}
+
+fn typed_balance(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|balance: &f64| *balance > 0.0 && balance.is_finite())
+}
+
+/// The terminal in the form's hands; it gets it back however the form ends.
+struct Screen;
+
+impl Screen {
+    fn open() -> io::Result<Self> {
+        terminal::enable_raw_mode()?;
+        let screen = Screen;
+        execute!(io::stdout(), terminal::EnterAlternateScreen, cursor::Hide)?;
+        Ok(screen)
+    }
+
+    fn draw(lines: &[String]) -> io::Result<()> {
+        let mut out = io::stdout();
+        let (columns, rows) = terminal::size()?;
+        queue!(out, terminal::Clear(terminal::ClearType::All))?;
+        for (row, line) in lines.iter().take(usize::from(rows)).enumerate() {
+            let line: String = line.chars().take(usize::from(columns)).collect();
+            queue!(out, cursor::MoveTo(0, row as u16), style::Print(line))?;
+        }
+        out.flush()
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        // Nothing can be done if the terminal is gone.
+        let _ = execute!(io::stdout(), cursor::Show, terminal::LeaveAlternateScreen);
+        let _ = terminal::disable_raw_mode();
+    }
+}
+
+/// Shows the form until it is left; what it said last stays on the terminal.
+pub(super) fn run(mut entry: Entry) -> Result<()> {
+    let screen = Screen::open().context("cannot use the terminal for a form; give --played and --best instead")?;
+    loop {
+        Screen::draw(&entry.screen())?;
+        match event::read().context("cannot read from the terminal")? {
+            Event::Key(key) if key.kind != KeyEventKind::Release && !entry.key(key) => break,
+            _ => {}
+        }
+    }
+    drop(screen);
+    if let Ok(form) = entry.answer() {
+        anstream::stdout().write_all(form.text().as_bytes())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(entry: &mut Entry, keys: &[KeyCode]) {
+        for &code in keys {
+            assert!(entry.key(KeyEvent::new(code, KeyModifiers::NONE)));
+        }
+    }
+
+    fn entry() -> Entry {
+        Entry::new(Color::White, Curve::Relevance { balance: 0.62 }, Context::default())
+    }
+
+    #[test]
+    fn it_answers_while_numbers_change() {
+        let mut entry = entry();
+        insta::assert_snapshot!("opened", entry.screen().join("\n"));
+        // Played −1, best 2, no second one.
+        use KeyCode::{Char, Delete, Tab};
+        typed(&mut entry, &[Delete, Char('-'), Char('1'), Tab, Delete, Char('2'), Tab, Delete]);
+        let screen = entry.screen().join("\n");
+        assert!(screen.contains("1.40089"), "{screen}");
+        typed(&mut entry, &[Tab, Delete]);
+        assert!(entry.screen().join("\n").contains("Balance: a number of pawns above 0"));
+        typed(&mut entry, &[Char('1'), Tab, Char(' '), Tab, KeyCode::Right, KeyCode::Right]);
+        insta::assert_snapshot!("changed", entry.screen().join("\n"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let mut entry = entry();
+        typed(&mut entry, &[KeyCode::Char('#')]);
+        assert!(entry.screen().iter().any(|line| line.starts_with("Played: an evaluation is in pawns")));
+        let mut entry = self::entry();
+        typed(&mut entry, &[KeyCode::Down, KeyCode::Delete, KeyCode::Char('-'), KeyCode::Char('1')]);
+        assert!(entry.screen().iter().any(|line| line.starts_with("Second: better for the mover")));
+    }
+
+    #[test]
+    fn it_ends() {
+        assert!(!entry().key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)));
+        assert!(!entry().key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+    }
+}

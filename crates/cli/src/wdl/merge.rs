@@ -1,0 +1,43 @@
+//! `centipawn wdl merge`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, Result};
+use centipawn_pgn::Merge as _;
+use clap::Args;
+
+use super::{count::OutputArgs, fit::read, games::thousands};
+use crate::{args::Shared, exit::usage};
+
+/// Arguments of `centipawn wdl merge`.
+#[derive(Args)]
+pub(crate) struct MergeFiles {
+    /// Files of counts, of `wdl count` or WDL_model's JSON; - is standard input
+    #[arg(required = true, value_name = "COUNTS")]
+    counts: Vec<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(super) fn run(args: &MergeFiles, shared: &Shared) -> Result<ExitCode> {
+    let (mut out, format) = args.output.create(false, &args.counts)?;
+    let mut files = args.counts.iter();
+    let (first, mut sum) = files.next().map(|path| read(path)).transpose()?.unwrap_or_default();
+    for path in files {
+        let (name, counts) = read(path)?;
+        if let (Some(one), Some(other)) = (sum.bin(), counts.bin())
+            && one != other
+        {
+            return Err(usage(format!(
+                "{first} has evaluations in bins of {one} centipawns, {name} of {other}: count with the same --bin"
+            )));
+        }
+        sum.merge(counts);
+    }
+    sum.write(format, &mut out).context("cannot write the counts")?;
+    out.finish()?;
+    if !shared.quiet {
+        anstream::eprintln!("{} positions", thousands(sum.positions()));
+    }
+    Ok(ExitCode::SUCCESS)
+}

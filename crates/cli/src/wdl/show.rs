@@ -1,0 +1,118 @@
+//! `centipawn wdl show`.
+
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use anyhow::{Context as _, Result};
+use centipawn_core::{Argument, Context, Curve, Eval, Mover, WdlModel};
+use clap::Args;
+use serde_json::json;
+
+use crate::{
+    args::{DEFAULT_BALANCE, named_curve},
+    exit::usage,
+};
+
+/// Arguments of `centipawn wdl show`.
+#[derive(Args)]
+pub(crate) struct Show {
+    /// A curve file, stockfish, or stockfish-VERSION
+    #[arg(value_name = "MODEL")]
+    model: String,
+    /// Evaluation in pawns, as the engine prints it
+    #[arg(long, value_name = "PAWNS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_pawns)]
+    eval: f64,
+    /// Material of both sides (9 a queen, 5 a rook, 3 a piece, 1 a pawn) [default: 58]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
+    material: Option<u32>,
+    /// Full move [default: 32]
+    #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    number: Option<u32>,
+    /// Print the answer as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    fn material(&self) -> u32 {
+        self.material.unwrap_or(58)
+    }
+
+    fn number(&self) -> u32 {
+        self.number.unwrap_or(32)
+    }
+}
+
+fn parse_pawns(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(pawns) if f64::abs(pawns) <= 1000.0 => Ok(pawns),
+        _ => Err("an evaluation is a number of pawns, such as 1.20 or -0.35".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &Show) -> Result<ExitCode> {
+    let curve = named_curve(&args.model, DEFAULT_BALANCE)?;
+    let Curve::Wdl(model) = curve else {
+        return Err(usage(format!(
+            "{} has no wins, draws and losses; models are stockfish, stockfish-VERSION and files of `wdl fit`",
+            args.model
+        )));
+    };
+    let (asked, known) = match model.argument {
+        Argument::Material => (args.number.filter(|_| args.material.is_none()).map(|_| "--move"), "--material"),
+        Argument::Move | Argument::Ply => {
+            (args.material.filter(|_| args.number.is_none()).map(|_| "--material"), "--move")
+        }
+    };
+    if let Some(asked) = asked {
+        return Err(usage(format!("{} does not depend on what {asked} says, but on {known}", args.model)));
+    }
+    let context = Context { material: args.material(), ply: 2 * (args.number() - 1) };
+    let text = if args.json { document(&model, args, context) } else { words(&model, args, context) };
+    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn document(model: &WdlModel, args: &Show, context: Context) -> String {
+    let wdl = model.wdl(args.eval, context);
+    let (a, b) = model.parameters(context);
+    let document = json!({
+        "eval": args.eval, "material": args.material(), "move": args.number(),
+        "wdl": wdl, "expected_score": wdl.expected_score(), "balance": model.balance(context), "a": a, "b": b,
+    });
+    format!("{document:#}\n")
+}
+
+fn words(model: &WdlModel, args: &Show, context: Context) -> String {
+    let (wdl, level) = (model.wdl(args.eval, context), model.wdl(0.0, context));
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let place = match model.argument {
+        Argument::Material => format!("with {} points of material on the board", args.material()),
+        Argument::Move | Argument::Ply => format!("at move {}", args.number()),
+    };
+    let eval = Eval::<Mover>::cp((100.0 * args.eval).round() as i32);
+    let mut text = format!(
+        "At {eval} {place} the side to move wins {}, draws {}, loses {}:\nit scores {:.3} points a game.\n",
+        percent(wdl.win),
+        percent(wdl.draw),
+        percent(wdl.loss),
+        wdl.expected_score(),
+    );
+    text += &format!(
+        "Half of the games are won at {:+.2}; at 0.00 {} are drawn.\n",
+        model.balance(context),
+        percent(level.draw)
+    );
+    let value = match model.argument {
+        Argument::Material => f64::from(args.material()),
+        Argument::Move => f64::from(args.number()),
+        Argument::Ply => f64::from(context.ply),
+    };
+    let [low, high] = model.range;
+    if !(low..=high).contains(&value) {
+        text += &format!("The model knows {low} to {high} and takes {value} for {}.\n", value.clamp(low, high));
+    }
+    text
+}

@@ -1,0 +1,54 @@
+//! Two analysts, one after the other.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use crate::{Analysis, Analyst, AnalystError, Identity, Question};
+
+/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, say.
+///
+/// Which of them answered is not told, so that answers are kept under both names; to keep each one's under its own, put the
+/// store before each of them rather than before this.
+#[derive(Clone, Debug)]
+pub struct Fallback<A, B> {
+    first: A,
+    second: B,
+    identity: Arc<Identity>,
+}
+
+impl<A: Analyst, B: Analyst> Fallback<A, B> {
+    /// Asks `first`, then `second`.
+    pub fn new(first: A, second: B) -> Self {
+        let [one, other] = [first.identity(), second.identity()];
+        let mut options = BTreeMap::new();
+        for (place, identity) in [(1, &one), (2, &other)] {
+            let named = identity.options.iter();
+            options.extend(named.map(|(name, value)| (format!("{place} {}: {name}", identity.name), value.clone())));
+        }
+        let authors = [one.author.as_str(), other.author.as_str()].map(str::trim).into_iter();
+        let authors: Vec<&str> = authors.filter(|author| !author.is_empty()).collect();
+        let identity =
+            Identity { name: format!("{}, else {}", one.name, other.name), author: authors.join(" + "), options };
+        Self { first, second, identity: Arc::new(identity) }
+    }
+}
+
+impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
+    /// # Errors
+    ///
+    /// Those of the second; of the first only what no other could answer: a move that is not legal, and the end of all work.
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        match self.first.analyse(question) {
+            Err(error @ (AnalystError::NotLegal { .. } | AnalystError::Cancelled)) => Err(error),
+            Err(_) => self.second.analyse(question),
+            answer => answer,
+        }
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::clone(&self.identity)
+    }
+
+    fn parallelism(&self) -> usize {
+        self.first.parallelism().max(self.second.parallelism())
+    }
+}

@@ -1,0 +1,126 @@
+//! Against the engines Debian has, each where it is installed, with the quirks that were seen in it.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_core::History;
+use centipawn_engine::{Analysis, AnalystError, Engine, EngineConfig, Limit, Patience, Question, find};
+
+const RUY: &str = "r1bqk2r/2ppbppp/p1n2n2/1p2p3/4P3/1B3N2/PPPP1PPP/RNBQR1K1 b kq - 1 7";
+
+fn start(name: &str) -> Option<Engine> {
+    let patience = Patience { search: Some(Duration::from_secs(20)), ..Patience::default() };
+    find(name).ok().map(|command| Engine::start(&EngineConfig::new(command).patience(patience)).expect(name))
+}
+
+fn at(fen: &str, limit: Limit) -> Question {
+    Question::new(History::from_fen(fen, None).unwrap(), limit)
+}
+
+/// What every engine must do: the limit kept, lines as many as asked for, distinct, in order, of legal moves; the mate seen.
+fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
+    let name = engine.identity().name.clone();
+    let two = engine.analyse(&at(RUY, Limit::Nodes(20_000)).lines(2))?;
+    assert_eq!(two.lines.len(), 2, "{name}");
+    assert_ne!(two.lines[0].first_move(), two.lines[1].first_move(), "{name}");
+    assert!(two.lines[0].eval >= two.lines[1].eval, "{name}: {two:?}");
+    assert!(two.nodes >= 20_000, "{name}: {} nodes", two.nodes);
+    let mate = engine.analyse(&at("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", Limit::Depth(4)))?;
+    assert_eq!(mate.lines[0].eval.mate_moves(), Some(1), "{name}: {mate:?}");
+    // One legal move, five lines wanted.
+    let only = engine.analyse(&at("6k1/8/8/8/8/8/4RPPP/1r4K1 w - - 0 1", Limit::Depth(3)).lines(5))?;
+    assert_eq!(only.lines.len(), 1, "{name}");
+    // Mate and stalemate are not asked at all, whatever the engine would say.
+    for fen in ["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/8/r6K w - - 0 1"] {
+        assert_eq!(engine.analyse(&at(fen, Limit::Nodes(1000)))?, Analysis::terminal(), "{name}");
+    }
+    Ok(())
+}
+
+fn ends_at_once(engine: Engine) {
+    let name = engine.identity().name.clone();
+    let began = Instant::now();
+    drop(engine);
+    assert!(began.elapsed() < Duration::from_secs(2), "{name}: {:?}", began.elapsed());
+}
+
+#[test]
+fn stockfish_at_a_handful_of_nodes() {
+    let Some(mut engine) = start("stockfish") else { return };
+    does_its_work(&mut engine).unwrap();
+    for nodes in [1, 2, 5, 20, 100, 300] {
+        for lines in [1, 2, 5, 30] {
+            let question = at(RUY, Limit::Nodes(nodes)).lines(lines);
+            let analysis = engine.analyse(&question).unwrap();
+            assert_eq!(analysis.lines.len(), lines.min(question.candidates().unwrap().len()), "{nodes} nodes");
+        }
+    }
+    ends_at_once(engine);
+}
+
+#[test]
+fn fairy_stockfish() {
+    let Some(mut engine) = start("fairy-stockfish") else { return };
+    does_its_work(&mut engine).unwrap();
+    ends_at_once(engine);
+}
+
+#[test]
+fn ethereal_knows_no_nodes_and_no_searchmoves() {
+    let Some(mut engine) = start("ethereal-chess") else { return };
+    does_its_work(&mut engine).unwrap();
+    let question = at(RUY, Limit::Depth(4));
+    let odd = question.history.parse_uci("a8a7").unwrap();
+    let error = engine.analyse(&question.searchmoves([odd])).unwrap_err();
+    assert!(matches!(error, AnalystError::SearchmovesIgnored { .. }), "{error}");
+    ends_at_once(engine);
+}
+
+#[test]
+fn toga_ignores_nodes() {
+    let Some(mut engine) = start("toga2") else { return };
+    let analysis = engine.analyse(&at(RUY, Limit::Nodes(20_000))).unwrap();
+    assert!(analysis.nodes >= 20_000, "{}", analysis.nodes);
+    match does_its_work(&mut engine) {
+        Ok(()) | Err(AnalystError::TooFewLines { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
+    ends_at_once(engine);
+}
+
+#[test]
+fn gnuchess_ignores_nodes_and_crashes_at_quit() {
+    let Some(command) = find("gnuchess --uci").ok() else { return };
+    let patience = Patience { search: Some(Duration::from_secs(20)), ..Patience::default() };
+    let mut engine = Engine::start(&EngineConfig::new(command).patience(patience)).unwrap();
+    let analysis = engine.analyse(&at(RUY, Limit::Nodes(20_000))).unwrap();
+    assert!(analysis.nodes >= 20_000, "{}", analysis.nodes);
+    match does_its_work(&mut engine) {
+        Ok(()) | Err(AnalystError::TooFewLines { .. }) => {}
+        Err(error) => panic!("{error}"),
+    }
+    ends_at_once(engine);
+}
+
+#[test]
+fn glaurung() {
+    let Some(mut engine) = start("glaurung") else { return };
+    does_its_work(&mut engine).unwrap();
+    ends_at_once(engine);
+}
+
+/// Two at once, so that nothing of one's process is shared with the other's.
+#[test]
+fn engines_of_all_kinds_side_by_side() {
+    thread::scope(|scope| {
+        for name in ["stockfish", "fairy-stockfish", "ethereal-chess", "toga2", "glaurung"] {
+            scope.spawn(move || {
+                if let Some(mut engine) = start(name) {
+                    engine.analyse(&at(RUY, Limit::Depth(5))).expect(name);
+                }
+            });
+        }
+    });
+}

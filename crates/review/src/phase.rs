@@ -1,0 +1,65 @@
+//! Opening, middlegame, endgame.
+
+use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
+
+/// A part of a game. It never goes back to an earlier one.
+///
+/// The idea of the limits is Lichess' (scalachess, `Divider`): the middlegame begins when pieces are exchanged or a first rank
+/// has emptied, the endgame when few pieces are left. Pawns and kings do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Until pieces are down to ten, or a player has fewer than four men left on the first rank.
+    #[default]
+    Opening,
+    /// Until pieces are down to six.
+    Middlegame,
+    /// The rest.
+    Endgame,
+}
+
+impl Phase {
+    /// All of them, in the order of a game.
+    pub const ALL: [Phase; 3] = [Phase::Opening, Phase::Middlegame, Phase::Endgame];
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Opening => "opening",
+            Phase::Middlegame => "middlegame",
+            Phase::Endgame => "endgame",
+        }
+    }
+
+    /// The phase of a position that comes after one of this phase.
+    pub fn then(self, position: &Chess) -> Self {
+        let board = position.board();
+        let pieces = (board.occupied() & !(board.kings() | board.pawns())).count();
+        let left_home = |color: Color| {
+            (board.by_color(color) & Bitboard::from(color.fold_wb(Rank::First, Rank::Eighth))).count() < 4
+        };
+        let here = match pieces {
+            0..=6 => Phase::Endgame,
+            7..=10 => Phase::Middlegame,
+            _ if Color::ALL.into_iter().any(left_home) => Phase::Middlegame,
+            _ => Phase::Opening,
+        };
+        self.max(here)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::History;
+
+    use super::*;
+
+    #[test]
+    fn phases_of_positions() {
+        let phase = |fen: &str| Phase::default().then(History::from_fen(fen, None).unwrap().position());
+        assert_eq!(phase("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), Phase::Opening);
+        assert_eq!(phase("r1bq1rk1/ppp1bppp/2n2n2/3p4/3P4/2NBBN2/PPPQ1PPP/3R1RK1 b - - 0 9"), Phase::Middlegame);
+        assert_eq!(phase("r2q1rk1/ppp2ppp/2n5/8/8/2N5/PPPQ1PPP/3R1RK1 b - - 0 9"), Phase::Middlegame);
+        assert_eq!(phase("5rk1/ppp2ppp/2n5/8/8/2N5/PPP2PPP/5RK1 b - - 0 9"), Phase::Endgame);
+        assert_eq!(Phase::Endgame.then(&Chess::default()), Phase::Endgame);
+    }
+}

@@ -1,0 +1,147 @@
+// Shows the games of the page on a board. What it shows stands in the page; this only turns the leaves.
+"use strict";
+
+const SVG = "http://www.w3.org/2000/svg";
+const SQUARE = 45;
+
+/** The upper left corner of a square (a1 = 0), seen from one side. */
+function corner(square, flipped) {
+  const [file, rank] = [square % 8, square >> 3];
+  return flipped ? [(7 - file) * SQUARE, rank * SQUARE] : [file * SQUARE, (7 - rank) * SQUARE];
+}
+
+function element(name, attributes) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+function marked(square, flipped) {
+  const [x, y] = corner(square, flipped);
+  return element("rect", { class: "moved", x, y, width: SQUARE, height: SQUARE });
+}
+
+/** An arrow from the middle of a square to that of another. */
+function arrow([from, to], flipped) {
+  const middle = (square) => corner(square, flipped).map((edge) => edge + SQUARE / 2);
+  const [[x1, y1], [x2, y2]] = [middle(from), middle(to)];
+  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
+  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const [bx, by] = [x2 - 16 * ux, y2 - 16 * uy];
+  const group = element("g", { class: "arrow best" });
+  group.append(
+    element("path", { d: `M${x1} ${y1}L${bx} ${by}` }),
+    element("path", { class: "head", d: `M${x2} ${y2}L${bx - 9 * uy} ${by + 9 * ux}L${bx + 9 * uy} ${by - 9 * ux}Z` }),
+  );
+  return group;
+}
+
+/** The pieces of a FEN's first field. */
+function* pieces(fen) {
+  let [file, rank] = [0, 7];
+  for (const letter of fen) {
+    if (letter === "/") [file, rank] = [0, rank - 1];
+    else if (letter >= "1" && letter <= "8") file += Number(letter);
+    else yield [(letter < "a" ? "w" : "b") + letter.toUpperCase(), rank * 8 + file++];
+  }
+}
+
+/** A game of the page. */
+function game(article) {
+  const viewer = article.querySelector(".viewer");
+  if (!viewer) return null;
+  const frames = JSON.parse(viewer.querySelector("script").textContent);
+  const board = viewer.querySelector(".board");
+  const cursor = article.querySelector(".cursor");
+  const links = [...article.querySelectorAll(".moves [data-ply]")];
+  const text = (part) => viewer.querySelector(`.now .${part}`);
+  let [ply, flipped] = [0, false];
+
+  function show(next) {
+    ply = Math.min(Math.max(next, 0), frames.length - 1);
+    const frame = frames[ply];
+    const drawn = [];
+    for (const square of frame.move ?? []) drawn.push(marked(square, flipped));
+    for (const [name, square] of pieces(frame.pieces)) {
+      const [x, y] = corner(square, flipped);
+      drawn.push(element("use", { href: `#${name}`, x, y }));
+    }
+    for (let index = 0; index < 8; index++) {
+      const name = (x, y, text) => {
+        const made = element("text", { class: "name", x, y });
+        made.textContent = text;
+        drawn.push(made);
+      };
+      name(index * SQUARE + 37, 8 * SQUARE - 3, "abcdefgh"[flipped ? 7 - index : index]);
+      name(2, index * SQUARE + 11, flipped ? index + 1 : 8 - index);
+    }
+    // The best move belongs to the position before, but it is asked for after the mistake.
+    if (frame.best) drawn.push(arrow(frame.best, flipped));
+    board.querySelector("g").replaceChildren(...drawn);
+    board.setAttribute("aria-label", `${frame.title}: ${frame.pieces}`);
+    text("title").textContent = frame.title;
+    text("score").textContent = frame.eval ? `${frame.eval} · ${frame.score}` : frame.score;
+    text("remark").textContent = frame.remark;
+    text("line").textContent = frame.line;
+    const x = Number(cursor.dataset.left) + ply * Number(cursor.dataset.column);
+    cursor.setAttribute("transform", `translate(${x - Number(cursor.dataset.left)} 0)`);
+    for (const link of links) {
+      if (Number(link.dataset.ply) === ply) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  /** The next move with a symbol in a direction, or where the game ends. */
+  function next(step) {
+    let to = ply + step;
+    while (to > 0 && to < frames.length - 1 && !frames[to].marked) to += step;
+    return to;
+  }
+
+  const actions = {
+    start: () => show(0),
+    back: () => show(ply - 1),
+    forward: () => show(ply + 1),
+    end: () => show(frames.length - 1),
+    previous: () => show(next(-1)),
+    next: () => show(next(1)),
+    flip: () => {
+      flipped = !flipped;
+      show(ply);
+    },
+  };
+  article.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-ply]");
+    if (link) {
+      event.preventDefault();
+      show(Number(link.dataset.ply));
+    }
+    const button = event.target.closest("[data-action]");
+    if (button) actions[button.dataset.action]();
+  });
+  viewer.hidden = false;
+  article.classList.add("alive");
+  show(0);
+  return { article, actions };
+}
+
+const KEYS = {
+  ArrowLeft: "back",
+  ArrowRight: "forward",
+  p: "previous",
+  n: "next",
+  Home: "start",
+  End: "end",
+  f: "flip",
+};
+
+const games = [...document.querySelectorAll("article")].map(game).filter(Boolean);
+document.addEventListener("keydown", (event) => {
+  const action = KEYS[event.key];
+  if (!action || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  // The game that is being looked at: the first that reaches into the upper half of the window.
+  const looked = games.find(({ article }) => article.getBoundingClientRect().bottom > window.innerHeight / 2);
+  if (!looked) return;
+  event.preventDefault();
+  looked.actions[action]();
+});

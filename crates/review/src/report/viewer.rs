@@ -1,0 +1,119 @@
+//! What the page's script shows on its board: the game, position by position.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Fen};
+
+use super::{Escaped, board, is_blamed, printable};
+use crate::{PlyReview, Review};
+
+/// A position of the game and the move that led to it. Squares count from a1 = 0 to h8 = 63.
+#[derive(Serialize)]
+struct Frame {
+    /// The pieces, as a FEN has them.
+    pieces: String,
+    /// From and to, of the move that led here.
+    #[serde(rename = "move")]
+    mv: Option<[u8; 2]>,
+    /// From and to of the best move in its place, where it is blamed.
+    best: Option<[u8; 2]>,
+    title: String,
+    eval: String,
+    /// White's expected score, and win and draw where the curve tells them.
+    score: String,
+    remark: String,
+    line: String,
+    /// Whether it has a symbol: some keys go there.
+    marked: bool,
+}
+
+/// The viewer with its data. It is shown by the script; without one the page has diagrams and the list of moves.
+pub(super) fn write(out: &mut impl Write, review: &Review, section: usize) -> io::Result<()> {
+    let labels = review.options.language.labels();
+    writeln!(out, "<section class=\"viewer\" aria-label=\"{}\" hidden>", labels.board)?;
+    board::empty(out)?;
+    writeln!(out, "<div class=\"controls\">")?;
+    for (action, sign, label) in [
+        ("start", "|◀", labels.start),
+        ("back", "◀", labels.back),
+        ("forward", "▶", labels.forward),
+        ("end", "▶|", labels.end),
+        ("flip", "⇅", labels.flip),
+    ] {
+        writeln!(
+            out,
+            "<button type=\"button\" data-action=\"{action}\" aria-label=\"{label}\" title=\"{label}\">{sign}</button>"
+        )?;
+    }
+    writeln!(
+        out,
+        "</div>\n<div class=\"now\" aria-live=\"polite\"><p class=\"title\"></p><p class=\"score\"></p>\
+         <p class=\"remark\"></p><p class=\"line\"></p></div>\n<p class=\"quiet keys\">{}</p>",
+        Escaped(labels.keys)
+    )?;
+    let data = serde_json::to_string(&frames(review))?;
+    // Nothing in a game ends the script.
+    let data = data.replace('<', "\\u003c");
+    writeln!(out, "<script type=\"application/json\" id=\"g{section}data\">{data}</script>\n</section>")
+}
+
+fn frames(review: &Review) -> Vec<Frame> {
+    let start = Frame {
+        pieces: pieces(review.game.start.position()),
+        mv: None,
+        best: None,
+        title: review.occasion(),
+        eval: String::new(),
+        score: String::new(),
+        remark: review.opening_name().unwrap_or_default(),
+        line: String::new(),
+        marked: false,
+    };
+    std::iter::once(start).chain(review.plies.iter().map(|ply| frame(review, ply))).collect()
+}
+
+fn frame(review: &Review, ply: &PlyReview) -> Frame {
+    let (language, labels) = (review.options.language, review.options.language.labels());
+    let mut after = ply.before.position().clone();
+    let context = centipawn_core::Context::of(&after);
+    after.play_unchecked(ply.mv);
+    let best = ply.lines.first().and_then(|line| line.pv.first()).filter(|_| is_blamed(ply));
+    let glyphs = ply.glyphs();
+    let score = language.number(ply.expected_score_played, 2);
+    let score = match review.curve.wdl(ply.played, context) {
+        Some(wdl) => {
+            let percent = |part: f64| language.number(100.0 * part, 0);
+            let [win, draw, loss] = [wdl.win, wdl.draw, wdl.loss].map(percent);
+            format!("{score} ({win} % {}, {draw} % {}, {loss} % {})", labels.win, labels.draw, labels.loss)
+        }
+        None => score,
+    };
+    Frame {
+        pieces: pieces(&after),
+        mv: Some(squares(ply.mv, ply.mover)),
+        best: best.map(|&mv| squares(mv, ply.mover)),
+        title: format!("{}{glyphs}", ply.numbered()),
+        eval: ply.after.map_or_else(String::new, |eval| format!("{} {}", language.eval(eval), printable(ply.position))),
+        score,
+        remark: ply.symbol.map(|_| language.remark(ply)).unwrap_or_default(),
+        line: ply
+            .better_line()
+            .filter(|_| is_blamed(ply))
+            .map_or_else(String::new, |line| format!("{} {line}", labels.better)),
+        marked: ply.symbol.is_some(),
+    }
+}
+
+/// The first field of the FEN.
+fn pieces(position: &Chess) -> String {
+    let mut fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
+    fen.truncate(fen.find(' ').unwrap_or(fen.len()));
+    fen
+}
+
+/// Where a move begins and ends; castling is the king's move.
+fn squares(mv: Move, mover: Color) -> [u8; 2] {
+    let to = mv.castling_side().map_or(mv.to(), |castling| castling.king_to(mover));
+    [mv.from().unwrap_or(to), to].map(|square: Square| square as u8)
+}

@@ -1,0 +1,270 @@
+//! What many reviewed games add up to: a table of players and one of openings.
+
+use std::collections::BTreeMap;
+
+use centipawn_core::MoveSymbol;
+use serde::Serialize;
+use shakmaty::{Color, Outcome};
+
+use crate::{Phase, Review};
+
+/// Players and openings of many reviews. Two tallies [merge](Self::merge) into that of all their games.
+///
+/// Its size is that of the names in it, not of the games.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tally {
+    players: BTreeMap<String, Sums>,
+    openings: BTreeMap<(String, String), OpeningSums>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Sums {
+    games: u64,
+    /// Games with a result, and the points in them.
+    finished: u64,
+    points: f64,
+    moves: u64,
+    /// Games with an accuracy, and their sum.
+    accurate: u64,
+    accuracy: f64,
+    relevant_loss: f64,
+    expected_score_loss: f64,
+    symbols: [u64; 6],
+    /// Moves and expected score given away, for each phase.
+    phases: [(u64, f64); 3],
+    /// Games whose clocks tell the time, the moves in them, and the time in seconds.
+    timed_moves: u64,
+    seconds: f64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct OpeningSums {
+    games: u64,
+    finished: u64,
+    points_white: f64,
+    /// White's expected score where the opening's name ends.
+    expected_score_white: f64,
+    relevant_loss: [f64; 2],
+    blunders: [u64; 2],
+}
+
+/// A player's line in the table. Means are over games, and `None` where there is nothing to take one of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PlayerRow {
+    /// As the games call the player.
+    pub player: String,
+    /// Games played.
+    pub games: u64,
+    /// Points over games with a result, 0..=1.
+    pub score: Option<f64>,
+    /// Moves made.
+    pub moves: u64,
+    /// Mean accuracy of a game, per cent.
+    pub accuracy: Option<f64>,
+    /// Pawns at equality given away in a game.
+    pub relevant_loss: f64,
+    /// Expected score given away in a game.
+    pub expected_score_loss: f64,
+    /// Expected score given away in a move of the opening.
+    pub opening_loss_per_move: Option<f64>,
+    /// The same of the middlegame.
+    pub middlegame_loss_per_move: Option<f64>,
+    /// The same of the endgame.
+    pub endgame_loss_per_move: Option<f64>,
+    /// Mean time for a move in seconds, over the games that tell.
+    pub seconds_per_move: Option<f64>,
+    /// How often each symbol was given.
+    #[serde(rename = "!!")]
+    pub brilliant: u64,
+    /// `!`
+    #[serde(rename = "!")]
+    pub good: u64,
+    /// `!?`
+    #[serde(rename = "!?")]
+    pub interesting: u64,
+    /// `?!`
+    #[serde(rename = "?!")]
+    pub dubious: u64,
+    /// `?`
+    #[serde(rename = "?")]
+    pub mistake: u64,
+    /// `??`
+    #[serde(rename = "??")]
+    pub blunder: u64,
+}
+
+/// An opening's line in the table. Means are over games.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct OpeningRow {
+    /// Its code, empty for games without a named opening.
+    pub eco: String,
+    /// Its name.
+    pub opening: String,
+    /// Games with it.
+    pub games: u64,
+    /// White's points over games with a result, 0..=1.
+    pub score_white: Option<f64>,
+    /// White's expected score where the opening's name ends, 0..=1.
+    pub expected_score_white: f64,
+    /// Pawns at equality that White gave away in a game.
+    pub relevant_loss_white: f64,
+    /// The same of Black.
+    pub relevant_loss_black: f64,
+    /// White's `??` in all games.
+    pub blunders_white: u64,
+    /// Black's.
+    pub blunders_black: u64,
+}
+
+impl Tally {
+    /// Adds a game. Both players count; one whose name the game does not tell counts as `White` or `Black`.
+    pub fn add(&mut self, review: &Review) {
+        let points_white = match review.game.result {
+            Outcome::Known(outcome) => Some(match outcome.winner() {
+                Some(winner) => winner.fold_wb(1.0, 0.0),
+                None => 0.5,
+            }),
+            Outcome::Unknown => None,
+        };
+        for color in Color::ALL {
+            let player = review.player(color);
+            let sums = self.players.entry(review.name(color).to_owned()).or_default();
+            sums.games += 1;
+            if let Some(points) = points_white {
+                sums.finished += 1;
+                sums.points += color.fold_wb(points, 1.0 - points);
+            }
+            sums.moves += player.moves as u64;
+            if let Some(accuracy) = player.accuracy {
+                sums.accurate += 1;
+                sums.accuracy += accuracy;
+            }
+            sums.relevant_loss += player.relevant_loss;
+            sums.expected_score_loss += player.expected_score_loss;
+            for (sum, count) in sums.symbols.iter_mut().zip(player.symbols) {
+                *sum += count as u64;
+            }
+            for (sum, phase) in sums.phases.iter_mut().zip(player.phases) {
+                *sum = (sum.0 + phase.moves as u64, sum.1 + phase.expected_score_loss);
+            }
+            if let Some(time) = player.time {
+                sums.timed_moves += player.moves as u64;
+                sums.seconds += time.as_secs_f64();
+            }
+        }
+        let key = review.opening.map(|opening| (opening.eco.to_owned(), opening.name.to_owned())).unwrap_or_default();
+        let sums = self.openings.entry(key).or_default();
+        sums.games += 1;
+        if let Some(points) = points_white {
+            sums.finished += 1;
+            sums.points_white += points;
+        }
+        let ends = review.opening.map_or(0, |opening| opening.plies).saturating_sub(1);
+        sums.expected_score_white += review.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
+        for color in Color::ALL {
+            let index = color.fold_wb(0, 1);
+            sums.relevant_loss[index] += review.player(color).relevant_loss;
+            sums.blunders[index] += review.player(color).count(MoveSymbol::Blunder) as u64;
+        }
+    }
+
+    /// Adds all games of another tally.
+    pub fn merge(&mut self, other: Self) {
+        for (name, more) in other.players {
+            self.players.entry(name).or_default().merge(&more);
+        }
+        for (key, more) in other.openings {
+            self.openings.entry(key).or_default().merge(&more);
+        }
+    }
+
+    /// The players, those with most games first.
+    pub fn players(&self) -> Vec<PlayerRow> {
+        let mut rows: Vec<PlayerRow> = self.players.iter().map(|(name, sums)| sums.row(name)).collect();
+        rows.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.player.cmp(&b.player)));
+        rows
+    }
+
+    /// The openings in the order of their codes.
+    pub fn openings(&self) -> Vec<OpeningRow> {
+        self.openings.iter().map(|((eco, name), sums)| sums.row(eco, name)).collect()
+    }
+}
+
+fn mean(sum: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum / count as f64)
+}
+
+impl Sums {
+    fn merge(&mut self, more: &Self) {
+        self.games += more.games;
+        self.finished += more.finished;
+        self.points += more.points;
+        self.moves += more.moves;
+        self.accurate += more.accurate;
+        self.accuracy += more.accuracy;
+        self.relevant_loss += more.relevant_loss;
+        self.expected_score_loss += more.expected_score_loss;
+        self.symbols.iter_mut().zip(more.symbols).for_each(|(sum, count)| *sum += count);
+        for (sum, (moves, loss)) in self.phases.iter_mut().zip(more.phases) {
+            *sum = (sum.0 + moves, sum.1 + loss);
+        }
+        self.timed_moves += more.timed_moves;
+        self.seconds += more.seconds;
+    }
+
+    fn row(&self, name: &str) -> PlayerRow {
+        let [brilliant, good, interesting, dubious, mistake, blunder] = self.symbols;
+        let phase = |phase: Phase| {
+            let (moves, loss) = self.phases[phase as usize];
+            mean(loss, moves)
+        };
+        PlayerRow {
+            player: name.to_owned(),
+            games: self.games,
+            score: mean(self.points, self.finished),
+            moves: self.moves,
+            accuracy: mean(self.accuracy, self.accurate),
+            relevant_loss: self.relevant_loss / self.games as f64,
+            expected_score_loss: self.expected_score_loss / self.games as f64,
+            opening_loss_per_move: phase(Phase::Opening),
+            middlegame_loss_per_move: phase(Phase::Middlegame),
+            endgame_loss_per_move: phase(Phase::Endgame),
+            seconds_per_move: mean(self.seconds, self.timed_moves),
+            brilliant,
+            good,
+            interesting,
+            dubious,
+            mistake,
+            blunder,
+        }
+    }
+}
+
+impl OpeningSums {
+    fn merge(&mut self, more: &Self) {
+        self.games += more.games;
+        self.finished += more.finished;
+        self.points_white += more.points_white;
+        self.expected_score_white += more.expected_score_white;
+        for index in 0..2 {
+            self.relevant_loss[index] += more.relevant_loss[index];
+            self.blunders[index] += more.blunders[index];
+        }
+    }
+
+    fn row(&self, eco: &str, name: &str) -> OpeningRow {
+        let games = self.games as f64;
+        OpeningRow {
+            eco: eco.to_owned(),
+            opening: name.to_owned(),
+            games: self.games,
+            score_white: mean(self.points_white, self.finished),
+            expected_score_white: self.expected_score_white / games,
+            relevant_loss_white: self.relevant_loss[0] / games,
+            relevant_loss_black: self.relevant_loss[1] / games,
+            blunders_white: self.blunders[0],
+            blunders_black: self.blunders[1],
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! What is said of a move, and the words of the report, in the reader's language.
+
+use std::{fmt, str::FromStr, time::Duration};
+
+use centipawn_core::{Eval, MoveSymbol};
+
+use crate::{Phase, PlyReview};
+
+/// The language of comments and reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// `en`
+    #[default]
+    English,
+    /// `de`
+    German,
+}
+
+impl Language {
+    /// All of them.
+    pub const ALL: [Language; 2] = [Language::English, Language::German];
+
+    /// Its code (ISO 639-1), as on the command line and in HTML.
+    pub fn code(self) -> &'static str {
+        match self {
+            Language::English => "en",
+            Language::German => "de",
+        }
+    }
+
+    /// The text for English or German.
+    fn pick<T>(self, english: T, german: T) -> T {
+        match self {
+            Language::English => english,
+            Language::German => german,
+        }
+    }
+
+    /// A number with so many decimals, as the language writes it.
+    pub fn number(self, number: f64, decimals: usize) -> String {
+        let text = format!("{number:.decimals$}").replace('-', "−");
+        self.pick(text.clone(), text.replace('.', ","))
+    }
+
+    /// An evaluation: `+1.20`, `−0.35`, `#−3`.
+    pub fn eval<View>(self, eval: Eval<View>) -> String
+    where
+        Eval<View>: fmt::Display,
+    {
+        let text = eval.to_string().replace('-', "−");
+        self.pick(text.clone(), text.replace('.', ","))
+    }
+
+    /// A time: `0:07`, `12:34`, `1:02:03`.
+    pub fn time(self, time: Duration) -> String {
+        let seconds = time.as_secs_f64().round() as u64;
+        let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+        if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+    }
+
+    /// A phase's name.
+    pub fn phase(self, phase: Phase) -> &'static str {
+        match phase {
+            Phase::Opening => self.pick("Opening", "Eröffnung"),
+            Phase::Middlegame => self.pick("Middlegame", "Mittelspiel"),
+            Phase::Endgame => self.pick("Endgame", "Endspiel"),
+        }
+    }
+
+    /// What is said of a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`; of one that
+    /// is praised, `Best by 0.40 of a point.`; evaluations are White's.
+    pub fn remark(self, ply: &PlyReview) -> String {
+        if ply.symbol.is_some_and(MoveSymbol::is_praise) { self.praise(ply) } else { self.blame(ply) }
+    }
+
+    fn praise(self, ply: &PlyReview) -> String {
+        let mut text = String::new();
+        if ply.is_only_move {
+            text += match Standing::of(ply.mover_score(ply.expected_score_played)) {
+                Standing::Won => {
+                    self.pick("The only move that keeps the win", "Der einzige Zug, der den Gewinn festhält")
+                }
+                _ => self.pick("The only move that holds", "Der einzige Zug, der hält"),
+            };
+            text += "; ";
+        }
+        let best = if text.is_empty() { self.pick("Best", "Der beste Zug") } else { self.pick("best", "der beste") };
+        let ahead = self.number(ply.difference, 2);
+        text += &self.pick(format!("{best} by {ahead} of a point"), format!("{best} um {ahead} Punkte"));
+        if let Some(other) = ply.next_best() {
+            let (san, eval) = (other.san, self.eval(other.eval));
+            text += &self.pick(format!(" (next {san}, {eval})"), format!(" (dann {san}, {eval})"));
+        }
+        text + "."
+    }
+
+    fn blame(self, ply: &PlyReview) -> String {
+        let (best, played) = (ply.best.for_mover(ply.mover), ply.played.for_mover(ply.mover));
+        let [possible, got] = [ply.expected_score_best, ply.expected_score_played].map(|score| ply.mover_score(score));
+        let mate = |eval: Eval<_>, given: bool| eval.mate_moves().filter(|moves| (*moves > 0) == given);
+        let mut what = self.amount(ply.loss.expected_score).to_owned();
+        if let Some(moves) = mate(best, true).filter(|_| mate(played, true).is_none()) {
+            what += &self.pick(format!(" and misses mate in {moves}"), format!(" und übersieht Matt in {moves}"));
+        }
+        if let Some(moves) = mate(played, false).filter(|_| mate(best, false).is_none()).map(i32::abs) {
+            what += &self.pick(format!(" and allows mate in {moves}"), format!(" und lässt Matt in {moves} zu"));
+        } else if mate(best, true).is_none() {
+            what += match (Standing::of(possible), Standing::of(got)) {
+                (Standing::Won, Standing::Level) => self.pick(" and the win", " und den Gewinn"),
+                (Standing::Level, Standing::Lost) => self.pick(" and the draw", " und das Remis"),
+                (Standing::Won, Standing::Lost) => self.pick(" and the game", " und die Partie"),
+                _ => "",
+            };
+        }
+        let change = format!("{} → {}", self.eval(ply.best), self.eval(ply.played));
+        let [loss, possible] = [ply.loss.expected_score, possible].map(|score| self.number(score, 2));
+        self.pick(
+            format!("Gives away {what}: {change} ({loss} of a possible {possible})."),
+            format!("Verschenkt {what}: {change} ({loss} von möglichen {possible})."),
+        )
+    }
+
+    /// A part of a point, in words: the nearest of the usual fractions.
+    fn amount(self, points: f64) -> &'static str {
+        const AMOUNTS: [(f64, [&str; 2]); 10] = [
+            (0.075, ["a little", "ein wenig"]),
+            (0.15, ["a tenth of a point", "einen Zehntelpunkt"]),
+            (0.225, ["a fifth of a point", "einen Fünftelpunkt"]),
+            (0.29, ["a quarter of a point", "einen Viertelpunkt"]),
+            (0.415, ["a third of a point", "einen Drittelpunkt"]),
+            (0.585, ["half a point", "einen halben Punkt"]),
+            (0.71, ["two thirds of a point", "zwei Drittel des Punktes"]),
+            (0.83, ["three quarters of a point", "drei Viertel des Punktes"]),
+            (0.95, ["nearly the whole point", "fast den ganzen Punkt"]),
+            (f64::INFINITY, ["the whole point", "den ganzen Punkt"]),
+        ];
+        let [english, german] = AMOUNTS.iter().find(|(below, _)| points < *below).map_or(["", ""], |(_, words)| *words);
+        self.pick(english, german)
+    }
+}
+
+/// What a position promises, by expected score, to whom it belongs: a game is won from the win-draw balance on, 3/4.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Standing {
+    Lost,
+    Level,
+    Won,
+}
+
+impl Standing {
+    pub(crate) fn of(score: f64) -> Self {
+        match score {
+            _ if score >= 0.75 => Standing::Won,
+            _ if score <= 0.25 => Standing::Lost,
+            _ => Standing::Level,
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.code())
+    }
+}
+
+impl FromStr for Language {
+    type Err = UnknownLanguage;
+
+    fn from_str(code: &str) -> Result<Self, UnknownLanguage> {
+        Self::ALL.into_iter().find(|language| language.code() == code).ok_or_else(|| UnknownLanguage(code.to_owned()))
+    }
+}
+
+/// A language that comments are not written in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no language {0:?}; comments are in en (English) or de (German)")]
+pub struct UnknownLanguage(String);
+
+/// The words of tables and headings.
+pub(crate) struct Labels {
+    pub(crate) review: &'static str,
+    pub(crate) games: &'static str,
+    pub(crate) player: &'static str,
+    pub(crate) players: &'static str,
+    pub(crate) result: &'static str,
+    pub(crate) opening: &'static str,
+    pub(crate) openings: &'static str,
+    pub(crate) expected_score: &'static str,
+    pub(crate) accuracy: &'static str,
+    pub(crate) relevant_loss: &'static str,
+    pub(crate) relevant_loss_long: &'static str,
+    pub(crate) given_away: &'static str,
+    pub(crate) time: &'static str,
+    pub(crate) critical_moments: &'static str,
+    pub(crate) moves: &'static str,
+    pub(crate) number: &'static str,
+    pub(crate) white: &'static str,
+    pub(crate) black: &'static str,
+    pub(crate) evaluation: &'static str,
+    pub(crate) no_moves: &'static str,
+    pub(crate) better: &'static str,
+    pub(crate) graph: &'static str,
+    pub(crate) graph_wdl: &'static str,
+    pub(crate) bars: &'static str,
+    pub(crate) losses: &'static str,
+    pub(crate) times: &'static str,
+    pub(crate) board: &'static str,
+    pub(crate) start: &'static str,
+    pub(crate) back: &'static str,
+    pub(crate) forward: &'static str,
+    pub(crate) end: &'static str,
+    pub(crate) flip: &'static str,
+    pub(crate) keys: &'static str,
+    pub(crate) position_before: &'static str,
+    pub(crate) own_evaluations: &'static str,
+    pub(crate) a_position: &'static str,
+    pub(crate) by_curve: &'static str,
+    pub(crate) by_schemes: &'static str,
+    pub(crate) held_back: &'static str,
+    pub(crate) win: &'static str,
+    pub(crate) draw: &'static str,
+    pub(crate) loss: &'static str,
+}
+
+const ENGLISH: Labels = Labels {
+    review: "Game review",
+    games: "Games",
+    player: "Player",
+    players: "Players",
+    result: "Score",
+    opening: "Opening",
+    openings: "Openings",
+    expected_score: "Expected score",
+    accuracy: "Accuracy",
+    relevant_loss: "Relevant loss",
+    relevant_loss_long: "Pawns at equality given away in all",
+    given_away: "Points given away",
+    time: "Time",
+    critical_moments: "Critical moments",
+    moves: "Moves",
+    number: "No.",
+    white: "White",
+    black: "Black",
+    evaluation: "Evaluation",
+    no_moves: "No moves were played.",
+    better: "Better:",
+    graph: "White's expected score, move by move",
+    graph_wdl: "Win, draw and loss for White, move by move; the line is the expected score",
+    bars: "Bars",
+    losses: "points given away by each move",
+    times: "time for each move",
+    board: "Board",
+    start: "To the start",
+    back: "One move back",
+    forward: "One move on",
+    end: "To the end",
+    flip: "Turn the board",
+    keys: "Keys: ← → one move, N P to the next or previous symbol, Home, End, F turns the board",
+    position_before: "Position before",
+    own_evaluations: "Evaluations from the game itself",
+    a_position: "a position",
+    by_curve: "Expected scores by the curve",
+    by_schemes: "symbols by the schemes",
+    held_back: "Good-move symbols held back:",
+    win: "win",
+    draw: "draw",
+    loss: "loss",
+};
+
+const GERMAN: Labels = Labels {
+    review: "Partieanalyse",
+    games: "Partien",
+    player: "Spieler",
+    players: "Spieler",
+    result: "Punkte",
+    opening: "Eröffnung",
+    openings: "Eröffnungen",
+    expected_score: "Erwartete Punkte",
+    accuracy: "Genauigkeit",
+    relevant_loss: "Relevanter Verlust",
+    relevant_loss_long: "Insgesamt verschenkt, in Bauern bei Gleichstand",
+    given_away: "Verschenkte Punkte",
+    time: "Zeit",
+    critical_moments: "Kritische Momente",
+    moves: "Züge",
+    number: "Nr.",
+    white: "Weiß",
+    black: "Schwarz",
+    evaluation: "Bewertung",
+    no_moves: "Es wurde nicht gezogen.",
+    better: "Besser:",
+    graph: "Erwartete Punktzahl von Weiß, Zug um Zug",
+    graph_wdl: "Gewinn, Remis und Verlust für Weiß, Zug um Zug; die Linie ist die erwartete Punktzahl",
+    bars: "Balken",
+    losses: "von jedem Zug verschenkte Punkte",
+    times: "Bedenkzeit für jeden Zug",
+    board: "Brett",
+    start: "An den Anfang",
+    back: "Einen Zug zurück",
+    forward: "Einen Zug vor",
+    end: "Ans Ende",
+    flip: "Brett drehen",
+    keys: "Tasten: ← → ein Zug, N P zum nächsten oder vorigen Zeichen, Pos1, Ende, F dreht das Brett",
+    position_before: "Stellung vor",
+    own_evaluations: "Bewertungen aus der Partie selbst",
+    a_position: "je Stellung",
+    by_curve: "Erwartete Punktzahlen nach der Kurve",
+    by_schemes: "Zeichen nach den Schemata",
+    held_back: "Zurückgehaltene Zeichen für gute Züge:",
+    win: "Gewinn",
+    draw: "Remis",
+    loss: "Verlust",
+};
+
+impl Language {
+    pub(crate) fn labels(self) -> &'static Labels {
+        self.pick(&ENGLISH, &GERMAN)
+    }
+
+    /// The reason for a held-back symbol.
+    pub(crate) fn reason(self, reason: crate::HeldBack) -> &'static str {
+        use crate::HeldBack;
+        match reason {
+            HeldBack::Recapture => self.pick("recapture", "Wiedernehmen"),
+            HeldBack::MateContinues => self.pick("mate continues", "Matt läuft schon"),
+            HeldBack::NotListed => self.pick("not listed", "nicht unter den Varianten"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::White;
+
+    use super::*;
+
+    #[test]
+    fn numbers_and_evaluations() {
+        let (en, de) = (Language::English, Language::German);
+        assert_eq!((en.number(-0.354, 2), de.number(1.5, 1)), ("−0.35".into(), "1,5".into()));
+        assert_eq!(
+            (en.eval(Eval::<White>::cp(120)), de.eval(Eval::<White>::cp(-35))),
+            ("+1.20".into(), "−0,35".into())
+        );
+        assert_eq!(de.eval(Eval::<White>::mate(-3)), "#−3");
+        assert_eq!(en.time(Duration::from_millis(7400)), "0:07");
+        assert_eq!(en.time(Duration::from_secs(3723)), "1:02:03");
+    }
+
+    #[test]
+    fn parts_of_a_point() {
+        let en = Language::English;
+        assert_eq!(
+            [0.05, 0.1, 0.25, 0.5, 0.62, 1.0].map(|points| en.amount(points)),
+            [
+                "a little",
+                "a tenth of a point",
+                "a quarter of a point",
+                "half a point",
+                "two thirds of a point",
+                "the whole point"
+            ]
+        );
+    }
+
+    #[test]
+    fn codes() {
+        for language in Language::ALL {
+            assert_eq!(language.to_string().parse(), Ok(language));
+        }
+        assert!("xx".parse::<Language>().unwrap_err().to_string().contains("de (German)"));
+    }
+}

@@ -1,0 +1,210 @@
+//! An analysis as the bytes that are kept.
+//!
+//! A number for the form (1), four bytes of a hash of the question and all that follows, then varints: depth, nodes, microseconds, lines; for each line the score (twice the centipawns,
+//! or twice the moves to mate plus 1), depth, seldepth + 1 (0: not said), win/draw/loss, the count of moves, and two bytes a
+//! move. Win/draw/loss is a byte: 0 not said; 1 per mille as engines say it, win and draw following; 2 three floats.
+
+use std::time::Duration;
+
+use centipawn_core::{Eval, History, Score, Wdl};
+use centipawn_engine::{Analysis, Line};
+use shakmaty::Position as _;
+
+use crate::{
+    packed::{pack_move, slot, unpack_kept_move},
+    varint::{Reader, put, put_signed},
+};
+
+const FORM: u8 = 1;
+/// Where the varints begin.
+const BODY: usize = 5;
+
+/// What an analysis says besides its lines, and how many those are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Of the best line.
+    pub(crate) depth: u32,
+    pub(crate) nodes: u64,
+    pub(crate) time: Duration,
+    pub(crate) lines: usize,
+}
+
+/// The bytes of an answer to a question whose key that is.
+pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
+    let mut bytes = vec![FORM, 0, 0, 0, 0];
+    put(&mut bytes, analysis.depth.into());
+    put(&mut bytes, analysis.nodes);
+    put(&mut bytes, analysis.time.as_micros() as u64);
+    put(&mut bytes, analysis.lines.len() as u64);
+    for line in &analysis.lines {
+        match line.eval.score() {
+            Score::Cp(cp) => put_signed(&mut bytes, i64::from(cp) * 2),
+            Score::Mate(moves) => put_signed(&mut bytes, i64::from(moves) * 2 + 1),
+        }
+        put(&mut bytes, line.depth.into());
+        put(&mut bytes, line.seldepth.map_or(0, |depth| u64::from(depth) + 1));
+        put_wdl(&mut bytes, line.wdl);
+        put(&mut bytes, line.pv.len() as u64);
+        bytes.extend(line.pv.iter().flat_map(|&mv| pack_move(mv).to_be_bytes()));
+    }
+    let sum = checksum(question, &bytes[BODY..]);
+    bytes[1..BODY].copy_from_slice(&sum);
+    bytes
+}
+
+/// Tells bytes that were damaged, or belong to another question, from those that were kept: no more need be checked.
+fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
+    (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
+}
+
+fn put_wdl(bytes: &mut Vec<u8>, wdl: Option<Wdl>) {
+    let Some(wdl) = wdl else { return bytes.push(0) };
+    let mille = |p: f64| (p * 1000.0).round() as u32;
+    let (win, draw, loss) = (mille(wdl.win), mille(wdl.draw), mille(wdl.loss));
+    if win + draw + loss == 1000 && Wdl::from_per_mille(win, draw, loss) == Some(wdl) {
+        bytes.push(1);
+        put(bytes, win.into());
+        put(bytes, draw.into());
+    } else {
+        bytes.push(2);
+        bytes.extend([wdl.win, wdl.draw, wdl.loss].iter().flat_map(|p| p.to_be_bytes()));
+    }
+}
+
+fn take_wdl(reader: &mut Reader<'_>) -> Option<Option<Wdl>> {
+    match reader.byte()? {
+        0 => Some(None),
+        1 => {
+            let (win, draw) = (u32::try_from(reader.varint()?).ok()?, u32::try_from(reader.varint()?).ok()?);
+            let loss = 1000_u32.checked_sub(win)?.checked_sub(draw)?;
+            Some(Wdl::from_per_mille(win, draw, loss))
+        }
+        2 => {
+            let mut float = || Some(f64::from_be_bytes(reader.take(8)?.try_into().ok()?));
+            Some(Some(Wdl { win: float()?, draw: float()?, loss: float()? }))
+        }
+        _ => None,
+    }
+}
+
+fn take_head(reader: &mut Reader<'_>) -> Option<Head> {
+    if reader.byte()? != FORM {
+        return None;
+    }
+    reader.take(BODY - 1)?;
+    Some(Head {
+        depth: u32::try_from(reader.varint()?).ok()?,
+        nodes: reader.varint()?,
+        time: Duration::from_micros(reader.varint()?),
+        lines: usize::try_from(reader.varint()?).ok()?,
+    })
+}
+
+pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
+    take_head(&mut Reader::new(bytes))
+}
+
+/// The best `wanted` lines, their moves read in the position of the question with that key; `None` where the bytes are not what
+/// was kept for it.
+pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
+    if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
+        return None;
+    }
+    let mut reader = Reader::new(bytes);
+    let head = take_head(&mut reader)?;
+    let mut lines = Vec::with_capacity(wanted.min(head.lines).min(256));
+    for _ in 0..head.lines.min(wanted) {
+        let score = reader.signed()?;
+        let value = i32::try_from(score >> 1).ok()?;
+        let eval = Eval::new(if score & 1 == 0 { Score::Cp(value) } else { Score::Mate(value) });
+        let depth = u32::try_from(reader.varint()?).ok()?;
+        let seldepth = u32::try_from(reader.varint()?).ok()?.checked_sub(1);
+        let wdl = take_wdl(&mut reader)?;
+        let count = usize::try_from(reader.varint()?).ok()?;
+        let mut position = history.position().clone();
+        let mut pv = Vec::with_capacity(count.min(256));
+        for pair in reader.take(count.checked_mul(2)?)?.chunks_exact(2) {
+            let mv = unpack_kept_move(u16::from_be_bytes([pair[0], pair[1]]), &position)?;
+            position.play_unchecked(mv);
+            pv.push(mv);
+        }
+        if pv.is_empty() {
+            return None;
+        }
+        lines.push(Line { pv, eval, wdl, depth, seldepth });
+    }
+    Some(Analysis { lines, nodes: head.nodes, depth: head.depth, time: head.time })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn line(history: &History, pv: &str, eval: Eval<centipawn_core::Mover>) -> Line {
+        let mut position = history.clone();
+        let pv = pv.split_whitespace().map(|uci| {
+            let mv = position.parse_uci(uci).unwrap();
+            position.push(mv);
+            mv
+        });
+        Line { pv: pv.collect(), eval, wdl: Wdl::from_per_mille(20, 960, 20), depth: 13, seldepth: Some(20) }
+    }
+
+    const KEY: &[u8] = b"the key of a question";
+
+    fn analysis() -> (History, Analysis) {
+        let start = History::default();
+        let lines = vec![
+            line(&start, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1", Eval::cp(35)),
+            Line { wdl: None, seldepth: None, ..line(&start, "d2d4", Eval::mate(-3)) },
+            Line { wdl: Some(Wdl { win: 0.1, draw: 0.2, loss: 0.7 }), ..line(&start, "g1f3", Eval::cp(-i32::MAX)) },
+            Line { wdl: Some(Wdl { win: 0.12345, draw: 0.2, loss: 0.67655 }), ..line(&start, "c2c4", Eval::cp(0)) },
+        ];
+        (start, Analysis { lines, nodes: 100_012, depth: 13, time: Duration::from_micros(104_123) })
+    }
+
+    #[test]
+    fn everything_comes_back() {
+        let (start, analysis) = analysis();
+        let bytes = encode(KEY, &analysis);
+        assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
+        let first = decode(&bytes, KEY, &start, 1).unwrap();
+        assert_eq!(first.lines, analysis.lines[..1]);
+        assert_eq!(head(&bytes).unwrap(), Head { depth: 13, nodes: 100_012, time: analysis.time, lines: 4 });
+        let two = Analysis { lines: analysis.lines[..2].to_vec(), ..analysis };
+        assert_eq!(encode(KEY, &two).len(), 47, "small");
+    }
+
+    #[test]
+    fn another_question_is_refused() {
+        let (start, analysis) = analysis();
+        assert_eq!(decode(&encode(KEY, &analysis), b"another", &start, 500), None);
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_bytes_are_refused(at in 0usize..90, value in any::<u8>(), end in 0usize..90) {
+            let (start, analysis) = analysis();
+            let mut bytes = encode(KEY, &analysis);
+            let length = bytes.len();
+            let at = at % length;
+            prop_assume!(bytes[at] != value);
+            bytes[at] = value;
+            // Of the form, the first byte, only what is known is read.
+            prop_assert!(at == 0 || decode(&bytes, KEY, &start, 500).is_none());
+            prop_assert_eq!(decode(&encode(KEY, &analysis)[..end.min(length - 1)], KEY, &start, 500), None);
+        }
+
+        #[test]
+        fn per_mille_of_engines(win in 0u32..=1000, draw in 0u32..=1000) {
+            prop_assume!(win + draw <= 1000);
+            let wdl = Wdl::from_per_mille(win, draw, 1000 - win - draw);
+            let mut bytes = Vec::new();
+            put_wdl(&mut bytes, wdl);
+            prop_assert_eq!(bytes[0], 1);
+            prop_assert_eq!(take_wdl(&mut Reader::new(&bytes)), Some(wdl));
+        }
+    }
+}

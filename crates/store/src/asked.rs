@@ -1,0 +1,162 @@
+//! A question as it is kept, and which kept answer serves it.
+
+use centipawn_engine::{AnalystError, Limit, Question};
+use shakmaty::Position as _;
+
+use crate::{answer, packed};
+
+/// What was asked, in the columns of the table `evaluation`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Asked {
+    /// Position and moves, packed.
+    pub(crate) question: Vec<u8>,
+    pub(crate) limit_kind: i64,
+    pub(crate) limit_amount: i64,
+    /// At most as many as there are moves.
+    pub(crate) lines: i64,
+}
+
+pub(crate) const NODES: i64 = 0;
+pub(crate) const DEPTH: i64 = 1;
+pub(crate) const MILLISECONDS: i64 = 2;
+
+impl Asked {
+    /// `None` where there is no move and so nothing to ask.
+    pub(crate) fn of(question: &Question) -> Result<Option<Self>, AnalystError> {
+        let candidates = match question.searchmoves[..] {
+            [] => question.history.position().legal_moves().len(),
+            _ => question.candidates()?.len(),
+        };
+        if candidates == 0 {
+            return Ok(None);
+        }
+        let (limit_kind, limit_amount) = limit_columns(question.limit);
+        Ok(Some(Self {
+            question: packed::pack(&question.history, &question.searchmoves),
+            limit_kind,
+            limit_amount,
+            lines: question.lines.max(1).min(candidates) as i64,
+        }))
+    }
+}
+
+/// The columns `limit_kind` and `limit_amount`.
+pub(crate) fn limit_columns(limit: Limit) -> (i64, i64) {
+    let amount = |amount: u64| i64::try_from(amount).unwrap_or(i64::MAX);
+    match limit {
+        Limit::Nodes(nodes) => (NODES, amount(nodes)),
+        Limit::Depth(depth) => (DEPTH, depth.into()),
+        Limit::MoveTime(time) => (MILLISECONDS, amount(time.as_millis() as u64)),
+    }
+}
+
+/// The limit that stands in those columns.
+pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
+    let positive = u64::try_from(amount).ok()?;
+    match kind {
+        NODES => Some(Limit::Nodes(positive)),
+        DEPTH => Some(Limit::Depth(u32::try_from(amount).ok()?)),
+        MILLISECONDS => Some(Limit::MoveTime(std::time::Duration::from_millis(positive))),
+        _ => None,
+    }
+}
+
+/// An answer as it is kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    pub(crate) limit_kind: i64,
+    pub(crate) limit_amount: i64,
+    pub(crate) lines: i64,
+    pub(crate) answer: Vec<u8>,
+}
+
+impl Kept {
+    /// How far this answer to a question about the same position and moves exceeds what was asked, the smallest excess being the
+    /// best; `None` if it falls short.
+    ///
+    /// What was asked exactly so comes first: the same question has the same answer for ever. Then what was searched by the same
+    /// kind of limit, then what got as far by another. (An answer about all moves does not serve a question about one of them:
+    /// that had but a share of the time.)
+    pub(crate) fn excess(&self, asked: &Asked) -> Option<(bool, i64, i64)> {
+        if self.lines < asked.lines {
+            return None;
+        }
+        if self.limit_kind == asked.limit_kind {
+            let more = self.limit_amount.checked_sub(asked.limit_amount).filter(|more| *more >= 0)?;
+            return Some((false, more, self.lines));
+        }
+        let head = answer::head(&self.answer)?;
+        let reached = match asked.limit_kind {
+            NODES => i64::try_from(head.nodes).unwrap_or(i64::MAX),
+            DEPTH => head.depth.into(),
+            // Nobody knows what another kind of search would have found in that time.
+            _ => return None,
+        };
+        let more = reached.checked_sub(asked.limit_amount).filter(|more| *more >= 0)?;
+        Some((true, more, self.lines))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use centipawn_core::History;
+    use centipawn_engine::Analysis;
+
+    use super::*;
+
+    fn asked(limit: &str, lines: usize, moves: &[&str]) -> Asked {
+        let start = History::default();
+        let moves: Vec<_> = moves.iter().map(|uci| start.parse_uci(uci).unwrap()).collect();
+        let question = Question::new(start, limit.parse().unwrap()).lines(lines).searchmoves(moves);
+        Asked::of(&question).unwrap().unwrap()
+    }
+
+    fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> Kept {
+        let Asked { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
+        let answer = answer::encode(&[], &Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
+        Kept { limit_kind, limit_amount, lines, answer }
+    }
+
+    #[test]
+    fn what_serves_what() {
+        let serves =
+            |kept: &Kept, limit: &str, lines: usize, moves: &[&str]| kept.excess(&asked(limit, lines, moves)).is_some();
+        let wide = kept("100k nodes", 3, &[], 15, 100_020);
+        assert!(serves(&wide, "100k nodes", 3, &[]) && serves(&wide, "50k nodes", 1, &[]));
+        assert!(!serves(&wide, "100001 nodes", 1, &[]) && !serves(&wide, "1k nodes", 4, &[]));
+        assert!(serves(&wide, "depth 15", 2, &[]) && !serves(&wide, "depth 16", 1, &[]));
+        assert!(!serves(&wide, "10 ms", 1, &[]), "who knows");
+        let deep = kept("depth 20", 1, &[], 20, 3_000_000);
+        assert!(serves(&deep, "3M nodes", 1, &[]) && !serves(&deep, "4M nodes", 1, &[]));
+        let timed = kept("1000 ms", 1, &[], 15, 100_020);
+        assert!(serves(&timed, "500 ms", 1, &[]) && serves(&timed, "depth 10", 1, &[]));
+    }
+
+    #[test]
+    fn the_nearest_comes_first() {
+        let question = asked("100k nodes", 2, &[]);
+        let exact = kept("100k nodes", 2, &[], 15, 100_020);
+        let deeper = kept("200k nodes", 2, &[], 16, 200_020);
+        let wider = kept("100k nodes", 3, &[], 15, 100_020);
+        let other = kept("depth 15", 2, &[], 15, 100_000);
+        let mut all = [&other, &deeper, &wider, &exact];
+        all.sort_by_key(|kept| kept.excess(&question).unwrap());
+        let order = [&exact, &wider, &deeper, &other];
+        assert!(all.iter().zip(order).all(|(a, b)| std::ptr::eq(*a, b)));
+    }
+
+    #[test]
+    fn lines_are_at_most_the_moves() {
+        assert_eq!(asked("1 nodes", 0, &[]).lines, 1);
+        assert_eq!(asked("1 nodes", 500, &[]).lines, 20);
+        assert_eq!(asked("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), asked("1 nodes", 2, &["d2d4", "e2e4"]));
+        let stalemate = History::from_fen("7k/8/8/8/8/8/5q2/7K w - - 0 1", None).unwrap();
+        assert_eq!(Asked::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(), None);
+        for limit in [Limit::Nodes(5), Limit::Depth(7), Limit::MoveTime(Duration::from_millis(9))] {
+            let (kind, amount) = limit_columns(limit);
+            assert_eq!(limit_of(kind, amount), Some(limit));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! An analyst that does not think twice.
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    fmt,
+    sync::{
+        Arc, Condvar, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+
+use crate::{Store, StoreError, asked::Asked};
+
+/// Questions in hand beside those that the analyst works on: their answers are being written to disk.
+const WRITING: usize = 2;
+
+/// An analyst with a store before it: what was answered once is not asked again.
+///
+/// An answer is on disk before it is given, so whoever counts it counts what is kept. Of equal questions at the same moment one
+/// is asked. A store that fails is reported once and then left alone: the analyst's answers are right without it.
+pub struct Cached<A> {
+    analyst: A,
+    store: Arc<Store>,
+    /// Set by the first failure of the store.
+    failed: AtomicBool,
+    report: Box<dyn Fn(StoreError) + Send + Sync>,
+    under_way: Mutex<HashMap<Asked, Arc<UnderWay>>>,
+    found: AtomicU64,
+    asked: AtomicU64,
+}
+
+/// A question that somebody is asking; others wait for the answer.
+#[derive(Default)]
+struct UnderWay {
+    answer: Mutex<Option<Outcome>>,
+    changed: Condvar,
+}
+
+#[derive(Clone)]
+enum Outcome {
+    Answered(Result<Analysis, AnalystError>),
+    /// Whoever asked is gone without an answer.
+    Abandoned,
+}
+
+impl<A: Analyst> Cached<A> {
+    /// The analyst behind the store. `report` is told when the store fails, once.
+    pub fn new(analyst: A, store: Arc<Store>, report: impl Fn(StoreError) + Send + Sync + 'static) -> Self {
+        Self {
+            analyst,
+            store,
+            failed: AtomicBool::new(false),
+            report: Box::new(report),
+            under_way: Mutex::default(),
+            found: AtomicU64::new(0),
+            asked: AtomicU64::new(0),
+        }
+    }
+
+    /// How many questions were answered from the store, or by an answer to another that was under way.
+    pub fn found(&self) -> u64 {
+        self.found.load(Ordering::Relaxed)
+    }
+
+    /// How many questions went to the analyst.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// What the store says, unless it failed, now or before.
+    fn ask_store<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
+        if self.failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        match work(&self.store) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                if !self.failed.swap(true, Ordering::Relaxed) {
+                    (self.report)(error);
+                }
+                None
+            }
+        }
+    }
+
+    fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let who = self.analyst.identity();
+        // An analyst that could not start has no name; its error comes below.
+        let is_known = !who.name.is_empty();
+        if is_known && let Some(Some(analysis)) = self.ask_store(|store| store.find(&who, question)) {
+            self.found.fetch_add(1, Ordering::Relaxed);
+            return Ok(analysis);
+        }
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let analysis = self.analyst.analyse(question)?;
+        if is_known {
+            self.ask_store(|store| store.keep(&who, question, &analysis));
+        }
+        Ok(analysis)
+    }
+
+    fn under_way(&self) -> std::sync::MutexGuard<'_, HashMap<Asked, Arc<UnderWay>>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<A: Analyst> Analyst for Cached<A> {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let Some(asked) = Asked::of(question)? else { return Ok(Analysis::terminal()) };
+        loop {
+            let waiting = match self.under_way().entry(asked.clone()) {
+                Entry::Occupied(other) => Some(Arc::clone(other.get())),
+                Entry::Vacant(place) => {
+                    place.insert(Arc::default());
+                    None
+                }
+            };
+            match waiting.map(|other| other.wait()) {
+                Some(Outcome::Answered(answer)) => {
+                    self.found.fetch_add(1, Ordering::Relaxed);
+                    return answer;
+                }
+                Some(Outcome::Abandoned) => {}
+                None => {
+                    let mut turn = Turn { cached: self, asked, outcome: Outcome::Abandoned };
+                    let answer = self.look_up_or_ask(question);
+                    turn.outcome = Outcome::Answered(answer.clone());
+                    return answer;
+                }
+            }
+        }
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.analyst.identity()
+    }
+
+    /// A little more than the analyst's, which thus works on while answers are written to disk.
+    fn parallelism(&self) -> usize {
+        self.analyst.parallelism() + WRITING
+    }
+}
+
+impl UnderWay {
+    fn wait(&self) -> Outcome {
+        let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(outcome) = &*answer {
+                return outcome.clone();
+            }
+            answer = self.changed.wait(answer).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The right to ask a question; whoever waits is told of the outcome when it ends, however it does.
+struct Turn<'a, A: Analyst> {
+    cached: &'a Cached<A>,
+    asked: Asked,
+    outcome: Outcome,
+}
+
+impl<A: Analyst> Drop for Turn<'_, A> {
+    fn drop(&mut self) {
+        if let Some(under_way) = self.cached.under_way().remove(&self.asked) {
+            *under_way.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.outcome.clone());
+            under_way.changed.notify_all();
+        }
+    }
+}
+
+impl<A: fmt::Debug> fmt::Debug for Cached<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Cached").field("analyst", &self.analyst).field("store", &self.store).finish_non_exhaustive()
+    }
+}

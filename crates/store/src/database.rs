@@ -1,0 +1,176 @@
+//! The connection to a database, for callers that block.
+
+use std::{fs, future::Future, path::Path, time::Duration};
+
+use sqlx::{
+    AnyConnection, AnyPool, Connection as _, Executor as _,
+    any::{AnyPoolOptions, install_default_drivers},
+};
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::sleep,
+};
+
+use crate::{Place, StoreError, schema};
+
+/// Connections at most: one writes, the others read.
+const CONNECTIONS: u32 = 5;
+
+/// How long to wait for a connection, and for another process that writes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What kind of database it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Sqlite,
+    Postgres,
+}
+
+/// An open database.
+#[derive(Clone, Debug)]
+pub(crate) struct Session {
+    pub(crate) place: Place,
+    pub(crate) kind: Kind,
+    pub(crate) pool: AnyPool,
+}
+
+/// Waits before trying again what failed for a reason that may pass, such as a server that is restarted.
+const RETRIES: [Duration; 4] =
+    [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
+
+impl Session {
+    /// Does it, again after a while where the failure may pass.
+    pub(crate) async fn patiently<T, W: Future<Output = Result<T, sqlx::Error>>>(
+        &self,
+        work: impl Fn() -> W,
+    ) -> Result<T, sqlx::Error> {
+        for pause in RETRIES {
+            match work().await {
+                Err(error) if StoreError::may_pass(self.kind, &error) => sleep(pause).await,
+                result => return result,
+            }
+        }
+        work().await
+    }
+
+    /// What an error of the database's means for the user.
+    pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
+        move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)
+    }
+}
+
+/// An open database and the small runtime that its connections live on.
+#[derive(Debug)]
+pub(crate) struct Database {
+    pub(crate) session: Session,
+    runtime: Runtime,
+}
+
+impl Database {
+    pub(crate) fn open(place: &Place, migrations: &[&str]) -> Result<Self, StoreError> {
+        install_default_drivers();
+        let kind = match place {
+            Place::File(_) => Kind::Sqlite,
+            Place::Server(_) => Kind::Postgres,
+        };
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("store")
+            .enable_all()
+            .build()
+            .map_err(|error| place.cannot_open(&error))?;
+        let url = place.url()?;
+        if let Place::File(path) = place
+            && path.is_dir()
+        {
+            return Err(place.cannot_open(&"it is a folder"));
+        }
+        let pool = runtime.block_on(async {
+            // Looked at before anything is set: a file that is not ours stays as it is.
+            if let Place::File(path) = place
+                && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
+            {
+                look_at(path, place, &url, migrations.len()).await?;
+            }
+            if kind == Kind::Postgres {
+                // The pool would try for a minute what fails at once: that is for servers that are restarted.
+                let connection = AnyConnection::connect(&url).await.map_err(|error| place.cannot_open(&error))?;
+                let _ = connection.close().await;
+            }
+            let pool = connect(place, kind, &url).await?;
+            let mut connection = pool.acquire().await.map_err(|error| place.cannot_open(&error))?;
+            schema::migrate(&mut connection, place, kind, migrations).await?;
+            if kind == Kind::Sqlite {
+                // Shows now, not after an hour's search, that it cannot be written to.
+                let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
+                connection.execute("BEGIN IMMEDIATE; ROLLBACK").await.map_err(failed)?;
+            }
+            drop(connection);
+            Ok(pool)
+        })?;
+        Ok(Self { session: Session { place: place.clone(), kind, pool }, runtime })
+    }
+
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    pub(crate) fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(work);
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // The last to leave folds SQLite's log into its file.
+        self.runtime.block_on(self.session.pool.close());
+    }
+}
+
+async fn look_at(path: &Path, place: &Place, url: &str, known: usize) -> Result<(), StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let is_log_there = Path::new(&log).exists();
+    let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
+    let mut connection = AnyConnection::connect(&url)
+        .await
+        .map_err(|error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error))?;
+    let found = schema::version(&mut connection, place, Kind::Sqlite).await;
+    let _ = connection.close().await;
+    match found? {
+        found if found > known as i64 => {
+            Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 })
+        }
+        _ => Ok(()),
+    }
+}
+
+async fn connect(place: &Place, kind: Kind, url: &str) -> Result<AnyPool, StoreError> {
+    let options = AnyPoolOptions::new()
+        .max_connections(CONNECTIONS)
+        .acquire_timeout(PATIENCE)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        // A ping for every question would cost more than the question where the database is a file.
+        .test_before_acquire(kind == Kind::Postgres);
+    let options = match kind {
+        Kind::Postgres => options,
+        Kind::Sqlite => options.after_connect(|connection, _| {
+            Box::pin(async move {
+                let patience = PATIENCE.as_millis();
+                // FULL: what is committed outlasts a power cut, too. The size of a page counts for a new file only; the log is cut
+                // back to its limit once it is folded into the file.
+                let pragmas = format!(
+                    "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; \
+                     PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -65536; \
+                     PRAGMA temp_store = MEMORY"
+                );
+                connection.execute(sqlx::AssertSqlSafe(pragmas)).await.map(|_| ())
+            })
+        }),
+    };
+    options.connect(url).await.map_err(|error| match (kind, &error) {
+        (Kind::Sqlite, sqlx::Error::Database(_)) => StoreError::from_sqlx(place, kind, "be opened", &error),
+        _ => place.cannot_open(&error),
+    })
+}

@@ -1,0 +1,317 @@
+//! Evaluations as rows that other programs read, and back.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Read, Write},
+    path::Path,
+};
+
+use centipawn_core::{Eval, History, Score, Wdl};
+use centipawn_engine::{Analysis, Identity, Limit, Line};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
+use sqlx::{AssertSqlSafe, Row as _};
+
+use crate::{
+    Store, StoreError, answer,
+    asked::{Asked, limit_columns, limit_of},
+    packed::{Unpacked, move_text, pack_move, unpack},
+    parquet_file,
+    record::{COLUMNS, Record},
+    stats::options_of,
+    store::options_text,
+    writer::Row,
+};
+
+/// Rows read from the store at a time.
+const PAGE: i64 = 5_000;
+/// Evaluations written to the store at a time.
+const BATCH: usize = 20_000;
+
+impl Store {
+    /// Writes all evaluations to a file, as Parquet if its name ends so, as CSV otherwise. Returns how many.
+    ///
+    /// What another process adds in the meantime may or may not be among them.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read or the file not be written.
+    pub fn export(&self, file: &Path) -> Result<u64, StoreError> {
+        let broken = |reason: &dyn std::fmt::Display| StoreError::File {
+            file: file.display().to_string(),
+            reason: reason.to_string(),
+        };
+        let out = File::create(file).map_err(|error| broken(&error))?;
+        if is_parquet(file) {
+            let mut table = parquet_file::Writer::new(out).map_err(|error| broken(&error))?;
+            let count = self.each_record(|record| table.write(record).map_err(|error| broken(&error)))?;
+            table.finish().map_err(|error| broken(&error))?;
+            return Ok(count);
+        }
+        let mut out = BufWriter::new(out);
+        let count = self.export_csv(&mut out, file)?;
+        out.flush().map_err(|error| broken(&error))?;
+        Ok(count)
+    }
+
+    fn export_csv(&self, out: &mut dyn Write, file: &Path) -> Result<u64, StoreError> {
+        let broken =
+            |error: csv::Error| StoreError::File { file: file.display().to_string(), reason: error.to_string() };
+        let mut table = csv::Writer::from_writer(out);
+        table.write_record(COLUMNS).map_err(broken)?;
+        self.each_record(|record| table.write_record(record.texts()).map_err(broken))
+    }
+
+    /// Shows every line of every evaluation.
+    fn each_record(&self, mut each: impl FnMut(Record) -> Result<(), StoreError>) -> Result<u64, StoreError> {
+        let session = &self.database.session;
+        let failed = session.failed("be read");
+        let engines = self
+            .database
+            .block_on(sqlx::query("SELECT id, name, author, options FROM engine ORDER BY id").fetch_all(&session.pool));
+        let mut count = 0;
+        for row in engines.map_err(&failed)? {
+            let (engine, options): (i64, String) = (row.try_get(0).map_err(&failed)?, row.try_get(3).map_err(&failed)?);
+            let who = Identity {
+                name: row.try_get(1).map_err(&failed)?,
+                author: row.try_get(2).map_err(&failed)?,
+                options: options_of(&options),
+            };
+            let mut last = [i64::MIN, i64::MIN, i64::MIN, i64::MIN];
+            loop {
+                let [engine_place, slot, kind, amount, lines, page] = [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
+                let sql = format!(
+                    "SELECT slot, limit_kind, limit_amount, lines, question, answer FROM evaluation \
+                     WHERE engine = {engine_place} AND (slot, limit_kind, limit_amount, lines) > ({slot}, {kind}, {amount}, {lines}) \
+                     ORDER BY slot, limit_kind, limit_amount, lines LIMIT {page}"
+                );
+                let mut query = sqlx::query(AssertSqlSafe(sql)).bind(engine);
+                for value in last {
+                    query = query.bind(value);
+                }
+                let rows = self.database.block_on(query.bind(PAGE).fetch_all(&session.pool)).map_err(&failed)?;
+                for row in &rows {
+                    for (column, value) in last.iter_mut().enumerate() {
+                        *value = row.try_get(column).map_err(&failed)?;
+                    }
+                    let question: Vec<u8> = row.try_get(4).map_err(&failed)?;
+                    let answer: Vec<u8> = row.try_get(5).map_err(&failed)?;
+                    let [_, kind, amount, lines] = last;
+                    let records =
+                        records(&who, &question, kind, amount, lines, &answer).ok_or_else(|| StoreError::Damaged {
+                            place: self.place().to_string(),
+                            reason: format!("the evaluation in slot {} is not as it was kept", last[0]),
+                        })?;
+                    records.into_iter().try_for_each(&mut each)?;
+                    count += 1;
+                }
+                if rows.len() < PAGE as usize {
+                    break;
+                }
+            }
+        }
+        Ok(count)
+    }
+
+    /// Reads a file that [`export`](Self::export) wrote, or another of its form. What is here already stays. Returns how many
+    /// evaluations the file has.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::File`] with the row that makes no sense; those before it may be kept by then.
+    pub fn import(&self, file: &Path) -> Result<u64, StoreError> {
+        let broken = |reason: &dyn std::fmt::Display| StoreError::File {
+            file: file.display().to_string(),
+            reason: reason.to_string(),
+        };
+        let input = File::open(file).map_err(|error| broken(&error))?;
+        let mut taken = Import { store: self, group: Vec::new(), rows: Vec::new(), count: 0 };
+        // The head of a CSV file is its first row.
+        let mut row_number = u64::from(!is_parquet(file));
+        let mut take = |record: Result<Record, String>| {
+            row_number += 1;
+            let taken =
+                record.and_then(|record| taken.take(record)).map_err(|reason| format!("row {row_number}: {reason}"));
+            taken.map_err(|reason| broken(&reason))
+        };
+        if is_parquet(file) {
+            parquet_file::read(input, |record| take(Ok(record)))
+                .map_err(|error| broken(&error))
+                .and_then(std::convert::identity)?;
+        } else {
+            read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
+        }
+        taken.group_done().map_err(|reason| broken(&reason))?;
+        taken.flush()?;
+        Ok(taken.count)
+    }
+}
+
+fn is_parquet(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+}
+
+fn read_csv(
+    input: impl Read,
+    take: &mut impl FnMut(Result<Record, String>) -> Result<(), StoreError>,
+) -> Result<Result<(), StoreError>, csv::Error> {
+    let mut table = csv::Reader::from_reader(input);
+    let heads = table.headers()?.clone();
+    let places = COLUMNS.map(|column| heads.iter().position(|head| head == column));
+    for row in table.records() {
+        let row = row?;
+        let cell = |column: usize| places[column].and_then(|place| row.get(place)).unwrap_or_default();
+        if let Err(error) = take(Record::from_texts(cell)) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, answer: &[u8]) -> Option<Vec<Record>> {
+    let Unpacked { setup, mode, past, moves } = unpack(question)?;
+    let position = position(setup, mode)?;
+    let history = History::new(position.clone(), mode);
+    let analysis = answer::decode(answer, question, &history, usize::MAX)?;
+    let texts = |codes: &[u16]| -> Option<String> {
+        let texts: Option<Vec<String>> = codes.iter().map(|&code| Some(move_text(code)?.to_string())).collect();
+        Some(texts?.join(" "))
+    };
+    let shared = Record {
+        fen: Fen::from_position(&position, EnPassantMode::Legal).to_string(),
+        past: texts(&past)?,
+        chess960: mode == CastlingMode::Chess960,
+        engine: who.name.clone(),
+        author: who.author.clone(),
+        options: options_text(&who.options),
+        limit: limit_of(kind, amount)?.to_string(),
+        lines,
+        searchmoves: texts(&moves)?,
+        nodes: i64::try_from(analysis.nodes).ok()?,
+        time_us: i64::try_from(analysis.time.as_micros()).ok()?,
+        ..Record::default()
+    };
+    let record = |(index, line): (usize, &Line)| {
+        let (cp, mate) = match line.eval.score() {
+            Score::Cp(cp) => (Some(cp.into()), None),
+            Score::Mate(moves) => (None, Some(moves.into())),
+        };
+        let pv: Vec<u16> = line.pv.iter().map(|&mv| pack_move(mv)).collect();
+        Some(Record {
+            rank: index as i64 + 1,
+            cp,
+            mate,
+            win: line.wdl.map(|wdl| wdl.win),
+            draw: line.wdl.map(|wdl| wdl.draw),
+            loss: line.wdl.map(|wdl| wdl.loss),
+            depth: line.depth.into(),
+            seldepth: line.seldepth.map(Into::into),
+            pv: texts(&pv)?,
+            ..shared.clone()
+        })
+    };
+    analysis.lines.iter().enumerate().map(record).collect()
+}
+
+/// As [`History::from_fen`] takes positions: with more pieces than there can be, say.
+fn position(setup: shakmaty::Setup, mode: CastlingMode) -> Option<Chess> {
+    setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
+}
+
+/// Records on their way into a store.
+struct Import<'a> {
+    store: &'a Store,
+    /// Lines of one evaluation.
+    group: Vec<Record>,
+    rows: Vec<Row>,
+    count: u64,
+}
+
+impl Import<'_> {
+    fn take(&mut self, record: Record) -> Result<(), String> {
+        if self.group.first().is_some_and(|first| !record.goes_with(first)) {
+            self.group_done()?;
+        }
+        self.group.push(record);
+        if self.rows.len() >= BATCH {
+            self.flush().map_err(|error| error.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn group_done(&mut self) -> Result<(), String> {
+        let group = std::mem::take(&mut self.group);
+        let Some(first) = group.first() else { return Ok(()) };
+        let who =
+            Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) };
+        let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
+        let (asked, analysis) = evaluation(first, &group)?;
+        let answer = answer::encode(&asked.question, &analysis);
+        self.rows.push(Row { engine, asked, answer });
+        self.count += 1;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        self.store.write(std::mem::take(&mut self.rows))
+    }
+}
+
+fn evaluation(first: &Record, group: &[Record]) -> Result<(Asked, Analysis), String> {
+    let mode = CastlingMode::from_chess960(first.chess960);
+    let history = History::from_fen(&first.fen, Some(mode)).map_err(|error| error.to_string())?;
+    let limit: Limit = first.limit.parse().map_err(|error: centipawn_engine::ParseLimitError| error.to_string())?;
+    let legal = |uci: &str, history: &History| history.parse_uci(uci).map_err(|error| error.to_string());
+    let mut moves = first
+        .searchmoves
+        .split_whitespace()
+        .map(|uci| Ok(pack_move(legal(uci, &history)?)))
+        .collect::<Result<Vec<u16>, String>>()?;
+    moves.sort_unstable();
+    moves.dedup();
+    let past = first.past.split_whitespace().map(past_code).collect::<Result<Vec<u16>, String>>()?;
+    let setup = history.position().to_setup(EnPassantMode::Legal);
+    let (limit_kind, limit_amount) = limit_columns(limit);
+    let asked =
+        Asked { question: Unpacked { setup, mode, past, moves }.pack(), limit_kind, limit_amount, lines: first.lines };
+    let mut lines = Vec::with_capacity(group.len());
+    for record in group {
+        let mut line = History::new(history.position().clone(), mode);
+        let mut pv = Vec::new();
+        for uci in record.pv.split_whitespace() {
+            let mv = legal(uci, &line)?;
+            line.push(mv);
+            pv.push(mv);
+        }
+        let number = |value: i64| i32::try_from(value).map_err(|_| format!("{value} is no score"));
+        let eval = match (record.cp, record.mate) {
+            (Some(cp), None) => Eval::cp(number(cp)?),
+            (None, Some(moves)) => Eval::mate(number(moves)?),
+            _ => return Err("neither or both of cp and mate".to_owned()),
+        };
+        let wdl = match (record.win, record.draw, record.loss) {
+            (Some(win), Some(draw), Some(loss)) => Some(Wdl { win, draw, loss }),
+            _ => None,
+        };
+        let depth = u32::try_from(record.depth).map_err(|_| format!("{} is no depth", record.depth))?;
+        let seldepth = record.seldepth.and_then(|depth| u32::try_from(depth).ok());
+        if pv.is_empty() {
+            return Err("a line without a move".to_owned());
+        }
+        lines.push(Line { pv, eval, wdl, depth, seldepth });
+    }
+    if (lines.len() as i64) < first.lines {
+        return Err(format!("{} of {} lines", lines.len(), first.lines));
+    }
+    let depth = lines.first().map_or(0, |line| line.depth);
+    let count = |value: i64| u64::try_from(value).map_err(|_| format!("{value} is below 0"));
+    let time = std::time::Duration::from_micros(count(first.time_us)?);
+    Ok((asked, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
+}
+
+/// A move before the position, of which only its squares are known.
+fn past_code(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(UciMove::Normal { from, to, promotion: None }) => Ok(u16::from(from) | u16::from(to) << 6),
+        _ => Err(format!("{text:?} is no move that can be repeated")),
+    }
+}

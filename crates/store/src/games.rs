@@ -1,0 +1,63 @@
+//! Games and their reviews.
+
+use sha2::{Digest as _, Sha256};
+use sqlx::Row as _;
+
+use crate::{Store, StoreError};
+
+impl Store {
+    /// Keeps a game, as PGN text, with a review of it. `settings` says who reviewed and how, `document` what was found; both are
+    /// JSON. A review of the same game with the same settings gives way.
+    ///
+    /// Returns when it is on disk.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it cannot be written.
+    pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let key = &key(pgn);
+        let kept = self.database.block_on(session.patiently(|| async {
+            let mut connection = session.pool.acquire().await?;
+            sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+                .bind(key.as_slice())
+                .bind(pgn)
+                .execute(&mut *connection)
+                .await?;
+            sqlx::query(
+                "INSERT INTO review (game, settings, document) SELECT id, $2, $3 FROM game WHERE key = $1 \
+                 ON CONFLICT (game, settings) DO UPDATE SET document = excluded.document",
+            )
+            .bind(key.as_slice())
+            .bind(settings)
+            .bind(document)
+            .execute(&mut *connection)
+            .await
+        }));
+        kept.map(|_| ()).map_err(session.failed("keep a review"))
+    }
+
+    /// The review of this game with these settings.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
+        let session = &self.database.session;
+        let key = key(pgn);
+        let found = self.database.block_on(
+            sqlx::query(
+                "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
+            )
+            .bind(key.as_slice())
+            .bind(settings)
+            .fetch_optional(&session.pool),
+        );
+        let document = found.and_then(|row| row.map(|row| row.try_get(0)).transpose());
+        document.map_err(session.failed("be read"))
+    }
+}
+
+fn key(pgn: &str) -> Vec<u8> {
+    Sha256::digest(pgn.as_bytes()).to_vec()
+}

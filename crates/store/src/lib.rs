@@ -1,0 +1,65 @@
+//! What was evaluated once is kept: positions with their evaluations, games with their reviews, in a file of SQLite's or on a
+//! PostgreSQL server.
+//!
+//! The principal type is [`Store`]; [`Cached`] puts one before an [`Analyst`](centipawn_engine::Analyst), which then thinks
+//! about nothing twice.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use centipawn_core::History;
+//! use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+//! use centipawn_store::{Cached, Place, Store};
+//!
+//! # let Ok(command) = find("stockfish") else { return Ok(()) };
+//! # let folder = tempfile::tempdir()?;
+//! # let file = folder.path().join("evaluations.db");
+//! # /*
+//! let command = find("stockfish")?;
+//! let file = "evaluations.db".into();
+//! # */
+//! let pool = Pool::start(&[(EngineConfig::new(command), 1)])?;
+//! let store = Arc::new(Store::open(&Place::File(file))?);
+//! let analyst = Cached::new(pool, store, |error| eprintln!("{error}"));
+//!
+//! let question = Question::new(History::default(), Limit::Nodes(10_000)).lines(2);
+//! let first = analyst.analyse(&question)?;
+//! assert_eq!(analyst.analyse(&question)?.lines, first.lines);
+//! assert_eq!((analyst.asked(), analyst.found()), (1, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What holds here:
+//!
+//! - An evaluation is found by its position (packed, with its clocks and the moves that can still be repeated), the moves asked
+//!   about, the engine's [`Identity`](centipawn_engine::Identity) and the limit. The same question has the same answer for ever;
+//!   one that is wider or deeper serves a smaller question.
+//! - What is kept is on disk when the call returns. Rows of many callers go into one transaction.
+//! - Any number of threads and processes may share a store.
+//! - Nothing is ever deleted or overwritten that is not understood: not a damaged file, not one of a later version, not another
+//!   program's.
+//! - Everything blocks. The asynchronous part of the database library stays inside.
+
+mod answer;
+mod asked;
+mod cached;
+mod database;
+mod error;
+mod export;
+mod games;
+mod packed;
+mod parquet_file;
+mod place;
+mod record;
+mod schema;
+mod stats;
+mod store;
+mod varint;
+mod writer;
+
+pub use cached::Cached;
+pub use error::StoreError;
+pub use place::Place;
+pub use record::Record;
+pub use stats::Stats;
+pub use store::Store;

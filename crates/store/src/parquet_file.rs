@@ -1,0 +1,204 @@
+//! Records as a Parquet file, column by column.
+
+use std::{fs::File, sync::Arc};
+
+use parquet::{
+    basic::Compression,
+    column::writer::ColumnWriter,
+    data_type::ByteArray,
+    errors::{ParquetError, Result},
+    file::{
+        properties::WriterProperties,
+        reader::{FileReader as _, SerializedFileReader},
+        writer::SerializedFileWriter,
+    },
+    record::Field,
+    schema::parser::parse_message_type,
+};
+
+use crate::{StoreError, record::Record};
+
+/// Records of one row group.
+const GROUP: usize = 100_000;
+
+/// The columns of [`Record`], in its order.
+const SCHEMA: &str = "message evaluation {
+    required byte_array fen (utf8);
+    required byte_array past (utf8);
+    required boolean chess960;
+    required byte_array engine (utf8);
+    required byte_array author (utf8);
+    required byte_array options (utf8);
+    required byte_array limit (utf8);
+    required int64 lines;
+    required byte_array searchmoves (utf8);
+    required int64 nodes;
+    required int64 time_us;
+    required int64 rank;
+    optional int64 cp;
+    optional int64 mate;
+    optional double win;
+    optional double draw;
+    optional double loss;
+    required int64 depth;
+    optional int64 seldepth;
+    required byte_array pv (utf8);
+}";
+
+/// A Parquet file under way.
+pub(crate) struct Writer {
+    file: SerializedFileWriter<File>,
+    records: Vec<Record>,
+}
+
+impl Writer {
+    pub(crate) fn new(file: File) -> Result<Self> {
+        let schema = Arc::new(parse_message_type(SCHEMA)?);
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        Ok(Self { file: SerializedFileWriter::new(file, schema, Arc::new(properties))?, records: Vec::new() })
+    }
+
+    pub(crate) fn write(&mut self, record: Record) -> Result<()> {
+        self.records.push(record);
+        if self.records.len() >= GROUP { self.group() } else { Ok(()) }
+    }
+
+    pub(crate) fn finish(mut self) -> Result<()> {
+        self.group()?;
+        self.file.close().map(|_| ())
+    }
+
+    fn group(&mut self) -> Result<()> {
+        let records = std::mem::take(&mut self.records);
+        if records.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.file.next_row_group()?;
+        for column in 0.. {
+            let Some(mut writer) = group.next_column()? else { break };
+            put(&records, column, writer.untyped())?;
+            writer.close()?;
+        }
+        group.close().map(|_| ())
+    }
+}
+
+fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Result<()> {
+    match writer {
+        ColumnWriter::ByteArrayColumnWriter(writer) => {
+            let texts: Vec<ByteArray> = records.iter().map(|record| text(record, column).into()).collect();
+            writer.write_batch(&texts, None, None)
+        }
+        ColumnWriter::BoolColumnWriter(writer) => {
+            let values: Vec<bool> = records.iter().map(|record| record.chess960).collect();
+            writer.write_batch(&values, None, None)
+        }
+        ColumnWriter::Int64ColumnWriter(writer) => {
+            let cells: Vec<Option<i64>> = records.iter().map(|record| whole(record, column)).collect();
+            let values: Vec<i64> = cells.iter().copied().flatten().collect();
+            writer.write_batch(&values, levels(&cells).as_deref().filter(|_| is_optional(column)), None)
+        }
+        ColumnWriter::DoubleColumnWriter(writer) => {
+            let cells: Vec<Option<f64>> = records.iter().map(|record| real(record, column)).collect();
+            let values: Vec<f64> = cells.iter().copied().flatten().collect();
+            writer.write_batch(&values, levels(&cells).as_deref(), None)
+        }
+        _ => Err(ParquetError::General(format!("column {column} has another type"))),
+    }
+    .map(|_| ())
+}
+
+/// For each cell 1 where it has a value, 0 where it has none.
+fn levels<T>(cells: &[Option<T>]) -> Option<Vec<i16>> {
+    Some(cells.iter().map(|cell| i16::from(cell.is_some())).collect())
+}
+
+fn is_optional(column: usize) -> bool {
+    matches!(column, 12..=16 | 18)
+}
+
+fn text(record: &Record, column: usize) -> &str {
+    match column {
+        0 => &record.fen,
+        1 => &record.past,
+        3 => &record.engine,
+        4 => &record.author,
+        5 => &record.options,
+        6 => &record.limit,
+        8 => &record.searchmoves,
+        _ => &record.pv,
+    }
+}
+
+fn whole(record: &Record, column: usize) -> Option<i64> {
+    match column {
+        7 => Some(record.lines),
+        9 => Some(record.nodes),
+        10 => Some(record.time_us),
+        11 => Some(record.rank),
+        12 => record.cp,
+        13 => record.mate,
+        17 => Some(record.depth),
+        _ => record.seldepth,
+    }
+}
+
+fn real(record: &Record, column: usize) -> Option<f64> {
+    match column {
+        14 => record.win,
+        15 => record.draw,
+        _ => record.loss,
+    }
+}
+
+/// Shows every record of a file; stops at the first that is not taken. Columns are known by their names.
+pub(crate) fn read(
+    file: File,
+    mut take: impl FnMut(Record) -> std::result::Result<(), StoreError>,
+) -> Result<std::result::Result<(), StoreError>> {
+    let reader = SerializedFileReader::new(file)?;
+    for row in reader.get_row_iter(None)? {
+        let mut record = Record::default();
+        for (name, field) in row?.into_columns() {
+            set(&mut record, &name, field);
+        }
+        if let Err(error) = take(record) {
+            return Ok(Err(error));
+        }
+    }
+    Ok(Ok(()))
+}
+
+fn set(record: &mut Record, name: &str, field: Field) {
+    // Programs that know no absent whole numbers write them as real ones.
+    let whole = match &field {
+        Field::Int(value) => Some(i64::from(*value)),
+        Field::Long(value) => Some(*value),
+        Field::Double(value) if value.fract() == 0.0 => Some(*value as i64),
+        _ => None,
+    };
+    match (name, field, whole) {
+        ("fen", Field::Str(text), _) => record.fen = text,
+        ("past", Field::Str(text), _) => record.past = text,
+        ("chess960", Field::Bool(value), _) => record.chess960 = value,
+        ("engine", Field::Str(text), _) => record.engine = text,
+        ("author", Field::Str(text), _) => record.author = text,
+        ("options", Field::Str(text), _) => record.options = text,
+        ("limit", Field::Str(text), _) => record.limit = text,
+        ("searchmoves", Field::Str(text), _) => record.searchmoves = text,
+        ("pv", Field::Str(text), _) => record.pv = text,
+        ("win", Field::Double(value), _) => record.win = Some(value),
+        ("draw", Field::Double(value), _) => record.draw = Some(value),
+        ("loss", Field::Double(value), _) => record.loss = Some(value),
+        ("lines", _, Some(value)) => record.lines = value,
+        ("nodes", _, Some(value)) => record.nodes = value,
+        ("time_us", _, Some(value)) => record.time_us = value,
+        ("rank", _, Some(value)) => record.rank = value,
+        ("cp", _, whole) => record.cp = whole,
+        ("mate", _, whole) => record.mate = whole,
+        ("depth", _, Some(value)) => record.depth = value,
+        ("seldepth", _, whole) => record.seldepth = whole,
+        // Columns of somebody else's, and cells that are empty.
+        _ => {}
+    }
+}

@@ -1,0 +1,105 @@
+//! What a store holds.
+
+use std::{collections::BTreeMap, fs};
+
+use centipawn_engine::Identity;
+use sqlx::Row as _;
+
+use crate::{Place, Store, StoreError, database::Kind};
+
+/// What a store holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Evaluations by engine, the most first.
+    pub engines: Vec<(Identity, u64)>,
+    /// Games.
+    pub games: u64,
+    /// Reviews of them.
+    pub reviews: u64,
+    /// Room it takes on disk.
+    pub bytes: u64,
+}
+
+impl Stats {
+    /// Evaluations of all engines.
+    pub fn evaluations(&self) -> u64 {
+        self.engines.iter().map(|(_, count)| count).sum()
+    }
+}
+
+impl Store {
+    /// Counts everything, which reads the whole store once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn stats(&self) -> Result<Stats, StoreError> {
+        let session = &self.database.session;
+        let failed = session.failed("be counted");
+        let counted = self.database.block_on(async {
+            let mut connection = session.pool.acquire().await?;
+            let rows = sqlx::query(
+                "SELECT name, author, options, (SELECT COUNT(*) FROM evaluation WHERE engine = engine.id) FROM engine",
+            )
+            .fetch_all(&mut *connection)
+            .await?;
+            let mut stats = Stats::default();
+            for row in rows {
+                let options: String = row.try_get(2)?;
+                let who = Identity { name: row.try_get(0)?, author: row.try_get(1)?, options: options_of(&options) };
+                stats.engines.push((who, row.try_get::<i64, _>(3)? as u64));
+            }
+            let row = sqlx::query("SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM review)")
+                .fetch_one(&mut *connection)
+                .await?;
+            stats.games = row.try_get::<i64, _>(0)? as u64;
+            stats.reviews = row.try_get::<i64, _>(1)? as u64;
+            if session.kind == Kind::Postgres {
+                let sizes = "SELECT CAST(SUM(pg_total_relation_size(CAST(name AS regclass))) AS BIGINT) \
+                             FROM (VALUES ('engine'), ('evaluation'), ('game'), ('review')) AS tables (name)";
+                stats.bytes = sqlx::query(sizes).fetch_one(&mut *connection).await?.try_get::<i64, _>(0)? as u64;
+            }
+            Ok(stats)
+        });
+        let mut stats = counted.map_err(failed)?;
+        if let Place::File(path) = self.place() {
+            // The log beside it is part of it.
+            let size = |ending: &str| {
+                let mut path = path.as_os_str().to_owned();
+                path.push(ending);
+                fs::metadata(path).map_or(0, |meta| meta.len())
+            };
+            stats.bytes = size("") + size("-wal");
+        }
+        stats.engines.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(stats)
+    }
+
+    /// Gives back the room of what is no longer there, and orders the rest anew. Returns the bytes before and after.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written; SQLite needs as much room again while it works.
+    pub fn vacuum(&self) -> Result<(u64, u64), StoreError> {
+        let before = self.stats()?.bytes;
+        let session = &self.database.session;
+        let statements: &[&'static str] = match session.kind {
+            Kind::Sqlite => {
+                &["PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "ANALYZE", "PRAGMA wal_checkpoint(TRUNCATE)"]
+            }
+            Kind::Postgres => {
+                &["VACUUM (FULL, ANALYZE) evaluation", "VACUUM (FULL, ANALYZE) game", "VACUUM (FULL, ANALYZE) review"]
+            }
+        };
+        for statement in statements {
+            let done = self.database.block_on(sqlx::query(*statement).execute(&session.pool));
+            done.map_err(session.failed("be ordered anew"))?;
+        }
+        Ok((before, self.stats()?.bytes))
+    }
+}
+
+/// Names and values from the column `options`.
+pub(crate) fn options_of(text: &str) -> BTreeMap<String, String> {
+    serde_json::from_str(text).unwrap_or_default()
+}

@@ -1,0 +1,320 @@
+//! The store: what was evaluated, found again.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Mutex, PoisonError},
+};
+
+use centipawn_engine::{Analysis, Identity, Question};
+use sqlx::{AssertSqlSafe, Row as _};
+
+use crate::{
+    Place, StoreError, answer,
+    asked::{Asked, Kept},
+    database::{Database, Kind, Session},
+    packed::slot,
+    schema::MIGRATIONS,
+    writer::{Row, Writer},
+};
+
+/// Slots of one statement; few sizes, so that each is prepared once.
+const STATEMENTS: [usize; 3] = [1, 16, 256];
+
+/// Between two rows in one text.
+const SEPARATOR: char = ';';
+
+/// Evaluated positions, games and their reviews, in a file or on a server.
+///
+/// Everything blocks until it is done; what is kept is on disk when the call returns. Any number of threads and processes may
+/// use one store at the same time: what they keep at the same moment goes into one transaction.
+///
+/// ```
+/// use centipawn_core::{Eval, History};
+/// use centipawn_engine::{Analysis, Identity, Limit, Line, Question};
+/// use centipawn_store::{Place, Store};
+///
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let file = folder.path().join("evaluations.db");
+/// let store = Store::open(&Place::File(file))?;
+/// let who = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
+/// let question = Question::new(History::default(), Limit::Nodes(100_000)).lines(2);
+/// # let mv = |uci| question.history.parse_uci(uci).unwrap();
+/// # let line = |uci, cp| Line { pv: vec![mv(uci)], eval: Eval::cp(cp), wdl: None, depth: 13, seldepth: None };
+/// # let analysis = Analysis { lines: vec![line("e2e4", 35), line("d2d4", 30)], nodes: 100_012, depth: 13, time: Default::default() };
+/// store.keep(&who, &question, &analysis)?;
+///
+/// // A wider or deeper answer serves a smaller question.
+/// let smaller = Question::new(History::default(), Limit::Nodes(50_000));
+/// assert_eq!(store.find(&who, &smaller)?.unwrap().lines, analysis.lines[..1]);
+/// # Ok::<(), centipawn_store::StoreError>(())
+/// ```
+#[derive(Debug)]
+pub struct Store {
+    // Dropped first: the database waits for the task behind it.
+    writer: Writer,
+    engines: Mutex<HashMap<Identity, i64>>,
+    pub(crate) database: Database,
+}
+
+impl Store {
+    /// Opens a store; makes it, or brings its tables up to date, where that is needed.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`]: it cannot be made or written to, it is something else or damaged, or a later version made it. Nothing is
+    /// changed then.
+    pub fn open(place: &Place) -> Result<Self, StoreError> {
+        let database = Database::open(place, &MIGRATIONS)?;
+        let (writer, task) = Writer::new(database.session.clone());
+        database.spawn(task);
+        Ok(Self { writer, engines: Mutex::default(), database })
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.database.session.place
+    }
+
+    /// The answer of this engine to this question, or the nearest wider or deeper one; `None` if there is none.
+    ///
+    /// Lines beyond those asked for are left out. A position without a move, or a question about moves that cannot be played,
+    /// has no answer here.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
+        Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
+    }
+
+    /// The same for many questions at once, which is several times faster; an answer, or `None`, for each.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find_all(&self, who: &Identity, questions: &[Question]) -> Result<Vec<Option<Analysis>>, StoreError> {
+        let asked: Vec<Option<Asked>> = questions.iter().map(|question| Asked::of(question).ok().flatten()).collect();
+        let kept = self.look_up(who, &asked)?;
+        let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
+            let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
+            let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
+            analysis.map(Some).ok_or_else(|| StoreError::Damaged {
+                place: self.place().to_string(),
+                reason: format!("the answer at {} is not as it was kept", question.history.fen()),
+            })
+        });
+        found.collect()
+    }
+
+    /// The rows that serve, their answers unread.
+    fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
+        let slots =
+            asked.iter().enumerate().filter_map(|(index, asked)| Some((slot(&asked.as_ref()?.question), index)));
+        let mut wanted: Vec<(i64, usize)> = slots.collect();
+        // Rising, as the index is.
+        wanted.sort_unstable();
+        let engine = if wanted.is_empty() { None } else { self.engine_id(who)? };
+        let Some(engine) = engine else { return Ok(vec![None; asked.len()]) };
+        let session = &self.database.session;
+        let found = self.database.block_on(session.patiently(|| read_slots(session, engine, asked, &wanted)));
+        found.map_err(session.failed("be read"))
+    }
+
+    /// Keeps an answer. One to exactly this question that is there already stays.
+    ///
+    /// Returns when it is on disk. Nothing is kept of a position without a move.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when it cannot be written.
+    pub fn keep(&self, who: &Identity, question: &Question, analysis: &Analysis) -> Result<(), StoreError> {
+        self.keep_all(who, [(question, analysis)])
+    }
+
+    /// The same for many answers in one transaction.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when they cannot be written; then none of them is.
+    pub fn keep_all<'a>(
+        &self,
+        who: &Identity,
+        answers: impl IntoIterator<Item = (&'a Question, &'a Analysis)>,
+    ) -> Result<(), StoreError> {
+        let engine = self.engine_id_or_new(who)?;
+        let rows = answers.into_iter().filter_map(|(question, analysis)| {
+            let asked = Asked::of(question).ok().flatten()?;
+            let answer = answer::encode(&asked.question, analysis);
+            Some(Row { engine, asked, answer })
+        });
+        self.write(rows.collect())
+    }
+
+    pub(crate) fn write(&self, rows: Vec<Row>) -> Result<(), StoreError> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.writer.write(rows, || StoreError::Failed {
+            place: self.place().to_string(),
+            doing: "keep an evaluation",
+            reason: "it was closed".to_owned(),
+        })
+    }
+
+    /// The engine's number, if it is known here.
+    fn engine_id(&self, who: &Identity) -> Result<Option<i64>, StoreError> {
+        if let Some(id) = self.engines().get(who) {
+            return Ok(Some(*id));
+        }
+        let session = &self.database.session;
+        let options = options_text(&who.options);
+        let row = self.database.block_on(
+            sqlx::query("SELECT id FROM engine WHERE name = $1 AND author = $2 AND options = $3")
+                .bind(who.name.as_str())
+                .bind(who.author.as_str())
+                .bind(options.as_str())
+                .fetch_optional(&session.pool),
+        );
+        let id = row.and_then(|row| row.map(|row| row.try_get::<i64, _>(0)).transpose());
+        let id = id.map_err(session.failed("be read"))?;
+        if let Some(id) = id {
+            self.engines().insert(who.clone(), id);
+        }
+        Ok(id)
+    }
+
+    pub(crate) fn engine_id_or_new(&self, who: &Identity) -> Result<i64, StoreError> {
+        if let Some(id) = self.engine_id(who)? {
+            return Ok(id);
+        }
+        let session = &self.database.session;
+        let options = options_text(&who.options);
+        let inserted = self.database.block_on(
+            sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
+                .bind(who.name.as_str())
+                .bind(who.author.as_str())
+                .bind(options.as_str())
+                .execute(&session.pool),
+        );
+        inserted.map_err(session.failed("keep an engine's name"))?;
+        self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
+            place: self.place().to_string(),
+            doing: "keep an engine's name",
+            reason: "it is gone again".to_owned(),
+        })
+    }
+
+    fn engines(&self) -> std::sync::MutexGuard<'_, HashMap<Identity, i64>> {
+        self.engines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A JSON object, its names in order.
+pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
+    serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
+}
+
+/// `wanted`: slots, rising, and the place of the question that each is of.
+async fn read_slots(
+    session: &Session,
+    engine: i64,
+    asked: &[Option<Asked>],
+    wanted: &[(i64, usize)],
+) -> Result<Vec<Option<Kept>>, sqlx::Error> {
+    let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
+    let mut connection = session.pool.acquire().await?;
+    for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
+        let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
+        let mut query = sqlx::query(AssertSqlSafe(statement(session.kind, size))).bind(engine);
+        // What is missing is filled up with the last.
+        for index in 0..size {
+            query = query.bind(chunk[index.min(chunk.len() - 1)].0);
+        }
+        let rows: Option<String> = query.fetch_one(&mut *connection).await?.try_get(0)?;
+        for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
+            let (slot, question, kept) =
+                read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation makes no sense".into()))?;
+            let first = chunk.partition_point(|(other, _)| *other < slot);
+            for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
+                // Another question may have the same hash.
+                if let Some(asked) = asked[index].as_ref().filter(|asked| asked.question == question) {
+                    consider(&mut found[index], &kept, asked);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// All rows as one text: to hand over each by itself takes longer than to find it.
+fn statement(kind: Kind, slots: usize) -> String {
+    let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
+    let rows = match kind {
+        Kind::Sqlite => format!(
+            "group_concat(format('%d %d %d %d %s %s', slot, limit_kind, limit_amount, lines, hex(question), hex(answer)), \
+             '{SEPARATOR}')"
+        ),
+        Kind::Postgres => format!(
+            "string_agg(format('%s %s %s %s %s %s', slot, limit_kind, limit_amount, lines, encode(question, 'hex'), \
+             encode(answer, 'hex')), '{SEPARATOR}')"
+        ),
+    };
+    format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))
+}
+
+/// Slot, question, and the rest of a row.
+fn read(row: &str) -> Option<(i64, Vec<u8>, Kept)> {
+    let mut words = row.split(' ');
+    let mut number = || words.next()?.parse::<i64>().ok();
+    let (slot, limit_kind, limit_amount, lines) = (number()?, number()?, number()?, number()?);
+    let question = from_hex(words.next()?)?;
+    let answer = from_hex(words.next()?)?;
+    Some((slot, question, Kept { limit_kind, limit_amount, lines, answer }))
+}
+
+/// What each byte means as a hexadecimal digit; 0xff00 where nothing.
+const DIGITS: [u16; 256] = {
+    let mut digits = [0xff00; 256];
+    let mut value = 0;
+    while value < 16 {
+        digits[b"0123456789abcdef"[value] as usize] = value as u16;
+        digits[b"0123456789ABCDEF"[value] as usize] = value as u16;
+        value += 1;
+    }
+    digits
+};
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+    // What is no digit shows in the upper byte.
+    let mut all = 0;
+    let value = |pair: &[u8; 2]| {
+        let byte = DIGITS[usize::from(pair[0])] << 4 | DIGITS[usize::from(pair[1])];
+        all |= byte;
+        byte as u8
+    };
+    let bytes = pairs.iter().map(value).collect();
+    (rest.is_empty() && all < 0x100).then_some(bytes)
+}
+
+/// Takes what serves better than what is there.
+fn consider(best: &mut Option<Kept>, kept: &Kept, asked: &Asked) {
+    let Some(excess) = kept.excess(asked) else { return };
+    if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
+        *best = Some(kept.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_hex;
+
+    #[test]
+    fn hexadecimal_digits() {
+        assert_eq!(from_hex("00fFA59c").unwrap(), [0x00, 0xff, 0xa5, 0x9c]);
+        assert_eq!(from_hex("").unwrap(), Vec::<u8>::new());
+        for text in ["0", "0g", "g0", "0 ", "00f", "0Ä"] {
+            assert_eq!(from_hex(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Rows on their way into the database: those of many callers in one transaction.
+
+use sqlx::{AnyConnection, AssertSqlSafe, Executor as _};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{
+    StoreError,
+    asked::Asked,
+    database::{Kind, Session},
+    packed,
+};
+
+/// Rows a transaction takes at most.
+const BATCH: usize = 50_000;
+/// Rows of one statement; few sizes, so that each is prepared once.
+const STATEMENTS: [usize; 3] = [256, 16, 1];
+const COLUMNS: usize = 7;
+/// A row of the table `evaluation`.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) engine: i64,
+    pub(crate) asked: Asked,
+    pub(crate) answer: Vec<u8>,
+}
+
+struct Job {
+    rows: Vec<Row>,
+    done: oneshot::Sender<Result<(), StoreError>>,
+}
+
+/// The way in.
+#[derive(Clone, Debug)]
+pub(crate) struct Writer(mpsc::UnboundedSender<Job>);
+
+impl Writer {
+    /// The way in, and the task that takes what comes; it ends when the last way in is dropped.
+    pub(crate) fn new(session: Session) -> (Self, impl Future<Output = ()> + Send) {
+        let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
+        let task = async move {
+            while let Some(first) = jobs.recv().await {
+                let (mut rows, mut waiting) = (first.rows, vec![first.done]);
+                // Whatever came while the last batch was written goes together.
+                while rows.len() < BATCH {
+                    let Ok(next) = jobs.try_recv() else { break };
+                    rows.extend(next.rows);
+                    waiting.push(next.done);
+                }
+                let result = write(&session, rows).await;
+                for done in waiting {
+                    // A caller that is gone does not care.
+                    let _ = done.send(result.clone());
+                }
+            }
+        };
+        (Self(sender), task)
+    }
+
+    /// Returns when the rows are on disk.
+    pub(crate) fn write(&self, rows: Vec<Row>, ended: impl Fn() -> StoreError) -> Result<(), StoreError> {
+        let (done, result) = oneshot::channel();
+        self.0.send(Job { rows, done }).map_err(|_| ended())?;
+        result.blocking_recv().unwrap_or_else(|_| Err(ended()))
+    }
+}
+
+async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
+    // Neighbours in the index go to the same page, and two processes that write the same rows meet in the same order.
+    rows.sort_by_cached_key(|row| packed::slot(&row.asked.question));
+    session.patiently(|| attempt(session, &rows)).await.map_err(session.failed("keep an evaluation"))
+}
+
+async fn attempt(session: &Session, rows: &[Row]) -> Result<(), sqlx::Error> {
+    let mut connection = session.pool.acquire().await?;
+    connection.execute(session.kind.begin()).await?;
+    let result = insert(&mut connection, session.kind, rows).await;
+    let end = connection.execute(if result.is_ok() { "COMMIT" } else { "ROLLBACK" }).await;
+    if let (Ok(()), Err(_)) = (&result, &end) {
+        // A commit that failed leaves its transaction open.
+        let _ = connection.execute("ROLLBACK").await;
+    }
+    result.and(end.map(|_| ()))
+}
+
+async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) -> Result<(), sqlx::Error> {
+    for size in STATEMENTS {
+        let sql = statement(kind, size);
+        while let Some((now, rest)) = rows.split_at_checked(size) {
+            let mut query = sqlx::query(AssertSqlSafe(sql.as_str()));
+            for Row { engine, asked, answer } in now {
+                query = query
+                    .bind(packed::slot(&asked.question))
+                    .bind(engine)
+                    .bind(asked.limit_kind)
+                    .bind(asked.limit_amount)
+                    .bind(asked.lines)
+                    .bind(asked.question.as_slice())
+                    .bind(answer.as_slice());
+            }
+            query.execute(&mut *connection).await?;
+            rows = rest;
+        }
+    }
+    Ok(())
+}
+
+/// What was there first stays: the same question keeps its answer.
+fn statement(kind: Kind, rows: usize) -> String {
+    let row = |index: usize| {
+        let places: Vec<String> = (1..=COLUMNS).map(|column| kind.place(index * COLUMNS + column)).collect();
+        format!("({})", places.join(", "))
+    };
+    let rows: Vec<String> = (0..rows).map(row).collect();
+    format!(
+        "INSERT INTO evaluation (slot, engine, limit_kind, limit_amount, lines, question, answer) VALUES {} \
+         ON CONFLICT DO NOTHING",
+        rows.join(", ")
+    )
+}

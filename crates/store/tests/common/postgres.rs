@@ -1,0 +1,108 @@
+//! A PostgreSQL server of one's own: on loopback, in a temporary folder, gone with the value.
+
+use std::{
+    env, fs,
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+pub struct Server {
+    folder: tempfile::TempDir,
+    programs: PathBuf,
+    port: u16,
+    databases: AtomicU32,
+}
+
+impl Server {
+    /// `None` where PostgreSQL is not installed; `CENTIPAWN_REQUIRE_POSTGRES=1` makes that a failure.
+    pub fn start(settings: &[&str]) -> Option<Self> {
+        let Some(programs) = programs() else {
+            let required = env::var_os("CENTIPAWN_REQUIRE_POSTGRES").is_some_and(|value| value == "1");
+            assert!(!required, "the tests need PostgreSQL");
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        if is_root() {
+            // The server refuses to run as root.
+            assert!(Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap().success());
+        }
+        // Asked for and let go: nobody else is given it soon.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let server = Self { folder, programs, port, databases: AtomicU32::new(0) };
+        let initdb = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"];
+        server.run("initdb", &[&initdb[..], &[&server.data()]].concat());
+        let mut configuration = fs::read_to_string(Path::new(&server.data()).join("postgresql.conf")).unwrap();
+        configuration += &format!(
+            "\nlisten_addresses = '127.0.0.1'\nport = {port}\nunix_socket_directories = ''\n{}\n",
+            settings.join("\n")
+        );
+        fs::write(Path::new(&server.data()).join("postgresql.conf"), configuration).unwrap();
+        server.up();
+        Some(server)
+    }
+
+    fn data(&self) -> String {
+        self.folder.path().join("data").display().to_string()
+    }
+
+    pub fn up(&self) {
+        let log = self.folder.path().join("log").display().to_string();
+        self.run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"]);
+    }
+
+    pub fn down(&self) {
+        self.run("pg_ctl", &["--pgdata", &self.data(), "--mode=immediate", "--wait", "stop"]);
+    }
+
+    /// The address of a new, empty database.
+    pub fn database(&self) -> String {
+        let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));
+        let port = self.port.to_string();
+        self.run("createdb", &["--host=127.0.0.1", "--port", &port, "--username=postgres", &name]);
+        format!("postgres://postgres@127.0.0.1:{port}/{name}")
+    }
+
+    fn run(&self, program: &str, args: &[&str]) {
+        let program = self.programs.join(program);
+        let mut command = if is_root() {
+            let mut command = Command::new("runuser");
+            command.args(["-u", "postgres", "--"]).arg(&program);
+            command
+        } else {
+            Command::new(&program)
+        };
+        command.args(args).current_dir(self.folder.path());
+        // The server inherits these; a pipe would keep us waiting for it.
+        let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{}: {status:?}", program.display());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        if Path::new(&self.data()).join("postmaster.pid").exists() {
+            self.down();
+        }
+    }
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+}
+
+/// The folder of the server's programs: Debian keeps them off PATH, and so does Homebrew.
+fn programs() -> Option<PathBuf> {
+    let versions =
+        ["/usr/lib/postgresql", "/opt/homebrew/opt", "/usr/local/opt"].map(|folder| fs::read_dir(folder).ok());
+    let mut versions: Vec<PathBuf> =
+        versions.into_iter().flatten().flatten().flatten().map(|entry| entry.path().join("bin")).collect();
+    versions.sort();
+    let path = env::var_os("PATH").unwrap_or_default();
+    versions
+        .into_iter()
+        .rev()
+        .chain(env::split_paths(&path))
+        .find(|folder| ["initdb", "pg_ctl", "createdb"].iter().all(|program| folder.join(program).is_file()))
+}

@@ -1,0 +1,254 @@
+//! The store on both databases: each case runs on SQLite and, in one server of our own, on PostgreSQL.
+
+mod common;
+
+use std::{thread, time::Duration};
+
+use centipawn_core::{Eval, History};
+use centipawn_engine::{Analysis, Limit, Line, Question};
+use centipawn_store::{Place, Store, StoreError};
+use common::{engine, evaluation, postgres::Server};
+
+/// Makes a test on SQLite of every case, and one of all on PostgreSQL.
+macro_rules! on_both {
+    ($($case:ident),+ $(,)?) => {
+        $(#[test]
+        fn $case() {
+            let folder = tempfile::tempdir().unwrap();
+            cases::$case(&Place::File(folder.path().join("a store.db")));
+        })+
+
+        #[test]
+        fn the_same_on_postgres() {
+            let Some(server) = Server::start(&["fsync = off"]) else { return };
+            $({
+                eprintln!("{}", stringify!($case));
+                cases::$case(&server.database().parse().unwrap());
+            })+
+        }
+    };
+}
+
+on_both![
+    what_is_kept_is_found,
+    a_larger_answer_serves_a_smaller_question,
+    engines_are_told_apart,
+    the_first_answer_stays,
+    chosen_moves_are_a_question_of_their_own,
+    many_at_once,
+    many_threads_and_two_stores,
+    opened_by_many_at_once,
+    exported_and_imported,
+    reviews_of_games,
+    a_newer_store_is_left_alone,
+];
+
+const NODES: Limit = Limit::Nodes(100_000);
+
+mod cases {
+    use super::*;
+
+    pub(super) fn what_is_kept_is_found(place: &Place) {
+        let who = engine("X 1");
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let store = Store::open(place).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap(), None);
+        store.keep(&who, &question, &analysis).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap().as_ref(), Some(&analysis));
+        drop(store);
+        // Also by another process, later.
+        assert_eq!(Store::open(place).unwrap().find(&who, &question).unwrap(), Some(analysis));
+        // A position without a move has nothing to keep.
+        let store = Store::open(place).unwrap();
+        let mate = Question::new(History::from_fen("8/8/8/8/8/6k1/8/r6K w - - 0 1", None).unwrap(), NODES);
+        store.keep(&who, &mate, &Analysis::terminal()).unwrap();
+        assert_eq!(store.find(&who, &mate).unwrap(), None);
+    }
+
+    pub(super) fn a_larger_answer_serves_a_smaller_question(place: &Place) {
+        let who = engine("X 1");
+        let store = Store::open(place).unwrap();
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        store.keep(&who, &question, &analysis).unwrap();
+        let found = |limit: Limit, lines: usize| {
+            let question = Question { limit, ..question.clone() }.lines(lines);
+            store.find(&who, &question).unwrap().map(|found| found.lines)
+        };
+        assert_eq!(found(Limit::Nodes(50_000), 1).as_deref(), Some(&analysis.lines[..1]));
+        assert_eq!(found(Limit::Depth(14), 2).as_deref(), Some(&analysis.lines[..2]));
+        assert_eq!(found(NODES, 4), None, "narrower");
+        assert_eq!(found(Limit::Nodes(100_001), 1), None, "shallower");
+        assert_eq!(found(Limit::Depth(15), 1), None);
+        // The nearest is taken, whatever came first.
+        let (larger, mut deeper) = evaluation(7, Limit::Nodes(200_000), 3, 12);
+        deeper.nodes = 200_003;
+        store.keep(&who, &larger, &deeper).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap().unwrap().nodes, analysis.nodes);
+        assert_eq!(
+            store.find(&who, &Question { limit: Limit::Nodes(150_000), ..question }).unwrap().unwrap().nodes,
+            200_003
+        );
+    }
+
+    pub(super) fn engines_are_told_apart(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let who = engine("X 1");
+        store.keep(&who, &question, &analysis).unwrap();
+        let mut other = who.clone();
+        other.options.insert("Hash".into(), "64".into());
+        assert_eq!(store.find(&other, &question).unwrap(), None);
+        assert_eq!(store.find(&engine("X 2"), &question).unwrap(), None);
+        store.keep(&other, &question, &Analysis { nodes: 1, ..analysis.clone() }).unwrap();
+        assert_eq!(store.find(&other, &question).unwrap().unwrap().nodes, 1);
+        assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
+    }
+
+    pub(super) fn the_first_answer_stays(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        store.keep(&who, &question, &analysis).unwrap();
+        store.keep(&who, &question, &Analysis { nodes: 1, ..analysis.clone() }).unwrap();
+        assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
+    }
+
+    pub(super) fn chosen_moves_are_a_question_of_their_own(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let question = Question::new(History::default(), NODES);
+        let mv = |uci: &str| question.history.parse_uci(uci).unwrap();
+        let line = Line { pv: vec![mv("e2e4")], eval: Eval::cp(30), wdl: None, depth: 14, seldepth: None };
+        let analysis = Analysis { lines: vec![line], nodes: 100_000, depth: 14, time: Duration::ZERO };
+        let about = |moves: &[&str]| question.clone().searchmoves(moves.iter().map(|uci| mv(uci)));
+        store.keep(&who, &about(&["e2e4", "d2d4"]), &analysis).unwrap();
+        assert_eq!(store.find(&who, &about(&["d2d4", "e2e4", "d2d4"])).unwrap(), Some(analysis));
+        for moves in [&["e2e4"][..], &["d2d4"], &[]] {
+            assert_eq!(store.find(&who, &about(moves)).unwrap(), None, "{moves:?}");
+        }
+    }
+
+    pub(super) fn many_at_once(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let who = engine("X 1");
+        let evaluations: Vec<(Question, Analysis)> = (0..3000).map(|number| evaluation(number, NODES, 2, 6)).collect();
+        store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
+        let mut questions: Vec<Question> = evaluations.iter().map(|(question, _)| question.clone()).collect();
+        let unknown = Question::new(History::default(), NODES);
+        questions.insert(1000, unknown);
+        let mut found = store.find_all(&who, &questions).unwrap();
+        assert_eq!(found.remove(1000), None);
+        for ((question, analysis), found) in evaluations.iter().zip(found) {
+            assert_eq!(found.unwrap().lines, analysis.lines, "{}", question.history.fen());
+        }
+    }
+
+    pub(super) fn many_threads_and_two_stores(place: &Place) {
+        let stores = [Store::open(place).unwrap(), Store::open(place).unwrap()];
+        let who = engine("X 1");
+        thread::scope(|scope| {
+            for number in 0..8_u64 {
+                let (store, who) = (&stores[number as usize % 2], &who);
+                scope.spawn(move || {
+                    // Every evaluation is kept by two threads.
+                    for index in 0..60 {
+                        let (question, analysis) = evaluation(number / 2 * 100 + index, NODES, 2, 6);
+                        store.keep(who, &question, &analysis).unwrap();
+                        assert!(store.find(who, &question).unwrap().is_some());
+                    }
+                });
+            }
+        });
+        for store in &stores {
+            let questions: Vec<Question> = (0..4)
+                .flat_map(|number| (0..60).map(move |index| evaluation(number * 100 + index, NODES, 2, 6).0))
+                .collect();
+            assert!(store.find_all(&who, &questions).unwrap().iter().all(Option::is_some));
+        }
+    }
+
+    pub(super) fn opened_by_many_at_once(place: &Place) {
+        thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| Store::open(place).unwrap());
+            }
+        });
+    }
+
+    pub(super) fn exported_and_imported(place: &Place) {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(place).unwrap();
+        let who = engine("X \"1\", Größe\n");
+        let mut evaluations: Vec<(Question, Analysis)> =
+            (0..6000).map(|number| evaluation(number, NODES, 1 + number as usize % 3, 6)).collect();
+        // A past that matters, castling, Chess960, chosen moves, a mate, what an engine does not say.
+        let mut history = History::from_fen("nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1", None).unwrap();
+        for uci in ["a1b3", "a8b6", "b3a1", "b6a8"] {
+            let mv = history.parse_uci(uci).unwrap();
+            history.push(mv);
+        }
+        let mv = history.parse_uci("e2e4").unwrap();
+        let line = Line { pv: vec![mv], eval: Eval::mate(-7), wdl: None, depth: 3, seldepth: None };
+        let analysis = Analysis { lines: vec![line], nodes: 77, depth: 3, time: Duration::from_micros(5) };
+        evaluations.push((Question::new(history, Limit::Depth(3)).searchmoves([mv]), analysis));
+        store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
+        let questions: Vec<Question> = evaluations.iter().map(|(question, _)| question.clone()).collect();
+        let expected = store.find_all(&who, &questions).unwrap();
+        assert_eq!(expected.last().unwrap().as_ref(), Some(&evaluations.last().unwrap().1));
+
+        for ending in ["csv", "parquet"] {
+            let file = folder.path().join(format!("all.{ending}"));
+            let count = store.export(&file).unwrap();
+            assert_eq!(count, store.stats().unwrap().evaluations());
+            let copy = Store::open(&Place::File(folder.path().join(format!("{ending}.db")))).unwrap();
+            assert_eq!(copy.import(&file).unwrap(), count);
+            assert_eq!(copy.find_all(&who, &questions).unwrap(), expected, "{ending}");
+            // Once more changes nothing.
+            copy.import(&file).unwrap();
+            assert_eq!(copy.stats().unwrap().evaluations(), count);
+        }
+        let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
+        let broken = folder.path().join("broken.csv");
+        std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
+        let error = Store::open(&Place::File(folder.path().join("b.db"))).unwrap().import(&broken).unwrap_err();
+        assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
+    }
+
+    pub(super) fn reviews_of_games(place: &Place) {
+        let store = Store::open(place).unwrap();
+        let games = ["1. e4 e5 *", "1. e4 c5 *"];
+        for game in games {
+            store.keep_review(game, "{\"limit\":\"1k\"}", "{\"first\":1}").unwrap();
+        }
+        store.keep_review(games[0], "{\"limit\":\"2k\"}", "{\"second\":2}").unwrap();
+        store.keep_review(games[0], "{\"limit\":\"1k\"}", "{\"third\":3}").unwrap();
+        let found = |game: &str, settings: &str| store.find_review(game, settings).unwrap();
+        assert_eq!(found(games[0], "{\"limit\":\"1k\"}").as_deref(), Some("{\"third\":3}"));
+        assert_eq!(found(games[1], "{\"limit\":\"1k\"}").as_deref(), Some("{\"first\":1}"));
+        assert_eq!(found(games[1], "{\"limit\":\"2k\"}"), None);
+        let stats = store.stats().unwrap();
+        assert_eq!((stats.games, stats.reviews, stats.evaluations()), (2, 3, 0));
+    }
+
+    pub(super) fn a_newer_store_is_left_alone(place: &Place) {
+        let (question, analysis) = evaluation(7, NODES, 3, 12);
+        let store = Store::open(place).unwrap();
+        store.keep(&engine("X 1"), &question, &analysis).unwrap();
+        drop(store);
+        set_version(place, 99);
+        let error = Store::open(place).unwrap_err();
+        assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
+        assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
+        set_version(place, 1);
+        assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
+    }
+}
+
+/// As a later version of the program would leave it.
+fn set_version(place: &Place, version: i64) {
+    let statement = format!("UPDATE centipawn_store SET version = {version}");
+    match place {
+        Place::File(path) => common::sql(path, &statement),
+        Place::Server(url) => common::sql_at(url, &statement),
+    }
+}

@@ -1,0 +1,164 @@
+//! Files that are no store, or no longer, and places without room: each is named, nothing is destroyed.
+
+mod common;
+
+use std::{fs, path::Path, process::Command, thread, time::Duration};
+
+use centipawn_engine::{Analysis, Limit, Question};
+use centipawn_store::{Place, Store, StoreError};
+use common::{engine, evaluation};
+
+fn open(file: &Path) -> Result<Store, StoreError> {
+    Store::open(&Place::File(file.to_owned()))
+}
+
+fn fill(store: &Store, numbers: std::ops::Range<u64>) -> Result<(), StoreError> {
+    let evaluations: Vec<(Question, Analysis)> =
+        numbers.map(|number| evaluation(number, Limit::Nodes(1000), 2, 12)).collect();
+    store.keep_all(&engine("X 1"), evaluations.iter().map(|(question, analysis)| (question, analysis)))
+}
+
+#[test]
+fn files_that_are_no_store_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = folder.path().join("notes.txt");
+    fs::write(&text, "My best games, and what I learned from them.\n".repeat(100)).unwrap();
+    let before = fs::read(&text).unwrap();
+    let error = open(&text).unwrap_err();
+    assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
+    assert!(error.to_string().contains("notes.txt is no store of Centipawn: file is not a database"), "{error}");
+    assert_eq!(fs::read(&text).unwrap(), before);
+
+    let other = folder.path().join("other.db");
+    fs::write(&other, "").unwrap();
+    common::sql(&other, "CREATE TABLE addresses (name TEXT); INSERT INTO addresses VALUES ('Anderssen')");
+    let before = fs::read(&other).unwrap();
+    let error = open(&other).unwrap_err();
+    assert!(error.to_string().contains("it is a database with a table \"addresses\""), "{error}");
+    assert_eq!(fs::read(&other).unwrap(), before);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "nothing beside them");
+}
+
+#[test]
+fn a_damaged_store_is_named_and_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..2000).unwrap();
+    drop(store);
+    let whole = fs::read(&file).unwrap();
+    // Every page but the first few, as a failing disk may leave it.
+    let mut damaged = whole.clone();
+    for page in damaged.chunks_mut(4096).skip(6) {
+        page[..64].fill(0xa5);
+    }
+    fs::write(&file, &damaged).unwrap();
+    let questions: Vec<Question> = (0..2000).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
+    let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("it was left as it is"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), damaged);
+
+    // A bit inside an answer: the database sees nothing, the check sum does.
+    fs::write(&file, &whole).unwrap();
+    common::sql(
+        &file,
+        "UPDATE evaluation SET answer = CAST(substr(answer, 1, 20) || x'00' || substr(answer, 22) AS BLOB)",
+    );
+    let error = open(&file).unwrap().find_all(&engine("X 1"), &questions).unwrap_err();
+    assert!(error.to_string().contains("is not as it was kept"), "{error}");
+
+    // Cut off in the middle.
+    fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
+    assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
+}
+
+#[test]
+fn places_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let error = open(&folder.path().join("no/such/x.db")).unwrap_err().to_string();
+    assert!(error.contains("cannot open the store") && error.contains("does its folder exist"), "{error}");
+    let error = open(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("cannot open the store"), "{error}");
+    // The port is nobody's; the address is shown without its password.
+    let began = std::time::Instant::now();
+    let error = Store::open(&"postgres://me:secret@127.0.0.1:1/x".parse().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("postgres://me@127.0.0.1:1/x") && error.contains("does the server run"), "{error}");
+    assert!(!error.contains("secret") && began.elapsed().as_secs() < 20, "{error} after {:?}", began.elapsed());
+}
+
+/// A file system of two megabytes; `None` where only an administrator may have one.
+struct Small(tempfile::TempDir);
+
+impl Small {
+    fn mount() -> Option<Self> {
+        let folder = tempfile::tempdir().unwrap();
+        let mut mount = Command::new("mount");
+        let done = mount.args(["-t", "tmpfs", "-o", "size=2m", "tmpfs"]).arg(folder.path()).output();
+        done.is_ok_and(|output| output.status.success()).then(|| Self(folder))
+    }
+
+    fn remount(&self, options: &str) {
+        let mut mount = Command::new("mount");
+        assert!(mount.args(["-o", &format!("remount,{options}")]).arg(self.0.path()).status().unwrap().success());
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+#[test]
+fn a_full_disk_keeps_what_is_there() {
+    let Some(disk) = Small::mount() else { return };
+    let file = disk.0.path().join("x.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..1000).unwrap();
+    let error = (1..100).find_map(|part| fill(&store, part * 1000..(part + 1) * 1000).err()).unwrap();
+    assert!(matches!(error, StoreError::Full { .. }), "{error}");
+    assert!(error.to_string().contains("free space on that disk"), "{error}");
+    drop(store);
+    let store = open(&file).unwrap();
+    let question = evaluation(0, Limit::Nodes(1000), 2, 12).0;
+    assert!(store.find(&engine("X 1"), &question).unwrap().is_some());
+    drop(store);
+    disk.remount("size=8m");
+    fill(&open(&file).unwrap(), 50_000..51_000).unwrap();
+}
+
+#[test]
+fn a_read_only_folder_is_named() {
+    let Some(disk) = Small::mount() else { return };
+    let file = disk.0.path().join("x.db");
+    fill(&open(&file).unwrap(), 0..10).unwrap();
+    disk.remount("ro");
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("may you write there"), "{error}");
+    let error = open(&disk.0.path().join("new.db")).unwrap_err();
+    assert!(error.to_string().contains("may you write there"), "{error}");
+    disk.remount("rw");
+    assert_eq!(open(&file).unwrap().stats().unwrap().evaluations(), 10);
+}
+
+/// A server that goes away in the middle of the work, and comes back.
+#[test]
+fn a_server_that_is_restarted() {
+    let Some(server) = common::postgres::Server::start(&["fsync = off"]) else { return };
+    let store = Store::open(&server.database().parse().unwrap()).unwrap();
+    fill(&store, 0..10).unwrap();
+    thread::scope(|scope| {
+        server.down();
+        scope.spawn(|| {
+            thread::sleep(Duration::from_millis(700));
+            server.up();
+        });
+        fill(&store, 10..20).unwrap();
+    });
+    server.down();
+    server.up();
+    let questions: Vec<Question> = (0..20).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
+    assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
+}

@@ -1,0 +1,63 @@
+// What browser tests share: Centipawn's binary, Chromium, pages that tell what went wrong in them.
+import { execFileSync } from "node:child_process";
+import { accessSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const binary = process.env.CENTIPAWN_BIN ?? join(root, "target", "debug", "centipawn");
+
+/** Runs centipawn in the project's folder; gives what it prints. */
+export function centipawn(...args) {
+  // Nobody's own evaluations are touched.
+  const env = { ...process.env, CENTIPAWN_STORE: "none" };
+  return execFileSync(binary, args, { cwd: root, encoding: "utf8", env });
+}
+
+/** A new folder; who makes one removes it. */
+export const temporaryFolder = () => mkdtempSync(join(tmpdir(), "centipawn-"));
+
+function isThere(path) {
+  try {
+    accessSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findChromium() {
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const paths = [
+    ...folders.flatMap((folder) => names.map((name) => join(folder, name))),
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  ];
+  const found = [process.env.CHROMIUM, ...paths].find((path) => path && isThere(path));
+  if (!found) throw new Error("Chromium was not found; on Debian: apt install chromium; or name one with CHROMIUM=PATH");
+  return found;
+}
+
+/** Starts the browser. Root, as in a container, has no sandbox. */
+export function launch() {
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath: findChromium(), args });
+}
+
+/** Opens a file; `troubles` collects messages of the console, errors, and every request but the one for the page. */
+export async function open(browser, path, options = {}) {
+  const page = await browser.newPage(options);
+  const troubles = [];
+  const address = `file://${path}`;
+  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => troubles.push(`error: ${error}`));
+  page.on("request", (request) => {
+    if (request.url().split("#")[0] !== address) troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(address);
+  return { page, troubles };
+}

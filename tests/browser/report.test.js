@@ -1,0 +1,130 @@
+// The HTML report of `centipawn review`, opened in a browser.
+import assert from "node:assert/strict";
+import { readFileSync, rmSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { centipawn, launch, open, temporaryFolder } from "./browser.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const GAME = "tests/data/lichess.pgn";
+
+describe("a report", () => {
+  let browser, folder, english, german;
+
+  before(async () => {
+    folder = temporaryFolder();
+    [english, german] = [join(folder, "en.html"), join(folder, "de.html")];
+    centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", english);
+    centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", german, "--language", "de", "--curve", "stockfish");
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const now = (page, part) => page.locator(`.now .${part}`).textContent();
+  const current = (page) => page.locator(".moves [aria-current]").allTextContents();
+
+  test("follows keys, moves, graph and buttons", async () => {
+    const { page, troubles } = await open(browser, english);
+    assert.equal(await page.locator(".viewer .board use").count(), 32);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await now(page, "title"), "1. e4");
+    assert.deepEqual(await current(page), ["e4"]);
+    assert.equal(await page.locator(".viewer .moved").count(), 2);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await now(page, "title"), "1. e4");
+    assert.match(await now(page, "score"), /^\+0\.24 = · 0\.5\d$/);
+
+    await page.keyboard.press("n");
+    assert.equal(await now(page, "title"), "6... Bg4?!");
+    assert.match(await now(page, "remark"), /^Gives away a fifth of a point: −0\.56 → \+1\.87 \(0\.22 of a possible 0\.55\)\.$/);
+    await page.keyboard.press("p");
+    assert.equal(await now(page, "remark"), "C25 Vienna Game: Anderssen Defense");
+
+    await page.keyboard.press("End");
+    assert.match(await now(page, "title"), /^27\. Qxg8#/);
+    const cursorAt = () => page.locator(".cursor").evaluate((line) => line.getBoundingClientRect().left);
+    const atEnd = await cursorAt();
+    await page.keyboard.press("Home");
+    assert.ok((await cursorAt()) < atEnd - 300, "the graph's cursor goes with the board");
+
+    await page.locator(".moves a", { hasText: "Qxh5" }).click();
+    assert.equal(await now(page, "title"), "13. Qxh5");
+    await page.locator('.graph [data-ply="7"] rect').click();
+    assert.equal(await now(page, "title"), "4. f4");
+    await page.locator('[data-action="forward"]').click();
+    assert.equal(await now(page, "title"), "4... d6");
+
+    const rook = () => page.locator('.viewer use[href="#wR"]').first().getAttribute("x");
+    const before = await rook();
+    await page.keyboard.press("f");
+    assert.notEqual(await rook(), before, "the board is turned");
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  test("draws win, draw and loss where the curve tells them, in German", async () => {
+    const { page, troubles } = await open(browser, german);
+    assert.equal(await page.locator("html").getAttribute("lang"), "de");
+    assert.equal(await page.locator(".graph .draw").count(), 1);
+    await page.keyboard.press("n");
+    assert.match(await now(page, "score"), /^\+1,87 .+ · 0,\d\d \(\d+ % Gewinn, \d+ % Remis, \d+ % Verlust\)$/);
+    assert.match(await now(page, "remark"), /^Verschenkt .+: −0,56 → \+1,87/);
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [name, width] of [["desk", 1300], ["phone", 390]]) {
+      test(`can be read: ${colorScheme}, ${name}`, async () => {
+        const { page, troubles } = await open(browser, english, { colorScheme, viewport: { width, height: 900 } });
+        await page.keyboard.press("n");
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa"] }));
+        const told = violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+        assert.deepEqual(told, []);
+        const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+        assert.equal(scrollWidth, clientWidth, "nothing sticks out");
+        if (process.env.SCREENSHOTS) {
+          await page.screenshot({ path: join(process.env.SCREENSHOTS, `${colorScheme}-${name}.png`), fullPage: true });
+        }
+        assert.deepEqual(troubles, []);
+        await page.close();
+      });
+    }
+  }
+
+  test("is light, and whole without scripts", async () => {
+    assert.ok(statSync(english).size < 300_000);
+    const { page, troubles } = await open(browser, english, { javaScriptEnabled: false });
+    assert.equal(await page.locator(".viewer").isVisible(), false);
+    assert.equal(await page.locator(".moments .board").count(), 3);
+    assert.ok(await page.locator(".graph").isVisible());
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
+  test("prints without what can only be clicked", async () => {
+    const { page } = await open(browser, english);
+    await page.emulateMedia({ media: "print" });
+    assert.equal(await page.locator(".viewer").isVisible(), false);
+    assert.ok(await page.locator(".moments").isVisible());
+    await page.close();
+  });
+
+  test("stands in a folder with an index", async () => {
+    const batch = join(folder, "batch");
+    centipawn("review", GAME, "--reuse-evals", "--quiet", "--batch", batch);
+    const { page } = await open(browser, join(batch, "index.html"));
+    const link = page.locator("a").first();
+    assert.equal(await link.textContent(), "sammeke_69");
+    await link.click();
+    assert.match(await page.locator("h1").textContent(), /sammeke_69/);
+    assert.ok(await page.locator(".viewer").isVisible());
+    await page.close();
+  });
+});
