@@ -56,7 +56,7 @@ Examples:
     /// How hard positions are for humans: one number a position, a graph for a game
     #[command(after_help = "\
 Examples:
-  centipawn ease 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3' --nodes 200k --explain
+  centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
   centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
   centipawn ease examples/opera-game.pgn --nodes 200k")]
     Ease(ease::EaseArgs),

@@ -271,3 +271,71 @@ fn turned(now: &Seen) -> Turned {
     }
     turned
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planes(fen: &str, moves: &str, format: Input) -> Planes {
+        let mut history = History::from_fen(fen, None).unwrap();
+        for uci in moves.split_whitespace() {
+            let mv = history.parse_uci(uci).unwrap();
+            history.push(mv);
+        }
+        Planes::new(&history, format)
+    }
+
+    #[test]
+    fn castling_by_rooks() {
+        let both = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::CastlingPlane);
+        // Black sees its own a-side rook on a1 and White's h-side rook on h8.
+        assert_eq!(both.planes[104].0, Bitboard::from(Square::A1));
+        assert_eq!(both.planes[105].0, Bitboard::from(Square::H8));
+        assert_eq!((both.planes[106].0, both.planes[108].0), (Bitboard::EMPTY, Bitboard::FULL));
+        let classical = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::Classical);
+        let flags = [104, 105, 106, 107].map(|plane| classical.planes[plane].0 == Bitboard::FULL);
+        assert_eq!((flags, classical.planes[109].1), ([true, false, false, true], 3.0));
+    }
+
+    #[test]
+    fn like_positions_look_the_same() {
+        // Left and right, with pawns.
+        let pair = ["8/8/8/8/2k5/8/P7/1K6 w - - 0 1", "8/8/8/8/5k2/8/7P/6K1 w - - 0 1"];
+        let [one, other] = pair.map(|fen| planes(fen, "", Input::CanonicalHectoplies));
+        assert_eq!(one.planes, other.planes);
+        assert_ne!(one.turned, other.turned);
+        // Upside down and about the diagonal as well, without.
+        let fens = [
+            "8/8/8/8/3k4/8/1R6/6K1 w",
+            "8/8/8/8/4k3/8/6R1/1K6 w",
+            "6K1/1R6/8/3k4/8/8/8/8 w",
+            "1K6/6R1/8/4k3/8/8/8/8 w",
+            "8/6R1/8/4k3/8/8/7K/8 w",
+        ];
+        let turned = fens.map(|fen| planes(&format!("{fen} - - 0 1"), "", Input::Canonical).planes);
+        assert!(turned.iter().all(|planes| *planes == turned[0]));
+        // While somebody may castle nothing is turned.
+        let castling = planes("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", Input::Canonical);
+        assert_eq!(castling.turned, Turned::default());
+    }
+
+    #[test]
+    fn canonical_history_ends_where_it_cannot_repeat() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let used = |planes: &Planes| (0..8).filter(|board| planes.planes[13 * board + 5].0.any()).count();
+        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Classical)), 5);
+        // Back to the pawn's move, not beyond.
+        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Canonical)), 3);
+        // Castling rights change with the king's move.
+        assert_eq!(used(&planes(START, "e2e4 e7e5 e1e2 b8c6", Input::Canonical)), 2);
+        // Only what was repeated: the start, then the position after Nf3 Nf6 Ng1 Ng8 twice.
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3";
+        let v2 = planes(START, shuffle, Input::CanonicalV2);
+        assert_eq!((used(&v2), v2.planes[12].0), (2, Bitboard::FULL));
+        let passed = planes(START, "e2e4 a7a6 e4e5 d7d5", Input::Canonical);
+        assert_eq!(passed.planes[108].0, Bitboard::from(Square::D8));
+        assert_eq!(planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "e6d6", Input::CanonicalV2).planes[109].1, 0.51);
+        let armageddon = planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "", Input::CanonicalHectopliesArmageddon);
+        assert_eq!(armageddon.planes[110].0, Bitboard::FULL);
+    }
+}
