@@ -112,6 +112,12 @@ fn ease(args: &EaseArgs, shared: &Shared, stop: &'static AtomicBool) -> Result<E
                 if interrupt::interrupted() {
                     break;
                 }
+                if !tasks.is_empty() && tasks.iter().all(|task| judge.knows_nothing(&task.known)) {
+                    problems.error(format_args!(
+                        "{title}: no evaluations stand in the game, and there is no engine to ask"
+                    ));
+                    continue;
+                }
                 tasks.iter().for_each(|_| progress.position());
                 progress.game(&title);
                 done += moments.iter().flatten().count().min(1);
@@ -244,6 +250,9 @@ fn judge_all(
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(task) = tasks.get(index) else { break };
+                    if judge.knows_nothing(&task.known) {
+                        continue;
+                    }
                     let moment = moment(judge, task);
                     answers.lock().unwrap_or_else(PoisonError::into_inner)[index] = Some(moment);
                 }

@@ -66,6 +66,11 @@ pub(crate) struct JudgedMove {
 }
 
 impl Judge<'_> {
+    /// Whether there is nobody to ask about a position and its game says nothing of it: then it is left out.
+    pub(crate) fn knows_nothing(&self, known: &Known) -> bool {
+        self.analyst.is_none() && known.best.is_none()
+    }
+
     /// Judges a position for every network. Those get what they need evaluated together, once.
     pub(crate) fn judge(&self, history: &History, known: Known) -> Result<Vec<Judged>> {
         let answers = self.networks.iter().map(|network| Ok(network.evaluate(history)?));
@@ -150,10 +155,7 @@ impl Judge<'_> {
             if let Some(best) = facts.known.best {
                 candidates.push(Candidate::new("best", Some(0.0), Some(q(best)))?);
             }
-            Ease::of(&candidates).with_context(|| match self.analyst {
-                Some(_) => history.fen(),
-                None => format!("{}: its game says nothing of what moves are worth; an engine would", history.fen()),
-            })?
+            Ease::of(&candidates).with_context(|| history.fen())?
         };
         for (index, mv) in moves.iter_mut().enumerate() {
             (mv.loss, mv.share) = (ease.losses[index], ease.shares[index]);

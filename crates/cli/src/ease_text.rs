@@ -10,6 +10,7 @@ use crate::{
     ease_judge::Judged,
     policies::history_note,
     policy::{numbered, san},
+    text::plural,
 };
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -184,6 +185,10 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
             moments.iter().map(|moment| Some(moment.as_ref()?.judged[network].ease.sum)).collect();
         let name = moments.iter().flatten().next().map_or("", |moment| &moment.judged[network].policy);
         writeln!(out, "{}\n{:12} {}", sparkline(&eases), name, averages(moments, network))?;
+    }
+    match moments.iter().filter(|moment| moment.is_none()).count() {
+        0 => {}
+        left_out => writeln!(out, "{} left out, for want of an evaluation", plural(left_out as u64, "position"))?,
     }
     let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref().map(Moment::ease)).collect();
     for ply in hardest(&eases, MOMENTS, HARD) {
