@@ -61,6 +61,10 @@ pub(crate) struct EaseArgs {
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
+    /// Own moves to look ahead in positions: every natural move is followed, the engine's best reply played. 3 takes some forty
+    /// searches
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
+    ahead: u8,
     /// Show each move's probability, worth, loss, and part of the difficulty
     #[arg(long, help_heading = "Output")]
     explain: bool,
@@ -92,7 +96,11 @@ fn ease(args: &EaseArgs, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         limit: args.engine.limit(),
         lines: args.lines.into(),
         curve,
+        ahead: args.ahead.into(),
     };
+    if args.ahead > 1 && (analyst.is_none() || matches!(inputs, Inputs::Games(_))) {
+        return Err(usage("--ahead is for positions, and needs somebody to ask for replies"));
+    }
     let mut done = 0;
     match inputs {
         Inputs::Positions(positions) => {
@@ -272,7 +280,8 @@ fn judge_all(
 }
 
 fn moment(judge: &Judge<'_>, task: &Task) -> Result<Moment> {
-    let judged = judge.judge(&task.before, task.known)?;
+    let judged =
+        if judge.ahead > 1 { judge.judge_ahead(&task.before)? } else { judge.judge(&task.before, task.known)? };
     // Sharpness needs draws, which only a win/draw/loss model knows.
     let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();
     let sharpness = best.and_then(|eval| {

@@ -1,8 +1,8 @@
 //! How easy a position is: what humans would play, weighed by what an analyst says of it.
 
 use anyhow::{Context as _, Result};
-use centipawn_core::{Candidate, Context, Curve, Ease, Eval, History, Mover};
-use centipawn_engine::{Analyst, Limit, Question};
+use centipawn_core::{Candidate, Context, Curve, Ease, EaseTree, Eval, History, Mover};
+use centipawn_engine::{Analyst, Limit, Line, Question};
 use centipawn_policy::{Evaluation, Network};
 use shakmaty::{Move, Position as _};
 
@@ -21,6 +21,8 @@ pub(crate) struct Judge<'a> {
     pub(crate) limit: Limit,
     pub(crate) lines: usize,
     pub(crate) curve: Curve,
+    /// Own moves to look ahead, this one included.
+    pub(crate) ahead: usize,
 }
 
 /// What is known of a position before anybody is asked, from the game's comments.
@@ -52,6 +54,10 @@ pub(crate) struct Judged {
     pub(crate) ease: Ease,
     /// Natural moves that nobody evaluated: then the position is at most so easy. Empty where ease is exact.
     pub(crate) missing: Vec<Move>,
+    /// The moves that humans consider, each with its probability.
+    natural: Vec<(Move, f64)>,
+    /// Ease of this move and those to come, where it was asked for.
+    pub(crate) ahead: Option<f64>,
     pub(crate) made_up: usize,
 }
 
@@ -83,6 +89,36 @@ impl Judge<'_> {
         }
         let all = self.networks.iter().zip(&answers).zip(&natural);
         all.map(|((network, answer), natural)| self.weigh(history, network, answer, natural, &facts)).collect()
+    }
+
+    /// The same, and for every network how easy the next own moves are together: each natural move is followed,
+    /// the analyst's best reply to it played.
+    pub(crate) fn judge_ahead(&self, history: &History) -> Result<Vec<Judged>> {
+        let mut judged = self.judge(history, Known::default())?;
+        for (network, judged) in judged.iter_mut().enumerate() {
+            judged.ahead = Some(self.tree(history, judged, network, self.ahead)?.expected());
+        }
+        Ok(judged)
+    }
+
+    fn tree(&self, history: &History, judged: &Judged, network: usize, moves: usize) -> Result<EaseTree> {
+        let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
+        let Some(analyst) = self.analyst.filter(|_| moves > 1) else { return Ok(tree) };
+        for (mv, p) in &judged.natural {
+            let mut after = history.clone();
+            after.push(*mv);
+            let reply = analyst.analyse(&Question::new(after.clone(), self.limit))?.best().map(Line::first_move);
+            reply.into_iter().for_each(|reply| after.push(reply));
+            // Where the game is over there is nothing more to get wrong.
+            let next = if reply.is_none() || after.position().legal_moves().is_empty() {
+                EaseTree { ease: 1.0, next: Vec::new() }
+            } else {
+                let judged = self.judge(&after, Known::default())?;
+                self.tree(&after, &judged[network], network, moves - 1)?
+            };
+            tree.next.push((*p, next));
+        }
+        Ok(tree)
     }
 
     /// Has the analyst evaluate its best lines and what natural moves are not among them.
@@ -167,6 +203,13 @@ impl Judge<'_> {
             candidates,
             ease,
             missing,
+            natural: answer
+                .moves
+                .iter()
+                .filter(|mv| natural.contains(&mv.mv))
+                .map(|mv| (mv.mv, mv.probability))
+                .collect(),
+            ahead: None,
             made_up: answer.made_up,
         })
     }

@@ -61,6 +61,9 @@ pub(crate) fn document(moment: &Moment, judged: &Judged) -> Value {
         "trap": judged.ease.trap(&judged.candidates).map(|trap| trap.name().to_owned()),
         "moves": moves,
     });
+    if let Some(ahead) = judged.ahead {
+        document["ease_ahead"] = json!(ahead);
+    }
     if !judged.missing.is_empty() {
         // Without them ease is known to be no more than that, and this is said by the key.
         let missing: Vec<String> = judged.missing.iter().map(|mv| before.uci(*mv).to_string()).collect();
@@ -98,6 +101,9 @@ fn write_position(out: &mut String, moment: &Moment, explain: bool) -> fmt::Resu
             100.0 * meter.inaccurate,
             100.0 * meter.blunder
         )?;
+        if let Some(ahead) = judged.ahead {
+            writeln!(out, "{:12} with the moves to come {ahead:.2}", "")?;
+        }
         if let Some(trap) = trap(moment, judged) {
             writeln!(out, "{:12} {trap}", "")?;
         }

@@ -62,6 +62,17 @@ fn explained() {
     assert!(ran.stdout().contains("move            P     eval       Q   loss  share"), "{}", ran.stdout());
 }
 
+/// Looking ahead a position is never easier than by itself.
+#[test]
+fn ahead() {
+    let ran = run(with_fake(&["8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "--ahead", "2", "--json"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document = &documents(ran.stdout())[0];
+    let [ease, ahead] = ["ease", "ease_ahead"].map(|key| document[key].as_f64().unwrap());
+    assert!(0.0 < ahead && ahead <= ease, "{document}");
+    assert_eq!(run(with_fake(&["examples/opera-game.pgn", "--ahead", "2"])).code(), Some(2));
+}
+
 #[test]
 fn one_legal_move_is_easy_and_none_is_an_error() {
     let ran = run(with_fake(&["1r5k/8/8/8/8/8/8/K7 w - - 0 1", "--json"]));
