@@ -3,6 +3,9 @@
 mod args;
 mod balance;
 mod batch;
+mod ease;
+mod ease_judge;
+mod ease_text;
 mod engine;
 mod engines;
 mod exit;
@@ -12,6 +15,10 @@ mod kept;
 mod material;
 mod output;
 mod pgn;
+mod policies;
+mod policy;
+mod policy_fetch;
+mod policy_fit;
 mod progress;
 mod review;
 mod store;
@@ -48,6 +55,16 @@ Examples:
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]
     Pgn(pgn::Pgn),
+    /// How hard positions are for humans: one number a position, a graph for a game
+    #[command(after_help = "\
+Examples:
+  centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
+  centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
+  centipawn ease examples/opera-game.pgn --nodes 200k")]
+    Ease(ease::EaseArgs),
+    /// Networks that foretell which moves humans play
+    #[command(subcommand)]
+    Policy(policy::Policy),
     /// Win/draw/loss models: count games, fit a model to them
     #[command(subcommand)]
     Wdl(wdl::Wdl),
@@ -106,6 +123,8 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Ease(ease) => ease::run(ease, &cli.shared),
+        Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Balance(balance) => balance::run(balance, &cli.shared),
         Command::Material(material) => material::run(material, &cli.shared),
