@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 22] = [
+const WITH_EXAMPLES: [&str; 24] = [
     "review",
     "pgn stats",
     "pgn check",
@@ -18,6 +18,8 @@ const WITH_EXAMPLES: [&str; 22] = [
     "balance",
     "material",
     "ease",
+    "puzzles tag",
+    "puzzles export",
     "policy list",
     "policy fetch",
     "policy show",

@@ -90,7 +90,7 @@ pub struct UnknownFormat;
 /// let mut puzzles = Reader::new(csv.as_bytes(), None)?;
 /// assert_eq!(puzzles.next().unwrap()?.id, "a");
 /// let bad = puzzles.next().unwrap().unwrap_err();
-/// assert_eq!(bad.to_string(), "line 3, puzzle b: not a position of chess: empty board");
+/// assert_eq!(bad.to_string(), "line 3, puzzle b: not a position of chess: illegal position: empty board, missing king");
 /// assert!(puzzles.next().is_none());
 /// # Ok::<_, centipawn_puzzle::ReadError>(())
 /// ```
