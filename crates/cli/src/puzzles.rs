@@ -1,6 +1,7 @@
-//! `centipawn puzzles`: files of puzzles, explained by themes and written in other forms.
+//! `centipawn puzzles`: found in games, explained by themes, written in other forms.
 
 mod compare;
+mod mine;
 
 use std::{
     path::{Path, PathBuf},
@@ -25,6 +26,12 @@ use crate::{
 /// `centipawn puzzles …`.
 #[derive(Subcommand)]
 pub(crate) enum Puzzles {
+    /// Find puzzles in games
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles mine examples/opera-game.pgn --rules classic --scale 0.002 --explain
+  centipawn puzzles mine examples/*.pgn --rules classic --scale 0.001 -o puzzles.fen")]
+    Mine(mine::Mine),
     /// Say what puzzles are about: every theme that the moves tell
     #[command(after_help = "\
 Examples:
@@ -75,6 +82,7 @@ pub(crate) struct Export {
 /// Runs the command.
 pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
     match puzzles {
+        Puzzles::Mine(args) => mine::run(args, shared),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
         Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),

@@ -27,17 +27,21 @@
 //! - Themes are found without an engine. Those that need one, or the players' names, are kept where a file has them
 //!   ([`Theme::is_told`]).
 
+mod classic;
 mod error;
 mod format;
 mod guard;
 mod puzzle;
+mod see;
 mod solution;
 mod theme;
 mod themes;
 
+pub use classic::{Candidate, Classic, Verdict};
 pub use error::{BadPuzzle, ReadError, SolutionError};
 pub use format::{Format, Reader, UnknownFormat, Writer};
 pub use puzzle::Puzzle;
+pub use see::exchange;
 pub use solution::Solution;
 pub use theme::{Theme, Themes};
 pub use themes::themes;
