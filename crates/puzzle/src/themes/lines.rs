@@ -17,17 +17,18 @@ pub(super) fn double_check(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.after(index).checkers.more_than_one())
 }
 
-/// Somebody else than the moved piece gives check.
+/// Somebody else than the moved piece gives check, whether or not that does too.
 pub(super) fn discovered_check(solution: &Solution) -> bool {
-    solution.solvers(0).any(|index| {
-        let checkers = solution.after(index).checkers;
-        checkers.any() && !checkers.contains(solution.step(index).to)
-    })
+    solution.solvers(0).any(|index| solution.after(index).checkers.without(solution.step(index).to).any())
 }
 
 /// The moved piece gives no check but another does, or a capture along a line that the solver's last move opened.
 pub(super) fn discovered_attack(solution: &Solution) -> bool {
-    if discovered_check(solution) {
+    let only_discovered = |index: usize| {
+        let checkers = solution.after(index).checkers;
+        checkers.any() && !checkers.contains(solution.step(index).to)
+    };
+    if solution.solvers(0).any(only_discovered) {
         return true;
     }
     for index in solution.solvers(1).filter(|index| solution.step(*index).is_capture()) {

@@ -1,4 +1,5 @@
-//! Opening, middlegame, endgame, as Lichess divides games (scalachess, `Divider`).
+//! Opening, middlegame, endgame, as Lichess divided games (scalachess, `Divider`) when it labelled its puzzles; the rule was
+//! made even for both colours since.
 
 use shakmaty::{Bitboard, Board, Color, Rank};
 
@@ -41,11 +42,11 @@ fn block_score(y: u32, white: u32, black: u32) -> u32 {
         (0, 1) => 1 + y,
         (0, 2) if y < 6 => 2 + (6 - y),
         (0, 3 | 4) if y < 7 => 3 + (7 - y),
-        (1, 1) => 5 + y.abs_diff(4),
-        (2, 1) => 4 + (y - 1),
-        (3, 1) => 5 + (y - 1),
-        (1, 2) => 4 + (7 - y),
-        (1, 3) => 5 + (7 - y),
+        (1, 1) => 5 + y.abs_diff(3),
+        (2, 1) => 4 + y,
+        (3, 1) => 5 + y,
+        (1, 2) => 4 + (6 - y),
+        (1, 3) => 5 + (6 - y),
         (2, 2) => 7,
         _ => 0,
     }
@@ -59,7 +60,11 @@ mod tests {
     fn the_start_is_an_opening() {
         assert_eq!(phase(&Board::default()), Theme::Opening);
         assert_eq!(phase(&Board::empty()), Theme::Endgame);
-        // The blocks of both camps: two men in 14, three or four nowhere, none in the middle.
-        assert_eq!(mixedness(&Board::default()), mixedness(&Board::default().into_mirrored()));
+        // Seven blocks of two black men on the sixth rank (y = 6 counts nothing), of two white ones on the third (y = 2), and
+        // the full blocks at home count nothing either.
+        assert_eq!(mixedness(&Board::default()), 0);
+        // A knight out: four blocks around f3 change, and two at home lose a man.
+        let knight_out = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R".parse::<shakmaty::Board>();
+        assert!(knight_out.is_ok_and(|board| mixedness(&board) > 0));
     }
 }
