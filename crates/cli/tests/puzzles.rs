@@ -82,6 +82,34 @@ fn mining_is_the_same_with_any_number_of_engines() {
     assert!(one.stderr().contains("at 17. Rd8#: Rd8#: refused, mate in one, 0 stages"), "{}", one.stderr());
 }
 
+/// Killed while a real engine works, and finished: the same puzzles, and there are some.
+#[test]
+fn killed_with_a_real_engine() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mine = |store: &str, output: &str| {
+        let mut command =
+            centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.002", "--jobs", "2", "--quiet"]);
+        command.args(["examples/immortal-draw.pgn", "examples/evergreen-game.pgn"]);
+        command.arg("--store").arg(folder.path().join(store)).arg("-o").arg(folder.path().join(output));
+        command
+    };
+    assert_eq!(run(mine("whole.db", "whole")).code(), Some(0));
+    for kill in 0..10_u64 {
+        let mut child = mine("killed.db", "killed").stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(60 + kill * 13 % 50));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(run(mine("killed.db", "killed")).code(), Some(0));
+    let puzzles = |output: &str| fs::read_to_string(folder.path().join(output)).unwrap();
+    assert_eq!(puzzles("killed"), puzzles("whole"));
+    assert!(puzzles("whole").lines().count() > 0);
+}
+
 /// A mining run with a slow engine that writes down each search.
 fn mine(folder: &Path, ms: u32) -> Command {
     let engine = fake(&format!("log '{}' {ms}", folder.join("log").display()));
