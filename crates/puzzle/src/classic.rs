@@ -3,7 +3,7 @@
 use std::fmt;
 
 use centipawn_core::{Eval, History, Mover, Score};
-use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Question};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
 use centipawn_pgn::Game;
 use shakmaty::{Move, Position as _, Role};
 
@@ -175,7 +175,7 @@ impl Classic {
         while nodes <= MOST_NODES {
             let limit = self.limit(nodes);
             let analysis = analyst.analyse(&Question::new(history.clone(), limit).lines(2))?;
-            candidate.best = analysis.lines.first().map_or(candidate.best, |line| line.first_move());
+            candidate.best = analysis.lines.first().map_or(candidate.best, Line::first_move);
             candidate.verdict = judge(history, previous, played, &analysis, limit, analyst)?;
             if !candidate.verdict.is_puzzle() {
                 break;
