@@ -44,16 +44,6 @@ impl Nag {
         self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
 
-    /// Whether it judges the move played (`$1` to `$9`): `!`, `??`, `□` …
-    pub fn is_of_move(self) -> bool {
-        matches!(self.0, 1..=9)
-    }
-
-    /// Whether it judges the position reached (`$10` to `$135`): `=`, `⩲`, `+−` …
-    pub fn is_of_position(self) -> bool {
-        matches!(self.0, 10..=135)
-    }
-
     /// The longest glyph at the beginning of `text`, with its length in bytes.
     pub(crate) fn prefix(text: &[u8]) -> Option<(Self, usize)> {
         let utf8 = GLYPHS
