@@ -65,7 +65,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     }
     if let Some(held_back) = review.held_back() {
         let dimmed = Style::new().dimmed();
-        writeln!(out, "\n{dimmed}{held_back}{dimmed:#}")?;
+        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&held_back, WIDTH).join("\n"))?;
     }
     Ok(())
 }
