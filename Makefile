@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store bench-material bench-policy
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -45,5 +45,16 @@ bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if 
 	cargo build --release --quiet
 	cargo run --release --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
 
+bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
+	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
+
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
 	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
+
+POLICY = ../shared/data/maia/maia-1500.pb.gz
+
+bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
+	cargo run --release --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
+	@test -x target/onnx/bin/python || python3 -m venv target/onnx
+	@target/onnx/bin/python -c "import onnx, onnxruntime" 2>/dev/null || target/onnx/bin/pip install --quiet onnx onnxruntime numpy
+	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)

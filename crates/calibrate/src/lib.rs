@@ -1,6 +1,7 @@
-//! Games to curves: what evaluations turned out to be worth.
+//! Games to curves: what evaluations, and pieces, turned out to be worth.
 //!
 //! [`wdl::count`] counts evaluated positions by result, move, material and evaluation; [`wdl::Fit`] is the model fitted to them.
+//! [`material::count`] takes quiet positions by their balance of men, [`material::Fit`] is what these are worth.
 //!
 //! ```
 //! use centipawn_calibrate::wdl::{CountOptions, Fit, FitOptions, count};
@@ -20,5 +21,9 @@
 //!
 //! It reads and computes; starting, printing and files of results are the command line's.
 
+pub mod balance;
+pub mod material;
+mod newton;
+mod parallel;
 mod plot;
 pub mod wdl;

@@ -17,7 +17,6 @@ mod grid;
 mod key;
 mod marquardt;
 mod metadata;
-mod newton;
 mod pattern;
 mod plots;
 mod powell;

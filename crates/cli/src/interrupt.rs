@@ -19,6 +19,10 @@ static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
 
 /// From here on Ctrl-C (and a request to terminate) sets this flag and closes the pool.
 pub(crate) fn flag() -> Result<&'static AtomicBool> {
+    static LISTENING: AtomicBool = AtomicBool::new(false);
+    if LISTENING.swap(true, Ordering::Relaxed) {
+        return Ok(&STOP);
+    }
     ctrlc::set_handler(|| {
         if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(exit::INTERRUPTED.code()));

@@ -1,15 +1,24 @@
 //! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
 
 mod args;
+mod balance;
 mod batch;
+mod ease;
+mod ease_judge;
+mod ease_text;
 mod engine;
 mod engines;
 mod exit;
 mod games;
 mod interrupt;
 mod kept;
+mod material;
 mod output;
 mod pgn;
+mod policies;
+mod policy;
+mod policy_fetch;
+mod policy_fit;
 mod progress;
 mod review;
 mod store;
@@ -46,9 +55,36 @@ Examples:
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]
     Pgn(pgn::Pgn),
+    /// How hard positions are for humans: one number a position, a graph for a game
+    #[command(after_help = "\
+Examples:
+  centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
+  centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
+  centipawn ease examples/opera-game.pgn --nodes 200k")]
+    Ease(ease::EaseArgs),
+    /// Networks that foretell which moves humans play
+    #[command(subcommand)]
+    Policy(policy::Policy),
     /// Win/draw/loss models: count games, fit a model to them
     #[command(subcommand)]
     Wdl(wdl::Wdl),
+    /// The win-draw balance of engines: the evaluation that wins half their games
+    #[command(after_help = "\
+Examples:
+  centipawn balance examples/selfplay.pgn.gz
+  centipawn balance examples/selfplay.pgn.gz --by engine --list
+  centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
+    Balance(balance::Balance),
+    /// Piece values of games, with errors
+    ///
+    /// GAMES may also be rows that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
+    #[command(after_help = "\
+Examples:
+  centipawn material examples/selfplay.pgn.gz
+  centipawn material examples/selfplay.pgn.gz --terms tempo --test 'N > 2.5P' --out values
+  centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
+  centipawn material examples/selfplay.pgn.gz --target search --by phase")]
+    Material(material::Material),
     /// The symbols and relevant differences of a move, by hand
     #[command(after_help = "\
 Examples:
@@ -87,7 +123,11 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Ease(ease) => ease::run(ease, &cli.shared),
+        Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
+        Command::Balance(balance) => balance::run(balance, &cli.shared),
+        Command::Material(material) => material::run(material, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines),
         Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),

@@ -51,10 +51,10 @@ Examples:
 
 /// Which games, and how they are gone through.
 #[derive(Args)]
-struct ScanArgs {
+pub(crate) struct ScanArgs {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
-    games: Vec<PathBuf>,
+    pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
     jobs: JobsArg,
     /// Only the Ith of N equal parts, for several machines
@@ -109,11 +109,12 @@ pub(crate) fn run(pgn: &Pgn, shared: &Shared) -> Result<ExitCode> {
 }
 
 impl ScanArgs {
-    /// Has `scan` go through the games; `on_problem` hears of what cannot be read, in the order of the input. Gives its result
+    /// Has `scan` go through `games`, which are all or some of those named; `on_problem` hears of what cannot be read, in the order of the input. Gives its result
     /// and how many arguments named nothing.
-    fn run<R>(
+    pub(crate) fn run<R>(
         &self,
         shared: &Shared,
+        games: &[PathBuf],
         dialect: Dialect,
         on_problem: &(dyn Fn(&Problem) + Sync),
         scan: impl FnOnce(&Sources, &ScanOptions<'_>) -> Result<R, Problem>,
@@ -121,7 +122,7 @@ impl ScanArgs {
         let stop = interrupt::flag()?;
         let progress = ScanProgress::new(shared.progress, shared.quiet);
         let problems = progress.problems();
-        let sources = sources(&self.games, &problems);
+        let sources = sources(games, &problems);
         let on_progress = |scanned: &centipawn_pgn::Progress| progress.show(scanned);
         let on_problem = |problem: &Problem| progress.suspend(|| on_problem(problem));
         let options = ScanOptions {
@@ -147,7 +148,7 @@ fn run_stats(args: &StatsArgs, shared: &Shared) -> Result<ExitCode> {
             anstream::eprintln!("error: {error}");
         }
     };
-    let ((stats, report), missing) = args.scan.run(shared, args.evals, &unheard, Stats::of)?;
+    let ((stats, report), missing) = args.scan.run(shared, &args.scan.games, args.evals, &unheard, Stats::of)?;
     let text = if args.json { stats_json(&stats, &report) } else { stats_text(&stats, &report) };
     io::stdout().write_all(text.as_bytes()).context("cannot print")?;
     Ok(status(&report, missing))
@@ -226,7 +227,7 @@ fn run_check(args: &Check, shared: &Shared) -> Result<ExitCode> {
             *failed = writeln!(io::stdout(), "{line}");
         }
     };
-    let (report, missing) = args.scan.run(shared, Dialect::Auto, &tell, check)?;
+    let (report, missing) = args.scan.run(shared, &args.scan.games, Dialect::Auto, &tell, check)?;
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).context("cannot print")?;
     if !shared.quiet {
         let speed = report.text as f64 / 1e6 / report.elapsed.as_secs_f64().max(1e-9);

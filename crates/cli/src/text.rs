@@ -50,3 +50,10 @@ pub(crate) fn padded(text: &str, width: usize) -> String {
     let blanks = width.saturating_sub(text.width());
     text + &" ".repeat(blanks)
 }
+
+/// `1,234`.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}

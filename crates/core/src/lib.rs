@@ -22,6 +22,8 @@
 
 mod accuracy;
 mod curve;
+mod ease;
+mod ease_course;
 mod eval;
 mod history;
 mod symbol;
@@ -29,6 +31,8 @@ mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
 pub use curve::{Context, Curve};
+pub use ease::{BlunderMeter, Candidate, EASE_CURVE, Ease, EaseError, sharpness};
+pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme};

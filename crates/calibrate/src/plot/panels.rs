@@ -331,18 +331,18 @@ fn legend(marks: &mut Vec<Mark>) {
 }
 
 /// Round numbers from about a fifth to a tenth of a length apart.
-fn tick_step(length: f64) -> f64 {
+pub(super) fn tick_step(length: f64) -> f64 {
     let unit = 10f64.powf((length / 5.0).log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * unit).find(|step| length / step <= 8.0).unwrap_or(unit)
 }
 
-fn ticks((from, to): (f64, f64)) -> impl Iterator<Item = f64> {
+pub(super) fn ticks((from, to): (f64, f64)) -> impl Iterator<Item = f64> {
     let step = tick_step((to - from).max(1e-9));
     let (first, last) = ((from / step - 1e-9).ceil() as i64, (to / step + 1e-9).floor() as i64);
     (first..=last).map(move |index| index as f64 * step)
 }
 
-fn label(tick: f64) -> String {
+pub(super) fn label(tick: f64) -> String {
     let text = format!("{tick:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

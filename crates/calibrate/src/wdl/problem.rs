@@ -2,10 +2,10 @@
 
 use super::{
     Grid,
-    newton::{Function, Minimum, Quadratic, minimize},
     rates::{Folded, Loss},
     shape::Basis,
 };
+use crate::newton::{Function, Minimum, Quadratic, minimize};
 
 /// The mean loss of all observations by the weights of `a`, followed by those of `b`.
 pub(crate) struct Problem {

@@ -6,6 +6,7 @@ use super::{
     Grid, Key, Row, Selection,
     grid::{By, column},
 };
+use crate::parallel::{mix, poisson};
 
 /// Locks; rows are spread over them.
 const PARTS: usize = 16;
@@ -101,8 +102,6 @@ impl Replicas {
 
     /// How often the game counts in each draw, then in each fold.
     fn weights(&self, game: u64) -> Vec<u32> {
-        // Of 65,536 games, so many count at most 0, 1, 2, … times.
-        const UP_TO: [u64; 7] = [24_109, 48_219, 60_274, 64_292, 65_296, 65_497, 65_531];
         let mut state = mix(game ^ 0x5851_f42d_4c95_7f2d);
         let fold = (state >> 32) as usize % self.folds.max(1);
         let mut weights = Vec::with_capacity(self.draws + self.folds);
@@ -110,8 +109,7 @@ impl Replicas {
             if draw % 4 == 0 {
                 state = mix(state);
             }
-            let chance = state >> (16 * (draw % 4)) & 0xffff;
-            weights.push(UP_TO.iter().map(|&limit| u32::from(chance >= limit)).sum());
+            weights.push(poisson((state >> (16 * (draw % 4))) as u16));
         }
         weights.extend((0..self.folds).map(|index| u32::from(index == fold)));
         weights
@@ -180,14 +178,6 @@ impl Sorted {
         }
         Grid { rows }
     }
-}
-
-/// SplitMix64.
-fn mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
 }
 
 #[cfg(test)]

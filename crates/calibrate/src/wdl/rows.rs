@@ -1,11 +1,10 @@
 //! Each row fitted by itself: `a` and `b` of one material or move.
 
 use super::{
-    Row, marquardt,
-    newton::{Function, Quadratic, minimize, solve},
-    powell,
+    Row, marquardt, powell,
     rates::{Folded, Loss, logistic, reference_objective, win_rate},
 };
+use crate::newton::{Function, Quadratic, minimize, solve};
 
 /// `a` and `b` of a row by itself.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,12 +1,7 @@
 //! How sure a model is: games drawn again, and games it was not fitted to.
 
-use std::{
-    num::NonZero,
-    sync::atomic::{AtomicUsize, Ordering},
-    thread,
-};
-
 use super::{Fit, Grid, Replicas};
+use crate::parallel::in_parallel;
 
 /// A number, and what it would be with other games of the same kind.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,28 +118,4 @@ impl HeldOut {
             held_out: mean(folds.iter().map(|fold| fold.1).collect()),
         })
     }
-}
-
-/// Results of the jobs 0 to `count`, in their order, on all cores.
-fn in_parallel<T: Send>(count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
-                return done;
-            }
-            done.push((index, job(index)));
-        }
-    };
-    let threads = thread::available_parallelism().map_or(1, NonZero::get).min(count.max(1));
-    let mut done = thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_default()));
-        done
-    });
-    done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }

@@ -21,7 +21,7 @@ use crate::{
     games::sources,
     interrupt,
     progress::ScanProgress,
-    text::{plural, printable},
+    text::{plural, printable, thousands},
 };
 
 /// So many games that cannot be read are told one by one; `pgn check` lists them all.
@@ -343,11 +343,4 @@ fn is_cut_off(problem: &Problem) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(problem, Problem::Source(error)
         if matches!(error.error.kind(), UnexpectedEof | InvalidData | InvalidInput))
-}
-
-/// `1,234`.
-pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
 }

@@ -6,8 +6,8 @@ use anyhow::{Context as _, Result};
 use centipawn_pgn::Merge as _;
 use clap::Args;
 
-use super::{count::OutputArgs, fit::read, games::thousands};
-use crate::{args::Shared, exit::usage};
+use super::{count::OutputArgs, fit::read};
+use crate::{args::Shared, exit::usage, text::thousands};
 
 /// Arguments of `centipawn wdl merge`.
 #[derive(Args)]

@@ -6,7 +6,7 @@ use centipawn_calibrate::wdl::{By, Estimate, Fit, HeldOut, Method, Shape, Uncert
 use centipawn_core::Curve;
 use serde_json::{Value, json};
 
-use super::games::thousands;
+use crate::text::thousands;
 
 /// A model with all that is known of it.
 pub(super) struct Fitted {

@@ -1,0 +1,190 @@
+//! What counted games say of a balance.
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+use super::{Group, Highest, Key, Listed};
+use crate::parallel::{mix, poisson};
+
+/// Width of the bins of the calibration table in balances, and how many there are; the last has no end.
+const BIN: f64 = 0.25;
+const BINS: usize = 13;
+/// Half the width of a 95 % interval in standard errors.
+const TWO_SIDED: f64 = 1.959_963_984_540_054;
+
+/// The balance of a key's games. Evaluations are in pawns, seen by the engine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// Whose.
+    pub key: Key,
+    /// Games with a result and own evaluations.
+    pub games: u64,
+    /// Those it won.
+    pub wins: u64,
+    /// Those it did not.
+    pub not_won: u64,
+    /// The highest own evaluation without a win.
+    pub highest_not_won: Option<Highest>,
+    /// The counting estimate; `None` where it is not defined, see [`reason`](Self::reason).
+    pub balance: Option<Highest>,
+    /// Its 95 % interval by games drawn again; `None` if it is not defined in one of ten draws.
+    pub interval: Option<(f64, f64)>,
+    /// The fitted estimate.
+    pub fitted: Option<Fitted>,
+    /// Games not won, the highest evaluation first, if they were to be kept.
+    pub list: Vec<Listed>,
+}
+
+/// The balance by likelihood.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fitted {
+    /// In pawns.
+    pub balance: f64,
+    /// 95 %, with errors by games.
+    pub interval: (f64, f64),
+    /// What positions scored beside what the curve says.
+    pub calibration: Vec<Bin>,
+}
+
+/// Positions of like evaluation, seen by the better side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bin {
+    /// From so many balances on, up to the next bin.
+    pub from: f64,
+    /// Mean evaluation in balances.
+    pub mean: f64,
+    /// How many positions there are.
+    pub positions: u64,
+    /// Mean score of the better side.
+    pub score: f64,
+    /// What the curve expects.
+    pub expected: f64,
+}
+
+impl Estimate {
+    pub(super) fn new(key: &Key, group: &Group, draws: usize) -> Self {
+        let not_won: u64 = group.not_won.values().sum();
+        let mut list = group.list.clone();
+        list.sort_by_key(|game| Reverse(game.highest));
+        Self {
+            key: key.clone(),
+            games: group.games,
+            wins: group.wins,
+            not_won,
+            highest_not_won: group.not_won.last_key_value().map(|(highest, _)| *highest),
+            balance: counted(group.wins, group.not_won.iter().map(|(highest, count)| (*highest, *count))),
+            interval: interval(group, draws),
+            fitted: fitted(group),
+            list,
+        }
+    }
+
+    /// Why there is no counting estimate.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self.balance {
+            None if self.wins == 0 => Some("no game was won"),
+            None => Some("fewer games were not won than won"),
+            Some(Highest::Mate) => Some("as many mates as wins were announced in games that were not won"),
+            Some(_) => None,
+        }
+    }
+
+    /// The counting estimate in pawns, where it is a number above 0.
+    pub fn pawns(&self) -> Option<f64> {
+        self.balance.map(Highest::pawns).filter(|pawns| pawns.is_finite() && *pawns > 0.0)
+    }
+}
+
+/// The `wins`th of the evaluations from above; they come from below.
+fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) -> Option<Highest> {
+    let mut before = 0;
+    let mut from_above = not_won.rev();
+    let (highest, _) = from_above.find(|(_, count)| {
+        before += count;
+        wins > 0 && before >= wins
+    })?;
+    Some(highest)
+}
+
+/// Games drawn again: each counts as often as a Poisson number of mean 1 says, told from its place in the list and the draw.
+fn interval(group: &Group, draws: usize) -> Option<(f64, f64)> {
+    let mut found = Vec::with_capacity(draws);
+    for draw in 0..draws {
+        let mut state = mix(draw as u64);
+        let mut drawn = |games: u64| -> u64 {
+            (0..games)
+                .map(|_| {
+                    state = mix(state);
+                    u64::from(poisson(state as u16))
+                })
+                .sum()
+        };
+        let wins = drawn(group.wins);
+        let not_won: BTreeMap<Highest, u64> =
+            group.not_won.iter().map(|(highest, count)| (*highest, drawn(*count))).collect();
+        found.extend(counted(wins, not_won.into_iter()).map(Highest::pawns));
+    }
+    found.sort_by(f64::total_cmp);
+    let at = |part: f64| found[((found.len() - 1) as f64 * part).round() as usize];
+    (draws > 0 && 10 * found.len() >= 9 * draws).then(|| (at(0.025), at(0.975)))
+}
+
+fn fitted(group: &Group) -> Option<Fitted> {
+    let (balance, error) = group.positions.fit()?;
+    let reach = (TWO_SIDED * error).exp();
+    // Positions, their score, their expected score, their evaluation in balances.
+    let mut sums = [[0.0; 4]; BINS];
+    for (cp, score, count) in group.positions.cells() {
+        let z = cp as f64 / 100.0 / balance;
+        let expected = 1.0 - 0.5 * (-z).exp2();
+        let bin = &mut sums[((z / BIN) as usize).min(BINS - 1)];
+        for (sum, own) in bin.iter_mut().zip([1.0, score, expected, z]) {
+            *sum += count * own;
+        }
+    }
+    let bins = sums.iter().enumerate().filter(|(_, sums)| sums[0] > 0.0);
+    let calibration = bins.map(|(index, &[positions, score, expected, z])| Bin {
+        from: index as f64 * BIN,
+        mean: z / positions,
+        positions: positions as u64,
+        score: score / positions,
+        expected: expected / positions,
+    });
+    Some(Fitted { balance, interval: (balance / reach, balance * reach), calibration: calibration.collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(wins: u64, not_won: &[i32]) -> Group {
+        let mut group = Group { wins, ..Group::default() };
+        for &cp in not_won {
+            *group.not_won.entry(Highest::Cp(cp)).or_default() += 1;
+        }
+        group
+    }
+
+    fn balance(wins: u64, not_won: &[i32]) -> Option<Highest> {
+        Estimate::new(&Key::default(), &group(wins, not_won), 0).balance
+    }
+
+    #[test]
+    fn the_nth_from_above() {
+        assert_eq!(balance(1, &[10, 50, 30]), Some(Highest::Cp(50)));
+        assert_eq!(balance(2, &[10, 50, 50, 30]), Some(Highest::Cp(50)));
+        assert_eq!(balance(3, &[10, 50, 30]), Some(Highest::Cp(10)));
+        assert_eq!(balance(4, &[10, 50, 30]), None);
+        assert_eq!(balance(0, &[10]), None);
+    }
+
+    #[test]
+    fn intervals_hold_what_they_are_of() {
+        let not_won: Vec<i32> = (0..84).map(|game| 175 - 2 * game).collect();
+        let estimate = Estimate::new(&Key::default(), &group(16, &not_won), 1000);
+        let (low, high) = estimate.interval.unwrap();
+        let balance = estimate.pawns().unwrap();
+        assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
+        // Hardly defined: in many draws nothing is won, or too much.
+        assert_eq!(Estimate::new(&Key::default(), &group(1, &[10]), 1000).interval, None);
+    }
+}

@@ -1,0 +1,256 @@
+//! What a game says to a balance.
+
+use std::{fmt, str::FromStr};
+
+use centipawn_core::{Eval, Mover};
+use centipawn_pgn::{Dialect, GameView};
+use shakmaty::{Color, Outcome};
+
+use super::{By, Key};
+
+/// The highest evaluation of a game; a mate announced is higher than any number of pawns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Highest {
+    /// In centipawns.
+    Cp(i32),
+    /// A mate that did not come.
+    Mate,
+}
+
+impl Highest {
+    /// In pawns; infinite for a mate.
+    pub fn pawns(self) -> f64 {
+        match self {
+            Highest::Cp(cp) => f64::from(cp) / 100.0,
+            Highest::Mate => f64::INFINITY,
+        }
+    }
+
+    fn of(eval: Eval<Mover>) -> Self {
+        match eval.pawns() {
+            Some(pawns) => Highest::Cp((pawns * 100.0).round() as i32),
+            None if eval.mate_moves().is_some_and(|moves| moves > 0) => Highest::Mate,
+            None => Highest::Cp(i32::MIN),
+        }
+    }
+}
+
+impl fmt::Display for Highest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            // To be mated is the least one can hope for.
+            Highest::Cp(i32::MIN) => f.pad("-mate"),
+            Highest::Cp(cp) => f.pad(&format!("{:.2}", f64::from(*cp) / 100.0)),
+            Highest::Mate => f.pad("mate"),
+        }
+    }
+}
+
+/// A game that an engine did not win.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// Its place among the games of the event that count, the first being 1.
+    pub game: u64,
+    /// The tag `Round`.
+    pub round: String,
+    /// The tags `White` and `Black`.
+    pub players: [String; 2],
+    /// `1-0`, `1/2-1/2`, `0-1`.
+    pub result: &'static str,
+    /// The engine's side.
+    pub color: Color,
+    /// Its highest own evaluation, seen by itself.
+    pub highest: Highest,
+    /// The number of the move that has it.
+    pub move_number: u32,
+}
+
+/// A game by its number or round, of whatever event or of those whose name contains a text: `17`, `4.1`, `Season 9:17`.
+///
+/// A number is the round where the rounds of the event are numbers, each once; otherwise it is the game's place in the event,
+/// in the order of the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameName {
+    event: Option<String>,
+    game: String,
+}
+
+impl GameName {
+    pub(super) fn is(&self, event: &Event<'_>, place: u64, round: &str) -> bool {
+        let is_it = match self.game.parse::<u64>() {
+            Ok(number) if !event.rounds_are_numbers => place == number,
+            _ => round == self.game,
+        };
+        is_it && self.event.as_ref().is_none_or(|part| event.name.to_lowercase().contains(&part.to_lowercase()))
+    }
+}
+
+/// An event, as far as names of its games depend on it.
+pub(super) struct Event<'a> {
+    pub(super) name: &'a str,
+    pub(super) rounds_are_numbers: bool,
+}
+
+impl FromStr for GameName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (event, game) = match text.rsplit_once(':') {
+            Some((event, game)) => (Some(event.trim().to_owned()).filter(|event| !event.is_empty()), game.trim()),
+            None => (None, text.trim()),
+        };
+        if game.is_empty() {
+            return Err("a game is a number, such as 17, or an event and a number, such as 'Season 9:17'".to_owned());
+        }
+        Ok(Self { event, game: game.to_owned() })
+    }
+}
+
+impl fmt::Display for GameName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.event {
+            Some(event) => write!(f, "{event}:{}", self.game),
+            None => f.write_str(&self.game),
+        }
+    }
+}
+
+/// A game, as far as it counts.
+pub(super) enum Played {
+    Unfinished,
+    WithoutEvals,
+    Counts(Box<Counts>),
+}
+
+/// A game that counts.
+#[derive(Clone, Debug)]
+pub(super) struct Counts {
+    pub(super) event: String,
+    pub(super) round: String,
+    pub(super) sides: Vec<Side>,
+}
+
+/// A player's part of a game.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    pub(super) key: Key,
+    /// 2 for a win, 1 for a draw, 0 for a loss.
+    pub(super) score: u8,
+    /// Own evaluations in centipawns; mates are left out.
+    pub(super) evals: Vec<i32>,
+    /// What there is to tell if it was not won; its number is given later.
+    pub(super) listed: Listed,
+}
+
+impl Counts {
+    /// The game as one that was not won by either.
+    pub(super) fn not_won(&mut self) {
+        self.sides.iter_mut().for_each(|side| side.score = 1);
+    }
+}
+
+/// What a game says; `named` if it may turn out to be one that was not won after all.
+pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool) -> Played {
+    let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
+    let (event, round) = (tag("Event"), tag("Round"));
+    let Outcome::Known(outcome) = game.result() else { return Played::Unfinished };
+    let sides = Color::ALL.into_iter().filter_map(|color| {
+        let score = outcome.winner().map_or(1, |winner| if winner == color { 2 } else { 0 });
+        let own = Own::of(game, dialect, color, score == 2 && !named)?;
+        let player = |color: Color| tag(color.fold_wb("White", "Black"));
+        let listed = Listed {
+            game: 0,
+            round: round.clone(),
+            players: [player(Color::White), player(Color::Black)],
+            result: game.result().as_str(),
+            color,
+            highest: own.highest,
+            move_number: own.move_number,
+        };
+        Some(Side { key: key(by, game, &event, color, player(color), player(!color)), score, evals: own.evals, listed })
+    });
+    let sides: Vec<Side> = sides.collect();
+    if sides.is_empty() { Played::WithoutEvals } else { Played::Counts(Box::new(Counts { event, round, sides })) }
+}
+
+fn key(by: By, game: &GameView<'_>, event: &str, color: Color, engine: String, opponent: String) -> Key {
+    let key = Key { engine: Some(engine), ..Key::default() };
+    let number = |tag: &str, digits: usize| game.tag(tag)?.trim().get(..digits)?.parse::<u32>().ok();
+    match by {
+        By::Event => Key { event: Some(event.to_owned()), ..key },
+        By::Engine => key,
+        By::Year => Key { year: number("Date", 4), ..key },
+        By::Opponent => Key { opponent: Some(opponent), ..key },
+        By::Elo => {
+            let elo = game.tag(color.fold_wb("WhiteElo", "BlackElo")).and_then(|elo| elo.trim().parse::<u32>().ok());
+            Key { elo: elo.map(|elo| elo / 100 * 100), ..Key::default() }
+        }
+    }
+}
+
+/// A side's own evaluations.
+struct Own {
+    evals: Vec<i32>,
+    highest: Highest,
+    move_number: u32,
+}
+
+impl Own {
+    /// `None` if there is none to go by.
+    fn of(game: &GameView<'_>, dialect: Dialect, color: Color, won: bool) -> Option<Self> {
+        let mut evals = Vec::with_capacity(game.len() / 2 + 1);
+        // The highest so far, and the one before the game's last move.
+        let mut highest: Option<(Highest, u32)> = None;
+        let mut at_last = None;
+        for ply in game.plies().filter(|ply| ply.turn() == color) {
+            let Some(eval) = ply.eval(dialect) else { continue };
+            let eval: Eval<Mover> = eval.for_mover(color);
+            if let Some(pawns) = eval.pawns() {
+                evals.push((pawns * 100.0).round() as i32);
+            }
+            let own = (Highest::of(eval), ply.number());
+            if ply.index() + 1 == game.len() {
+                at_last = Some(own);
+            } else if highest.is_none_or(|(highest, _)| own.0 > highest) {
+                highest = Some(own);
+            }
+        }
+        if let Some(last) = at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest)) {
+            // Only here it matters, and it takes the rules to know.
+            if won || !ends_by_rule(game) {
+                highest = Some(last);
+            }
+        }
+        let (highest, move_number) = highest?;
+        Some(Self { evals, highest, move_number })
+    }
+}
+
+fn ends_by_rule(game: &GameView<'_>) -> bool {
+    game.to_game().is_ok_and(|game| game.end().ending().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_games() {
+        let name = |text: &str| text.parse::<GameName>().unwrap();
+        let [nine, ten] = ["TCEC Season 9", "TCEC Season 10"].map(|name| Event { name, rounds_are_numbers: true });
+        assert!(name("17").is(&nine, 3, "17") && !name("17").is(&nine, 17, "117"));
+        assert!(name("season 9:17").is(&nine, 17, "17") && !name("season 9: 17").is(&ten, 17, "17"));
+        let minimatches = Event { name: "TCEC Season 12", rounds_are_numbers: false };
+        assert!(name("7").is(&minimatches, 7, "4.1") && name("4.1").is(&minimatches, 7, "4.1"));
+        assert_eq!(name("Season 9: 1.17").to_string(), "Season 9:1.17");
+        assert!("Season 9:".parse::<GameName>().is_err());
+    }
+
+    #[test]
+    fn highest_evaluations() {
+        assert!(Highest::Mate > Highest::Cp(30_000));
+        assert_eq!(Highest::of(Eval::mate(3)), Highest::Mate);
+        assert!(Highest::of(Eval::mate(-3)) < Highest::of(Eval::cp(-30_000)));
+        assert_eq!(Highest::of(Eval::cp(62)).to_string(), "0.62");
+    }
+}

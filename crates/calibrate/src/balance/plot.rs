@@ -1,0 +1,86 @@
+//! Balances drawn.
+
+use super::{Estimate, Highest};
+use crate::plot::{Chart, Marker, Plot};
+
+/// A drawing of estimates: for each the ranked games behind the counting one, and what positions scored beside the fitted one.
+#[derive(Clone, Debug)]
+pub struct BalancePlot(Plot);
+
+/// Estimates drawn, at most.
+const ROWS: usize = 12;
+const WIDTH: f64 = 430.0;
+const HEIGHT: f64 = 300.0;
+const LEFT: [f64; 2] = [90.0, 620.0];
+
+impl BalancePlot {
+    /// The first dozen of the estimates with something to draw; for the games behind them they need their
+    /// [`list`](Estimate::list).
+    pub fn new(rows: &[Estimate]) -> Self {
+        let drawn: Vec<&Estimate> = rows.iter().filter(|row| row.balance.is_some()).take(ROWS).collect();
+        let mut charts = Vec::new();
+        for (index, row) in drawn.iter().enumerate() {
+            let top = 100.0 + index as f64 * (HEIGHT + 130.0);
+            charts.push(ranked(row, [LEFT[0], top, WIDTH, HEIGHT]));
+            charts.extend(calibration(row, [LEFT[1], top, WIDTH, HEIGHT]));
+        }
+        let height = 50.0 + drawn.len().max(1) as f64 * (HEIGHT + 130.0);
+        Self(Plot::new("The win-draw balance", (1100, height as u32), charts))
+    }
+
+    /// An SVG image.
+    pub fn svg(&self) -> String {
+        self.0.svg()
+    }
+
+    /// A PNG image.
+    pub fn png(&self) -> Vec<u8> {
+        self.0.png()
+    }
+}
+
+/// Games that were not won by their highest evaluation, the nth marked.
+fn ranked(row: &Estimate, place: [f64; 4]) -> Chart {
+    let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
+    let name =
+        [&row.key.event, &row.key.engine].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let most = pawns.first().copied().unwrap_or(1.0).max(0.5);
+    let least = pawns.last().copied().unwrap_or(0.0).min(0.0);
+    let horizontal = ("games not won, by highest own evaluation", (0.0, pawns.len().max(1) as f64 + 1.0));
+    let mut chart = Chart::new(&ascii(&name), horizontal, ("pawns", (least - 0.1, most * 1.08)), place);
+    if let Some(balance) = row.balance.map(finite) {
+        let wins = row.wins as f64;
+        chart.line([(wins, least - 0.1), (wins, balance), (0.0, balance)], Marker::Ideal);
+        chart.note(wins + 2.0, balance + 0.06 * most, &format!("{} wins: balance {balance:.2}", row.wins));
+    }
+    for (rank, &pawns) in pawns.iter().enumerate() {
+        chart.dot(rank as f64 + 1.0, pawns, 2.5, Marker::Data);
+    }
+    chart
+}
+
+/// Mean score by evaluation, with the curve.
+fn calibration(row: &Estimate, place: [f64; 4]) -> Option<Chart> {
+    let fitted = row.fitted.as_ref()?;
+    let horizontal = ("evaluation of the better side, in balances", (0.0, 4.0));
+    let mut chart = Chart::new("", horizontal, ("score", (0.5, 1.0)), place);
+    let curve = (0..=160).map(|step| f64::from(step) / 40.0).map(|z| (z, 1.0 - 0.5 * (-z).exp2()));
+    chart.line(curve, Marker::Model);
+    for bin in fitted.calibration.iter().filter(|bin| bin.mean <= 4.0) {
+        // Below a half the better side did worse: it stands at the edge.
+        chart.dot(bin.mean, bin.score.max(0.5), 4.0, Marker::Data);
+    }
+    chart.legend("mean score", Marker::Data);
+    chart.legend(&format!("curve, a = {:.2}", fitted.balance), Marker::Model);
+    Some(chart)
+}
+
+/// In pawns that can be drawn: a mate stands above all.
+fn finite(highest: Highest) -> f64 {
+    highest.pawns().clamp(-10.0, 20.0)
+}
+
+/// The plots' letters are plain.
+fn ascii(text: &str) -> String {
+    text.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(52).collect()
+}

@@ -1,0 +1,119 @@
+//! What a balance of men turned out to be worth.
+
+use std::collections::BTreeMap;
+
+use super::{Collection, row::balance, values::TWO_SIDED};
+
+/// Results by what White has more than Black, counted 1-3-3-5-9, with the logistic curve through them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balance {
+    /// Each balance that occurs, from the least.
+    pub points: Vec<BalancePoint>,
+    /// Steepness: the expected score is `1/(1 + e^(−α·balance))`. Draws count as half a point.
+    pub alpha: f64,
+    /// Standard error of the steepness, with games as what is independent.
+    pub alpha_error: f64,
+}
+
+/// Results at a balance.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BalancePoint {
+    /// In pawns, counted 1-3-3-5-9.
+    pub balance: i32,
+    /// Rows that Black won, that were drawn, that White won.
+    pub counts: [u64; 3],
+    /// White's mean score.
+    pub score: f64,
+    /// Standard error of the mean, with games as what is independent.
+    pub error: f64,
+}
+
+impl BalancePoint {
+    /// Rows.
+    pub fn rows(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// The 95 % interval of the mean score: Wilson's, of as many games as give this error.
+    pub fn interval(&self) -> (f64, f64) {
+        let spread = self.score * (1.0 - self.score);
+        let n = if self.error > 0.0 && spread > 0.0 { spread / (self.error * self.error) } else { self.rows() as f64 };
+        let z = TWO_SIDED;
+        let (middle, whole) = (self.score + z * z / (2.0 * n), 1.0 + z * z / n);
+        let half = z * (spread / n + z * z / (4.0 * n * n)).sqrt();
+        // Rounded, an end may lie on the wrong side of a score of 0 or 1.
+        (((middle - half) / whole).clamp(0.0, self.score), ((middle + half) / whole).clamp(self.score, 1.0))
+    }
+}
+
+impl Balance {
+    /// Of all rows; `None` if there are none, or none with a balance.
+    pub fn new(collection: &Collection) -> Option<Self> {
+        let mut points = BTreeMap::<i32, BalancePoint>::new();
+        for (game, rows) in collection.each() {
+            for row in rows {
+                let balance = balance(row.difference());
+                let point = points.entry(balance).or_insert(BalancePoint { balance, ..BalancePoint::default() });
+                point.counts[game.result as usize] += 1;
+            }
+        }
+        for point in points.values_mut() {
+            let [_, draws, wins] = point.counts.map(|count| count as f64);
+            point.score = (wins + draws / 2.0) / point.rows() as f64;
+        }
+        let alpha = steepness(&points)?;
+        let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
+        // Of each game how far its rows are from the mean at their balance, and how they pull at the steepness.
+        let mut squares = BTreeMap::<i32, f64>::new();
+        let mut pulls = 0.0;
+        let mut own = BTreeMap::<i32, f64>::new();
+        for (_, game, rows) in collection.in_own_order() {
+            own.clear();
+            for row in rows {
+                *own.entry(balance(row.difference())).or_default() += 1.0;
+            }
+            let score = game.result.score();
+            let mut pull = 0.0;
+            for (&balance, &rows) in &own {
+                *squares.entry(balance).or_default() += (rows * (score - points[&balance].score)).powi(2);
+                pull += rows * f64::from(balance) * (score - expected(balance));
+            }
+            pulls += pull * pull;
+        }
+        let mut bend = 0.0;
+        for point in points.values_mut() {
+            let rows = point.rows() as f64;
+            point.error = squares.get(&point.balance).map_or(0.0, |sum| sum.sqrt() / rows);
+            let p = expected(point.balance);
+            bend += rows * f64::from(point.balance).powi(2) * p * (1.0 - p);
+        }
+        Some(Self { points: points.into_values().collect(), alpha, alpha_error: pulls.sqrt() / bend })
+    }
+}
+
+/// The steepness under which the scores are most likely, by Newton's method.
+fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
+    const STEPS: usize = 100;
+    let mut alpha = 0.0;
+    for _ in 0..STEPS {
+        let (mut slope, mut bend) = (0.0, 0.0);
+        for point in points.values() {
+            let (x, rows) = (f64::from(point.balance), point.rows() as f64);
+            let p = 1.0 / (1.0 + f64::exp(-alpha * x));
+            slope += rows * x * (point.score - p);
+            bend += rows * x * x * p * (1.0 - p);
+        }
+        if bend.is_nan() || bend <= 0.0 {
+            return None;
+        }
+        let step = (slope / bend).clamp(-1.0, 1.0);
+        alpha += step;
+        if step.abs() < 1e-12 {
+            return Some(alpha);
+        }
+        if alpha.abs() > 20.0 {
+            return None;
+        }
+    }
+    None
+}

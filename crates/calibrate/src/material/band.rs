@@ -1,0 +1,201 @@
+//! Values of parts of the rows.
+
+use std::{collections::HashMap, fmt, str::FromStr};
+
+use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game};
+
+/// What divides rows into bands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Pieces (knights, bishops, rooks, queens) on the board: opening 11 to 14, middlegame 7 to 10, endgame at most 6.
+    Phase,
+    /// The mean of both ratings.
+    Elo,
+    /// The year of the game.
+    Year,
+    /// The tag Event.
+    Event,
+    /// A player of the game, White or Black: each game counts for both.
+    Player,
+}
+
+impl By {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::Phase, Self::Elo, Self::Year, Self::Event, Self::Player];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Phase => "phase",
+            Self::Elo => "elo",
+            Self::Year => "year",
+            Self::Event => "event",
+            Self::Player => "player",
+        }
+    }
+
+    /// Whether names must be [kept](super::CountOptions::names).
+    pub fn needs_names(self) -> bool {
+        matches!(self, Self::Event | Self::Player)
+    }
+
+    /// How many Elo points or years a band has if nobody says.
+    pub fn usual_width(self) -> u16 {
+        if self == Self::Elo { 200 } else { 10 }
+    }
+}
+
+impl fmt::Display for By {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for By {
+    type Err = UnknownBy;
+
+    fn from_str(name: &str) -> Result<Self, UnknownBy> {
+        Self::ALL.into_iter().find(|by| by.name().eq_ignore_ascii_case(name)).ok_or_else(|| UnknownBy(name.to_owned()))
+    }
+}
+
+/// A name that divides nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are no bands by {0:?}; bands are by {names}", names = By::ALL.map(By::name).join(", "))]
+pub struct UnknownBy(pub String);
+
+/// A band and its model.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// What it is called: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
+    pub name: String,
+    /// Games with rows in it.
+    pub games: u64,
+    /// The model, or why there is none.
+    pub fit: Result<Fit, FitError>,
+}
+
+/// The bands of a collection.
+#[derive(Clone, Debug)]
+pub struct Bands {
+    /// By their order; events and players by how many games they have.
+    pub bands: Vec<Band>,
+    /// Events or players that have fewer games than those shown.
+    pub others: u64,
+    /// Games that are in no band because nothing is told of them.
+    pub unknown: u64,
+}
+
+impl Bands {
+    /// Fits each band.
+    ///
+    /// `width` is of bands by Elo and year, `most` how many events or players are shown.
+    ///
+    /// # Errors
+    ///
+    /// [`FitError::BareRows`] if the rows do not tell.
+    pub fn new(
+        collection: &Collection,
+        options: &FitOptions,
+        by: By,
+        width: u16,
+        most: usize,
+    ) -> Result<Self, FitError> {
+        if collection.is_bare {
+            return Err(FitError::BareRows { what: by.name() });
+        }
+        let width = width.max(1);
+        let mut games = HashMap::<u32, u64>::new();
+        let mut unknown = 0;
+        for (game, rows) in collection.each().filter(|(_, rows)| !rows.is_empty()) {
+            let mut keys: Vec<u32> = match by {
+                By::Phase => rows.iter().map(|&row| phase(row)).collect(),
+                _ => keys(by, game, width).into_iter().flatten().collect(),
+            };
+            keys.sort_unstable();
+            keys.dedup();
+            unknown += u64::from(keys.is_empty());
+            keys.into_iter().for_each(|key| *games.entry(key).or_default() += 1);
+        }
+        let mut order: Vec<(u32, u64)> = games.into_iter().collect();
+        order.sort_unstable();
+        let mut others = 0;
+        if by.needs_names() {
+            let name = |key: u32| collection.names.name(key);
+            order.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| name(a.0).cmp(name(b.0))));
+            others = order.len().saturating_sub(most) as u64;
+            order.truncate(most);
+        }
+        let band = |(key, games): (u32, u64)| Band {
+            name: name(collection, by, key, width),
+            games,
+            fit: Fit::of(collection, options, |game, row| match by {
+                By::Phase => phase(row) == key,
+                _ => keys(by, game, width).contains(&Some(key)),
+            }),
+        };
+        Ok(Self { bands: order.into_iter().map(band).collect(), others, unknown })
+    }
+}
+
+/// The bands a game is in.
+fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
+    let named = |place: u32| (place != 0).then_some(place);
+    match by {
+        By::Phase => [None; 2],
+        By::Elo if game.elo.contains(&0) => [None; 2],
+        By::Elo => [Some(game.elo.iter().map(|&elo| u32::from(elo)).sum::<u32>() / 2 / u32::from(width)), None],
+        By::Year => [(game.year > 0).then(|| u32::from(game.year / width)), None],
+        By::Event => [named(game.event), None],
+        By::Player => game.players.map(named),
+    }
+}
+
+/// 0 opening, 1 middlegame, 2 endgame.
+fn phase(row: Row) -> u32 {
+    match row.pieces() {
+        0..=6 => 2,
+        7..=10 => 1,
+        _ => 0,
+    }
+}
+
+fn name(collection: &Collection, by: By, key: u32, width: u16) -> String {
+    match by {
+        By::Phase => ["opening", "middlegame", "endgame"][key as usize % 3].to_owned(),
+        By::Elo | By::Year if width == 1 => key.to_string(),
+        By::Elo | By::Year => {
+            let first = key * u32::from(width);
+            format!("{first}-{}", first + u32::from(width) - 1)
+        }
+        By::Event | By::Player => collection.names.name(key).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::GameResult;
+
+    #[test]
+    fn bands_of_a_game() {
+        let game = Game { end: 0, result: GameResult::Draw, elo: [2410, 2591], year: 1999, event: 3, players: [5, 0] };
+        assert_eq!(keys(By::Elo, &game, 200), [Some(12), None]);
+        assert_eq!(keys(By::Year, &game, 10), [Some(199), None]);
+        assert_eq!(keys(By::Event, &game, 1), [Some(3), None]);
+        assert_eq!(keys(By::Player, &game, 1), [Some(5), None]);
+        let untold = Game { elo: [2410, 0], year: 0, event: 0, players: [0, 0], ..game };
+        for by in [By::Elo, By::Year, By::Event, By::Player] {
+            assert_eq!(keys(by, &untold, 10), [None; 2]);
+            assert_eq!(by.name().parse(), Ok(by));
+        }
+        let collection = Collection::default();
+        assert_eq!(name(&collection, By::Elo, 12, 200), "2400-2599");
+        assert_eq!(name(&collection, By::Year, 199, 10), "1990-1999");
+        assert_eq!(name(&collection, By::Year, 1999, 1), "1999");
+        let phases = [[0, 2, 2, 2, 1], [0, 1, 1, 2, 1], [0, 0, 1, 1, 1], [8, 0, 0, 2, 0]];
+        let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
+        // As if Black had nothing.
+        assert_eq!(phases, [1, 2, 2, 2]);
+    }
+}

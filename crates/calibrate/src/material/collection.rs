@@ -1,0 +1,180 @@
+//! Rows of games, as they add up.
+
+use std::collections::HashMap;
+
+use centipawn_pgn::Merge;
+
+use super::Row;
+use crate::parallel::mix;
+
+/// How a game ended, as the rows have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameResult {
+    /// 0 in the article's files.
+    BlackWins,
+    /// 1.
+    Draw,
+    /// 2.
+    WhiteWins,
+}
+
+impl GameResult {
+    /// By their numbers.
+    pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
+
+    /// White's score, 0, ½ or 1.
+    pub fn score(self) -> f64 {
+        f64::from(self as u8) / 2.0
+    }
+}
+
+/// What is known of a game besides its rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Game {
+    /// Behind its last row.
+    pub(super) end: usize,
+    pub(super) result: GameResult,
+    /// White's and Black's; 0: not told.
+    pub(super) elo: [u16; 2],
+    /// 0: not told.
+    pub(super) year: u16,
+    /// Places in the names; 0: not told.
+    pub(super) event: u32,
+    pub(super) players: [u32; 2],
+}
+
+/// The rows of a collection of games.
+///
+/// Collections of the parts of an input, [merged](Merge) in order, are that of the whole.
+#[derive(Clone, Debug, Default)]
+pub struct Collection {
+    pub(super) rows: Vec<Row>,
+    pub(super) games: Vec<Game>,
+    pub(super) names: Names,
+    /// Rows that tell differences alone are among them: no terms, no phases.
+    pub(super) is_bare: bool,
+    /// Rows whose games are not told apart are among them: every row counts as a game.
+    pub(super) is_loose: bool,
+    /// Games without a result, counted as drawn or left out.
+    pub(super) unfinished: u64,
+}
+
+impl Collection {
+    /// Rows of all games.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Games with rows.
+    pub fn games(&self) -> u64 {
+        self.each().filter(|(_, rows)| !rows.is_empty()).count() as u64
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Games that ended without a result: they are drawn games here, or left out.
+    pub fn unfinished(&self) -> u64 {
+        self.unfinished
+    }
+
+    /// Whether rows come from a file that does not tell games apart. Each counts as a game then, and errors are too small.
+    pub fn is_loose(&self) -> bool {
+        self.is_loose
+    }
+
+    /// The games with their rows.
+    pub(super) fn each(&self) -> impl Iterator<Item = (&Game, &[Row])> {
+        let mut begin = 0;
+        self.games.iter().map(move |game| {
+            let rows = &self.rows[begin..game.end];
+            begin = game.end;
+            (game, rows)
+        })
+    }
+
+    /// The games in an order of their own, whatever the order in which they were read, each with a number that is its alone.
+    ///
+    /// So the same games are drawn and held out whichever parts a collection is the sum of.
+    pub(super) fn in_own_order(&self) -> Vec<(u64, &Game, &[Row])> {
+        let mut games: Vec<_> = self
+            .each()
+            .filter(|(_, rows)| !rows.is_empty())
+            .map(|(game, rows)| {
+                let (mut moves, mut rest) = (game.result as u64, u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]));
+                for row in rows {
+                    // What files of rows have too.
+                    let difference =
+                        row.difference().into_iter().fold(0, |sum, count| sum << 8 | u64::from(count as u8));
+                    moves = mix(moves ^ (difference << 16 | u64::from(row.ply)));
+                    rest = mix(rest ^ row.packed());
+                }
+                ((moves, rest), game, rows)
+            })
+            .collect();
+        games.sort_by_key(|(keys, ..)| *keys);
+        let (mut last, mut times) = (None, 0);
+        games
+            .into_iter()
+            .map(|((moves, _), game, rows)| {
+                // Games of the same moves, short draws for instance, are not one game.
+                times = if last == Some(moves) { times + 1 } else { 0 };
+                last = Some(moves);
+                (mix(moves ^ mix(times)), game, rows)
+            })
+            .collect()
+    }
+}
+
+impl Merge for Collection {
+    fn merge(&mut self, later: Self) {
+        let places = self.names.merge(&later.names);
+        let behind = self.rows.len();
+        self.rows.extend(later.rows);
+        self.games.extend(later.games.into_iter().map(|game| Game {
+            end: game.end + behind,
+            event: places[game.event as usize],
+            players: game.players.map(|player| places[player as usize]),
+            ..game
+        }));
+        self.is_bare |= later.is_bare;
+        self.is_loose |= later.is_loose;
+        self.unfinished += later.unfinished;
+    }
+}
+
+/// Names, each once. The first is none.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    list: Vec<String>,
+    places: HashMap<String, u32>,
+}
+
+impl Default for Names {
+    fn default() -> Self {
+        Self { list: vec![String::new()], places: HashMap::from([(String::new(), 0)]) }
+    }
+}
+
+impl Names {
+    pub(super) fn place(&mut self, name: &str) -> u32 {
+        if let Some(&place) = self.places.get(name) {
+            return place;
+        }
+        let place = self.list.len() as u32;
+        self.list.push(name.to_owned());
+        self.places.insert(name.to_owned(), place);
+        place
+    }
+
+    pub(super) fn name(&self, place: u32) -> &str {
+        self.list.get(place as usize).map_or("", String::as_str)
+    }
+
+    /// Takes over names; gives where each is now.
+    fn merge(&mut self, later: &Self) -> Vec<u32> {
+        later.list.iter().map(|name| self.place(name)).collect()
+    }
+}

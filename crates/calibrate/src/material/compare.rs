@@ -1,0 +1,86 @@
+//! Two collections beside each other.
+
+use super::{Feature, Fit, PawnUncertain, matrix::form};
+use crate::newton::solve;
+
+/// How values of one collection differ from another's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Each value that both have, but the pawn's.
+    pub differences: Vec<Difference>,
+    /// The squared difference of all men's values together, in errors: chi square.
+    pub chi_square: f64,
+    /// How many values these are.
+    pub values: usize,
+    /// How often it would be so large or larger if both were the same.
+    pub p: f64,
+}
+
+/// The difference of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// What it is the value of.
+    pub feature: Feature,
+    /// The second collection's value less the first's, in hundredths of a pawn.
+    pub difference: f64,
+    /// Standard error.
+    pub error: f64,
+    /// The difference in errors.
+    pub z: f64,
+}
+
+impl Comparison {
+    /// Of models of two collections that have no game in common.
+    ///
+    /// # Errors
+    ///
+    /// If a pawn is no unit in one of them.
+    pub fn new(first: &Fit, second: &Fit) -> Result<Self, PawnUncertain> {
+        let (own, other) = (first.values()?, second.values()?);
+        let differences = own.iter().skip(1).filter_map(|own| {
+            let other = other.iter().find(|other| other.feature == own.feature)?;
+            let (difference, error) = (other.value - own.value, other.error.hypot(own.error));
+            Some(Difference { feature: own.feature, difference, error, z: difference / error })
+        });
+        let differences: Vec<_> = differences.collect();
+        let men: Vec<f64> = differences
+            .iter()
+            .filter(|own| matches!(own.feature, Feature::Piece(_)))
+            .map(|own| own.difference)
+            .collect();
+        let count = men.len();
+        let covariance = |fit: &Fit, at: usize| {
+            // The men but the pawn come second, third, …
+            form(&fit.value_slope(at / count + 1), &fit.covariance, &fit.value_slope(at % count + 1))
+        };
+        let both: Vec<f64> = (0..count * count).map(|at| covariance(first, at) + covariance(second, at)).collect();
+        let scaled = solve(both, men.clone()).unwrap_or_else(|| vec![0.0; count]);
+        let chi_square = scaled.iter().zip(&men).map(|(a, b)| a * b).sum();
+        Ok(Self { differences, chi_square, values: count, p: above(chi_square, count) })
+    }
+}
+
+/// How often chi square of an even number of degrees of freedom is above `x`.
+fn above(x: f64, degrees: usize) -> f64 {
+    let half = x / 2.0;
+    let mut part = 1.0;
+    let mut sum = 1.0;
+    for index in 1..degrees / 2 {
+        part *= half / index as f64;
+        sum += part;
+    }
+    (-half).exp() * sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chi_square() {
+        // From tables: 95 % of four degrees of freedom.
+        assert!((above(9.487_729, 4) - 0.05).abs() < 1e-7);
+        assert!((above(0.0, 4) - 1.0).abs() < 1e-12);
+        assert!((above(13.276_704, 4) - 0.01).abs() < 1e-7);
+    }
+}

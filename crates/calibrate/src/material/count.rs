@@ -1,0 +1,165 @@
+//! Rows of games.
+
+use centipawn_core::{Context, Curve};
+use centipawn_pgn::{Board, Described, Dialect, GameView, Problem, Report, ScanOptions, Sources, scan};
+use shakmaty::{Color, KnownOutcome, Outcome};
+
+use super::{
+    Collection, GameResult, Row,
+    collection::{Game, Names},
+    row::difference,
+};
+
+/// How games are counted.
+#[derive(Clone, Debug, Default)]
+pub struct CountOptions {
+    /// Games without a result are left out; otherwise they count as drawn, as in the article.
+    pub finished: bool,
+    /// Events and players are kept, for bands by them.
+    pub names: bool,
+    /// What a search said of a position is kept, as an expected score by this curve.
+    pub search: Option<SearchCurve>,
+}
+
+/// By which curve a search's evaluation becomes an expected score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SearchCurve {
+    /// Lichess' where comments are in its dialect, otherwise Stockfish's.
+    ByDialect,
+    /// This one.
+    Given(Curve),
+}
+
+impl SearchCurve {
+    fn of(self, dialect: Dialect) -> Curve {
+        match (self, dialect) {
+            (Self::Given(curve), _) => curve,
+            (Self::ByDialect, Dialect::Commands) => Curve::LICHESS,
+            (Self::ByDialect, _) => Curve::default(),
+        }
+    }
+}
+
+/// Takes the rows of all games of `sources`, on all cores.
+///
+/// After a ply that neither captures nor promotes nor gives check a game has been quiet for one ply more, otherwise for none.
+/// Where it has been for two, and White's men less Black's differ from those of the game's row before, there is a row.
+///
+/// # Errors
+///
+/// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
+///
+/// ```
+/// use centipawn_calibrate::material::{CountOptions, count};
+/// use centipawn_pgn::{ScanOptions, Sources};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// std::fs::write(&path, "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. Nxd5 Qxd5 5. d4 Nc6 1-0\n")?;
+/// let sources = Sources::expand(&[&path])?;
+/// let (collection, report) = count(&sources, &ScanOptions::default(), &CountOptions::default())?;
+/// let rows: Vec<_> = collection.rows().iter().map(|row| (row.ply, row.difference())).collect();
+/// assert_eq!(rows, [(2, [0; 5]), (5, [1, 0, 0, 0, 0]), (10, [0; 5])]);
+/// assert_eq!(report.games, 1);
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub fn count(
+    sources: &Sources,
+    scan_options: &ScanOptions<'_>,
+    options: &CountOptions,
+) -> Result<(Collection, Report), Problem> {
+    scan(sources, scan_options, Collection::default, |collection, game| {
+        let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
+        collection.add(game, options, dialect);
+    })
+}
+
+impl Collection {
+    fn add(&mut self, game: &GameView<'_>, options: &CountOptions, dialect: Dialect) {
+        let result = match game.result() {
+            Outcome::Known(KnownOutcome::Decisive { winner: Color::White }) => Some(GameResult::WhiteWins),
+            Outcome::Known(KnownOutcome::Decisive { winner: Color::Black }) => Some(GameResult::BlackWins),
+            Outcome::Known(KnownOutcome::Draw) => Some(GameResult::Draw),
+            Outcome::Unknown => None,
+        };
+        if result.is_some() || !options.finished {
+            let begin = self.rows.len();
+            rows(game, &mut self.rows);
+            if let Some(curve) = options.search {
+                let curve = curve.of(dialect);
+                self.rows[begin..].iter_mut().for_each(|row| *row = with_search(*row, game, curve, dialect));
+            }
+        }
+        self.unfinished += u64::from(result.is_none());
+        let elo = |name| number(game.tag_bytes(name)).unwrap_or(0);
+        let known = Game {
+            end: self.rows.len(),
+            result: result.unwrap_or(GameResult::Draw),
+            elo: [elo("WhiteElo"), elo("BlackElo")],
+            year: game.tag_bytes("Date").or(game.tag_bytes("UTCDate")).and_then(year).unwrap_or(0),
+            event: if options.names { named(&mut self.names, game, "Event") } else { 0 },
+            players: ["White", "Black"].map(|name| if options.names { named(&mut self.names, game, name) } else { 0 }),
+        };
+        self.games.push(known);
+    }
+}
+
+/// The article's rows of a game.
+fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
+    let mut quiet = 0;
+    let mut recorded = None;
+    let mut before = game.start().material();
+    // Material only changes where the count begins anew, so checks matter only until a change has been recorded.
+    let mut after = |board: &Board, ply: usize| {
+        let material = board.material();
+        let changed = material != before;
+        before = material;
+        let difference = Some(difference(material));
+        if difference == recorded {
+            return;
+        }
+        quiet = if changed || board.is_check() { 0 } else { quiet + 1 };
+        if quiet >= 2 {
+            recorded = difference;
+            rows.push(Row::new(board, material, ply));
+        }
+    };
+    game.walk(|board, ply| {
+        if ply.index() > 0 {
+            after(board, ply.index());
+        }
+    });
+    if !game.is_empty() {
+        after(game.end(), game.len());
+    }
+}
+
+fn with_search(row: Row, game: &GameView<'_>, curve: Curve, dialect: Dialect) -> Row {
+    let ply = usize::from(row.ply);
+    // Analysts speak of the position behind a move, engines of the one they think about.
+    let said = |index: usize, described: Described| {
+        let annotation = game.ply(index)?.annotation(dialect);
+        annotation.eval.filter(|_| annotation.described == described)
+    };
+    let eval = said(ply - 1, Described::After).or_else(|| said(ply, Described::Before));
+    let Some(eval) = eval else { return row };
+    let material = (0..10).map(|index| u32::from(row.count(index)) * [1, 3, 3, 5, 9][index % 5]).sum();
+    row.with_score(curve.expected_score(eval, Context { material, ply: u32::from(row.ply) }))
+}
+
+fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
+    match game.tag(tag) {
+        Some(name) if !matches!(name.trim(), "" | "?") => names.place(name.trim()),
+        _ => 0,
+    }
+}
+
+/// A rating; `None` if it is none.
+fn number(text: Option<&[u8]>) -> Option<u16> {
+    std::str::from_utf8(text?).ok()?.trim().parse().ok().filter(|&number| number > 0)
+}
+
+/// The year of a date as PGN has it.
+fn year(date: &[u8]) -> Option<u16> {
+    number(date.get(..4)).filter(|&year| year >= 1000)
+}

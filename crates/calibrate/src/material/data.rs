@@ -1,0 +1,242 @@
+//! Rows as a fit sees them: equal ones together, with who of them belongs to which game.
+
+use std::collections::HashMap;
+
+use super::{Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT};
+
+/// What a coefficient belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feature {
+    /// A sort of men: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
+    Piece(usize),
+    /// A term.
+    Term(Term),
+    /// To have had the first move: White's advantage, whatever stands on the board.
+    FirstMove,
+    /// How wide the range is in which games are drawn: half the way between the cut points, or Davidson's ln ν.
+    Width,
+}
+
+/// The names of men in files and on the command line.
+pub const PIECES: [&str; 5] = ["pawn", "knight", "bishop", "rook", "queen"];
+
+impl Feature {
+    /// The name in files: `pawn`, `bishop-pair`, `first-move`, `width`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Piece(piece) => PIECES[piece],
+            Self::Term(term) => term.name(),
+            Self::FirstMove => "first-move",
+            Self::Width => "width",
+        }
+    }
+}
+
+/// Most features there are.
+const MOST: usize = 5 + Term::ALL.len();
+
+/// Rows grouped.
+///
+/// A group's rows have the same features. A cell is a group's rows of one result: three cells for each group, Black's wins
+/// first.
+#[derive(Clone, Debug)]
+pub(super) struct Data {
+    pub(super) method: Method,
+    /// What White's advantage is a sum of.
+    pub(super) features: Vec<Feature>,
+    /// What the width of the draws is a sum of; empty where there are no draws.
+    pub(super) draw_features: Vec<Feature>,
+    /// By group and feature.
+    pub(super) x: Vec<f64>,
+    /// By group and feature of draws.
+    pub(super) z: Vec<f64>,
+    /// Rows by group and result.
+    pub(super) counts: Vec<[f64; 3]>,
+    /// The cells of each game's rows, one game behind the other.
+    cells: Vec<u32>,
+    /// How much each of them counts, in parts of `unit`; empty: all 1.
+    weights: Vec<u8>,
+    /// Where each game's cells end.
+    ends: Vec<usize>,
+    /// Each game's own number.
+    numbers: Vec<u64>,
+    unit: f64,
+    /// Games that a term is not known of.
+    pub(super) without_term: u64,
+    /// Games that were won, by Black and by White.
+    pub(super) decisive: [u64; 2],
+}
+
+impl Data {
+    /// Of the rows that `take` takes.
+    pub(super) fn new(
+        collection: &Collection,
+        options: &FitOptions,
+        take: impl Fn(&Game, Row) -> bool,
+    ) -> Result<Self, FitError> {
+        let (terms, draw_terms): (Vec<Term>, Vec<Term>) = options.terms.iter().partition(|term| !term.is_of_draws());
+        let has_draws = options.method.has_draws();
+        if let (Some(&term), false) = (draw_terms.first(), has_draws) {
+            return Err(FitError::NoDrawsInMethod { term, method: options.method });
+        }
+        if let (Some(&term), true) = (options.terms.first(), collection.is_bare) {
+            return Err(FitError::BareRows { what: term.name() });
+        }
+        let mut features: Vec<_> = (0..5).map(Feature::Piece).chain(terms.iter().copied().map(Feature::Term)).collect();
+        features.extend(options.first_move.then_some(Feature::FirstMove));
+        let mut draw_features = Vec::new();
+        if has_draws {
+            draw_features.push(Feature::Width);
+            draw_features.extend(draw_terms.iter().copied().map(Feature::Term));
+        }
+        let mut data = Self {
+            method: options.method,
+            features,
+            draw_features,
+            x: Vec::new(),
+            z: Vec::new(),
+            counts: Vec::new(),
+            cells: Vec::new(),
+            weights: Vec::new(),
+            ends: Vec::new(),
+            numbers: Vec::new(),
+            unit: if options.target == Target::Search { f64::from(SCORE_UNIT) } else { 1.0 },
+            without_term: 0,
+            decisive: [0; 2],
+        };
+        let mut places = HashMap::<[i8; MOST], u32>::new();
+        for (number, game, rows) in collection.in_own_order() {
+            if options.method == Method::Classic && game.result == super::GameResult::Draw {
+                continue;
+            }
+            let begin = data.cells.len();
+            for &row in rows.iter().filter(|row| take(game, **row)) {
+                let Some(key) = key(row, game, &terms, &draw_terms) else { continue };
+                let score = match options.target {
+                    Target::Result => None,
+                    Target::Search => match row.score() {
+                        None => continue,
+                        score => score,
+                    },
+                };
+                let group = *places.entry(key).or_insert_with(|| data.group(&key, &terms));
+                match score {
+                    None => data.cells.push(3 * group + game.result as u32),
+                    Some(score) => {
+                        // A row of which a search expects 0.7 is seven tenths won and three tenths lost.
+                        data.cells.extend([3 * group, 3 * group + 2]);
+                        data.weights.extend([SCORE_UNIT - score, score]);
+                    }
+                }
+            }
+            if data.cells.len() > begin {
+                data.ends.push(data.cells.len());
+                data.numbers.push(number);
+                match game.result {
+                    super::GameResult::BlackWins => data.decisive[0] += 1,
+                    super::GameResult::WhiteWins => data.decisive[1] += 1,
+                    super::GameResult::Draw => {}
+                }
+            } else if options.terms.contains(&Term::Elo) && game.elo.contains(&0) {
+                data.without_term += 1;
+            }
+        }
+        for index in 0..data.cells.len() {
+            let (cell, weight) = (data.cells[index] as usize, data.weight(index));
+            data.counts[cell / 3][cell % 3] += weight;
+        }
+        Ok(data)
+    }
+
+    /// A new group.
+    fn group(&mut self, key: &[i8; MOST], terms: &[Term]) -> u32 {
+        let group = self.counts.len() as u32;
+        self.x.extend(key[..5].iter().map(|&count| f64::from(count)));
+        self.x.extend(key[5..].iter().zip(terms).map(|(&steps, term)| f64::from(steps) * term.unit()));
+        self.x.extend(self.features.contains(&Feature::FirstMove).then_some(1.0));
+        self.z.extend(self.draw_features.iter().take(1).map(|_| 1.0));
+        let more = self.draw_features.len().saturating_sub(1);
+        self.z.extend(key[5 + terms.len()..][..more].iter().map(|&steps| f64::from(steps)));
+        self.counts.push([0.0; 3]);
+        group
+    }
+
+    fn weight(&self, index: usize) -> f64 {
+        self.weights.get(index).map_or(1.0, |&weight| f64::from(weight) / self.unit)
+    }
+
+    /// The features of a group's White advantage.
+    pub(super) fn x_of(&self, group: usize) -> &[f64] {
+        let width = self.features.len();
+        &self.x[group * width..(group + 1) * width]
+    }
+
+    /// The features of a group's draws.
+    pub(super) fn z_of(&self, group: usize) -> &[f64] {
+        let width = self.draw_features.len();
+        &self.z[group * width..(group + 1) * width]
+    }
+
+    pub(super) fn groups(&self) -> usize {
+        self.counts.len()
+    }
+
+    pub(super) fn games(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Rows, each counting 1.
+    pub(super) fn total(&self) -> f64 {
+        self.counts.iter().flatten().sum()
+    }
+
+    /// Coefficients there are.
+    pub(super) fn parameters(&self) -> usize {
+        self.features.len() + self.draw_features.len()
+    }
+
+    /// A number that a game has, and no other one.
+    pub(super) fn number(&self, game: usize) -> u64 {
+        self.numbers[game]
+    }
+
+    /// Cells of a game's rows with their weights.
+    pub(super) fn game(&self, index: usize) -> impl Iterator<Item = (usize, f64)> {
+        let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
+    }
+
+    /// Counts of games drawn again: `weights` says how often each game of `games` counts in each of `N` draws.
+    pub(super) fn drawn<const N: usize>(&self, weights: impl Fn(usize) -> [u32; N]) -> Vec<[u32; N]> {
+        let mut sums = vec![[0; N]; 3 * self.groups()];
+        let mut begin = 0;
+        for (game, &end) in self.ends.iter().enumerate() {
+            let own = weights(game);
+            for index in begin..end {
+                let sums = &mut sums[self.cells[index] as usize];
+                match self.weights.get(index) {
+                    None => sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += own),
+                    Some(&part) => sums.iter_mut().zip(&own).for_each(|(sum, own)| *sum += own * u32::from(part)),
+                }
+            }
+            begin = end;
+        }
+        sums
+    }
+
+    /// Counts as [`drawn`](Self::drawn) gives them, of one draw.
+    pub(super) fn counts_of<const N: usize>(&self, sums: &[[u32; N]], draw: usize) -> Vec<[f64; 3]> {
+        let count = |cell: &[u32; N]| f64::from(cell[draw]) / self.unit;
+        sums.chunks_exact(3).map(|cells| [count(&cells[0]), count(&cells[1]), count(&cells[2])]).collect()
+    }
+}
+
+/// Features of a row in steps, those of White's advantage first; `None` if one is not known.
+fn key(row: Row, game: &Game, terms: &[Term], draw_terms: &[Term]) -> Option<[i8; MOST]> {
+    let mut key = [0; MOST];
+    key[..5].copy_from_slice(&row.difference());
+    for (place, term) in key[5..].iter_mut().zip(terms.iter().chain(draw_terms)) {
+        *place = term.steps(row, game)?;
+    }
+    Some(key)
+}

@@ -1,0 +1,55 @@
+//! Games drawn again.
+
+use super::{
+    data::Data,
+    fit::{lowest, problem},
+};
+use crate::{
+    newton::solve,
+    parallel::{in_parallel, mix, poisson},
+};
+
+/// Draws that are counted together: their counts of a cell fit into two lines of a cache.
+const TOGETHER: usize = 32;
+
+/// Coefficients of models of games drawn again. A game counts as often as a Poisson number of mean 1 says, which is told from
+/// the game's number and the draw, so it is always the same.
+pub(super) fn draws(data: &Data, point: &[f64], count: usize) -> Vec<Vec<f64>> {
+    let blocks = in_parallel(count.div_ceil(TOGETHER), |block| {
+        let weights = |game: usize| {
+            let mut state = mix(data.number(game) ^ mix(block as u64));
+            let mut own = [0; TOGETHER];
+            for four in own.chunks_exact_mut(4) {
+                state = mix(state);
+                for (index, own) in four.iter_mut().enumerate() {
+                    *own = poisson((state >> (16 * index)) as u16);
+                }
+            }
+            own
+        };
+        let sums = data.drawn::<TOGETHER>(weights);
+        let own = (0..TOGETHER).take(count - block * TOGETHER);
+        own.filter_map(|draw| near(data, &data.counts_of(&sums, draw), point)).collect::<Vec<_>>()
+    });
+    blocks.into_iter().flatten().collect()
+}
+
+/// The lowest point of counts that are nearly those whose lowest point is `start`.
+fn near(data: &Data, counts: &[[f64; 3]], start: &[f64]) -> Option<Vec<f64>> {
+    const STEPS: usize = 4;
+    let problem = problem(data, counts);
+    let mut point = start.to_vec();
+    for _ in 0..STEPS {
+        let at = problem.derivatives(&point);
+        let step = solve(at.bend, at.slope)?;
+        let size: f64 = step.iter().map(|step| step * step).sum();
+        let length: f64 = point.iter().map(|own| own * own).sum();
+        point.iter_mut().zip(&step).for_each(|(own, step)| *own -= step);
+        // Each step squares what is left to go.
+        if size <= 1e-8 * length {
+            return Some(point);
+        }
+    }
+    // Not so near: step by step, each one lower.
+    lowest(data, counts).ok()
+}

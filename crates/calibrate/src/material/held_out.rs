@@ -1,0 +1,184 @@
+//! Games that a model was not fitted to.
+
+use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, fit::lowest, likelihood::predictors};
+use crate::parallel::{in_parallel, mix};
+
+/// How well models foretell games they were not fitted to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldOut {
+    /// Parts that the games were divided into.
+    pub folds: usize,
+    /// Mean −ln p of a row in the games that a model was fitted to.
+    pub fitted: f64,
+    /// The same in the games that it was not.
+    pub held_out: f64,
+    /// Of the same rows, without the terms.
+    pub without_terms: Option<WithoutTerms>,
+    /// What was foretold beside what happened, where anything was.
+    pub calibration: Vec<CalibrationBin>,
+}
+
+/// A model of the men alone beside one with terms.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WithoutTerms {
+    /// Mean −ln p in the games held out.
+    pub held_out: f64,
+    /// How much less it is with the terms: above 0 they help.
+    pub gain: f64,
+    /// Standard error of the gain, with games as what is independent.
+    pub error: f64,
+}
+
+/// Rows of which about the same score was foretold.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CalibrationBin {
+    /// Mean of what was foretold for White, 0..=1.
+    pub expected: f64,
+    /// White's mean score.
+    pub score: f64,
+    /// Standard error of how far they are apart, with games as what is independent.
+    pub error: f64,
+    /// Rows.
+    pub rows: f64,
+}
+
+/// Bins of the foretold score from 0 to 1.
+const BINS: usize = 20;
+
+impl HeldOut {
+    /// Of models fitted as `options` say to all games but those of a part, for each of `folds` parts.
+    ///
+    /// # Errors
+    ///
+    /// If one of them cannot be fitted.
+    pub fn new(collection: &Collection, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+        let folds = folds.max(2);
+        let data = Data::new(collection, options, |_, _| true)?;
+        let told = Told::new(&data, options, folds)?;
+        let bare = FitOptions { terms: Vec::new(), ..options.clone() };
+        let without_terms = if options.terms.is_empty() {
+            None
+        } else {
+            let needs_elo = options.terms.contains(&Term::Elo);
+            let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0))?;
+            let bare = Told::new(&data, &bare, folds)?;
+            let rows = data.total();
+            // The games are the same, in the same order.
+            let gains: Vec<f64> = bare.losses.iter().zip(&told.losses).map(|(bare, own)| bare - own).collect();
+            let gain = gains.iter().sum::<f64>() / rows;
+            let weights = (0..data.games()).map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
+            let squares: f64 = gains.iter().zip(weights).map(|(own, rows)| (own - gain * rows).powi(2)).sum();
+            Some(WithoutTerms { held_out: bare.held_out, gain, error: squares.sqrt() / rows })
+        };
+        Ok(Self {
+            folds,
+            fitted: told.fitted,
+            held_out: told.held_out,
+            without_terms,
+            calibration: calibration(&data, &told.scores, folds),
+        })
+    }
+}
+
+/// Which part a game is of.
+fn fold(data: &Data, game: usize, folds: usize) -> usize {
+    (mix(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
+}
+
+/// What models say of games they were not fitted to.
+struct Told {
+    fitted: f64,
+    held_out: f64,
+    /// −ln p of each game's rows.
+    losses: Vec<f64>,
+    /// White's expected score by fold and group.
+    scores: Vec<Vec<f64>>,
+}
+
+impl Told {
+    fn new(data: &Data, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+        check(data, options)?;
+        let models = in_parallel(folds, |own| Model::without(data, folds, own));
+        let models: Vec<Model> = models.into_iter().collect::<Result<_, _>>()?;
+        let loss = |game: usize| {
+            let losses = &models[fold(data, game, folds)].losses;
+            data.game(game).map(|(cell, weight)| weight * losses[cell / 3][cell % 3]).sum()
+        };
+        let losses: Vec<f64> = (0..data.games()).map(loss).collect();
+        let (inside, rows) = models.iter().fold((0.0, 0.0), |sum, model| (sum.0 + model.fitted, sum.1 + model.rows));
+        Ok(Self {
+            fitted: inside / rows,
+            held_out: losses.iter().sum::<f64>() / data.total(),
+            losses,
+            scores: models.into_iter().map(|model| model.scores).collect(),
+        })
+    }
+}
+
+/// A model of all games but those of a part.
+struct Model {
+    /// −ln p of the rows it was fitted to, and how many they are.
+    fitted: f64,
+    rows: f64,
+    /// −ln p by group and result, of all groups.
+    losses: Vec<[f64; 3]>,
+    /// White's expected score by group.
+    scores: Vec<f64>,
+}
+
+impl Model {
+    fn without(data: &Data, folds: usize, part: usize) -> Result<Self, FitError> {
+        let mut counts = data.counts.clone();
+        for game in (0..data.games()).filter(|&game| fold(data, game, folds) == part) {
+            data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
+        }
+        let point = lowest(data, &counts)?;
+        let at: Vec<(f64, f64)> = (0..data.groups()).map(|group| predictors(data, group, &point)).collect();
+        let loss = |(eta, h): (f64, f64)| {
+            std::array::from_fn(|result| {
+                let mut one = [0.0; 3];
+                one[result] = 1.0;
+                data.method.loss(one, eta, h)
+            })
+        };
+        let losses: Vec<[f64; 3]> = at.iter().copied().map(loss).collect();
+        let of_group =
+            |(losses, counts): (&[f64; 3], &[f64; 3])| losses.iter().zip(counts).map(|(a, b)| a * b).sum::<f64>();
+        let score = |(eta, h): (f64, f64)| {
+            let [_, draw, white] = data.method.chances(eta, h);
+            white + draw / 2.0
+        };
+        Ok(Self {
+            fitted: losses.iter().zip(&counts).map(of_group).sum(),
+            rows: counts.iter().flatten().sum(),
+            losses,
+            scores: at.into_iter().map(score).collect(),
+        })
+    }
+}
+
+/// Expected scores beside those that happened.
+fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<CalibrationBin> {
+    let mut bins = vec![CalibrationBin::default(); BINS];
+    for game in 0..data.games() {
+        let mut apart = [0.0; BINS];
+        for (cell, weight) in data.game(game) {
+            let expected = scores[fold(data, game, folds)][cell / 3];
+            let score = (cell % 3) as f64 / 2.0;
+            let place = ((expected * BINS as f64) as usize).min(BINS - 1);
+            let bin = &mut bins[place];
+            bin.rows += weight;
+            bin.expected += weight * expected;
+            bin.score += weight * score;
+            apart[place] += weight * (score - expected);
+        }
+        bins.iter_mut().zip(apart).for_each(|(bin, apart)| bin.error += apart * apart);
+    }
+    bins.retain(|bin| bin.rows > 0.0);
+    for bin in &mut bins {
+        bin.expected /= bin.rows;
+        bin.score /= bin.rows;
+        bin.error = bin.error.sqrt() / bin.rows;
+    }
+    bins
+}

@@ -1,0 +1,248 @@
+//! Tests of what men are said to be worth.
+
+use std::{fmt, str::FromStr};
+
+use super::{Feature, Fit, PIECES, PawnUncertain, Term, values::TWO_SIDED};
+
+/// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
+///
+/// Men are P, N, B, R, Q or their names, terms go by theirs, and `first-move` is one too.
+///
+/// ```
+/// use centipawn_calibrate::material::Hypothesis;
+///
+/// let rule: Hypothesis = "Q + bishop-pair > 2R - 0.5 P".parse()?;
+/// assert_eq!(rule.to_string(), "Q + bishop-pair > 2R - 0.5 P");
+/// assert!("N > 3K".parse::<Hypothesis>().is_err());
+/// # Ok::<_, centipawn_calibrate::material::BadHypothesis>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hypothesis {
+    text: String,
+    /// What is on the left less what is on the right.
+    parts: Vec<(Feature, f64)>,
+    relation: Relation,
+}
+
+/// What is said of the difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Relation {
+    Greater,
+    Equal,
+}
+
+impl Hypothesis {
+    /// Capablanca's rules: B > N, B > 3P, N > 3P, B + N = R + 1.5P, Q + P = 2R.
+    pub fn capablanca() -> Vec<Self> {
+        ["B > N", "B > 3P", "N > 3P", "B + N = R + 1.5P", "Q + P = 2R"]
+            .iter()
+            .filter_map(|text| text.parse().ok())
+            .collect()
+    }
+}
+
+impl fmt::Display for Hypothesis {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl FromStr for Hypothesis {
+    type Err = BadHypothesis;
+
+    fn from_str(text: &str) -> Result<Self, BadHypothesis> {
+        let bad = |reason: &str| BadHypothesis { text: text.to_owned(), reason: reason.to_owned() };
+        let mut relations = text.char_indices().filter(|(_, char)| matches!(char, '<' | '>' | '='));
+        let (Some((at, sign)), None) = (relations.next(), relations.next()) else {
+            return Err(bad("it needs one of <, >, ="));
+        };
+        let mut parts = Vec::new();
+        let flip = if sign == '<' { -1.0 } else { 1.0 };
+        sum(&text[..at], flip, &mut parts).map_err(|reason| bad(&reason))?;
+        sum(&text[at + 1..], -flip, &mut parts).map_err(|reason| bad(&reason))?;
+        if parts.iter().all(|(_, weight)| *weight == 0.0) {
+            return Err(bad("nothing is left of it"));
+        }
+        let relation = if sign == '=' { Relation::Equal } else { Relation::Greater };
+        Ok(Self { text: text.trim().to_owned(), parts, relation })
+    }
+}
+
+/// Adds the parts of a side, each times `factor`.
+fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), String> {
+    let mut rest = side.trim_start();
+    let mut sign = 1.0;
+    if rest.is_empty() {
+        return Err("a side of it is empty".to_owned());
+    }
+    loop {
+        let digits = rest.find(|char: char| !char.is_ascii_digit() && char != '.').unwrap_or(rest.len());
+        let (number, behind) = rest.split_at(digits);
+        let weight: Option<f64> = if number.is_empty() { None } else { number.parse().ok() };
+        if weight.is_none() && !number.is_empty() {
+            return Err(format!("{number:?} is no number"));
+        }
+        let behind = behind.trim_start();
+        let behind = behind.strip_prefix('*').map_or(behind, str::trim_start);
+        let (feature, behind) = match feature(behind) {
+            Some((feature, behind)) => (Some(feature), behind),
+            None if weight == Some(0.0) => (None, behind),
+            None => {
+                return Err(format!(
+                    "at {behind:?} there should be P, N, B, R, Q, first-move, or a term ({})",
+                    Term::ALL.map(Term::name).join(", ")
+                ));
+            }
+        };
+        if let Some(feature) = feature {
+            let weight = factor * sign * weight.unwrap_or(1.0);
+            match parts.iter_mut().find(|part| part.0 == feature) {
+                Some(part) => part.1 += weight,
+                None => parts.push((feature, weight)),
+            }
+        }
+        let behind = behind.trim_start();
+        let mut chars = behind.chars();
+        sign = match chars.next() {
+            None => return Ok(()),
+            Some('+') => 1.0,
+            Some('-' | '−') => -1.0,
+            Some(_) => return Err(format!("at {behind:?} there should be + or -")),
+        };
+        rest = chars.as_str().trim_start();
+    }
+}
+
+/// The feature that a text begins with, and what is behind it.
+fn feature(text: &str) -> Option<(Feature, &str)> {
+    let word = text.find(|char: char| !char.is_ascii_alphabetic() && char != '-').unwrap_or(text.len());
+    let names = PIECES.into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
+    let letters = ["P", "N", "B", "R", "Q"].into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
+    let terms = Term::ALL.into_iter().filter(|term| !term.is_of_draws()).map(|term| (term.name(), Feature::Term(term)));
+    let all = names.chain(letters).chain(terms).chain([("first-move", Feature::FirstMove)]);
+    // A hyphen may be of a name, or take away what follows: the longest name is meant.
+    let fits = all.filter(|(name, _)| {
+        let own = text.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
+        own && (name.len() == word || text[name.len()..].starts_with('-'))
+    });
+    let (name, feature) = fits.max_by_key(|(name, _)| name.len())?;
+    Some((feature, &text[name.len()..]))
+}
+
+/// A text that is no [`Hypothesis`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{text:?} is no test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
+pub struct BadHypothesis {
+    /// The text.
+    pub text: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// What the games say of a [`Hypothesis`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tested {
+    /// The hypothesis.
+    pub hypothesis: Hypothesis,
+    /// What is on its greater side less what is on the other (of an equation left less right), in hundredths of a pawn.
+    pub estimate: f64,
+    /// Standard error of the estimate, with games as what is independent.
+    pub error: f64,
+    /// The estimate in errors.
+    pub z: f64,
+    /// What follows.
+    pub verdict: Verdict,
+}
+
+/// What follows from a test, at 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is so.
+    Holds,
+    /// It is not so.
+    Fails,
+    /// These games do not tell: of an equation, that nothing speaks against it.
+    Open,
+}
+
+impl Verdict {
+    /// A word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::Fails => "fails",
+            Self::Open => "open",
+        }
+    }
+}
+
+/// A test that a model cannot answer.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum CannotTest {
+    /// The model has no such feature.
+    #[error("{text:?} asks for {}, which the model has not; add it{}", feature.name(), how(*feature))]
+    NotInModel {
+        /// The test.
+        text: String,
+        /// The feature.
+        feature: Feature,
+    },
+    /// There is no unit.
+    #[error(transparent)]
+    NoPawn(#[from] PawnUncertain),
+}
+
+fn how(feature: Feature) -> String {
+    match feature {
+        Feature::Term(term) => format!(" (--terms {term})"),
+        _ => String::new(),
+    }
+}
+
+impl Fit {
+    /// Tests a hypothesis.
+    ///
+    /// # Errors
+    ///
+    /// If the model has not what it is about, or a pawn is no unit.
+    pub fn test(&self, hypothesis: &Hypothesis) -> Result<Tested, CannotTest> {
+        let pawn = self.values()?.len().min(1) as f64 * self.coefficients[0].value;
+        let mut weights = vec![0.0; self.coefficients.len()];
+        for &(feature, weight) in &hypothesis.parts {
+            let place = self.coefficients.iter().position(|own| own.feature == feature);
+            let missing = || CannotTest::NotInModel { text: hypothesis.text.clone(), feature };
+            weights[place.ok_or_else(missing)?] += weight;
+        }
+        let (value, error) = self.sum(&weights);
+        let z = value / error;
+        let verdict = match hypothesis.relation {
+            Relation::Equal if z.abs() >= TWO_SIDED => Verdict::Fails,
+            Relation::Greater if z >= TWO_SIDED => Verdict::Holds,
+            Relation::Greater if z <= -TWO_SIDED => Verdict::Fails,
+            _ => Verdict::Open,
+        };
+        let (estimate, error) = (100.0 * value / pawn, 100.0 * error / pawn);
+        Ok(Tested { hypothesis: hypothesis.clone(), estimate, error, z, verdict })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_understood() {
+        let parts = |text: &str| text.parse::<Hypothesis>().unwrap().parts;
+        let piece = Feature::Piece;
+        assert_eq!(parts("N > 3P"), [(piece(1), 1.0), (piece(0), -3.0)]);
+        assert_eq!(parts("3P<N"), [(piece(0), -3.0), (piece(1), 1.0)]);
+        assert_eq!(parts("bishop-knight=0"), [(piece(2), 1.0), (piece(1), -1.0)]);
+        assert_eq!(parts("bishop-pair > 0.5*pawn"), [(Feature::Term(Term::BishopPair), 1.0), (piece(0), -0.5)]);
+        assert_eq!(Hypothesis::capablanca().len(), 5);
+        for text in
+            ["", "N", "N >", "> N", "N > 3", "N > K", "N > > P", "N > 3..1P", "N N > P", "N = N", "N > 1P 2", "−"]
+        {
+            assert!(text.parse::<Hypothesis>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Values and scores drawn.
+
+use super::{Balance, BalancePoint, Feature, Fit, HeldOut, values::TWO_SIDED};
+use crate::plot::{Chart, Marker, Plot};
+
+/// A drawing of what games tell about men.
+#[derive(Clone, Debug)]
+pub struct MaterialPlot(Plot);
+
+const SIZE: (u32, u32) = (900, 620);
+const AREA: [f64; 4] = [90.0, 70.0, 770.0, 470.0];
+
+/// Balances with fewer rows at the ends are not drawn.
+const LEAST_ROWS: u64 = 5;
+
+impl MaterialPlot {
+    /// The mean score by balance, with 95 % intervals and the logistic curve.
+    pub fn score(balance: &Balance) -> Self {
+        let points = drawn(balance);
+        let range = range(points);
+        let mut chart =
+            Chart::new("", ("White's men less Black's (1-3-3-5-9)", range), ("White's score", (0.0, 1.0)), AREA);
+        let alpha = balance.alpha;
+        let steps = (0..=240).map(|step| range.0 + (range.1 - range.0) * f64::from(step) / 240.0);
+        chart.line(steps.map(|x| (x, 1.0 / (1.0 + (-alpha * x).exp()))), Marker::Model);
+        for point in points {
+            let (x, (low, high)) = (f64::from(point.balance), point.interval());
+            chart.line([(x, low), (x, high)], Marker::Data);
+            chart.dot(x, point.score, 4.0, Marker::Data);
+        }
+        chart.legend("mean score, 95 % interval", Marker::Data);
+        chart.legend(&format!("1/(1 + e^(-a x)), a = {alpha:.3} +- {:.3}", balance.alpha_error), Marker::Model);
+        Self(Plot::new(&format!("Score against balance: {} rows", rows(balance)), SIZE, vec![chart]))
+    }
+
+    /// Shares won, drawn and lost by balance, stacked.
+    pub fn results(balance: &Balance) -> Self {
+        let points = drawn(balance);
+        let mut chart = Chart::new(
+            "",
+            ("White's men less Black's (1-3-3-5-9)", range(points)),
+            ("share of rows", (0.0, 1.0)),
+            AREA,
+        );
+        for point in points {
+            let x = f64::from(point.balance);
+            let mut from = 0.0;
+            for (count, marker) in point.counts.iter().rev().zip([Marker::Win, Marker::Draw, Marker::Loss]) {
+                let share = *count as f64 / point.rows() as f64;
+                if share > 0.0 {
+                    chart.bar((x - 0.45, from), (x + 0.45, from + share), marker);
+                }
+                from += share;
+            }
+        }
+        for (name, marker) in [("White won", Marker::Win), ("drawn", Marker::Draw), ("Black won", Marker::Loss)] {
+            chart.legend(name, marker);
+        }
+        Self(Plot::new(&format!("Results by balance: {} rows", rows(balance)), SIZE, vec![chart]))
+    }
+
+    /// Values with their 95 % intervals, collections below each other; those in which a pawn is no unit are left out.
+    pub fn values(collections: &[(&str, &Fit)]) -> Self {
+        const COLUMNS: usize = 3;
+        const WIDTH: f64 = 330.0;
+        let valued: Vec<_> = collections.iter().filter_map(|(name, fit)| Some((*name, fit.values().ok()?))).collect();
+        let mut features: Vec<Feature> = Vec::new();
+        for value in valued.iter().flat_map(|(_, values)| values) {
+            if value.feature != Feature::Piece(0) && !features.contains(&value.feature) {
+                features.push(value.feature);
+            }
+        }
+        let names: Vec<String> = valued.iter().map(|(name, _)| short(name)).collect();
+        let margin = 40.0 + 8.0 * names.iter().map(String::len).max().unwrap_or(0) as f64;
+        let height = 34.0 * valued.len().max(1) as f64;
+        let charts = features.iter().enumerate().map(|(index, &feature)| {
+            let own = |values: &[super::Value]| values.iter().find(|value| value.feature == feature).copied();
+            let values: Vec<_> = valued.iter().map(|(_, values)| own(values)).collect();
+            let known = || values.iter().flatten();
+            let low = known().map(|value| value.interval.0.min(value.value)).fold(f64::INFINITY, f64::min);
+            let high = known().map(|value| value.interval.1.max(value.value)).fold(f64::NEG_INFINITY, f64::max);
+            let room = ((high - low) * 0.12).max(1.0);
+            let (column, row) = ((index % COLUMNS) as f64, (index / COLUMNS) as f64);
+            let place = [margin + column * (WIDTH + margin), 90.0 + row * (height + 110.0), WIDTH, height];
+            let title = feature.name().replace('-', " ");
+            let mut chart = Chart::new(&title, ("pawn = 100", (low - room, high + room)), ("", (0.0, 1.0)), place)
+                .with_rows(names.clone());
+            for (index, value) in values.iter().enumerate() {
+                let Some(value) = value else { continue };
+                let (y, marker) = (index as f64 + 0.5, Marker::Nth(index));
+                chart.line([(value.interval.0, y), (value.interval.1, y)], marker);
+                chart.dot(value.value, y, 5.0, marker);
+            }
+            chart
+        });
+        let charts: Vec<Chart> = charts.collect();
+        let lines = charts.len().div_ceil(COLUMNS).max(1) as f64;
+        let columns = charts.len().clamp(1, COLUMNS) as f64;
+        let size = ((columns * (WIDTH + margin) + 40.0) as u32, (60.0 + lines * (height + 110.0)) as u32);
+        Self(Plot::new("Values with 95 % intervals", size, charts))
+    }
+
+    /// Scores foretold for games held out beside those that happened.
+    pub fn calibration(held_out: &HeldOut) -> Self {
+        let mut chart = Chart::new("", ("expected score", (0.0, 1.0)), ("White's score", (0.0, 1.0)), AREA);
+        chart.line([(0.0, 0.0), (1.0, 1.0)], Marker::Ideal);
+        for bin in &held_out.calibration {
+            let reach = TWO_SIDED * bin.error;
+            let (low, high) = ((bin.score - reach).max(0.0), (bin.score + reach).min(1.0));
+            chart.line([(bin.expected, low), (bin.expected, high)], Marker::Data);
+            chart.dot(bin.expected, bin.score, 4.0, Marker::Data);
+        }
+        chart.legend("mean score, 95 % interval", Marker::Data);
+        chart.legend("as expected", Marker::Ideal);
+        chart.note(0.6, 0.06, &format!("log loss {:.5}", held_out.held_out));
+        let title = format!("Games held out ({} parts): expected and actual score", held_out.folds);
+        Self(Plot::new(&title, SIZE, vec![chart]))
+    }
+
+    /// An SVG image.
+    pub fn svg(&self) -> String {
+        self.0.svg()
+    }
+
+    /// A PNG image.
+    pub fn png(&self) -> Vec<u8> {
+        self.0.png()
+    }
+}
+
+/// The balances from the first to the last with enough rows.
+fn drawn(balance: &Balance) -> &[BalancePoint] {
+    let points = &balance.points;
+    let enough = |point: &BalancePoint| point.rows() >= LEAST_ROWS;
+    let first = points.iter().position(enough).unwrap_or(0);
+    let last = points.iter().rposition(enough).unwrap_or(points.len().saturating_sub(1));
+    points.get(first..=last).unwrap_or(points)
+}
+
+fn range(points: &[BalancePoint]) -> (f64, f64) {
+    let widest = points.iter().map(|point| point.balance.abs()).max().unwrap_or(1);
+    (-f64::from(widest) - 0.5, f64::from(widest) + 0.5)
+}
+
+fn rows(balance: &Balance) -> u64 {
+    balance.points.iter().map(BalancePoint::rows).sum()
+}
+
+/// The end of a name, which tells more than its beginning where it is a path.
+fn short(name: &str) -> String {
+    const MOST: usize = 22;
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() <= MOST {
+        return name.to_owned();
+    }
+    let end: String = chars[chars.len() - MOST + 2..].iter().collect();
+    format!("..{end}")
+}

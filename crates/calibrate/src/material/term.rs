@@ -1,0 +1,138 @@
+//! What may have a value besides a man.
+
+use std::{fmt, str::FromStr};
+
+use super::{Row, collection::Game};
+
+/// Something besides the five sorts of men that may be worth something.
+///
+/// All but [`OppositeBishops`](Self::OppositeBishops) are what White has less what Black has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Term {
+    /// Two bishops or more.
+    BishopPair,
+    /// Two knights or more.
+    KnightPair,
+    /// Two rooks or more.
+    RookPair,
+    /// A queen and a knight.
+    QueenKnight,
+    /// A pawn at least: the last one is what can still become a queen.
+    LastPawn,
+    /// To be on move.
+    Tempo,
+    /// A hundred Elo points. Differences are taken in steps of 25, up to 800; games without both ratings are left out.
+    Elo,
+    /// One bishop a side, on squares of different colours: how much wider the range is in which games are drawn.
+    OppositeBishops,
+}
+
+impl Term {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::BishopPair,
+        Self::KnightPair,
+        Self::RookPair,
+        Self::QueenKnight,
+        Self::LastPawn,
+        Self::Tempo,
+        Self::Elo,
+        Self::OppositeBishops,
+    ];
+
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BishopPair => "bishop-pair",
+            Self::KnightPair => "knight-pair",
+            Self::RookPair => "rook-pair",
+            Self::QueenKnight => "queen-knight",
+            Self::LastPawn => "last-pawn",
+            Self::Tempo => "tempo",
+            Self::Elo => "elo",
+            Self::OppositeBishops => "opposite-bishops",
+        }
+    }
+
+    /// Whether it changes how often games are drawn, rather than who wins.
+    pub fn is_of_draws(self) -> bool {
+        self == Self::OppositeBishops
+    }
+
+    /// Its value in steps of [`unit`](Self::unit); `None` if it is not known.
+    pub(super) fn steps(self, row: Row, game: &Game) -> Option<i8> {
+        let both = |has: &dyn Fn(usize) -> bool| i8::from(has(0)) - i8::from(has(5));
+        Some(match self {
+            Self::BishopPair => both(&|side| row.count(side + 2) >= 2),
+            Self::KnightPair => both(&|side| row.count(side + 1) >= 2),
+            Self::RookPair => both(&|side| row.count(side + 3) >= 2),
+            Self::QueenKnight => both(&|side| row.count(side + 4) >= 1 && row.count(side + 1) >= 1),
+            Self::LastPawn => both(&|side| row.count(side) >= 1),
+            Self::Tempo => row.turn().fold_wb(1, -1),
+            Self::OppositeBishops => i8::from(row.has_opposite_bishops()),
+            Self::Elo => {
+                let [white, black] = game.elo;
+                if white == 0 || black == 0 {
+                    return None;
+                }
+                let difference = (f64::from(white) - f64::from(black)).clamp(-800.0, 800.0);
+                (difference / 25.0).round() as i8
+            }
+        })
+    }
+
+    /// What a step of it is.
+    pub(super) fn unit(self) -> f64 {
+        if self == Self::Elo { 0.25 } else { 1.0 }
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Term {
+    type Err = UnknownTerm;
+
+    fn from_str(name: &str) -> Result<Self, UnknownTerm> {
+        let known = Self::ALL.into_iter().find(|term| term.name().eq_ignore_ascii_case(name.trim()));
+        known.ok_or_else(|| UnknownTerm(name.to_owned()))
+    }
+}
+
+/// A name that is no term's.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is no term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
+pub struct UnknownTerm(pub String);
+
+#[cfg(test)]
+mod tests {
+    use centipawn_pgn::Board;
+
+    use super::*;
+    use crate::material::GameResult;
+
+    #[test]
+    fn what_positions_have() {
+        let steps = |fen: &str, elo: [u16; 2]| {
+            let setup: shakmaty::fen::Fen = fen.parse().unwrap();
+            let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Standard).unwrap();
+            let board = Board::from(&position);
+            let row = Row::new(&board, board.material(), 9);
+            let game = Game { end: 1, result: GameResult::Draw, elo, year: 0, event: 0, players: [0; 2] };
+            Term::ALL.map(|term| term.steps(row, &game))
+        };
+        let some = |values: [i8; 8]| values.map(Some);
+        // Pairs of bishops, knights, rooks; queen and knight; last pawn; tempo; rating; opposite bishops.
+        assert_eq!(
+            steps("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", [2000, 2000]),
+            some([0, 0, 0, 0, 0, 1, 0, 0])
+        );
+        assert_eq!(steps("rnq1k3/8/2b5/8/8/8/P7/B1B1KRR1 b - - 0 1", [2105, 2000]), some([1, 0, 1, -1, 1, -1, 4, 0]));
+        assert_eq!(steps("4k3/8/2b5/8/8/8/8/2B1K1NN w - - 0 1", [3000, 100]), some([0, 1, 0, 0, 0, 1, 32, 1]));
+        assert_eq!(steps("4k3/8/8/8/8/8/8/4K3 w - - 0 1", [0, 100])[6], None);
+        assert!(Term::ALL.into_iter().all(|term| term.name().parse() == Ok(term)));
+    }
+}

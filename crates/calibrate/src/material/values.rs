@@ -1,0 +1,111 @@
+//! Coefficients in pawns.
+
+use super::{Feature, Fit, matrix::form};
+
+/// What something is worth, in hundredths of a pawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Value {
+    /// What it is the value of.
+    pub feature: Feature,
+    /// A pawn is 100.
+    pub value: f64,
+    /// Standard error, with games as what is independent. A pawn has none: it is the unit.
+    pub error: f64,
+    /// Standard error if rows were independent: too small.
+    pub model_error: f64,
+    /// Standard deviation in games drawn again, if they were.
+    pub draws_error: Option<f64>,
+    /// Where it lies in 95 of 100 draws; without draws 1.96 errors to both sides.
+    pub interval: (f64, f64),
+}
+
+/// The pawn's coefficient may be zero, so it is no unit.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "a pawn's value, {value:.3} ± {error:.3} logits, is not two errors above zero, so nothing can be told in pawns: \
+     what is told are logits; give more games"
+)]
+pub struct PawnUncertain {
+    /// The coefficient.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+}
+
+/// Errors to both sides that are 95 %.
+pub(super) const TWO_SIDED: f64 = 1.959_963_984_540_054;
+
+impl Fit {
+    /// The values of men, terms and the first move, in hundredths of a pawn.
+    ///
+    /// # Errors
+    ///
+    /// If a pawn's coefficient is within two errors of zero: what is divided by it could be anything.
+    pub fn values(&self) -> Result<Vec<Value>, PawnUncertain> {
+        let pawn = &self.coefficients[0];
+        if pawn.value <= 2.0 * pawn.error || pawn.value.is_nan() {
+            return Err(PawnUncertain { value: pawn.value, error: pawn.error });
+        }
+        let of = |(index, own): (usize, &super::Coefficient)| {
+            if index == 0 {
+                let draws_error = (!self.draws.is_empty()).then_some(0.0);
+                let (error, interval) = (0.0, (100.0, 100.0));
+                return Value { feature: own.feature, value: 100.0, error, model_error: error, draws_error, interval };
+            }
+            let slope = self.value_slope(index);
+            let value = 100.0 * own.value / pawn.value;
+            let error = form(&slope, &self.covariance, &slope).max(0.0).sqrt();
+            let drawn = Drawn::new(self.draws.iter().map(|draw| 100.0 * draw[index] / draw[0]).collect());
+            let around = (value - TWO_SIDED * error, value + TWO_SIDED * error);
+            Value {
+                feature: own.feature,
+                value,
+                error,
+                model_error: form(&slope, &self.model_covariance, &slope).max(0.0).sqrt(),
+                draws_error: drawn.as_ref().map(|drawn| drawn.error),
+                interval: drawn.map_or(around, |drawn| drawn.interval),
+            }
+        };
+        Ok(self.coefficients.iter().enumerate().take_while(|(_, own)| own.feature != Feature::Width).map(of).collect())
+    }
+
+    /// How a value changes with the coefficients.
+    pub(super) fn value_slope(&self, index: usize) -> Vec<f64> {
+        let pawn = self.coefficients[0].value;
+        let mut slope = vec![0.0; self.coefficients.len()];
+        slope[index] += 100.0 / pawn;
+        slope[0] -= 100.0 * self.coefficients[index].value / (pawn * pawn);
+        slope
+    }
+
+    /// A coefficient's 95 % interval: of the draws, or 1.96 errors to both sides.
+    pub fn interval(&self, index: usize) -> (f64, f64) {
+        let own = self.coefficients[index];
+        let around = (own.value - TWO_SIDED * own.error, own.value + TWO_SIDED * own.error);
+        Drawn::new(self.draws.iter().map(|draw| draw[index]).collect()).map_or(around, |drawn| drawn.interval)
+    }
+}
+
+/// What draws tell of a number.
+struct Drawn {
+    error: f64,
+    interval: (f64, f64),
+}
+
+impl Drawn {
+    fn new(mut draws: Vec<f64>) -> Option<Self> {
+        if draws.len() < 2 {
+            return None;
+        }
+        draws.sort_by(f64::total_cmp);
+        let count = draws.len() as f64;
+        let mean = draws.iter().sum::<f64>() / count;
+        let error = (draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let at = |share: f64| {
+            let place = share * (count - 1.0);
+            let (below, above) = (draws[place.floor() as usize], draws[place.ceil() as usize]);
+            below + (above - below) * place.fract()
+        };
+        Some(Self { error, interval: (at(0.025), at(0.975)) })
+    }
+}

@@ -1,0 +1,119 @@
+//! Balances of real matches against those of an independent program.
+
+use std::{collections::BTreeMap, fs, path::PathBuf};
+
+use centipawn_calibrate::balance::{By, Estimate, Highest, Matches, Options};
+use centipawn_pgn::{Merge as _, ScanOptions, Shard, Sources};
+use serde_json::Value;
+
+fn shared(path: &str) -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path)
+}
+
+fn count(paths: &[PathBuf], scan: &ScanOptions<'_>, options: &Options) -> Matches {
+    Matches::count(&Sources::expand(paths).unwrap(), scan, options).unwrap().0
+}
+
+fn of(rows: &[Estimate], engine: &str) -> Estimate {
+    rows.iter().find(|row| row.key.engine.as_ref().is_some_and(|name| name.starts_with(engine))).unwrap().clone()
+}
+
+/// Wins, the highest evaluation without a win, the balance, its interval, and every game behind it.
+#[test]
+fn superfinals() {
+    let Ok(golden) = fs::read_to_string(shared("golden/relevance/tcec_balance.jsonl")) else { return };
+    for line in golden.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let path = shared(&format!("data/pgn/tcec/TCEC_Season_{}_-_Superfinal.pgn", row["season"]));
+        // The article counts the ninth season's game 17, adjudicated on a tablebase, as not won.
+        let by_hand = row["season"] == 9 && row["wins"] == 16;
+        let not_won = if by_hand { vec!["17".parse().unwrap()] } else { Vec::new() };
+        let options = Options { not_won, list: true, ..Options::default() };
+        let rows = count(&[path], &ScanOptions::default(), &options).rows(1000);
+        let found = of(&rows, row["engine"].as_str().unwrap());
+        assert_eq!((Some(found.wins), Some(found.not_won)), (row["wins"].as_u64(), row["nonwins"].as_u64()), "{line}");
+        let [highest, balance] = [found.highest_not_won, found.balance].map(|found| found.unwrap().pawns());
+        assert_eq!((Some(highest), Some(balance)), (row["highest"].as_f64(), row["balance"].as_f64()));
+        let (low, high) = found.interval.unwrap();
+        for (end, golden) in [(low, &row["boot95"][0]), (high, &row["boot95"][1])] {
+            assert!((end - golden.as_f64().unwrap()).abs() <= 0.05, "{end} for {golden}");
+        }
+        let ours: BTreeMap<u64, (f64, u64)> =
+            found.list.iter().map(|game| (game.game, (game.highest.pawns(), game.move_number.into()))).collect();
+        let theirs = row["games"].as_array().unwrap();
+        assert_eq!(ours.len(), theirs.len());
+        let differ = |game: &&Value| {
+            let theirs = (game["max_own"].as_f64().unwrap(), game["move"].as_u64().unwrap());
+            ours[&game["game"].as_u64().unwrap()] != theirs
+        };
+        // Theirs drop the evaluation of the last move never, or (`droplast`) always; ours, where the rules end the game.
+        let differ: Vec<&Value> = theirs.iter().filter(differ).collect();
+        assert!(differ.len() <= 2, "season {}: {differ:?}", row["season"]);
+    }
+}
+
+/// Synthetic matches: games that show one evaluation each.
+#[test]
+fn counted_by_the_rule() {
+    let Ok(golden) = fs::read_to_string(shared("golden/relevance/relevance.jsonl")) else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut seen = 0;
+    for line in golden.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        if row["k"] != "balance" {
+            continue;
+        }
+        seen += 1;
+        let number = |value: &Value| value.as_str().map(|text| text.parse::<f64>().unwrap());
+        let game = |eval: f64, result: &str| {
+            format!(
+                "[White \"A\"]\n[Black \"B\"]\n[Result \"{result}\"]\n\n1. e4 {{{eval:+.2}/20 1.0s}} e5 {result}\n\n"
+            )
+        };
+        let mut text: String = (0..row["wins"].as_u64().unwrap()).map(|_| game(3.0, "1-0")).collect();
+        text.extend(row["nonwin"].as_array().unwrap().iter().map(|eval| game(number(eval).unwrap(), "1/2-1/2")));
+        let path = folder.path().join("match.pgn");
+        fs::write(&path, text).unwrap();
+        let rows = count(&[path], &ScanOptions::default(), &Options::default()).rows(0);
+        let found = of(&rows, "A");
+        assert_eq!(found.highest_not_won.map(Highest::pawns), number(&row["highest"]), "{line}");
+        assert_eq!(found.balance.map(Highest::pawns), number(&row["balance"]), "{line}");
+    }
+    assert_eq!(seen, 148);
+}
+
+/// Parts of the games, in whatever number, add up to the same.
+#[test]
+fn parts_add_up() {
+    let games = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"));
+    for by in By::ALL {
+        let options = Options { by, ..Options::default() };
+        let whole = count(std::slice::from_ref(&games), &ScanOptions::default(), &options);
+        let mut parts = Matches::default();
+        for part in 1..=3 {
+            let shard: Shard = format!("{part}/3").parse().unwrap();
+            parts.merge(count(
+                std::slice::from_ref(&games),
+                &ScanOptions { shard, ..ScanOptions::default() },
+                &options,
+            ));
+        }
+        assert_eq!(parts.rows(100), whole.rows(100));
+        assert!(!whole.is_empty());
+    }
+}
+
+/// A draw by rule ends hopes: the evaluation on the move that stalemates does not count.
+#[test]
+fn the_end_by_rule_is_nothing_to_hope_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stalemate.pgn");
+    let head = "[White \"A\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n[SetUp \"1\"]\n[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n";
+    let highest = |moves: &str| {
+        fs::write(&path, format!("{head}{moves} 1/2-1/2\n")).unwrap();
+        let rows = count(std::slice::from_ref(&path), &ScanOptions::default(), &Options::default()).rows(0);
+        of(&rows, "A").highest_not_won.unwrap().pawns()
+    };
+    assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf1 {+0.50/9 1s} Kh8 3. Qf7 {+9.00/9 1s}"), 1.0);
+    assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf2 {+9.00/9 1s}"), 9.0);
+}

@@ -1,0 +1,456 @@
+//! Rows and fits against golden ones.
+
+use std::{fs, io::Read as _, path::PathBuf};
+
+use centipawn_calibrate::material::{
+    Balance, Bands, By, Collection, Comparison, CountOptions, Feature, Fit, FitError, FitOptions, HeldOut, Method,
+    RowsFormat, SearchCurve, Target, Term, count,
+};
+use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
+use proptest::prelude::*;
+use serde_json::Value;
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
+    path.exists().then_some(path)
+}
+
+fn games(path: &PathBuf) -> Collection {
+    let sources = Sources::expand(&[path]).unwrap();
+    count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap().0
+}
+
+fn text(collection: &Collection, format: RowsFormat) -> String {
+    let mut text = Vec::new();
+    collection.write_rows(format, &mut text).unwrap();
+    String::from_utf8(text).unwrap()
+}
+
+#[test]
+fn golden_rows() {
+    for (name, pgn) in [("OpenRating", "data/pgn/engine/OpenRating.pgn"), ("Carlsen", "data/pgn/human/Carlsen.pgn")] {
+        let (Some(pgn), Some(golden)) = (shared(pgn), shared(&format!("golden/material/{name}.correct.rows.tsv")))
+        else {
+            return;
+        };
+        let collection = games(&pgn);
+        assert!(text(&collection, RowsFormat::Tabs) == fs::read_to_string(golden).unwrap(), "{name}");
+        if name == "OpenRating" {
+            let sample = fs::read_to_string(shared("golden/material/sample_game.rows").unwrap()).unwrap();
+            let article = text(&collection, RowsFormat::Article);
+            assert!(article.starts_with(&sample));
+        }
+    }
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
+}
+
+#[track_caller]
+fn near(own: f64, golden: f64, tolerance: f64, what: &str) {
+    assert!((own / golden - 1.0).abs() <= tolerance, "{what}: {own} is not {golden}");
+}
+
+#[test]
+fn golden_fits() {
+    let Some(fits) = shared("golden/material/fits.json") else { return };
+    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    for name in ["OpenRating", "Carlsen"] {
+        let golden = &fits[name]["correct"];
+        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
+        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        for (key, method) in [
+            ("seed", Method::Classic),
+            ("half", Method::Score),
+            ("ordered", Method::Ordered),
+            ("davidson", Method::Davidson),
+        ] {
+            let golden = &golden[key];
+            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
+            let fit = Fit::new(&collection, &options).unwrap();
+            // The reference's penalty is ours only in the article's method.
+            let tolerance = if method == Method::Classic { 1e-6 } else { 2e-3 };
+            for (own, golden) in fit.coefficients.iter().zip(numbers(&golden["theta"])) {
+                println!("{name} {key} {} {golden} {:.1e}", own.value, own.value / golden - 1.0);
+                near(own.value, golden, tolerance, key);
+            }
+            if let Some(errors) = golden.get("se_theta_cluster") {
+                for (own, golden) in fit.coefficients.iter().zip(numbers(errors)) {
+                    near(own.error, golden, 5e-3, key);
+                }
+                for (own, golden) in fit.coefficients.iter().zip(numbers(&fits[name]["correct"][key]["se_theta_model"]))
+                {
+                    near(own.model_error, golden, 5e-3, key);
+                }
+                assert_eq!(fit.games, golden["games"].as_u64().unwrap());
+                assert_eq!(fit.rows, golden["rows"].as_u64().unwrap());
+                assert_eq!(fit.groups, golden["groups"].as_u64().unwrap());
+            }
+        }
+    }
+}
+
+/// Values, errors, draws against the reference's; the draws are other ones, so there is noise: of 1,000 draws the error of an
+/// error is 2 %, that of an interval's end 8 % of an error.
+#[test]
+fn golden_values() {
+    let Some(fits) = shared("golden/material/fits.json") else { return };
+    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    for name in ["OpenRating", "Carlsen"] {
+        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
+        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        for (key, method) in [("seed", Method::Classic), ("half", Method::Score)] {
+            let golden = &fits[name]["correct"][key];
+            let options = FitOptions { first_move: false, ..FitOptions::of(method) };
+            let fit = Fit::new(&collection, &options).unwrap();
+            assert_eq!(fit.draws(), 1000);
+            let list = |key: &str| numbers(&golden[key]);
+            let (values, errors, rows, drawn) = (list("values"), list("se_cluster"), list("se_model"), list("se_boot"));
+            for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
+                let what = format!("{name} {key} {}", own.feature.name());
+                near(own.value, values[index], 1e-3, &what);
+                near(own.error, errors[index], 5e-3, &what);
+                near(own.model_error, rows[index], 5e-3, &what);
+                near(own.draws_error.unwrap(), drawn[index], 0.08, &what);
+                let ends = numbers(&golden["ci95_boot"][index]);
+                for (own, golden) in [own.interval.0, own.interval.1].into_iter().zip(ends) {
+                    assert!(
+                        (own - golden).abs() < f64::max(0.35 * errors[index], 0.05 * golden),
+                        "{what}: {own} is not {golden}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Models with draws: values, and the errors that the reference has of them, which are those by row.
+#[test]
+fn golden_values_with_draws() {
+    let Some(fits) = shared("golden/material/fits.json") else { return };
+    let fits: Value = serde_json::from_str(&fs::read_to_string(fits).unwrap()).unwrap();
+    for name in ["OpenRating", "Carlsen"] {
+        let file = shared(&format!("golden/material/{name}.correct.rows.tsv")).unwrap();
+        let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+        for (key, method) in [("ordered", Method::Ordered), ("davidson", Method::Davidson)] {
+            let golden = &fits[name]["correct"][key];
+            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
+            let fit = Fit::new(&collection, &options).unwrap();
+            let (values, errors) = (numbers(&golden["values"]), numbers(&golden["se_model"]));
+            for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
+                near(own.value, values[index], 2e-3, key);
+                near(own.model_error, errors[index], 0.01, key);
+            }
+            // The reference has the logarithm of the ordered logit's width; its loss is not the mean.
+            let width = fit.coefficient(Feature::Width).unwrap().value;
+            let width = if method == Method::Ordered { width.ln() } else { width };
+            assert!((width - golden["aux"].as_f64().unwrap()).abs() < 2e-3, "{key}: {width}");
+            near(fit.loss * fit.rows as f64, golden["nll"].as_f64().unwrap(), 1e-5, key);
+        }
+    }
+}
+
+#[test]
+fn the_article_s_values() {
+    for (pgn, values) in [
+        ("data/pgn/engine/OpenRating.pgn", [100.0, 288.0, 345.0, 480.0, 1077.0]),
+        ("data/pgn/human/Carlsen.pgn", [100.0, 213.0, 243.0, 352.0, 786.0]),
+    ] {
+        let Some(pgn) = shared(pgn) else { return };
+        let collection = games(&pgn);
+        let fit = Fit::new(&collection, &FitOptions { draws: 0, ..FitOptions::of(Method::Classic) }).unwrap();
+        for (own, article) in fit.values().unwrap().iter().zip(values) {
+            assert!((own.value - article).abs() < 2.0, "{}: {}", pgn.display(), own.value);
+        }
+        if pgn.ends_with("OpenRating.pgn") {
+            let balance = Balance::new(&collection).unwrap();
+            assert!((0.64..0.76).contains(&balance.alpha), "{}", balance.alpha);
+            // The article's program's own count of the even positions, but for the games that it could not read.
+            let even = balance.points.iter().find(|point| point.balance == 0).unwrap();
+            assert!(even.rows().abs_diff(7294) < 20 && (even.score - 0.504_387).abs() < 0.001);
+        }
+    }
+}
+
+/// The 130 games of the example.
+fn example(options: &CountOptions) -> Collection {
+    part_of_example("1/1", options)
+}
+
+fn part_of_example(shard: &str, options: &CountOptions) -> Collection {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+    let mut text = String::new();
+    Source::open(path).unwrap().read_to_string(&mut text).unwrap();
+    // Three files of as many games, so that there are parts of so little.
+    let folder = tempfile::tempdir().unwrap();
+    let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).collect();
+    for part in 0..3 {
+        let end = if part == 2 { text.len() } else { starts[(part + 1) * starts.len() / 3] };
+        fs::write(folder.path().join(format!("{part}.pgn")), &text[starts[part * starts.len() / 3]..end]).unwrap();
+    }
+    let scan = ScanOptions { shard: shard.parse().unwrap(), ..ScanOptions::default() };
+    count(&Sources::expand(&[folder.path()]).unwrap(), &scan, options).unwrap().0
+}
+
+#[test]
+fn parts_add_up() {
+    let options = CountOptions { names: true, ..CountOptions::default() };
+    let whole = example(&options);
+    let parts: Vec<Collection> = (1..=3).map(|part| part_of_example(&format!("{part}/3"), &options)).collect();
+    assert!(parts.iter().all(|part| !part.is_empty()));
+    // Whichever are added first.
+    for right_first in [false, true] {
+        let [mut first, mut second, third] = <[Collection; 3]>::try_from(parts.clone()).unwrap();
+        if right_first {
+            second.merge(third);
+            first.merge(second);
+        } else {
+            first.merge(second);
+            first.merge(third);
+        }
+        for format in [RowsFormat::Article, RowsFormat::Tabs, RowsFormat::Commas] {
+            assert_eq!(text(&first, format), text(&whole, format));
+        }
+        let fit_options = FitOptions { terms: vec![Term::BishopPair, Term::Tempo], ..FitOptions::default() };
+        let (own, all) = (Fit::new(&first, &fit_options).unwrap(), Fit::new(&whole, &fit_options).unwrap());
+        assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
+        let by = |collection: &Collection| {
+            let bands = Bands::new(collection, &fit_options, By::Player, 1, 5).unwrap();
+            bands.bands.into_iter().map(|band| (band.name, band.games)).collect::<Vec<_>>()
+        };
+        assert_eq!(by(&first), by(&whole));
+    }
+    // In another order, as parts of one file are, which are stripes of it in turn.
+    let [mut first, second, mut third] = <[Collection; 3]>::try_from(parts.clone()).unwrap();
+    third.merge(second);
+    first.merge(third);
+    let options = FitOptions { terms: vec![Term::BishopPair, Term::Tempo], ..FitOptions::default() };
+    let (own, all) = (Fit::new(&first, &options).unwrap(), Fit::new(&whole, &options).unwrap());
+    assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
+    assert_eq!(HeldOut::new(&first, &options, 5), HeldOut::new(&whole, &options, 5));
+    // Through files too.
+    let mut read: Option<Collection> = None;
+    for part in &parts {
+        let part = Collection::read_rows(text(part, RowsFormat::Tabs).as_bytes()).unwrap();
+        match &mut read {
+            None => read = Some(part),
+            Some(read) => read.merge(part),
+        }
+    }
+    let options = FitOptions::default();
+    let (own, all) = (Fit::new(&read.unwrap(), &options).unwrap(), Fit::new(&whole, &options).unwrap());
+    assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
+}
+
+/// Numbers that look random, 0..1.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// Games of three rows with differences about nothing, whose results are drawn by an ordered logit of the last one.
+fn drawn_games(theta: [f64; 5], width: f64, count: usize, seed: u64) -> Collection {
+    let mut chance = Chance(seed);
+    let mut file = String::new();
+    for game in 1..=count {
+        let rows: Vec<[i8; 5]> = (0..3)
+            .map(|_| {
+                std::array::from_fn(|piece| {
+                    (chance.next() * if piece == 0 { 7.0 } else { 3.0 }) as i8 - if piece == 0 { 3 } else { 1 }
+                })
+            })
+            .collect();
+        let eta: f64 = rows[2].iter().zip(theta).map(|(count, theta)| f64::from(*count) * theta).sum();
+        let noise = chance.next();
+        let at = eta + (noise / (1.0 - noise)).ln();
+        let result = if at > width {
+            2
+        } else if at < -width {
+            0
+        } else {
+            1
+        };
+        let [p, n, b, r, q] = rows[2];
+        file += &format!("{game}\t2\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n");
+    }
+    Collection::read_rows(file.as_bytes()).unwrap()
+}
+
+/// Of many collections with known values, the intervals have the truth about 95 times of 100.
+#[test]
+fn intervals_have_the_truth() {
+    let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
+    let options = FitOptions { draws: 200, ..FitOptions::default() };
+    let (mut inside, mut all) = (0, 0);
+    for seed in 0..60 {
+        let fit = Fit::new(&drawn_games(theta, 0.6, 1500, seed), &options).unwrap();
+        for (own, truth) in fit.values().unwrap().iter().zip(theta).skip(1) {
+            let truth = 100.0 * truth / theta[0];
+            inside += u32::from(own.interval.0 <= truth && truth <= own.interval.1);
+            all += 1;
+        }
+    }
+    let share = f64::from(inside) / f64::from(all);
+    assert!((0.9..0.985).contains(&share), "{inside} of {all}");
+}
+
+/// Rows of a game that tell the same tell no more than one of them: errors by game stay, errors by row are too small.
+#[test]
+fn rows_of_a_game_are_one_observation() {
+    let once = drawn_games([0.5, 1.5, 1.7, 2.5, 4.5], 0.6, 1500, 3);
+    let rows = text(&once, RowsFormat::Tabs);
+    let thrice: String = rows.lines().map(|line| format!("{line}\n").repeat(3)).collect();
+    let thrice = Collection::read_rows(thrice.as_bytes()).unwrap();
+    let options = FitOptions { draws: 0, ..FitOptions::default() };
+    let (once, thrice) = (Fit::new(&once, &options).unwrap(), Fit::new(&thrice, &options).unwrap());
+    assert_eq!((thrice.rows, thrice.games), (3 * once.rows, once.games));
+    for (one, three) in once.coefficients.iter().zip(&thrice.coefficients) {
+        near(three.value, one.value, 1e-6, "value");
+        near(three.error, one.error, 1e-6, "error by game");
+        near(three.model_error * 3f64.sqrt(), one.model_error, 1e-6, "error by row");
+    }
+}
+
+#[test]
+fn what_cannot_be_told() {
+    let fit = |rows: &str, options: &FitOptions| {
+        let collection = Collection::read_rows(rows.as_bytes()).unwrap();
+        Fit::new(&collection, options).map(|fit| fit.values())
+    };
+    let usual = FitOptions { draws: 0, ..FitOptions::default() };
+    let classic = FitOptions { draws: 0, ..FitOptions::of(Method::Classic) };
+    // Rows with each man on either side, and what is put behind them.
+    let mut some = String::new();
+    let mut chance = Chance(1);
+    for _ in 0..300 {
+        let [p, n, b, r, q] = std::array::from_fn(|_| (chance.next() * 3.0) as i8 - 1);
+        some += &format!("{p} {n} {b} {r} {q} {}\n", (chance.next() * 3.0) as u8);
+    }
+    let changed = |change: &dyn Fn(&mut Vec<i64>)| -> String {
+        let lines = some.lines().map(|line| {
+            let mut numbers: Vec<i64> = line.split(' ').map(|number| number.parse().unwrap()).collect();
+            change(&mut numbers);
+            numbers.iter().map(i64::to_string).collect::<Vec<_>>().join(" ") + "\n"
+        });
+        lines.collect()
+    };
+    // Chance results: a pawn is worth nothing.
+    assert!(fit(&some, &usual).unwrap().unwrap_err().to_string().contains("not two errors above zero"));
+    let few: String = some.lines().take(20).map(|line| format!("{line}\n")).collect();
+    assert!(matches!(fit(&few, &usual), Err(FitError::TooFewDecisive { .. })));
+    let collinear = changed(&|numbers| numbers[2] = -2 * numbers[1]);
+    assert_eq!(
+        fit(&collinear, &usual).unwrap_err().to_string(),
+        "bishops cannot be told from knights: in every row one follows from the other; give more games"
+    );
+    let absent = changed(&|numbers| numbers[4] = 0);
+    assert!(matches!(fit(&absent, &usual), Err(FitError::Absent { feature: Feature::Piece(4) })));
+    for options in [&usual, &classic] {
+        let separated = changed(&|numbers| {
+            if numbers[4] != 0 {
+                numbers[5] = 1 + numbers[4];
+            }
+        });
+        let error = fit(&separated, options).unwrap_err();
+        assert_eq!(error, FitError::Separated { feature: Feature::Piece(4), wins: true });
+        let white = changed(&|numbers| numbers[5] = 2 * i64::from(numbers[5] > 0));
+        let no_draws = fit(&white, options);
+        assert_eq!(no_draws.is_err(), options.method.has_draws());
+    }
+    let always = changed(&|numbers| numbers[5] = 2 - i64::from(numbers[5] == 1));
+    assert!(matches!(fit(&always, &usual), Err(FitError::Separated { feature: Feature::FirstMove, .. })));
+    let with = |term, method| FitOptions { terms: vec![term], ..FitOptions::of(method) };
+    assert!(matches!(fit(&some, &with(Term::Tempo, Method::Ordered)), Err(FitError::BareRows { .. })));
+    assert!(matches!(fit(&some, &with(Term::OppositeBishops, Method::Classic)), Err(FitError::NoDrawsInMethod { .. })));
+    let search = |method| FitOptions { target: Target::Search, ..FitOptions::of(method) };
+    assert!(matches!(fit(&some, &search(Method::Score)), Err(FitError::NoEvaluations)));
+    assert!(matches!(fit(&some, &search(Method::Ordered)), Err(FitError::SearchHasNoResults { .. })));
+    assert!(matches!(Fit::new(&Collection::default(), &usual), Err(FitError::NoRows)));
+}
+
+#[test]
+fn a_search_s_scores() {
+    let options = CountOptions { search: Some(SearchCurve::ByDialect), ..CountOptions::default() };
+    let collection = example(&options);
+    let options = FitOptions { target: Target::Search, draws: 0, ..FitOptions::of(Method::Score) };
+    let fit = Fit::new(&collection, &options).unwrap();
+    // Nearly all rows have an evaluation: the engines' openings come from a book.
+    assert!(fit.rows > 600 && fit.rows <= collection.rows().len() as u64, "{}", fit.rows);
+    let values = fit.values().unwrap();
+    assert!(values[1].value > 200.0 && values[4].value > values[3].value, "{values:?}");
+}
+
+#[test]
+fn comparisons_and_bands() {
+    let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
+    let options = FitOptions { draws: 0, ..FitOptions::default() };
+    let fit = |theta, seed| Fit::new(&drawn_games(theta, 0.6, 3000, seed), &options).unwrap();
+    let first = fit(theta, 7);
+    let same = Comparison::new(&first, &fit(theta, 8)).unwrap();
+    assert!(same.p > 0.01 && same.values == 4, "{same:?}");
+    let other = Comparison::new(&first, &fit([0.5, 2.5, 1.7, 2.5, 4.5], 9)).unwrap();
+    assert!(other.p < 1e-4 && other.differences[0].z > 4.0, "{other:?}");
+    let itself = Comparison::new(&first, &first).unwrap();
+    assert!(itself.chi_square == 0.0 && (itself.p - 1.0).abs() < 1e-12);
+
+    let collection = example(&CountOptions { names: true, ..CountOptions::default() });
+    let phases = Bands::new(&collection, &options, By::Phase, 1, 1).unwrap();
+    let rows: u64 = phases.bands.iter().filter_map(|band| band.fit.as_ref().ok()).map(|fit| fit.rows).sum();
+    assert!(phases.bands.len() == 3 && rows <= collection.rows().len() as u64);
+    let players = Bands::new(&collection, &options, By::Player, 1, 1).unwrap();
+    assert!(players.bands.len() == 1 && players.bands[0].games <= collection.games());
+    assert!(matches!(
+        Bands::new(&drawn_games(theta, 0.6, 50, 1), &options, By::Year, 10, 1),
+        Err(FitError::BareRows { .. })
+    ));
+}
+
+#[test]
+fn games_held_out() {
+    let collection = example(&CountOptions::default());
+    let options = FitOptions { terms: vec![Term::Tempo], draws: 0, ..FitOptions::default() };
+    let held_out = HeldOut::new(&collection, &options, 5).unwrap();
+    assert!(held_out.fitted < held_out.held_out, "{held_out:?}");
+    let bare = held_out.without_terms.unwrap();
+    assert!((bare.held_out - held_out.held_out - bare.gain).abs() < 1e-12 && bare.error > 0.0);
+    let rows: f64 = held_out.calibration.iter().map(|bin| bin.rows).sum();
+    assert!((rows - collection.rows().len() as f64).abs() < 1e-6);
+}
+
+proptest! {
+    /// Whatever rows there are, a fit ends, with a model or a reason.
+    #[test]
+    fn every_fit_ends(
+        rows in prop::collection::vec((1..400_u16, prop::array::uniform5(-2..=2_i8), 0..3_u8), 40..200),
+        far in prop::array::uniform5(-60..=60_i8),
+        kinds in prop::sample::select(vec![2_usize, 5, 5, 5, 5, 5]),
+    ) {
+        let mut rows: Vec<_> = rows;
+        rows.sort();
+        // Results go with games; some men do not differ at all, and one row is far from all others.
+        let line = |(index, (_, row, result)): (usize, &(u16, [i8; 5], u8))| {
+            let mut row = if index == 7 { far } else { *row };
+            row[kinds..].fill(0);
+            let [p, n, b, r, q] = row;
+            format!("{}\t{}\t{p}\t{n}\t{b}\t{r}\t{q}\t{result}\n", index + 1, index % 7 + 2)
+        };
+        let text: String = rows.iter().enumerate().map(line).collect();
+        let collection = Collection::read_rows(text.as_bytes()).unwrap();
+        for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
+            if let Ok(fit) = Fit::new(&collection, &FitOptions { draws: 3, ..FitOptions::of(method) }) {
+                prop_assert!(fit.coefficients.iter().all(|own| own.value.is_finite() && own.error.is_finite()), "{fit:?}");
+            }
+        }
+        if let Some(balance) = Balance::new(&collection) {
+            for point in &balance.points {
+                let (low, high) = point.interval();
+                prop_assert!(0.0 <= low && low <= point.score && point.score <= high && high <= 1.0, "{point:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! Ease on the terminal and as JSON.
+
+use std::fmt::{self, Write as _};
+
+use centipawn_core::{History, LevelCurve, LevelPoint, LineEase, hardest, sharpness};
+use serde_json::{Value, json};
+use shakmaty::{Color, Move};
+
+use crate::{
+    ease_judge::Judged,
+    policies::history_note,
+    policy::{numbered, san},
+    text::plural,
+};
+
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+const WIDTH: usize = 80;
+/// Moments shown of a game, and how hard they must be.
+const MOMENTS: usize = 5;
+const HARD: f64 = 0.6;
+
+/// A position that was judged, in a game or by itself.
+pub(crate) struct Moment {
+    pub(crate) before: History,
+    pub(crate) played: Option<Move>,
+    pub(crate) judged: Vec<Judged>,
+    /// Win and loss by the curve, where it tells them.
+    pub(crate) sharpness: Option<f64>,
+}
+
+impl Moment {
+    /// Ease of the network in the middle: that of a game's graph.
+    pub(crate) fn ease(&self) -> f64 {
+        self.judged[self.judged.len() / 2].ease.sum
+    }
+}
+
+/// How sharp a position is, of win and loss probabilities.
+pub(crate) fn sharpness_of(win: f64, loss: f64) -> Option<f64> {
+    sharpness(win, loss).ok()
+}
+
+/// One JSON document for a network.
+pub(crate) fn document(moment: &Moment, judged: &Judged) -> Value {
+    let before = &moment.before;
+    let moves: Vec<Value> = judged
+        .moves
+        .iter()
+        .map(|mv| {
+            json!({
+                "uci": before.uci(mv.mv).to_string(), "san": san(before, mv.mv), "p": mv.p, "eval": mv.eval, "q": mv.q,
+                "loss": mv.loss, "share": mv.share,
+            })
+        })
+        .collect();
+    let meter = &judged.ease.meter;
+    let mut document = json!({
+        "fen": before.fen(), "ease": judged.ease.sum, "ease_each": judged.ease.each, "policy": judged.policy,
+        "history_made_up": judged.made_up, "sharpness": moment.sharpness,
+        "meter": { "good": meter.good, "inaccurate": meter.inaccurate, "blunder": meter.blunder, "unknown": meter.unknown },
+        "trap": judged.ease.trap(&judged.candidates).map(|trap| trap.name().to_owned()),
+        "moves": moves,
+    });
+    if let Some(ahead) = judged.ahead {
+        document["ease_ahead"] = json!(ahead);
+    }
+    if !judged.missing.is_empty() {
+        // Without them ease is known to be no more than that, and this is said by the key.
+        let missing: Vec<String> = judged.missing.iter().map(|mv| before.uci(*mv).to_string()).collect();
+        document["ease_at_most"] = document["ease"].take();
+        document["ease_each"] = Value::Null;
+        document["missing"] = json!(missing);
+    }
+    document
+}
+
+/// A position for people.
+pub(crate) fn position(moment: &Moment, explain: bool) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_position(&mut out, moment, explain);
+    out
+}
+
+fn write_position(out: &mut String, moment: &Moment, explain: bool) -> fmt::Result {
+    writeln!(out, "{}", moment.before.fen())?;
+    let made_up = moment.judged.iter().map(|judged| judged.made_up).max().unwrap_or(0);
+    if let Some(note) = history_note(made_up) {
+        writeln!(out, "note: {note}")?;
+    }
+    for judged in &moment.judged {
+        let (ease, meter) = (&judged.ease, &judged.ease.meter);
+        let bound = if judged.missing.is_empty() { " " } else { "≤" };
+        writeln!(
+            out,
+            "{:12} ease {bound}{:.2}  (each {:.2})   good {:.0} %, inaccurate {:.0} %, blunder {:.0} %",
+            judged.policy,
+            ease.sum,
+            ease.each,
+            100.0 * meter.good,
+            100.0 * meter.inaccurate,
+            100.0 * meter.blunder
+        )?;
+        if let Some(ahead) = judged.ahead {
+            writeln!(out, "{:12} with the moves to come {ahead:.2}", "")?;
+        }
+        if let Some(trap) = trap(moment, judged) {
+            writeln!(out, "{:12} {trap}", "")?;
+        }
+        if !judged.missing.is_empty() {
+            let missing: Vec<String> = judged.missing.iter().map(|mv| san(&moment.before, *mv)).collect();
+            writeln!(out, "{:12} not evaluated: {}", "", missing.join(", "))?;
+        }
+        if explain {
+            table(out, moment, judged)?;
+        }
+    }
+    if let Some(found) = found(&moment.judged) {
+        writeln!(out, "{found}")?;
+    }
+    if let Some(sharpness) = moment.sharpness {
+        writeln!(out, "sharpness {sharpness:.2} (how much is still to be decided, not how hard it is)")?;
+    }
+    Ok(())
+}
+
+fn trap(moment: &Moment, judged: &Judged) -> Option<String> {
+    let trap = judged.ease.trap(&judged.candidates)?;
+    let mv = judged.moves.iter().find(|mv| moment.before.uci(mv.mv).to_string() == trap.name())?;
+    Some(format!(
+        "trap: {}, played {:.0} % of the time, gives away {:.2}",
+        san(&moment.before, mv.mv),
+        100.0 * mv.p,
+        mv.loss
+    ))
+}
+
+fn table(out: &mut String, moment: &Moment, judged: &Judged) -> fmt::Result {
+    writeln!(out, "  {:9} {:>7} {:>8} {:>7} {:>6} {:>6}", "move", "P", "eval", "Q", "loss", "share")?;
+    for mv in &judged.moves {
+        writeln!(
+            out,
+            "  {:9} {:5.1} % {:>8} {:+7.3} {:6.3} {:4.0} %",
+            san(&moment.before, mv.mv),
+            100.0 * mv.p,
+            mv.eval.to_string(),
+            mv.q,
+            mv.loss,
+            100.0 * mv.share
+        )?;
+    }
+    Ok(())
+}
+
+/// Who would find it, if several levels were asked.
+fn found(judged: &[Judged]) -> Option<String> {
+    let points: Vec<LevelPoint> = judged
+        .iter()
+        .filter(|judged| judged.missing.is_empty())
+        .filter_map(|judged| {
+            Some(LevelPoint { rating: judged.rating?, ease: judged.ease.sum, finds: judged.ease.finds() })
+        })
+        .collect();
+    if points.len() < 2 {
+        return None;
+    }
+    let curve = LevelCurve::new(points);
+    let levels: Vec<String> =
+        curve.points().iter().map(|point| format!("{} {:.0} %", point.rating, 100.0 * point.finds)).collect();
+    let who = match curve.found_from() {
+        Some(rating) if rating == curve.points()[0].rating => "all levels are expected to find a good move".to_owned(),
+        Some(rating) => format!("players from {rating} on are expected to find a good move"),
+        None => "no level is expected to find a good move".to_owned(),
+    };
+    Some(format!("{who} ({})", levels.join(", ")))
+}
+
+/// A game for people: a graph for each network, and the hardest moments.
+pub(crate) fn game(title: &str, moments: &[Option<Moment>]) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_game(&mut out, title, moments);
+    out
+}
+
+fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt::Result {
+    writeln!(out, "{title}")?;
+    let networks = moments.iter().flatten().next().map_or(0, |moment| moment.judged.len());
+    for network in 0..networks {
+        let eases: Vec<Option<f64>> =
+            moments.iter().map(|moment| Some(moment.as_ref()?.judged[network].ease.sum)).collect();
+        let name = moments.iter().flatten().next().map_or("", |moment| &moment.judged[network].policy);
+        writeln!(out, "{}\n{:12} {}", sparkline(&eases), name, averages(moments, network))?;
+    }
+    match moments.iter().filter(|moment| moment.is_none()).count() {
+        0 => {}
+        left_out => writeln!(out, "{} left out, for want of an evaluation", plural(left_out as u64, "position"))?,
+    }
+    let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref().map(Moment::ease)).collect();
+    for ply in hardest(&eases, MOMENTS, HARD) {
+        let Some(moment) = &moments[ply] else { continue };
+        let judged = &moment.judged[moment.judged.len() / 2];
+        let bound = if judged.missing.is_empty() { "" } else { "at most " };
+        let played = moment.played.map(|mv| numbered(&moment.before, mv)).unwrap_or_default();
+        writeln!(out, "{played:14} ease {bound}{:.2}: {}", judged.ease.sum, told(moment, judged))?;
+        if let Some(found) = found(&moment.judged) {
+            writeln!(out, "{:14} {found}", "")?;
+        }
+    }
+    Ok(())
+}
+
+/// What makes a moment hard: the move that lures, what is better, and what was played.
+fn told(moment: &Moment, judged: &Judged) -> String {
+    let name = |mv: Move| san(&moment.before, mv);
+    let mut parts = Vec::new();
+    if let Some(worst) = judged.moves.iter().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|mv| mv.share > 0.0) {
+        let verb = if moment.played == Some(worst.mv) { "was played, as by" } else { "lures" };
+        parts.push(format!("{} {verb} {:.0} %, giving away {:.2}", name(worst.mv), 100.0 * worst.p, worst.loss));
+    }
+    if let Some(best) = judged.moves.iter().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < 0.05) {
+        let found = if moment.played == Some(best.mv) { ", and was found" } else { "" };
+        parts.push(format!("{} is right ({:.0} %{found})", name(best.mv), 100.0 * best.p));
+    }
+    parts.join("; ")
+}
+
+/// Mean ease of both players' positions, and of the whole line.
+fn averages(moments: &[Option<Moment>], network: usize) -> String {
+    let of = |color: Color| {
+        let eases = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
+        let eases: Vec<f64> = eases.map(|moment| moment.judged[network].ease.sum).collect();
+        let mean = eases.iter().sum::<f64>() / eases.len().max(1) as f64;
+        LineEase::of(eases).map(|line| format!("{mean:.2} (hardest {:.2})", line.minimum))
+    };
+    let of = |color| of(color).unwrap_or_else(|| "-".to_owned());
+    let is_bound = moments.iter().flatten().any(|moment| !moment.judged[network].missing.is_empty());
+    let note = if is_bound { "; at most, for want of evaluations" } else { "" };
+    format!("mean ease for White {}, for Black {}{note}", of(Color::White), of(Color::Black))
+}
+
+/// Ease over the game, a column a ply at most; of several plies the hardest. A gap where there is no answer.
+fn sparkline(eases: &[Option<f64>]) -> String {
+    let columns = eases.len().min(WIDTH);
+    let column = |column: usize| {
+        let plies = &eases[column * eases.len() / columns..(column + 1) * eases.len() / columns];
+        let hardest = plies.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        if hardest.is_finite() { BARS[((hardest.max(0.0) * 8.0) as usize).min(7)] } else { ' ' }
+    };
+    (0..columns).map(column).collect()
+}

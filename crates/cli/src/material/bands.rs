@@ -1,0 +1,64 @@
+//! Values of bands.
+
+use std::fmt::Write as _;
+
+use centipawn_calibrate::material::{Bands, By, Feature, Fit, PawnUncertain};
+use serde_json::{Value as Json, json};
+
+use super::report::{fit_json, label};
+use crate::text::{padded, plural, printable, thousands};
+
+const NAME: usize = 24;
+
+/// A line for each band.
+pub(super) fn text(by: By, bands: &Bands) -> String {
+    let features: Vec<Feature> =
+        bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
+    let mut text = format!("\n{:<NAME$}{:>9}", by.name(), "games");
+    for feature in &features {
+        let _ = write!(text, "  {:>12}", label(*feature));
+    }
+    text.push('\n');
+    for band in &bands.bands {
+        let _ = write!(text, "{}{:>9}", padded(&band.name, NAME), thousands(band.games));
+        match band.fit.as_ref().map(Fit::values) {
+            Err(error) => {
+                let _ = write!(text, "  {error}");
+            }
+            Ok(Err(PawnUncertain { value, error })) => {
+                let _ = write!(text, "  a pawn, {value:.3} ± {error:.3} logits, is no unit: not two errors above zero");
+            }
+            Ok(Ok(values)) => {
+                for value in features.iter().filter_map(|own| values.iter().find(|value| value.feature == *own)) {
+                    let _ = write!(text, "  {:>12}", format!("{:.0} ± {:.0}", value.value, value.error));
+                }
+            }
+        }
+        text.push('\n');
+    }
+    if bands.others > 0 {
+        let _ = writeln!(text, "{} with fewer games (--top)", thousands(bands.others));
+    }
+    if bands.unknown > 0 {
+        let _ = writeln!(text, "{} of which nothing of it is told", plural(bands.unknown, "game"));
+    }
+    text
+}
+
+/// All that has a value but the pawn, which is the unit.
+fn shown(fit: &Fit) -> impl Iterator<Item = Feature> {
+    fit.coefficients.iter().map(|own| own.feature).filter(|own| !matches!(own, Feature::Piece(0) | Feature::Width))
+}
+
+/// An object for each band.
+pub(super) fn json(bands: &Bands) -> Json {
+    let each = bands.bands.iter().map(|band| match &band.fit {
+        Ok(fit) => {
+            let mut document = fit_json(fit);
+            document["band"] = printable(&band.name).into();
+            document
+        }
+        Err(error) => json!({ "band": printable(&band.name), "games": band.games, "error": error.to_string() }),
+    });
+    each.collect()
+}

@@ -1,0 +1,117 @@
+//! Policy networks and positions, from the command line's arguments.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use centipawn_core::History;
+use centipawn_policy::{Kernel, Network, find_network};
+use clap::Args;
+
+use crate::exit::usage;
+
+/// Which networks foretell moves.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Policy")]
+pub(crate) struct PolicyArgs {
+    /// Policy network: a name such as maia-1500, or a weight file (.pb.gz); may be repeated, for several levels
+    /// [default: $CENTIPAWN_POLICY, or maia-1500]
+    #[arg(long = "policy", value_name = "NAME|FILE")]
+    policies: Vec<String>,
+    /// Instructions to compute with: portable, avx2, avx512 [default: the best that the processor has]
+    #[arg(long, value_name = "NAME", value_parser = parse_kernel)]
+    kernel: Option<Kernel>,
+}
+
+impl PolicyArgs {
+    /// Reads the networks, each once.
+    pub(crate) fn open(&self) -> Result<Vec<Network>> {
+        let mut names = self.policies.clone();
+        if names.is_empty() {
+            let set = std::env::var("CENTIPAWN_POLICY").ok().filter(|name| !name.trim().is_empty());
+            names.push(set.unwrap_or_else(|| "maia-1500".to_owned()));
+        }
+        let mut paths: Vec<PathBuf> = Vec::new();
+        for name in &names {
+            let path = find_network(name)?;
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+        let kernel = self.kernel.unwrap_or_else(Kernel::best);
+        paths.iter().map(|path| Network::open_with(path, kernel).context("cannot use the policy network")).collect()
+    }
+}
+
+fn parse_kernel(name: &str) -> Result<Kernel, String> {
+    Kernel::by_name(name).ok_or_else(|| {
+        let names: Vec<&str> = Kernel::available().into_iter().map(Kernel::name).collect();
+        format!("this processor has {}", names.join(", "))
+    })
+}
+
+/// The rating in a network's name: `maia-1500` is 1500.
+pub(crate) fn rating_of(name: &str) -> Option<u32> {
+    let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
+}
+
+/// What stands where positions or games may.
+pub(crate) enum Inputs {
+    Positions(Vec<History>),
+    Games(Vec<PathBuf>),
+}
+
+impl Inputs {
+    /// Positions are written as FEN or `startpos`, either with `moves e2e4 …` behind it; all else is files of games.
+    pub(crate) fn new(arguments: &[PathBuf]) -> Result<Self> {
+        let is_position = |argument: &&PathBuf| {
+            let text = argument.to_string_lossy();
+            let first = text.split_whitespace().next().unwrap_or_default();
+            !argument.exists() && (first == "startpos" || first.matches('/').count() == 7)
+        };
+        let positions = arguments.iter().filter(is_position).count();
+        if positions == 0 {
+            return Ok(Self::Games(arguments.to_vec()));
+        }
+        if positions < arguments.len() {
+            return Err(usage("give positions or files of games, not both"));
+        }
+        arguments.iter().map(|argument| position(argument)).collect::<Result<_>>().map(Self::Positions)
+    }
+}
+
+fn position(argument: &Path) -> Result<History> {
+    let text = argument.to_string_lossy();
+    let (start, moves) = text.split_once(" moves ").unwrap_or((&text, ""));
+    let mut history = match start.trim() {
+        "startpos" => History::default(),
+        fen => History::from_fen(fen, None).map_err(|error| usage(format!("{fen}: {error}")))?,
+    };
+    for uci in moves.split_whitespace() {
+        let mv = history.parse_uci(uci).map_err(|error| usage(error.to_string()))?;
+        history.push(mv);
+    }
+    Ok(history)
+}
+
+/// A note on positions that were given without what led to them.
+pub(crate) fn history_note(made_up: usize) -> Option<String> {
+    (made_up > 0).then(|| {
+        format!(
+            "given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is another \
+             than in the game"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_in_names() {
+        assert_eq!(rating_of("maia-1500"), Some(1500));
+        assert_eq!(rating_of("mine"), None);
+        assert_eq!(rating_of("net-7"), None);
+    }
+}

@@ -1,0 +1,169 @@
+//! `centipawn ease`, as a user sees it.
+
+mod common;
+
+use std::process::Command;
+
+use common::{centipawn, fake, root, run};
+use serde_json::Value;
+
+/// With small random networks of the project's own, and the fake engine.
+fn ease(args: &[&str]) -> Command {
+    let data = root().join("crates/policy/tests/data");
+    let mut command = centipawn(["ease", "--policy"]);
+    command.arg(data.join("res_se_conv_wdl.pb.gz")).args(args);
+    command
+}
+
+fn with_fake(args: &[&str]) -> Command {
+    let mut command = ease(args);
+    command.args(["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"]);
+    command
+}
+
+fn documents(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+const FEN: &str = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3";
+
+/// The number that is printed is the formula of the numbers beside it.
+#[test]
+fn the_parts_make_the_whole() {
+    let ran = run(with_fake(&[FEN, "--json"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let [document] = &documents(ran.stdout())[..] else { panic!("{}", ran.stdout()) };
+    assert_eq!(document["fen"], FEN);
+    assert_eq!(document["history_made_up"], 7);
+    let moves = document["moves"].as_array().unwrap();
+    let number = |mv: &Value, key: &str| mv[key].as_f64().unwrap();
+    let best = moves.iter().map(|mv| number(mv, "q")).fold(f64::MIN, f64::max);
+    let mut sum = 0.0;
+    for mv in moves {
+        if let Some(cp) = mv["eval"]["cp"].as_f64() {
+            assert!((number(mv, "q") - (2.0 / (1.0 + (-0.003_682_08 * cp).exp()) - 1.0)).abs() < 1e-9);
+        }
+        assert!((number(mv, "loss") - (best - number(mv, "q")) / 2.0).abs() < 1e-9);
+        sum += number(mv, "p").powf(1.5) * number(mv, "loss");
+    }
+    assert!((number(document, "ease") - (1.0 - sum.cbrt())).abs() < 1e-9);
+    // Nine tenths of what the network expects are covered, as far as single moves reach a hundredth.
+    let mass: f64 = moves.iter().map(|mv| number(mv, "p")).sum();
+    let meter = &document["meter"];
+    let covered: f64 = ["good", "inaccurate", "blunder"].iter().map(|key| number(meter, key)).sum();
+    assert!((mass - covered).abs() < 1e-9 && mass > 0.85, "{mass}");
+}
+
+#[test]
+fn explained() {
+    let ran = run(with_fake(&[FEN, "--explain"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stdout().contains("note: given without its game: 7 of the 8"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("move            P     eval       Q   loss  share"), "{}", ran.stdout());
+}
+
+/// Looking ahead a position is never easier than by itself.
+#[test]
+fn ahead() {
+    let ran = run(with_fake(&["8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "--ahead", "2", "--json"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document = &documents(ran.stdout())[0];
+    let [ease, ahead] = ["ease", "ease_ahead"].map(|key| document[key].as_f64().unwrap());
+    assert!(0.0 < ahead && ahead <= ease, "{document}");
+    assert_eq!(run(with_fake(&["examples/opera-game.pgn", "--ahead", "2"])).code(), Some(2));
+}
+
+#[test]
+fn one_legal_move_is_easy_and_none_is_an_error() {
+    let ran = run(with_fake(&["1r5k/8/8/8/8/8/8/K7 w - - 0 1", "--json"]));
+    assert_eq!((documents(ran.stdout())[0]["ease"].as_f64(), ran.code()), (Some(1.0), Some(0)));
+    let ran = run(with_fake(&["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1"]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("there is no legal move in"), "{}", ran.stderr());
+}
+
+/// Evaluations of the game alone: what is known is a bound, and it says so.
+#[test]
+fn stored_evaluations() {
+    let ran = run(ease(&["tests/data/lichess.pgn", "--reuse-evals", "--no-engine", "--json"]));
+    // The start and the mate have none: they are left out.
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    let documents = documents(ran.stdout());
+    assert_eq!(documents.len(), 51);
+    let ran = run(ease(&["tests/data/lichess.pgn", "--reuse-evals", "--no-engine"]));
+    assert!(ran.stdout().contains("2 positions left out, for want of an evaluation"), "{}", ran.stdout());
+    let ran = run(ease(&["examples/opera-game.pgn", "--reuse-evals", "--no-engine"]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("no evaluations stand in the game"), "{}", ran.stderr());
+    for document in &documents {
+        let exact = document["ease"].as_f64();
+        assert!(exact.is_some() != document["ease_at_most"].is_number(), "{document}");
+        assert!(exact.is_some() || !document["missing"].as_array().unwrap().is_empty());
+    }
+    // The engine is asked about the rest.
+    let mut command = ease(&["tests/data/lichess.pgn", "--reuse-evals", "--json"]);
+    command.args(["--engine", &fake("ok"), "--nodes", "100", "--jobs", "2"]);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stdout().lines().all(|line| !line.contains("missing")));
+    assert_eq!(ran.stdout().lines().count(), 53);
+}
+
+/// ChessDB answers where it can; where it is wrong or down the engine does, and without one it is said what is the matter.
+#[test]
+fn chessdb() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+
+    let server = |body: &'static str| {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = format!("--chessdb=http://{}", listener.local_addr().unwrap());
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let mut reader = BufReader::new(stream);
+                let mut line = String::new();
+                while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                    line.clear();
+                }
+                let _ = write!(reader.into_inner(), "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+            }
+        });
+        address
+    };
+    // King and pawn: five legal moves, all known.
+    const PAWN: &str = "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1";
+    let known = server(
+        r#"{"status":"ok","moves":[{"uci":"e1d2","score":0},{"uci":"e1f2","score":-10},{"uci":"e1d1","score":-300},
+        {"uci":"e1f1","score":-310},{"uci":"e2e3","score":-500}]}"#,
+    );
+    let ran = run(ease(&[PAWN, &known, "--no-engine", "--json"]));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document = &documents(ran.stdout())[0];
+    let losing = document["moves"].as_array().unwrap().iter().find(|mv| mv["uci"] == "e2e3").unwrap();
+    assert_eq!(losing["eval"]["cp"], -500);
+    for address in [server("<html>"), server(r#"{"status":"unknown"}"#), "--chessdb=http://127.0.0.1:1".to_owned()] {
+        let ran = run(with_fake(&[PAWN, &address, "--json"]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    }
+    let ran = run(ease(&[PAWN, &server("<html>"), "--no-engine"]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("it does not speak as ChessDB does"), "{}", ran.stderr());
+    assert_eq!(run(ease(&[PAWN, "--no-engine"])).code(), Some(2));
+}
+
+/// Two levels, a graph for each; the same bytes with two engines as with one.
+#[test]
+fn a_game() {
+    let other = root().join("crates/policy/tests/data/attn_pemap_nosmolgen_relu.pb.gz");
+    let of = |jobs: &str| {
+        let mut command =
+            ease(&["examples/opera-game.pgn", "--engine", &fake("ok"), "--nodes", "1000", "--jobs", jobs]);
+        command.arg("--policy").arg(&other);
+        run(command).stdout().to_owned()
+    };
+    let text = of("1");
+    assert_eq!(text, of("2"));
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "Morphy, Paul – Duke Karl / Count Isouard");
+    assert_eq!((lines[1].chars().count(), lines[3].chars().count()), (33, 33));
+    assert!(lines[2].starts_with("res_se_conv_wdl mean ease for White "), "{text}");
+}

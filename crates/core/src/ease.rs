@@ -1,0 +1,292 @@
+//! How hard is a position for a human?
+//!
+//! A move costs what it gives away, as often as it is played: ease is 1 where every likely move is good, and falls as likely
+//! moves lose. Source: the article "Chess Position Ease" and the code of its extension; both formulas are kept.
+
+use crate::Curve;
+
+/// Exponent of the whole sum: `α`.
+const ALPHA: f64 = 1.0 / 3.0;
+/// Exponent of the probabilities: `β`.
+const BETA: f64 = 1.5;
+/// Losses of expected score from which a move is inaccurate, and a blunder.
+const INACCURATE: f64 = 0.05;
+const BLUNDER: f64 = 0.10;
+
+/// The curve of the metric as it was published: Lichess' winning chances, not clamped. Any other may take its place.
+pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
+
+/// A move that may be played: how likely, and what it is worth.
+///
+/// ```
+/// use centipawn_core::{Candidate, Ease};
+///
+/// // The natural move, played nine times of ten, throws the game away.
+/// let q = |cp: f64| 2.0 / (1.0 + (-0.00368208 * cp).exp()) - 1.0;
+/// let moves = [("Qd4", 0.02, 0.0), ("Qxb7", 0.9, -500.0), ("Qc2", 0.05, -600.0)];
+/// let moves = moves.map(|(san, p, cp)| Candidate::new(san, Some(p), Some(q(cp))).unwrap());
+/// let ease = Ease::of(&moves).unwrap();
+/// assert!((ease.sum - 0.31997).abs() < 1e-5);
+/// assert!((ease.each - 0.15831).abs() < 1e-5);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    name: String,
+    p: f64,
+    q: f64,
+}
+
+impl Candidate {
+    /// A move by its name, with its probability 0..=1 and its worth −1..=1 to the side to move (`2·P(eval) − 1` of a curve).
+    ///
+    /// # Errors
+    ///
+    /// [`EaseError`], which names the move, if one of them is missing or is no such number.
+    pub fn new(name: impl Into<String>, p: Option<f64>, q: Option<f64>) -> Result<Self, EaseError> {
+        let name = name.into();
+        let Some(p) = p else { return Err(EaseError::NoProbability(name)) };
+        let Some(q) = q else { return Err(EaseError::NoEvaluation(name)) };
+        if !(0.0..=1.0).contains(&p) {
+            return Err(EaseError::Probability { name, p });
+        }
+        if !(-1.0..=1.0).contains(&q) {
+            return Err(EaseError::Worth { name, q });
+        }
+        Ok(Self { name, p, q })
+    }
+
+    /// The move.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its probability, 0..=1.
+    pub fn p(&self) -> f64 {
+        self.p
+    }
+
+    /// Its worth to the side to move, −1..=1.
+    pub fn q(&self) -> f64 {
+        self.q
+    }
+}
+
+/// How easy a position is, by both formulas. 1 is easy as pie, 0 treacherous.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ease {
+    /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
+    pub sum: f64,
+    /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`, and below 0 where many moves go wrong.
+    pub each: f64,
+    /// What each candidate gives away, in expected score, 0..=1, in their order.
+    pub losses: Vec<f64>,
+    /// Each candidate's part of the sum, 0..=1, in their order; all 0 if nothing is lost.
+    pub shares: Vec<f64>,
+    /// Where the probabilities go.
+    pub meter: BlunderMeter,
+}
+
+/// How much of the probability goes to moves of each kind, by the expected score they give away.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BlunderMeter {
+    /// Less than 5 %.
+    pub good: f64,
+    /// From 5 % to less than 10 %.
+    pub inaccurate: f64,
+    /// 10 % and more.
+    pub blunder: f64,
+    /// Moves that were not among the candidates.
+    pub unknown: f64,
+}
+
+impl Ease {
+    /// Of the candidates of a position; those left out count as not played.
+    ///
+    /// # Errors
+    ///
+    /// [`EaseError`] if there is none, if a move comes twice, or if the probabilities sum to more than 1.
+    pub fn of(candidates: &[Candidate]) -> Result<Self, EaseError> {
+        let best = candidates.iter().map(|candidate| candidate.q).fold(f64::NEG_INFINITY, f64::max);
+        if candidates.is_empty() {
+            return Err(EaseError::NoCandidates);
+        }
+        let mut names: Vec<&str> = candidates.iter().map(|candidate| candidate.name.as_str()).collect();
+        names.sort_unstable();
+        if let Some(pair) = names.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(EaseError::Twice(pair[0].to_owned()));
+        }
+        let mass: f64 = candidates.iter().map(|candidate| candidate.p).sum();
+        if mass > 1.001 {
+            return Err(EaseError::Mass(mass));
+        }
+        let losses: Vec<f64> = candidates.iter().map(|candidate| (best - candidate.q) / 2.0).collect();
+        let parts: Vec<f64> =
+            candidates.iter().zip(&losses).map(|(candidate, loss)| candidate.p.powf(BETA) * loss).collect();
+        let total: f64 = parts.iter().sum();
+        let mut meter = BlunderMeter { unknown: (1.0 - mass).max(0.0), ..BlunderMeter::default() };
+        for (candidate, loss) in candidates.iter().zip(&losses) {
+            *match *loss {
+                loss if loss < INACCURATE => &mut meter.good,
+                loss if loss < BLUNDER => &mut meter.inaccurate,
+                _ => &mut meter.blunder,
+            } += candidate.p;
+        }
+        Ok(Self {
+            sum: (1.0 - total.powf(ALPHA)).clamp(0.0, 1.0),
+            each: 1.0 - parts.iter().map(|part| part.powf(ALPHA)).sum::<f64>(),
+            shares: parts.iter().map(|part| if total > 0.0 { part / total } else { 0.0 }).collect(),
+            losses,
+            meter,
+        })
+    }
+
+    /// Where there is one legal move: there is nothing to get wrong.
+    pub fn forced() -> Self {
+        let meter = BlunderMeter { good: 1.0, ..BlunderMeter::default() };
+        Self { sum: 1.0, each: 1.0, losses: vec![0.0], shares: vec![0.0], meter }
+    }
+
+    /// The candidate that lures most: played at least once in five, giving away a tenth of the point or more. Of several the
+    /// one with the largest share.
+    pub fn trap<'a>(&self, candidates: &'a [Candidate]) -> Option<&'a Candidate> {
+        const LURES: f64 = 0.2;
+        let all = candidates.iter().zip(&self.losses).zip(&self.shares);
+        all.filter(|((candidate, loss), _)| candidate.p >= LURES && **loss >= BLUNDER)
+            .max_by(|(_, a), (_, b)| a.total_cmp(b))
+            .map(|((candidate, _), _)| candidate)
+    }
+
+    /// Probability of a move that gives away less than 5 %: of getting it right.
+    pub fn finds(&self) -> f64 {
+        self.meter.good
+    }
+}
+
+/// Why there is no ease.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum EaseError {
+    /// No moves at all.
+    #[error("ease needs candidate moves, and there are none")]
+    NoCandidates,
+    /// The policy did not say how likely a move is.
+    #[error("{0} has no probability")]
+    NoProbability(String),
+    /// Nobody said what a move is worth.
+    #[error("{0} has no evaluation")]
+    NoEvaluation(String),
+    /// A probability that is none.
+    #[error("{name} has the probability {p}, which is not between 0 and 1")]
+    Probability {
+        /// The move.
+        name: String,
+        /// What was given.
+        p: f64,
+    },
+    /// A worth out of range.
+    #[error("{name} is worth {q}, which is not between -1 and 1")]
+    Worth {
+        /// The move.
+        name: String,
+        /// What was given.
+        q: f64,
+    },
+    /// The same move twice.
+    #[error("{0} is given twice")]
+    Twice(String),
+    /// Probabilities of more than everything.
+    #[error("the probabilities of the moves sum to {0}, more than 1")]
+    Mass(f64),
+    /// A probability of winning or losing out of range.
+    #[error("a win probability of {win} with a loss probability of {loss} is impossible")]
+    Wdl {
+        /// Of a win.
+        win: f64,
+        /// Of a loss.
+        loss: f64,
+    },
+    /// Sharpness without draws.
+    #[error("without draws sharpness has no bound")]
+    Unbounded,
+}
+
+/// Sharpness of a result's probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0 or more: how likely both sides are to win. It
+/// measures something else than ease: how much there is to decide, not how hard it is to decide well.
+///
+/// ```
+/// use centipawn_core::sharpness;
+///
+/// assert!(sharpness(0.02, 0.02).unwrap() < sharpness(0.35, 0.30).unwrap());
+/// assert_eq!(sharpness(0.5, 0.0).unwrap(), 0.0);
+/// ```
+///
+/// # Errors
+///
+/// [`EaseError::Wdl`] for what are no probabilities, [`EaseError::Unbounded`] where there is no draw (`W + L = 1`).
+pub fn sharpness(win: f64, loss: f64) -> Result<f64, EaseError> {
+    let is_probability = |p: f64| (0.0..=1.0).contains(&p);
+    if !is_probability(win) || !is_probability(loss) || win + loss > 1.0 + 1e-9 {
+        return Err(EaseError::Wdl { win, loss });
+    }
+    if win == 0.0 || loss == 0.0 {
+        return Ok(0.0);
+    }
+    let odds = (1.0 / win - 1.0).ln() + (1.0 / loss - 1.0).ln();
+    if odds <= 1e-12 { Err(EaseError::Unbounded) } else { Ok((2.0 / odds).powi(2)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn candidates(moves: &[(f64, f64)]) -> Vec<Candidate> {
+        let named = moves.iter().enumerate();
+        named.map(|(index, (p, q))| Candidate::new(format!("m{index}"), Some(*p), Some(*q)).unwrap()).collect()
+    }
+
+    #[test]
+    fn errors_name_the_move() {
+        let text = |result: Result<Candidate, EaseError>| result.unwrap_err().to_string();
+        assert_eq!(text(Candidate::new("Nf3", Some(0.5), None)), "Nf3 has no evaluation");
+        assert_eq!(text(Candidate::new("Nf3", None, Some(0.0))), "Nf3 has no probability");
+        assert!(text(Candidate::new("Nf3", Some(f64::NAN), Some(0.0))).starts_with("Nf3 has the probability NaN"));
+        assert!(text(Candidate::new("Nf3", Some(0.5), Some(1.5))).starts_with("Nf3 is worth 1.5"));
+        assert_eq!(Ease::of(&[]), Err(EaseError::NoCandidates));
+        let mv = Candidate::new("Nf3", Some(0.5), Some(0.0)).unwrap();
+        assert_eq!(Ease::of(&[mv.clone(), mv]), Err(EaseError::Twice("Nf3".to_owned())));
+        assert!(matches!(Ease::of(&candidates(&[(0.7, 0.0), (0.7, 0.1)])), Err(EaseError::Mass(_))));
+    }
+
+    #[test]
+    fn traps_and_the_meter() {
+        let moves = candidates(&[(0.5, -0.6), (0.2, 0.2), (0.1, 0.06), (0.05, 0.15)]);
+        let ease = Ease::of(&moves).unwrap();
+        assert_eq!(ease.trap(&moves).unwrap().name(), "m0");
+        let BlunderMeter { good, inaccurate, blunder, unknown } = ease.meter;
+        for (got, wanted) in [(good, 0.25), (inaccurate, 0.1), (blunder, 0.5), (unknown, 0.15)] {
+            assert!((got - wanted).abs() < 1e-12);
+        }
+        assert_eq!(Ease::of(&moves[1..]).unwrap().trap(&moves[1..]), None);
+    }
+
+    #[test]
+    fn sharpness_of_the_impossible() {
+        assert_eq!(sharpness(0.5, 0.5), Err(EaseError::Unbounded));
+        assert!(sharpness(0.9, 0.9).is_err() && sharpness(f64::NAN, 0.1).is_err());
+        assert!((sharpness(0.3, 0.3).unwrap() - (1.0 / (7.0_f64 / 3.0).ln()).powi(2)).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn each_is_never_above_sum(moves in prop::collection::vec((0.0..1.0_f64, -1.0..=1.0_f64), 1..20)) {
+            let mass: f64 = moves.iter().map(|(p, _)| p).sum::<f64>().max(1.0);
+            let moves: Vec<_> = moves.into_iter().map(|(p, q)| (p / mass, q)).collect();
+            let ease = Ease::of(&candidates(&moves)).unwrap();
+            prop_assert!((0.0..=1.0).contains(&ease.sum));
+            prop_assert!(ease.each <= ease.sum + 1e-12);
+            let shares: f64 = ease.shares.iter().sum();
+            prop_assert!(shares.abs() < 1e-9 || (shares - 1.0).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How many positions a network evaluates in a second of CPU time, one at a time: `make bench-policy`.
+//!
+//! Arguments: the network, then nothing or the number of seconds for each measurement. Every position is evaluated from its
+//! game, planes, legal moves and softmax included. CPU time, since a machine that does other things as well would tell another
+//! wall time each time.
+
+use std::{
+    env,
+    hint::black_box,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_core::History;
+use centipawn_policy::{Kernel, Network};
+use rustix::time::{ClockId, clock_gettime};
+
+const GAME: &str = "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3 d1f3 d6e5 f1c4 g8f6 f3b3 d8e7 b1c3 c7c6 c1g5 b7b5 c3b5 c6b5 \
+    c4b5 b8d7 e1c1 a8d8 d1d7 d8d7 h1d1 e7e6 b5d7 f6d7 b3b8 d7b8";
+
+fn cpu_seconds(clock: ClockId) -> f64 {
+    let now = clock_gettime(clock);
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+}
+
+/// Positions per second of CPU time of this many threads, and per second of wall time.
+fn measure(network: &Network, games: &[History], threads: usize, time: Duration) -> (f64, f64) {
+    let stop = AtomicBool::new(false);
+    let begin = (cpu_seconds(ClockId::ProcessCPUTime), Instant::now());
+    let done: u64 = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut done = 0;
+                    for game in games.iter().cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                        black_box(network.evaluate(black_box(game)).expect("a move to make"));
+                        done += 1;
+                    }
+                    done
+                })
+            })
+            .collect();
+        thread::sleep(time);
+        stop.store(true, Ordering::Relaxed);
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).sum()
+    });
+    let cpu = cpu_seconds(ClockId::ProcessCPUTime) - begin.0;
+    (done as f64 / cpu, done as f64 / begin.1.elapsed().as_secs_f64())
+}
+
+/// A line of `/proc/self/status`, where there is one.
+fn status(name: &str) -> String {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    text.lines().find_map(|line| line.strip_prefix(name)).map_or("unknown".to_owned(), |rest| rest.trim().to_owned())
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = env::args().skip(1);
+    let path = arguments.next().ok_or("usage: bench_policy NETWORK [SECONDS]")?;
+    let seconds = arguments.next().map_or(Ok(3.0), |text| text.parse())?;
+    let time = Duration::from_secs_f64(seconds);
+
+    let mut game = History::default();
+    let mut games = Vec::new();
+    for uci in GAME.split_whitespace() {
+        game.push(game.parse_uci(uci)?);
+        games.push(game.clone());
+    }
+
+    let begin = Instant::now();
+    let network = Network::open(&path)?;
+    network.evaluate(&games[0])?;
+    println!("start to first answer  {:6.1} ms", begin.elapsed().as_secs_f64() * 1e3);
+    println!("peak memory            {}", status("VmHWM:"));
+    for kernel in Kernel::available() {
+        let network = Network::open_with(&path, kernel)?;
+        let (rate, _) = measure(&network, &games, 1, time);
+        println!("{:9} one thread   {rate:6.0} positions per CPU-second", kernel.name());
+    }
+    let (rate, wall) = measure(&network, &games, 2, time);
+    println!("{:9} two threads  {rate:6.0} positions per CPU-second, {wall:.0} per second", network.kernel().name());
+    Ok(())
+}

@@ -1,0 +1,142 @@
+//! Networks that have names, and where they are kept.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+/// A network that its project publishes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// Its name, which is that of its file without `.pb.gz`.
+    pub name: &'static str,
+    /// Lichess rating of the players it learnt from.
+    pub rating: u32,
+    /// Size of the file.
+    pub bytes: u64,
+    /// SHA-256 of the file, hexadecimal: that of the file in the project's own repository.
+    pub sha256: &'static str,
+}
+
+impl Published {
+    /// The nine Maias: McIlroy-Young et al., "Aligning Superhuman AI with Human Behavior: Chess as a Model System", GPL-3.0.
+    pub const MAIA: [Published; 9] = [
+        maia("maia-1100", 1100, 1_313_193, "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4"),
+        maia("maia-1200", 1200, 1_249_692, "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e"),
+        maia("maia-1300", 1300, 1_244_431, "36195f87bf4761834baa0bf87472b18509a7261a9d7d6f1a8443261369a733f2"),
+        maia("maia-1400", 1400, 1_328_977, "d5353ea6766356dad2d28920c6692f37a5f30963767f1a3105d33b4d0af011e8"),
+        maia("maia-1500", 1500, 1_258_199, "35ab6f20421d59e1df3b17c5a5016947af4c6761368ef84044a9a9c7619a9a00"),
+        maia("maia-1600", 1600, 1_313_870, "d2c9e5948581acf4b9fc0b1e720c5dc0fe64ce80cfc4a239d3f8a42e1176c876"),
+        maia("maia-1700", 1700, 1_313_415, "d277eacd792d340a30abb464dc65127254e65cac57abca17facc469889b96478"),
+        maia("maia-1800", 1800, 1_289_431, "0031ad7c4256b1fd09fbebd28418d644d68b26cd2a45df4967ccf5c7ec9c4965"),
+        maia("maia-1900", 1900, 1_262_607, "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12"),
+    ];
+
+    /// Where the Maia project publishes its files.
+    pub const MAIA_BASE: &str = "https://github.com/CSSLab/maia-chess/releases/download/v1.0";
+
+    /// The published network of a name.
+    pub fn by_name(name: &str) -> Option<&'static Published> {
+        Self::MAIA.iter().find(|published| published.name == name)
+    }
+
+    /// Name of the file.
+    pub fn file_name(&self) -> String {
+        format!("{}.pb.gz", self.name)
+    }
+}
+
+const fn maia(name: &'static str, rating: u32, bytes: u64, sha256: &'static str) -> Published {
+    Published { name, rating, bytes, sha256 }
+}
+
+/// The folder that networks are kept in and looked for: `$CENTIPAWN_POLICY_DIR`, or a place among the user's data. `None` where
+/// neither is known.
+pub fn policy_folder() -> Option<PathBuf> {
+    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(folder) = set("CENTIPAWN_POLICY_DIR") {
+        return Some(folder);
+    }
+    let data = if cfg!(windows) {
+        set("LOCALAPPDATA")
+    } else if cfg!(target_os = "macos") {
+        set("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        set("XDG_DATA_HOME").or_else(|| set("HOME").map(|home| home.join(".local/share")))
+    };
+    data.map(|data| data.join("centipawn/policy"))
+}
+
+/// The files of a folder that look like weight files, by name.
+pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let is_network = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        !name.starts_with('.') && (name.ends_with(".pb.gz") || name.ends_with(".pb"))
+    };
+    let mut found: Vec<PathBuf> = entries.filter(is_network).collect();
+    found.sort();
+    found
+}
+
+/// The file that a network's name or path means.
+///
+/// # Errors
+///
+/// [`UnknownNetwork`], which says where it was looked for and how to get it.
+pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
+    if Path::new(name).is_file() {
+        return Ok(PathBuf::from(name));
+    }
+    let folder = policy_folder();
+    let file = folder.as_ref().and_then(|folder| {
+        let files = [format!("{name}.pb.gz"), format!("{name}.pb")].map(|file| folder.join(file));
+        files.into_iter().find(|file| file.is_file())
+    });
+    file.ok_or_else(|| UnknownNetwork { name: name.to_owned(), folder })
+}
+
+/// No network of this name is here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownNetwork {
+    /// As it was asked for.
+    pub name: String,
+    /// Where it was looked for.
+    pub folder: Option<PathBuf>,
+}
+
+impl std::error::Error for UnknownNetwork {}
+
+impl std::fmt::Display for UnknownNetwork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { name, folder } = self;
+        write!(f, "there is no policy network {name:?}: no such file")?;
+        if let Some(folder) = folder {
+            write!(f, ", and none of that name in {}", folder.display())?;
+        }
+        match Published::by_name(name) {
+            Some(_) => write!(f, "; get it with: centipawn policy fetch {name}"),
+            None => write!(
+                f,
+                "; give a .pb.gz file, or one of maia-1100 to maia-1900, which centipawn policy fetch downloads"
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for published in &Published::MAIA {
+            assert_eq!(published.name, format!("maia-{}", published.rating));
+            assert!(published.sha256.len() == 64 && published.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        }
+        let error = find_network("maia-1300").err();
+        assert!(error.is_none_or(|error| error.to_string().ends_with("centipawn policy fetch maia-1300")));
+        let error = find_network("nothing").unwrap_err().to_string();
+        assert!(error.contains("maia-1100 to maia-1900"), "{error}");
+    }
+}

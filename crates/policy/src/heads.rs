@@ -1,0 +1,298 @@
+//! What is said of a position in the end: moves, result, length.
+
+use crate::{
+    NetworkError,
+    activation::{Activation, softmax},
+    attention::{EncoderOptions, Encoders, heads},
+    dense::{Layers, by_square},
+    format::{Body, Format, Policy},
+    index::{OUTPUTS, PLANES, Step, last_rank, window},
+    load::{Folded, convolution},
+    matrix::{Dense, dot},
+    proto::{self, Layer},
+    residual::{Room, same_channels},
+    simd::Kernel,
+    winograd::Convolution,
+};
+
+/// From the body's numbers to a logit for each move. Only the moves asked about are computed.
+#[allow(clippy::large_enum_variant)] // A network has one.
+pub(crate) enum PolicyHead {
+    Dense {
+        squeeze: Dense,
+        /// `[1858][64][channels]`
+        weights: Vec<f32>,
+        bias: Vec<f32>,
+    },
+    Convolution {
+        first: Box<Convolution>,
+        activation: Activation,
+        /// `[planes][9][channels]`
+        weights: Vec<f32>,
+        bias: Vec<f32>,
+    },
+    Attention {
+        embedding: Dense,
+        encoders: Encoders,
+        queries: Dense,
+        keys: Dense,
+        /// `[4][depth]`: what a promotion to queen, rook or bishop adds, and what any of them does.
+        promotions: Vec<f32>,
+    },
+}
+
+/// The layers of an attention policy, wherever they stand in the file.
+struct AttentionParts<'a> {
+    embedding: (Option<&'a Layer>, Option<&'a Layer>),
+    queries: (Option<&'a Layer>, Option<&'a Layer>),
+    keys: (Option<&'a Layer>, Option<&'a Layer>),
+    promotions: Option<&'a Layer>,
+    encoders: &'a [proto::Encoder],
+    heads: Option<u32>,
+}
+
+impl PolicyHead {
+    /// `channels` come from the body for each square.
+    pub(crate) fn new(
+        kernel: Kernel,
+        weights: &proto::Weights,
+        format: &Format,
+        channels: usize,
+    ) -> Result<Self, NetworkError> {
+        if format.body != Body::Residual && format.policy != Policy::Attention {
+            let text = "a body of attention with a policy format other than 3 (attention) is not known";
+            return Err(NetworkError::Unsupported(text.to_owned()));
+        }
+        match format.policy {
+            Policy::Dense => {
+                let Folded { weights: squeeze, bias } = convolution(weights.policy.as_ref(), "policy", channels, 1)?;
+                let squeeze = Dense::new(kernel, &squeeze, bias.len(), bias, format.activation);
+                let (inputs, layer) = (64 * squeeze.outputs(), named("ip_pol", &weights.ip_pol_w, &weights.ip_pol_b));
+                let (numbers, mut bias) = layer.numbers(inputs, Some(OUTPUTS))?;
+                bias.resize(OUTPUTS, 0.0);
+                Ok(Self::Dense { weights: by_square(&numbers, squeeze.outputs()), squeeze, bias })
+            }
+            Policy::Convolution => {
+                let first = same_channels(kernel, weights.policy1.as_ref(), "policy1", channels)?;
+                let Folded { weights: taps, bias } = convolution(weights.policy.as_ref(), "policy", channels, 9)?;
+                if bias.len() < PLANES {
+                    let (found, wanted) = (taps.len(), format!("{channels}×{PLANES}×9 or more"));
+                    return Err(NetworkError::Shape { part: "policy.weights".to_owned(), found, wanted });
+                }
+                let place = |index: usize| {
+                    let (plane, tap, channel) = (index / channels / 9, index / channels % 9, index % channels);
+                    taps[(plane * channels + channel) * 9 + tap]
+                };
+                let weights = (0..taps.len()).map(place).collect();
+                Ok(Self::Convolution { first: Box::new(first), activation: format.activation, weights, bias })
+            }
+            Policy::Attention => Self::attention(kernel, weights, format, channels),
+        }
+    }
+
+    fn attention(
+        kernel: Kernel,
+        weights: &proto::Weights,
+        format: &Format,
+        channels: usize,
+    ) -> Result<Self, NetworkError> {
+        let flat = AttentionParts {
+            embedding: (weights.ip_pol_w.as_ref(), weights.ip_pol_b.as_ref()),
+            queries: (weights.ip2_pol_w.as_ref(), weights.ip2_pol_b.as_ref()),
+            keys: (weights.ip3_pol_w.as_ref(), weights.ip3_pol_b.as_ref()),
+            promotions: weights.ip4_pol_w.as_ref(),
+            encoders: &weights.policy_encoders,
+            heads: weights.policy_heads_count,
+        };
+        let parts = match &weights.policy_heads {
+            None => flat,
+            Some(all) => {
+                let head = all.vanilla.as_ref();
+                let head = head.ok_or_else(|| NetworkError::Missing("policy head \"vanilla\"".to_owned()))?;
+                let own = |own: &'_ Option<Layer>| own.as_ref().is_some_and(|layer| layer.params.is_some());
+                let shared = (all.ip_pol_w.as_ref().or(flat.embedding.0), all.ip_pol_b.as_ref().or(flat.embedding.1));
+                let has_own = own(&head.ip_pol_w);
+                AttentionParts {
+                    embedding: if has_own { (head.ip_pol_w.as_ref(), head.ip_pol_b.as_ref()) } else { shared },
+                    queries: (head.ip2_pol_w.as_ref(), head.ip2_pol_b.as_ref()),
+                    keys: (head.ip3_pol_w.as_ref(), head.ip3_pol_b.as_ref()),
+                    promotions: head.ip4_pol_w.as_ref(),
+                    encoders: &head.encoders,
+                    heads: head.heads,
+                }
+            }
+        };
+        let is_body = format.body != Body::Residual;
+        let dense = |part, (weights, bias), inputs, outputs, activation| {
+            Layers { part, weights, bias }.dense(kernel, inputs, outputs, activation)
+        };
+        // Networks with a body of convolutions were trained with these.
+        let activation = if is_body { format.activation } else { Activation::Selu };
+        let embedding = dense("ip_pol", parts.embedding, channels, None, activation)?;
+        let width = embedding.outputs();
+        let options = EncoderOptions {
+            heads: heads(parts.heads),
+            alpha: 1.0,
+            epsilon: 1e-6,
+            smolgen: if is_body { format.smolgen } else { Activation::None },
+            ffn: if is_body { format.ffn } else { Activation::Selu },
+            smolgen_w: weights.smolgen_w.as_ref(),
+        };
+        let queries = dense("ip2_pol", parts.queries, width, None, Activation::None)?;
+        let depth = queries.outputs();
+        Ok(Self::Attention {
+            encoders: Encoders::new(kernel, parts.encoders, "pol_encoder", width, options)?,
+            keys: dense("ip3_pol", parts.keys, width, Some(depth), Activation::None)?,
+            promotions: crate::load::exactly(parts.promotions, "ip4_pol_w", 4 * depth)?,
+            embedding,
+            queries,
+        })
+    }
+
+    /// A logit for each of these moves.
+    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], room: &mut Room, steps: &[Step]) -> Vec<f32> {
+        match self {
+            Self::Dense { squeeze, weights, bias } => {
+                let mut board = Vec::new();
+                squeeze.apply(kernel, body, 64, &mut board);
+                let indices = steps.iter().map(|step| step.index());
+                let logit = |index: usize| bias[index] + dot(&board, &weights[index * board.len()..][..board.len()]);
+                indices.map(|index| index.map_or(f32::NEG_INFINITY, logit)).collect()
+            }
+            Self::Convolution { first, activation, weights, bias } => {
+                let mut board = Vec::new();
+                first.apply(kernel, body, &mut room.between, &mut board);
+                activation.apply(&mut board, first.outputs());
+                let channels = first.outputs();
+                let logit = |step: &Step| {
+                    let Some(plane) = step.plane() else { return f32::NEG_INFINITY };
+                    let seen = window(step.from).map(|(tap, square)| {
+                        let weights = &weights[(plane * 9 + tap) * channels..][..channels];
+                        dot(weights, &board[usize::from(square) * channels..][..channels])
+                    });
+                    bias[plane] + seen.sum::<f32>()
+                };
+                steps.iter().map(logit).collect()
+            }
+            Self::Attention { embedding, encoders, queries, keys, promotions } => {
+                let [mut x, mut from, mut to] = [Vec::new(), Vec::new(), Vec::new()];
+                embedding.apply(kernel, body, 64, &mut x);
+                encoders.apply(kernel, &mut x);
+                queries.apply(kernel, &x, 64, &mut from);
+                keys.apply(kernel, &x, 64, &mut to);
+                let depth = queries.outputs();
+                let scale = 1.0 / (depth as f32).sqrt();
+                let of = |numbers: &[f32], row: usize| numbers[row * depth..][..depth].to_vec();
+                let logit = |step: &Step| {
+                    let key = of(&to, usize::from(step.to));
+                    let plain = scale * dot(&of(&from, usize::from(step.from)), &key);
+                    let Some(promotion) = step.promotion else { return plain };
+                    let key = of(&to, usize::from(last_rank(step.to.file())));
+                    plain + dot(&of(promotions, promotion as usize), &key) + dot(&of(promotions, 3), &key)
+                };
+                steps.iter().map(logit).collect()
+            }
+        }
+    }
+}
+
+/// Three dense layers: of each square, of the board, and the answer.
+pub(crate) struct BoardHead {
+    squares: Dense,
+    board: Dense,
+    answer: Dense,
+}
+
+impl BoardHead {
+    /// The value: win, draw and loss, or one number.
+    pub(crate) fn value(
+        kernel: Kernel,
+        weights: &proto::Weights,
+        format: &Format,
+        channels: usize,
+    ) -> Result<Self, NetworkError> {
+        let answers = if format.has_wdl { 3 } else { 1 };
+        let head = match &weights.value_heads {
+            Some(all) if format.body != Body::Residual => {
+                let head = all.winner.as_ref();
+                let head = head.ok_or_else(|| NetworkError::Missing("value head \"winner\"".to_owned()))?;
+                [
+                    named("ip_val", &head.ip_val_w, &head.ip_val_b),
+                    named("ip1_val", &head.ip1_val_w, &head.ip1_val_b),
+                    named("ip2_val", &head.ip2_val_w, &head.ip2_val_b),
+                ]
+            }
+            _ => [
+                named("ip_val", &weights.ip_val_w, &weights.ip_val_b),
+                named("ip1_val", &weights.ip1_val_w, &weights.ip1_val_b),
+                named("ip2_val", &weights.ip2_val_w, &weights.ip2_val_b),
+            ],
+        };
+        let conv = (weights.value.as_ref(), "value");
+        Self::new(kernel, conv, head, format, channels, (answers, Activation::None))
+    }
+
+    /// Plies left in the game.
+    pub(crate) fn moves_left(
+        kernel: Kernel,
+        weights: &proto::Weights,
+        format: &Format,
+        channels: usize,
+    ) -> Result<Self, NetworkError> {
+        let head = [
+            named("ip_mov", &weights.ip_mov_w, &weights.ip_mov_b),
+            named("ip1_mov", &weights.ip1_mov_w, &weights.ip1_mov_b),
+            named("ip2_mov", &weights.ip2_mov_w, &weights.ip2_mov_b),
+        ];
+        let conv = (weights.moves_left.as_ref(), "moves_left");
+        Self::new(kernel, conv, head, format, channels, (1, Activation::Relu))
+    }
+
+    fn new(
+        kernel: Kernel,
+        (conv, part): (Option<&proto::ConvBlock>, &str),
+        [squares, board, answer]: [Layers<'_>; 3],
+        format: &Format,
+        channels: usize,
+        (answers, activation): (usize, Activation),
+    ) -> Result<Self, NetworkError> {
+        let is_convolution = format.body == Body::Residual;
+        let squares = if is_convolution {
+            let Folded { weights, bias } = convolution(conv, part, channels, 1)?;
+            Dense::new(kernel, &weights, bias.len(), bias, format.activation)
+        } else {
+            squares.dense(kernel, channels, None, format.activation)?
+        };
+        let board = board.over_board(kernel, squares.outputs(), is_convolution, format.activation)?;
+        let answer = answer.dense(kernel, board.outputs(), Some(answers), activation)?;
+        Ok(Self { squares, board, answer })
+    }
+
+    /// The answer to the body's numbers.
+    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32]) -> Vec<f32> {
+        let [mut squares, mut board, mut answer] = [Vec::new(), Vec::new(), Vec::new()];
+        self.squares.apply(kernel, body, 64, &mut squares);
+        self.board.apply(kernel, &squares, 1, &mut board);
+        self.answer.apply(kernel, &board, 1, &mut answer);
+        answer
+    }
+}
+
+fn named<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>) -> Layers<'a> {
+    Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
+}
+
+/// Probabilities from logits, in double precision.
+pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
+    let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let parts: Vec<f64> = logits.iter().map(|logit| f64::from(logit - highest).exp()).collect();
+    let sum: f64 = parts.iter().sum();
+    parts.into_iter().map(|part| part / sum).collect()
+}
+
+/// Win, draw and loss from their logits.
+pub(crate) fn wdl(answer: &[f32]) -> [f64; 3] {
+    let mut wdl = [answer[0], answer[1], answer[2]];
+    softmax(&mut wdl);
+    wdl.map(f64::from)
+}

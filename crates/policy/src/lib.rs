@@ -1,0 +1,56 @@
+//! Which moves would a human play?
+//!
+//! A [`Network`] reads an Lc0 weight file, such as those of the [Maia project](https://maiachess.com), and gives each legal
+//! move of a position a probability:
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use centipawn_core::History;
+//! use centipawn_policy::Network;
+//!
+//! // Any .pb or .pb.gz will do; this one is small and random, for tests.
+//! # let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/res_se_conv_wdl.pb.gz");
+//! let network = Network::open(path)?;
+//! assert_eq!(network.name(), "res_se_conv_wdl");
+//!
+//! let mut game = History::default();
+//! game.push(game.parse_uci("e2e4")?);
+//! let answer = network.evaluate(&game)?;
+//! let likeliest = answer.moves[0];
+//! println!("{} {:.3}", game.uci(likeliest.mv), likeliest.probability);
+//! # assert!(answer.moves.is_sorted_by(|a, b| a.probability >= b.probability));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Everything is computed here, on the CPU, one position a thread: no other program, no conversion. [`Kernel`] chooses what the
+//! processor has to offer (AVX-512, AVX2, or what every processor has); results differ by rounding only.
+
+mod activation;
+mod attention;
+mod catalog;
+mod dense;
+mod error;
+mod format;
+mod heads;
+mod index;
+mod line;
+mod load;
+mod matrix;
+mod network;
+mod planes;
+mod proto;
+mod rating;
+mod residual;
+mod ridge;
+mod simd;
+mod winograd;
+
+pub use catalog::{Published, UnknownNetwork, find_network, networks_in, policy_folder};
+pub use error::{EvaluateError, NetworkError};
+pub use format::Input;
+pub use line::LineError;
+pub use network::{Description, Evaluation, MoveProbability, Network};
+pub use planes::Planes;
+pub use rating::{RatedLine, Rating, RatingErrors, RatingModel};
+pub use simd::Kernel;

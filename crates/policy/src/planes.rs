@@ -1,0 +1,341 @@
+//! What a network sees: 112 planes of 64 squares.
+
+use centipawn_core::History;
+use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position as _, Role, Setup, Square};
+
+use crate::format::Input;
+
+/// Planes of one position in the history.
+const PLANES_A_BOARD: usize = 13;
+/// Positions that are looked back at.
+const BOARDS: usize = 8;
+/// Where the planes begin that are not of one position.
+const REST: usize = PLANES_A_BOARD * BOARDS;
+
+/// The input of a network: the squares of each plane (a1 = lowest bit, as the side to move sees the board) that hold its value,
+/// all others holding 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planes {
+    /// Squares and value of each plane.
+    pub planes: [(Bitboard, f32); 112],
+    /// How the board was turned before it was written down, for formats that do so.
+    pub(crate) turned: Turned,
+    /// Positions before the given start that had to be made up.
+    pub made_up: usize,
+}
+
+/// How a board is turned so that like positions become the same: first left to right, then bottom to top, then about the
+/// diagonal from a8 to h1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Turned {
+    flip: bool,
+    mirror: bool,
+    transpose: bool,
+}
+
+impl Turned {
+    fn board(self, mut board: Bitboard) -> Bitboard {
+        if self.flip {
+            board = board.flip_horizontal();
+        }
+        if self.mirror {
+            board = board.flip_vertical();
+        }
+        if self.transpose {
+            board = board.flip_anti_diagonal();
+        }
+        board
+    }
+
+    /// Where a square goes.
+    pub(crate) fn square(self, mut square: Square) -> Square {
+        if self.flip {
+            square = square.flip_horizontal();
+        }
+        if self.mirror {
+            square = square.flip_vertical();
+        }
+        if self.transpose {
+            square = square.flip_anti_diagonal();
+        }
+        square
+    }
+}
+
+/// A position of the game, as far as planes show it.
+struct Seen {
+    board: Board,
+    turn: Color,
+    /// Rooks that may castle.
+    rights: Bitboard,
+    /// Where a pawn can be captured in passing.
+    passed: Option<Square>,
+    halfmoves: u32,
+}
+
+impl Seen {
+    fn new(position: &Chess, mode: EnPassantMode) -> Self {
+        let Setup { board, turn, castling_rights, ep_square, halfmoves, .. } = position.to_setup(mode);
+        Self { board, turn, rights: castling_rights, passed: ep_square, halfmoves }
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        self.turn == other.turn
+            && self.rights == other.rights
+            && self.passed == other.passed
+            && self.board == other.board
+    }
+}
+
+/// Pieces in the order of the planes.
+const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
+
+impl Planes {
+    /// Writes a position and its history down.
+    ///
+    /// Where fewer than eight positions are known and the first is not the normal start, it is repeated, before the double step
+    /// of the pawn that may be captured in passing, if one may.
+    pub(crate) fn new(history: &History, format: Input) -> Self {
+        let game = positions(history);
+        let last = game.len() - 1;
+        let now = &game[last];
+        let us = now.turn;
+        let turned = if format.is_canonical() { turned(now) } else { Turned::default() };
+        let mut planes = [(Bitboard::EMPTY, 1.0); 112];
+        let is_from_start = history.is_from_startpos();
+        let mut made_up = 0;
+
+        let mut slot = 0;
+        let mut index = last as isize;
+        while slot < BOARDS {
+            let is_known = index >= 0;
+            if !is_known && is_from_start {
+                break;
+            }
+            let at = index.max(0) as usize;
+            let seen = &game[at];
+            if format.is_canonical() && (seen.rights != now.rights || (index != last as isize && seen.passed.is_some()))
+            {
+                break;
+            }
+            if !is_known && format.wants_repeats_only() {
+                break;
+            }
+            let is_repeated = is_repeated(&game[..=at]);
+            if format.wants_repeats_only() && !is_repeated && slot > 0 {
+                if seen.halfmoves == 0 {
+                    break;
+                }
+                index -= 1;
+                continue;
+            }
+            let board = if is_known { seen.board.clone() } else { before_double_step(seen) };
+            made_up += usize::from(!is_known);
+            let base = slot * PLANES_A_BOARD;
+            for (side, color) in [us, !us].into_iter().enumerate() {
+                for (role_index, role) in ROLES.into_iter().enumerate() {
+                    planes[base + 6 * side + role_index].0 = seen_by(us, board.by_color(color) & board.by_role(role));
+                }
+            }
+            if is_repeated {
+                planes[base + 12].0 = Bitboard::FULL;
+            }
+            slot += 1;
+            index -= 1;
+            if format.is_canonical() && seen.halfmoves == 0 {
+                break;
+            }
+        }
+
+        let all = |is_set: bool| if is_set { Bitboard::FULL } else { Bitboard::EMPTY };
+        let [a_side, h_side] = rooks(now);
+        if format == Input::Classical {
+            for (offset, color) in [(0, us), (2, !us)] {
+                planes[REST + offset].0 = all((a_side & Bitboard::from(color.backrank())).any());
+                planes[REST + offset + 1].0 = all((h_side & Bitboard::from(color.backrank())).any());
+            }
+        } else {
+            planes[REST].0 = seen_by(us, a_side);
+            planes[REST + 1].0 = seen_by(us, h_side);
+        }
+        if format.is_canonical() {
+            let passed = now.passed.map(|square| Square::from_coords(square.file(), shakmaty::Rank::Eighth));
+            planes[REST + 4].0 = passed.map_or(Bitboard::EMPTY, Bitboard::from);
+        } else {
+            planes[REST + 4].0 = all(us.is_black());
+        }
+        let clock = now.halfmoves as f32;
+        planes[REST + 5] = (Bitboard::FULL, if format.is_hectoplies() { clock / 100.0 } else { clock });
+        planes[REST + 6].0 = all(format.is_armageddon() && us.is_black());
+        planes[REST + 7].0 = Bitboard::FULL;
+        for (squares, _) in &mut planes[..REST + 5] {
+            *squares = turned.board(*squares);
+        }
+        Self { planes, turned, made_up }
+    }
+}
+
+/// All positions from the start on.
+fn positions(history: &History) -> Vec<Seen> {
+    let mut position = history.start().clone();
+    let mut seen = Vec::with_capacity(history.moves().len() + 1);
+    // What the start's FEN says is believed; later it counts if somebody stands there to capture.
+    seen.push(Seen::new(&position, EnPassantMode::Always));
+    for mv in history.moves() {
+        position.play_unchecked(*mv);
+        seen.push(Seen::new(&position, EnPassantMode::PseudoLegal));
+    }
+    seen
+}
+
+/// Whether the last of these has been there before.
+fn is_repeated(game: &[Seen]) -> bool {
+    let Some((last, before)) = game.split_last() else { return false };
+    let reach = last.halfmoves as usize;
+    before.iter().rev().take(reach).any(|earlier| earlier.is_same(last))
+}
+
+fn seen_by(color: Color, board: Bitboard) -> Bitboard {
+    color.fold_wb(board, board.flip_vertical())
+}
+
+/// Rooks that may castle on the a-side, and on the h-side.
+fn rooks(seen: &Seen) -> [Bitboard; 2] {
+    let mut sides = [Bitboard::EMPTY; 2];
+    for color in Color::ALL {
+        let rooks = seen.rights & Bitboard::from(color.backrank());
+        for rook in rooks {
+            let is_h_side = seen.board.king_of(color).is_some_and(|king| rook > king);
+            sides[usize::from(is_h_side)].add(rook);
+        }
+    }
+    sides
+}
+
+/// The board before the double step that may be answered in passing.
+fn before_double_step(seen: &Seen) -> Board {
+    let mut board = seen.board.clone();
+    if let Some(passed) = seen.passed {
+        let pushed = !seen.turn;
+        let to = passed.offset(pushed.fold_wb(8, -8));
+        let from = passed.offset(pushed.fold_wb(-8, 8));
+        if let (Some(from), Some(to)) = (from, to)
+            && let Some(pawn) = board.remove_piece_at(to)
+        {
+            board.set_piece_at(from, pawn);
+        }
+    }
+    board
+}
+
+/// How a position is turned for the canonical formats: our king to the h-side, and where there are no pawns to the lower half
+/// and below the diagonal. Not at all while somebody may castle.
+fn turned(now: &Seen) -> Turned {
+    let mut turned = Turned::default();
+    let us = now.turn;
+    if now.rights.any() {
+        return turned;
+    }
+    let side = |color: Color| seen_by(us, now.board.by_color(color));
+    let role = |role: Role| seen_by(us, now.board.by_role(role));
+    let mut king = side(us) & role(Role::King);
+    if (king & Bitboard(0x0F0F_0F0F_0F0F_0F0F)).any() {
+        turned.flip = true;
+        king = king.flip_horizontal();
+    }
+    if role(Role::Pawn).any() {
+        return turned;
+    }
+    if (king & Bitboard(0xFFFF_FFFF_0000_0000)).any() {
+        turned.mirror = true;
+        king = king.flip_vertical();
+    }
+    if (king & Bitboard(0xE0C0_8000)).any() {
+        turned.transpose = true;
+    } else if (king & Bitboard(0x1020_4080)).any() {
+        // On the diagonal: whichever comes first of the first set of pieces that tells them apart.
+        let sets = [
+            side(us) | side(!us),
+            side(us),
+            role(Role::King),
+            role(Role::Queen),
+            role(Role::Rook),
+            role(Role::Knight),
+            role(Role::Bishop),
+        ];
+        let difference = sets.into_iter().map(|set| {
+            let set = turned.board(set);
+            u64::from(set).cmp(&u64::from(set.flip_anti_diagonal()))
+        });
+        turned.transpose = difference.into_iter().find(|order| order.is_ne()).is_some_and(std::cmp::Ordering::is_gt);
+    }
+    turned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn planes(fen: &str, moves: &str, format: Input) -> Planes {
+        let mut history = History::from_fen(fen, None).unwrap();
+        for uci in moves.split_whitespace() {
+            let mv = history.parse_uci(uci).unwrap();
+            history.push(mv);
+        }
+        Planes::new(&history, format)
+    }
+
+    #[test]
+    fn castling_by_rooks() {
+        let both = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::CastlingPlane);
+        // Black sees its own a-side rook on a1 and White's h-side rook on h8.
+        assert_eq!(both.planes[104].0, Bitboard::from(Square::A1));
+        assert_eq!(both.planes[105].0, Bitboard::from(Square::H8));
+        assert_eq!((both.planes[106].0, both.planes[108].0), (Bitboard::EMPTY, Bitboard::FULL));
+        let classical = planes("r3k2r/8/8/8/8/8/8/R3K2R b Kq - 3 9", "", Input::Classical);
+        let flags = [104, 105, 106, 107].map(|plane| classical.planes[plane].0 == Bitboard::FULL);
+        assert_eq!((flags, classical.planes[109].1), ([true, false, false, true], 3.0));
+    }
+
+    #[test]
+    fn like_positions_look_the_same() {
+        // Left and right, with pawns.
+        let pair = ["8/8/8/8/2k5/8/P7/1K6 w - - 0 1", "8/8/8/8/5k2/8/7P/6K1 w - - 0 1"];
+        let [one, other] = pair.map(|fen| planes(fen, "", Input::CanonicalHectoplies));
+        assert_eq!(one.planes, other.planes);
+        assert_ne!(one.turned, other.turned);
+        // Upside down and about the diagonal as well, without.
+        let fens = [
+            "8/8/8/8/3k4/8/1R6/6K1 w",
+            "8/8/8/8/4k3/8/6R1/1K6 w",
+            "6K1/1R6/8/3k4/8/8/8/8 w",
+            "1K6/6R1/8/4k3/8/8/8/8 w",
+            "8/6R1/8/4k3/8/8/7K/8 w",
+        ];
+        let turned = fens.map(|fen| planes(&format!("{fen} - - 0 1"), "", Input::Canonical).planes);
+        assert!(turned.iter().all(|planes| *planes == turned[0]));
+        // While somebody may castle nothing is turned.
+        let castling = planes("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", Input::Canonical);
+        assert_eq!(castling.turned, Turned::default());
+    }
+
+    #[test]
+    fn canonical_history_ends_where_it_cannot_repeat() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let used = |planes: &Planes| (0..8).filter(|board| planes.planes[13 * board + 5].0.any()).count();
+        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Classical)), 5);
+        // Back to the pawn's move, not beyond.
+        assert_eq!(used(&planes(START, "e2e4 e7e5 g1f3 b8c6", Input::Canonical)), 3);
+        // Castling rights change with the king's move.
+        assert_eq!(used(&planes(START, "e2e4 e7e5 e1e2 b8c6", Input::Canonical)), 2);
+        // Only what was repeated: the start, then the position after Nf3 Nf6 Ng1 Ng8 twice.
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3";
+        let v2 = planes(START, shuffle, Input::CanonicalV2);
+        assert_eq!((used(&v2), v2.planes[12].0), (2, Bitboard::FULL));
+        let passed = planes(START, "e2e4 a7a6 e4e5 d7d5", Input::Canonical);
+        assert_eq!(passed.planes[108].0, Bitboard::from(Square::D8));
+        assert_eq!(planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "e6d6", Input::CanonicalV2).planes[109].1, 0.51);
+        let armageddon = planes("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", "", Input::CanonicalHectopliesArmageddon);
+        assert_eq!(armageddon.planes[110].0, Bitboard::FULL);
+    }
+}

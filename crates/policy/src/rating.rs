@@ -1,0 +1,274 @@
+//! How hard is a puzzle? Its rating, from what a solution asks of humans.
+
+use std::sync::LazyLock;
+
+use centipawn_core::History;
+use serde::{Deserialize, Serialize};
+use shakmaty::Move;
+
+use crate::{
+    LineError, Network,
+    line::{features, names},
+    ridge::ridge,
+};
+
+/// Standard deviations from the mean beyond which a feature counts no more: nobody measured there.
+const FARTHEST: f64 = 4.0;
+/// Strength of the regularisation, per standardised feature.
+const PENALTY: f64 = 30.0;
+/// Bands of predicted ratings, with equally many puzzles each, that have intervals of their own.
+const BANDS: usize = 6;
+/// Parts of the fitting set, each predicted from the others, to find how far predictions are off.
+const FOLDS: usize = 5;
+
+/// The model that rates puzzles: a ridge regression over features of the solution (how likely three Maias are to play each
+/// move of it, how long it is, what kind of moves it has) and their squares.
+///
+/// ```
+/// use centipawn_policy::RatingModel;
+///
+/// let model = RatingModel::bundled();
+/// assert_eq!(model.networks, ["maia-1100", "maia-1500", "maia-1900"]);
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatingModel {
+    /// What it was fitted on, by what, and how well it did.
+    pub provenance: String,
+    /// The networks it asks, in this order.
+    pub networks: Vec<String>,
+    intercept: f64,
+    terms: Vec<Term>,
+    intervals: Vec<Interval>,
+}
+
+/// A feature: `linear · z + square · z²`, `z` being how many standard deviations it is from its mean.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Term {
+    feature: String,
+    mean: f64,
+    deviation: f64,
+    linear: f64,
+    square: f64,
+}
+
+/// Where eight of ten ratings lie about a prediction.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Interval {
+    /// For predictions up to here.
+    up_to: f64,
+    low: f64,
+    high: f64,
+}
+
+/// A puzzle's rating on Lichess' scale.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// The estimate.
+    pub rating: f64,
+    /// Lower end of the interval that holds the rating of eight puzzles in ten.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// A puzzle whose rating is known.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedLine {
+    /// From [`RatingModel::features`].
+    pub features: Vec<f64>,
+    /// What players made of it.
+    pub rating: f64,
+}
+
+/// How far estimates are off.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingErrors {
+    /// Puzzles.
+    pub count: usize,
+    /// Mean absolute error.
+    pub mean_absolute: f64,
+    /// Root of the mean squared error.
+    pub root_mean_square: f64,
+    /// Mean of estimate less rating.
+    pub bias: f64,
+    /// How many of the puzzles' ratings lie in their intervals, 0..=1.
+    pub covered: f64,
+}
+
+impl RatingModel {
+    /// The networks of the bundled model.
+    pub const NETWORKS: [&str; 3] = ["maia-1100", "maia-1500", "maia-1900"];
+
+    /// The model that comes with the program; its provenance says from where.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the same file.
+    pub fn bundled() -> &'static Self {
+        static MODEL: LazyLock<RatingModel> =
+            LazyLock::new(|| serde_json::from_str(include_str!("rating.json")).expect("a model"));
+        &MODEL
+    }
+
+    /// What a solution asks: numbers about its moves, the solver's first, replies between them, and how each network sees
+    /// them. `networks` are those of the model, in its order; `before` is the position to solve, with the move that led to it.
+    ///
+    /// # Errors
+    ///
+    /// [`LineError`] if the line cannot be played, or a network fails.
+    pub fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
+        features(networks, before, line)
+    }
+
+    /// Rates a puzzle by its features; `None` if these are not as many as the model has.
+    pub fn rate(&self, features: &[f64]) -> Option<Rating> {
+        if features.len() != self.terms.len() {
+            return None;
+        }
+        let terms = self.terms.iter().zip(features);
+        let sum: f64 = terms
+            .map(|(term, x)| {
+                let z = standard(*x, term.mean, term.deviation);
+                term.linear * z + term.square * z * z
+            })
+            .sum();
+        // No puzzle is rated lower or higher.
+        let rating = (self.intercept + sum).clamp(400.0, 3200.0);
+        let interval = self.intervals.iter().find(|interval| rating <= interval.up_to).or(self.intervals.last())?;
+        Some(Rating { rating, low: rating + interval.low, high: rating + interval.high })
+    }
+
+    /// Fits a model to rated puzzles. `None` if there are too few of them.
+    pub fn fit(networks: &[String], lines: &[RatedLine], provenance: String) -> Option<Self> {
+        let names = names(networks);
+        let width = names.len();
+        if lines.len() < 4 * width || lines.iter().any(|line| line.features.len() != width) {
+            return None;
+        }
+        let count = lines.len() as f64;
+        let column = |index: usize| lines.iter().map(move |line| line.features[index]);
+        let moments: Vec<(f64, f64)> = (0..width)
+            .map(|index| {
+                let mean = column(index).sum::<f64>() / count;
+                let variance = column(index).map(|x| (x - mean).powi(2)).sum::<f64>() / count;
+                (mean, variance.sqrt())
+            })
+            .collect();
+        let rows: Vec<Vec<f64>> = lines.iter().map(|line| expanded(&line.features, &moments)).collect();
+        let ratings: Vec<f64> = lines.iter().map(|line| line.rating).collect();
+        let (intercept, weights) = ridge(&rows, &ratings, PENALTY)?;
+
+        // Errors on puzzles that a fit has not seen tell how far off it is on others.
+        let mut unseen = Vec::new();
+        for fold in 0..FOLDS {
+            let is_left_out = |index: &usize| index % FOLDS == fold;
+            let pick = |left_out: bool| (0..lines.len()).filter(move |index| is_left_out(index) == left_out);
+            let (x, y): (Vec<Vec<f64>>, Vec<f64>) =
+                pick(false).map(|index| (rows[index].clone(), ratings[index])).unzip();
+            let (intercept, weights) = ridge(&x, &y, PENALTY)?;
+            unseen.extend(pick(true).map(|index| (predict(intercept, &weights, &rows[index]), ratings[index])));
+        }
+        let terms = names.into_iter().zip(moments).enumerate().map(|(index, (feature, (mean, deviation)))| Term {
+            feature,
+            mean: short(mean),
+            deviation: short(deviation),
+            linear: short(weights[index]),
+            square: short(weights[width + index]),
+        });
+        Some(Self {
+            provenance,
+            networks: networks.to_vec(),
+            intercept: short(intercept),
+            terms: terms.collect(),
+            intervals: intervals(unseen),
+        })
+    }
+
+    /// How far off this model is on rated puzzles, those with a rating from `low` to below `high`. `None` if there are none.
+    pub fn errors(&self, lines: &[RatedLine], low: f64, high: f64) -> Option<RatingErrors> {
+        let in_band = lines.iter().filter(|line| (low..high).contains(&line.rating));
+        let pairs: Vec<(Rating, f64)> =
+            in_band.filter_map(|line| Some((self.rate(&line.features)?, line.rating))).collect();
+        let count = pairs.len();
+        let mean = |of: &dyn Fn(&Rating, f64) -> f64| {
+            pairs.iter().map(|(estimate, rating)| of(estimate, *rating)).sum::<f64>() / count as f64
+        };
+        (count > 0).then(|| RatingErrors {
+            count,
+            mean_absolute: mean(&|estimate, rating| (estimate.rating - rating).abs()),
+            root_mean_square: mean(&|estimate, rating| (estimate.rating - rating).powi(2)).sqrt(),
+            bias: mean(&|estimate, rating| estimate.rating - rating),
+            covered: mean(&|estimate, rating| f64::from(u8::from((estimate.low..=estimate.high).contains(&rating)))),
+        })
+    }
+}
+
+fn standard(x: f64, mean: f64, deviation: f64) -> f64 {
+    if deviation > 0.0 { ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST) } else { 0.0 }
+}
+
+/// Standardised features, and their squares.
+fn expanded(features: &[f64], moments: &[(f64, f64)]) -> Vec<f64> {
+    let z: Vec<f64> =
+        features.iter().zip(moments).map(|(x, (mean, deviation))| standard(*x, *mean, *deviation)).collect();
+    z.iter().copied().chain(z.iter().map(|z| z * z)).collect()
+}
+
+fn predict(intercept: f64, weights: &[f64], row: &[f64]) -> f64 {
+    intercept + weights.iter().zip(row).map(|(weight, x)| weight * x).sum::<f64>()
+}
+
+/// Seven digits are more than the data can tell, and read better in a file.
+fn short(x: f64) -> f64 {
+    format!("{x:.6e}").parse().unwrap_or(x)
+}
+
+/// Tenth and ninetieth hundredths of what ratings are above predictions, by the prediction.
+fn intervals(mut pairs: Vec<(f64, f64)>) -> Vec<Interval> {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let size = pairs.len().div_ceil(BANDS).max(1);
+    let bands = pairs.chunks(size).map(|band| {
+        let mut errors: Vec<f64> = band.iter().map(|(predicted, rating)| rating - predicted).collect();
+        errors.sort_by(f64::total_cmp);
+        let at = |part: f64| errors[((errors.len() - 1) as f64 * part).round() as usize].round();
+        Interval { up_to: band[band.len() - 1].0.round(), low: at(0.1), high: at(0.9) }
+    });
+    bands.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(count: usize, width: usize) -> Vec<RatedLine> {
+        let number = |index: usize| ((index as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as f64 / 16_777_216.0;
+        let line = |row: usize| {
+            let features: Vec<f64> = (0..width).map(|column| number(row * width + column)).collect();
+            RatedLine { rating: 1500.0 + 800.0 * (features[0] - 0.5) - 300.0 * features[1] * features[1], features }
+        };
+        (0..count).map(line).collect()
+    }
+
+    #[test]
+    fn finds_what_was_put_in() {
+        let networks = ["one".to_owned()];
+        let lines = lines(600, names(&networks).len());
+        let model = RatingModel::fit(&networks, &lines[..500], String::new()).unwrap();
+        let errors = model.errors(&lines[500..], 0.0, 4000.0).unwrap();
+        assert!(errors.mean_absolute < 25.0 && errors.bias.abs() < 15.0, "{errors:?}");
+        assert!(model.errors(&lines, 9000.0, 9100.0).is_none());
+        assert!(model.rate(&[1.0]).is_none());
+        assert!(RatingModel::fit(&networks, &lines[..20], String::new()).is_none());
+        let written = serde_json::to_string(&model).unwrap();
+        assert_eq!(serde_json::from_str::<RatingModel>(&written).unwrap(), model);
+    }
+
+    #[test]
+    fn the_bundled_model_fits_the_features() {
+        let model = RatingModel::bundled();
+        assert_eq!(model.networks, RatingModel::NETWORKS);
+        let features: Vec<&str> = model.terms.iter().map(|term| term.feature.as_str()).collect();
+        assert_eq!(features, names(&model.networks));
+        assert!(model.intervals.is_sorted_by(|a, b| a.up_to < b.up_to) && model.intervals.len() == BANDS);
+    }
+}

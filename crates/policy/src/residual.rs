@@ -1,0 +1,270 @@
+//! The body of convolutions: a first one over the planes, then residual blocks.
+
+use shakmaty::{Bitboard, Square};
+
+use crate::{
+    NetworkError,
+    activation::{Activation, sigmoid},
+    dense::Layers,
+    load::{Folded, convolution},
+    matrix::Dense,
+    planes::Planes,
+    proto,
+    simd::{Kernel, Op, Simd},
+    winograd::{Between, Convolution},
+};
+
+/// Convolutions one after the other, with short cuts.
+pub(crate) struct Tower {
+    input: FirstConvolution,
+    blocks: Vec<Block>,
+    activation: Activation,
+}
+
+/// Room for what lies between the layers.
+#[derive(Default)]
+pub(crate) struct Room {
+    first: Vec<f32>,
+    second: Vec<f32>,
+    pub(crate) between: Between,
+}
+
+impl Tower {
+    pub(crate) fn new(kernel: Kernel, weights: &proto::Weights, activation: Activation) -> Result<Self, NetworkError> {
+        let input = FirstConvolution::new(convolution(weights.input.as_ref(), "input", 112, 9)?);
+        let channels = input.bias.len();
+        let blocks = weights.residual.iter().enumerate();
+        let blocks = blocks.map(|(index, block)| Block::new(kernel, block, index, channels, activation));
+        Ok(Self { blocks: blocks.collect::<Result<_, _>>()?, input, activation })
+    }
+
+    pub(crate) fn channels(&self) -> usize {
+        self.input.bias.len()
+    }
+
+    pub(crate) fn has_se(&self) -> bool {
+        self.blocks.iter().any(|block| block.se.is_some())
+    }
+
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks.len()
+    }
+
+    /// From planes to `[64][channels]`.
+    pub(crate) fn apply(&self, kernel: Kernel, planes: &Planes, room: &mut Room, out: &mut Vec<f32>) {
+        let channels = self.channels();
+        out.resize(64 * channels, 0.0);
+        kernel.run(ApplyFirst { convolution: &self.input, planes, out });
+        self.activation.apply(out, channels);
+        for block in &self.blocks {
+            block.conv1.apply(kernel, out, &mut room.between, &mut room.first);
+            self.activation.apply(&mut room.first, channels);
+            block.conv2.apply(kernel, &room.first, &mut room.between, &mut room.second);
+            let mut gains = Vec::new();
+            if let Some(se) = &block.se {
+                let mut mean = vec![0.0; channels];
+                kernel.run(Mean { board: &room.second, mean: &mut mean });
+                let mut hidden = Vec::new();
+                se.squeeze.apply(kernel, &mean, 1, &mut hidden);
+                se.excite.apply(kernel, &hidden, 1, &mut gains);
+                gains[..channels].iter_mut().for_each(|gain| *gain = sigmoid(*gain));
+            }
+            let is_relu = self.activation == Activation::Relu;
+            kernel.run(Join { board: &room.second, gains: &gains, channels, is_relu, out });
+            if !is_relu {
+                self.activation.apply(out, channels);
+            }
+        }
+    }
+}
+
+struct Block {
+    conv1: Convolution,
+    conv2: Convolution,
+    se: Option<SqueezeAndExcite>,
+}
+
+/// What the whole board says of each channel scales and shifts it.
+struct SqueezeAndExcite {
+    squeeze: Dense,
+    excite: Dense,
+}
+
+impl Block {
+    fn new(
+        kernel: Kernel,
+        block: &proto::Residual,
+        index: usize,
+        channels: usize,
+        activation: Activation,
+    ) -> Result<Self, NetworkError> {
+        let conv = |conv: Option<&proto::ConvBlock>, name: &str| {
+            same_channels(kernel, conv, &format!("residual[{index}].{name}"), channels)
+        };
+        let se = block.se.as_ref().map(|se| {
+            let names = [1, 2].map(|layer| format!("residual[{index}].se.{layer}"));
+            let squeeze = Layers { part: &names[0], weights: se.w1.as_ref(), bias: se.b1.as_ref() };
+            let squeeze = squeeze.dense(kernel, channels, None, activation)?;
+            let excite = Layers { part: &names[1], weights: se.w2.as_ref(), bias: se.b2.as_ref() };
+            let excite = excite.dense(kernel, squeeze.outputs(), Some(2 * channels), Activation::None)?;
+            Ok(SqueezeAndExcite { squeeze, excite })
+        });
+        Ok(Self {
+            conv1: conv(block.conv1.as_ref(), "conv1")?,
+            conv2: conv(block.conv2.as_ref(), "conv2")?,
+            se: se.transpose()?,
+        })
+    }
+}
+
+/// A 3×3 convolution with as many outputs as inputs.
+pub(crate) fn same_channels(
+    kernel: Kernel,
+    block: Option<&proto::ConvBlock>,
+    part: &str,
+    channels: usize,
+) -> Result<Convolution, NetworkError> {
+    let Folded { weights, bias } = convolution(block, part, channels, 9)?;
+    if bias.len() != channels {
+        let (found, wanted) = (weights.len(), format!("{channels}×{channels}×9"));
+        return Err(NetworkError::Shape { part: format!("{part}.weights"), found, wanted });
+    }
+    Ok(Convolution::new(kernel, &weights, channels, bias))
+}
+
+/// Mean of each channel over the board.
+struct Mean<'a> {
+    board: &'a [f32],
+    mean: &'a mut [f32],
+}
+
+impl Op for Mean<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        for square in self.board.chunks_exact(self.mean.len()) {
+            for (sum, x) in self.mean.iter_mut().zip(square) {
+                *sum += x;
+            }
+        }
+        for sum in self.mean {
+            *sum *= 1.0 / 64.0;
+        }
+    }
+}
+
+/// `out += scale·board + shift`, with a scale and a shift for each channel (or neither), and the commonest activation.
+struct Join<'a> {
+    board: &'a [f32],
+    gains: &'a [f32],
+    channels: usize,
+    is_relu: bool,
+    out: &'a mut [f32],
+}
+
+impl Op for Join<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let Self { board, gains, channels, is_relu, out } = self;
+        let floor = if is_relu { 0.0 } else { f32::NEG_INFINITY };
+        let squares = out.chunks_exact_mut(channels).zip(board.chunks_exact(channels));
+        if gains.is_empty() {
+            for (out, board) in squares {
+                for (out, x) in out.iter_mut().zip(board) {
+                    *out = (*out + x).max(floor);
+                }
+            }
+        } else {
+            let (scales, shifts) = gains.split_at(channels);
+            for (out, board) in squares {
+                for (((out, x), scale), shift) in out.iter_mut().zip(board).zip(scales).zip(shifts) {
+                    *out = (*out + scale * x + shift).max(floor);
+                }
+            }
+        }
+    }
+}
+
+/// The convolution over the planes. Those are mostly empty, so each piece adds its share to the squares around it.
+struct FirstConvolution {
+    /// `[112][9][channels]`: what a square adds to that at each tap's place.
+    taps: Vec<f32>,
+    /// `[112][9][channels]`: what a full plane adds in each corner, along each edge, and inside.
+    full: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl FirstConvolution {
+    fn new(Folded { weights, bias }: Folded) -> Self {
+        let channels = bias.len();
+        let mut taps = vec![0.0; weights.len()];
+        let mut full = vec![0.0; weights.len()];
+        for plane in 0..112 {
+            for channel in 0..channels {
+                let filter = &weights[(channel * 112 + plane) * 9..][..9];
+                for tap in 0..9 {
+                    taps[(plane * 9 + tap) * channels + channel] = filter[tap];
+                    // Class 0 is the first rank (or file), 1 the inner ones, 2 the last; beyond the board there is nothing.
+                    let reach = |class: usize| usize::from(class == 0)..3 - usize::from(class == 2);
+                    let squares = reach(tap / 3).flat_map(|y| reach(tap % 3).map(move |x| y * 3 + x));
+                    full[(plane * 9 + tap) * channels + channel] = squares.map(|square| filter[square]).sum();
+                }
+            }
+        }
+        Self { taps, full, bias }
+    }
+}
+
+struct ApplyFirst<'a> {
+    convolution: &'a FirstConvolution,
+    planes: &'a Planes,
+    out: &'a mut [f32],
+}
+
+impl Op for ApplyFirst<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) {
+        let FirstConvolution { taps, full, bias } = self.convolution;
+        let channels = bias.len();
+        let out = self.out;
+        for square in out.chunks_exact_mut(channels) {
+            square.copy_from_slice(bias);
+        }
+        let class = |coordinate: usize| usize::from(coordinate > 0) + usize::from(coordinate == 7);
+        for (plane, (squares, value)) in self.planes.planes.iter().enumerate() {
+            if *squares == Bitboard::FULL {
+                for (square, out) in out.chunks_exact_mut(channels).enumerate() {
+                    let kind = class(square / 8) * 3 + class(square % 8);
+                    add(out, *value, &full[(plane * 9 + kind) * channels..][..channels]);
+                }
+                continue;
+            }
+            for square in *squares {
+                for tap in 0..9 {
+                    let (dy, dx) = (1 - tap as i32 / 3, 1 - tap as i32 % 3);
+                    let Some(to) = neighbour(square, dx, dy) else { continue };
+                    let share = &taps[(plane * 9 + tap) * channels..][..channels];
+                    add(&mut out[usize::from(to) * channels..][..channels], *value, share);
+                }
+            }
+        }
+    }
+}
+
+/// The square so many files and ranks away, if it is on the board.
+pub(crate) fn neighbour(square: Square, files: i32, ranks: i32) -> Option<Square> {
+    Some(Square::from_coords(square.file().offset(files)?, square.rank().offset(ranks)?))
+}
+
+/// `out += value·share`.
+#[inline(always)]
+fn add(out: &mut [f32], value: f32, share: &[f32]) {
+    for (out, share) in out.iter_mut().zip(share) {
+        *out += value * share;
+    }
+}

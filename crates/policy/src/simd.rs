@@ -1,0 +1,281 @@
+//! What the processor can do, found out when the program runs: the one module with unsafe code.
+//!
+//! An operation is written once, as an [`Op`] over any [`Simd`]; [`Kernel::run`] compiles it for each instruction set and calls
+//! the right one. A value of an instruction set's type is the proof that the processor has it: it comes from detection only.
+
+use wide::f32x4;
+
+/// Vectors of `f32`: the little that the operations need.
+pub(crate) trait Simd: Copy {
+    /// So many numbers in a register.
+    type Vector: Copy;
+    /// How many.
+    const LANES: usize;
+    /// Rows of results, each two vectors wide, that fit the registers beside the operands.
+    const ROWS: usize;
+
+    /// The same number everywhere.
+    fn splat(self, value: f32) -> Self::Vector;
+    /// The first [`LANES`](Self::LANES) numbers; panics if there are fewer.
+    fn load(self, from: &[f32]) -> Self::Vector;
+    /// Writes to the first [`LANES`](Self::LANES) places; panics if there are fewer.
+    fn store(self, vector: Self::Vector, to: &mut [f32]);
+    /// `a + b`.
+    fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a − b`.
+    fn sub(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// `a·b + c`, rounded once where the processor can.
+    fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
+}
+
+/// Something to compute with vectors. Implementations mark `run` and what it calls `#[inline(always)]`: only inlined code is
+/// compiled for the instruction set.
+pub(crate) trait Op {
+    /// What comes out.
+    type Output;
+    /// Computes it.
+    fn run<S: Simd>(self, simd: S) -> Self::Output;
+}
+
+/// A set of instructions to compute with.
+///
+/// ```
+/// use centipawn_policy::Kernel;
+///
+/// assert!(Kernel::available().contains(&Kernel::best()));
+/// assert_eq!(Kernel::by_name("portable"), Some(Kernel::PORTABLE));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel(Isa);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Isa {
+    Portable,
+    #[cfg(target_arch = "x86_64")]
+    Avx2(x86::Avx2),
+    #[cfg(target_arch = "x86_64")]
+    Avx512(x86::Avx512),
+}
+
+impl Kernel {
+    /// Four lanes, with what every processor of the kind has: SSE2, NEON, or plain arithmetic. Always there.
+    pub const PORTABLE: Kernel = Kernel(Isa::Portable);
+
+    /// Those that this processor can run, the slowest first.
+    pub fn available() -> Vec<Kernel> {
+        #[allow(unused_mut)]
+        let mut kernels = vec![Self::PORTABLE];
+        #[cfg(target_arch = "x86_64")]
+        {
+            kernels.extend(x86::Avx2::detect().map(|isa| Kernel(Isa::Avx2(isa))));
+            kernels.extend(x86::Avx512::detect().map(|isa| Kernel(Isa::Avx512(isa))));
+        }
+        kernels
+    }
+
+    /// The fastest one that this processor can run.
+    pub fn best() -> Kernel {
+        Self::available().pop().unwrap_or(Self::PORTABLE)
+    }
+
+    /// One of those available, by its name.
+    pub fn by_name(name: &str) -> Option<Kernel> {
+        Self::available().into_iter().find(|kernel| kernel.name() == name)
+    }
+
+    /// `portable`, `avx2` (with FMA) or `avx512`.
+    pub fn name(self) -> &'static str {
+        match self.0 {
+            Isa::Portable => "portable",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2(_) => "avx2",
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512(_) => "avx512",
+        }
+    }
+
+    /// Columns of a panel of packed weights: two vectors.
+    pub(crate) fn panel(self) -> usize {
+        struct Panel;
+        impl Op for Panel {
+            type Output = usize;
+            fn run<S: Simd>(self, _: S) -> usize {
+                2 * S::LANES
+            }
+        }
+        self.run(Panel)
+    }
+
+    /// Computes with these instructions.
+    #[inline]
+    pub(crate) fn run<O: Op>(self, op: O) -> O::Output {
+        match self.0 {
+            Isa::Portable => op.run(Portable),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2(isa) => isa.run(op),
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512(isa) => isa.run(op),
+        }
+    }
+}
+
+/// Four lanes everywhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Portable;
+
+impl Simd for Portable {
+    type Vector = f32x4;
+    const LANES: usize = 4;
+    const ROWS: usize = 6;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> f32x4 {
+        f32x4::splat(value)
+    }
+    #[inline(always)]
+    fn load(self, from: &[f32]) -> f32x4 {
+        f32x4::new([from[0], from[1], from[2], from[3]])
+    }
+    #[inline(always)]
+    fn store(self, vector: f32x4, to: &mut [f32]) {
+        to[..4].copy_from_slice(&vector.to_array());
+    }
+    #[inline(always)]
+    fn add(self, a: f32x4, b: f32x4) -> f32x4 {
+        a + b
+    }
+    #[inline(always)]
+    fn sub(self, a: f32x4, b: f32x4) -> f32x4 {
+        a - b
+    }
+    #[inline(always)]
+    fn mul_add(self, a: f32x4, b: f32x4, c: f32x4) -> f32x4 {
+        a.mul_add(b, c)
+    }
+}
+
+/// One lane, for what is left over when vectors are full.
+#[derive(Clone, Copy)]
+pub(crate) struct Single;
+
+impl Simd for Single {
+    type Vector = f32;
+    const LANES: usize = 1;
+    const ROWS: usize = 4;
+
+    #[inline(always)]
+    fn splat(self, value: f32) -> f32 {
+        value
+    }
+    #[inline(always)]
+    fn load(self, from: &[f32]) -> f32 {
+        from[0]
+    }
+    #[inline(always)]
+    fn store(self, vector: f32, to: &mut [f32]) {
+        to[0] = vector;
+    }
+    #[inline(always)]
+    fn add(self, a: f32, b: f32) -> f32 {
+        a + b
+    }
+    #[inline(always)]
+    fn sub(self, a: f32, b: f32) -> f32 {
+        a - b
+    }
+    #[inline(always)]
+    fn mul_add(self, a: f32, b: f32, c: f32) -> f32 {
+        a * b + c
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{Op, Simd};
+
+    /// An instruction set: its registers, what must be detected, and the names of its instructions.
+    macro_rules! instruction_set {
+        (
+            $(#[$doc:meta])* $name:ident, $vector:ty, $lanes:literal lanes, $rows:literal rows,
+            features $all:literal: $($feature:tt),+;
+            $splat:ident $load:ident $store:ident $add:ident $sub:ident $mul_add:ident
+        ) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub(super) struct $name(());
+
+            impl $name {
+                /// The instruction set, if this processor (and its operating system) has it.
+                pub(super) fn detect() -> Option<Self> {
+                    ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
+                }
+
+                /// Computes with it.
+                #[inline]
+                pub(super) fn run<O: Op>(self, op: O) -> O::Output {
+                    #[target_feature(enable = $all)]
+                    fn compiled_for<O: Op>(isa: $name, op: O) -> O::Output {
+                        op.run(isa)
+                    }
+                    // SAFETY: `self` exists, so `detect` has found every feature that `compiled_for` enables.
+                    unsafe { compiled_for(self, op) }
+                }
+            }
+
+            impl Simd for $name {
+                type Vector = $vector;
+                const LANES: usize = $lanes;
+                const ROWS: usize = $rows;
+
+                #[inline(always)]
+                fn splat(self, value: f32) -> $vector {
+                    // SAFETY: `self` exists, so the processor has the instruction.
+                    unsafe { $splat(value) }
+                }
+                #[inline(always)]
+                fn load(self, from: &[f32]) -> $vector {
+                    let from = &from[..$lanes];
+                    // SAFETY: `self` exists, so the processor has the instruction; it reads, at any alignment, the lanes that
+                    // the slice was just cut to.
+                    unsafe { $load(from.as_ptr()) }
+                }
+                #[inline(always)]
+                fn store(self, vector: $vector, to: &mut [f32]) {
+                    let to = &mut to[..$lanes];
+                    // SAFETY: as in `load`; the slice is borrowed for writing.
+                    unsafe { $store(to.as_mut_ptr(), vector) }
+                }
+                #[inline(always)]
+                fn add(self, a: $vector, b: $vector) -> $vector {
+                    // SAFETY: `self` exists, so the processor has the instruction.
+                    unsafe { $add(a, b) }
+                }
+                #[inline(always)]
+                fn sub(self, a: $vector, b: $vector) -> $vector {
+                    // SAFETY: `self` exists, so the processor has the instruction.
+                    unsafe { $sub(a, b) }
+                }
+                #[inline(always)]
+                fn mul_add(self, a: $vector, b: $vector, c: $vector) -> $vector {
+                    // SAFETY: `self` exists, so the processor has the instruction.
+                    unsafe { $mul_add(a, b, c) }
+                }
+            }
+        };
+    }
+
+    instruction_set! {
+        /// Eight lanes and fused multiplication, sixteen registers.
+        Avx2, __m256, 8 lanes, 6 rows, features "avx2,fma": "avx2", "fma";
+        _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_add_ps _mm256_sub_ps _mm256_fmadd_ps
+    }
+
+    instruction_set! {
+        /// Sixteen lanes, thirty-two registers.
+        Avx512, __m512, 16 lanes, 8 rows, features "avx512f,avx512vl,avx2,fma": "avx512f", "avx512vl", "avx2", "fma";
+        _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps _mm512_add_ps _mm512_sub_ps _mm512_fmadd_ps
+    }
+}
