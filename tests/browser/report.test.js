@@ -67,6 +67,36 @@ describe("a report", () => {
     await page.close();
   });
 
+  test("leaves keys to fields and to tables that scroll, and minds no Caps Lock", async () => {
+    const { page, troubles } = await open(browser, english, { viewport: { width: 390, height: 900 } });
+    // The narrow window scrolls; the board must stay the one that is looked at.
+    const press = (target, key) =>
+      target.evaluate((element, key) => element.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })), key);
+    const title = () => now(page, "title");
+    const body = page.locator("body");
+    await press(body, "N");
+    assert.equal(await title(), "6... Bg4?!", "Caps Lock");
+    await press(body, "P");
+    const start = await title();
+
+    const table = page.locator(".wide").first();
+    await table.evaluate((table) => (table.style.width = "100px"));
+    for (const key of ["ArrowRight", "End"]) await press(table, key);
+    assert.equal(await title(), start, "arrows scroll the table");
+    await press(table, "n");
+    assert.equal(await title(), "6... Bg4?!", "letters do not");
+    await press(body, "Home");
+    await table.evaluate((table) => (table.style.width = "auto", table.firstElementChild.style.fontSize = "1px"));
+    await press(table, "ArrowRight");
+    assert.equal(await title(), "1. e4", "nor is there anything to scroll now");
+
+    const field = await page.evaluateHandle(() => document.body.appendChild(document.createElement("input")));
+    for (const key of ["n", "ArrowRight", "Home"]) await press(field, key);
+    assert.equal(await title(), "1. e4");
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
+
   test("draws win, draw and loss where the curve tells them, in German", async () => {
     const { page, troubles } = await open(browser, german);
     assert.equal(await page.locator("html").getAttribute("lang"), "de");

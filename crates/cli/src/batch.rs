@@ -13,7 +13,10 @@ use centipawn_review::{
 };
 use serde::Serialize;
 
-use crate::output::Output;
+use crate::{
+    exit::usage,
+    output::{Output, place},
+};
 
 /// The folder under way. What has no place of its own yet stands there when the run ends, even one that is interrupted.
 pub(crate) struct Batch {
@@ -23,12 +26,51 @@ pub(crate) struct Batch {
     index: Index<Output>,
     tally: Tally,
     games: u64,
+    /// Dropped last, when nothing unfinished is in them any more.
+    _made: Made,
+}
+
+/// Folders that were made for the batch, the outer one first. Those that are empty in the end go again.
+struct Made(Vec<PathBuf>);
+
+impl Drop for Made {
+    fn drop(&mut self) {
+        // Fails where something is in it, as it should.
+        self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
+}
+
+/// What a batch writes beside the pages in `games`.
+const FILES: [&str; 6] = ["games.pgn", "index.html", "players.csv", "players.json", "openings.csv", "openings.json"];
+
+/// Refuses a batch's folder with games in it that are read, for they would be written over or be taken for its own, and other
+/// results that go where the batch's own do.
+pub(crate) fn refuse_collisions(folder: &Path, results: &[&Path], inputs: &[PathBuf]) -> Result<()> {
+    let own = place(folder);
+    if let Some(input) = inputs.iter().find(|input| **input != Path::new("-") && place(input).starts_with(&own)) {
+        let (input, folder) = (input.display(), folder.display());
+        return Err(usage(format!("{input} is read, so --batch cannot write into {folder}; give a folder of its own")));
+    }
+    let files: Vec<PathBuf> = FILES.iter().map(|name| place(&folder.join(name))).collect();
+    if let Some(input) = inputs.iter().find(|input| files.contains(&place(input))) {
+        return Err(usage(format!("{} is read, so --batch cannot write it as well", input.display())));
+    }
+    let is_own = |path: &Path| files.iter().any(|file| file == path) || path.starts_with(own.join("games"));
+    match results.iter().find(|result| **result != Path::new("-") && is_own(&place(result))) {
+        Some(result) => Err(usage(format!("two results cannot both go to {}: --batch writes there", result.display()))),
+        None => Ok(()),
+    }
 }
 
 impl Batch {
     /// Makes the folder if there is none; what stands in it from an earlier run is replaced file by file.
     pub(crate) fn create(folder: &Path, language: Language) -> Result<Self> {
         let pages = folder.join("games");
+        let mut made: Vec<PathBuf> =
+            pages.ancestors().take_while(|path| *path != Path::new("")).map(Path::to_owned).collect();
+        made.retain(|path| !path.exists());
+        made.reverse();
+        let made = Made(made);
         fs::create_dir_all(&pages).with_context(|| format!("cannot make the folder {}", pages.display()))?;
         Ok(Self {
             pgn: Output::create(&folder.join("games.pgn"))?,
@@ -37,6 +79,7 @@ impl Batch {
             language,
             tally: Tally::default(),
             games: 0,
+            _made: made,
         })
     }
 
@@ -57,8 +100,9 @@ impl Batch {
         self.pgn.write_all(text).context("cannot write the annotated games")
     }
 
-    /// Writes the tables and puts the index and the games in their place.
+    /// Writes the tables, puts the index and the games in their place, and removes pages of an earlier batch with more games.
     pub(crate) fn finish(self) -> Result<()> {
+        remove_pages_after(&self.folder.join("games"), self.games)?;
         let (players, openings) = (self.tally.players(), self.tally.openings());
         let folder = &self.folder;
         table(folder, "players", &players)?;
@@ -66,6 +110,20 @@ impl Batch {
         self.index.finish(&players, &openings).context("cannot write the index")?.finish()?;
         self.pgn.finish()
     }
+}
+
+/// Removes pages (`00012.html`) whose number is above the last one.
+fn remove_pages_after(pages: &Path, last: u64) -> Result<()> {
+    let cannot = || format!("cannot remove pages of an earlier batch from {}", pages.display());
+    for entry in fs::read_dir(pages).with_context(cannot)? {
+        let path = entry.with_context(cannot)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".html"));
+        let number = name.and_then(|name| Some((name, name.parse::<u64>().ok()?)));
+        if number.is_some_and(|(name, number)| number > last && name == format!("{number:05}")) {
+            fs::remove_file(&path).with_context(cannot)?;
+        }
+    }
+    Ok(())
 }
 
 /// Rows as `NAME.csv` and `NAME.json`.

@@ -86,10 +86,18 @@ fn plain(error: io::Error) -> io::Error {
     error.raw_os_error().map_or(error, io::Error::from_raw_os_error)
 }
 
+/// Where a path leads. Of one that does not exist yet the part that does is resolved.
+pub(crate) fn place(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let resolved = absolute.ancestors().find_map(|known| {
+        let rest = absolute.strip_prefix(known).ok()?;
+        known.canonicalize().ok().map(|known| if rest == Path::new("") { known } else { known.join(rest) })
+    });
+    resolved.unwrap_or(absolute)
+}
+
 /// Refuses results that would go to the same place, or onto a file that is read.
 pub(crate) fn refuse_collisions(results: &[&Path], inputs: &[PathBuf]) -> Result<()> {
-    // Paths that lead to one file, or, where there is none yet, are written alike.
-    let place = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let is_ordinary = |path: &Path| fs::metadata(path).map_or(true, |existing| existing.is_file());
     let is_same = |a: &Path, b: &Path| place(a) == place(b) && is_ordinary(a);
     for (index, result) in results.iter().enumerate() {

@@ -22,7 +22,7 @@ use serde_json::json;
 
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
-    batch::Batch,
+    batch::{self, Batch},
     engine::{LazyPool, start_pool},
     exit,
     games::{Games, read_ahead, sources},
@@ -46,8 +46,8 @@ pub(crate) struct Review {
     /// Write a report that opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
-    /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
-    /// and openings as CSV and JSON
+    /// Write everything about many games into a folder of its own: games.pgn, a page for each game, index.html, and tables
+    /// of players and openings as CSV and JSON; what an earlier batch left there is replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
     /// Write everything as one JSON document (- is standard output)
@@ -77,13 +77,15 @@ pub(crate) struct Review {
     /// How symbols are written in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Keep comments, symbols and variations that the games have already (this is the default)
+    /// Keep comments, symbols and variations that the games have already (this is the default); those of an earlier review
+    /// give way to the new ones
     #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
     keep: bool,
     /// Replace comments, symbols and variations that the games have already; clocks stay
     #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
     replace: bool,
-    /// Give good-move symbols also where they mislead: for recaptures and for mates already under way
+    /// Give good-move symbols also where they mislead: for recaptures, captures of what has just moved there, the better of
+    /// two legal moves, and mates already under way
     #[arg(long, help_heading = "Curve")]
     every_symbol: bool,
 }
@@ -234,6 +236,9 @@ impl Outputs {
         let results = [&args.output, &args.html, &args.json].into_iter().flatten().map(PathBuf::as_path);
         let results: Vec<&Path> = results.collect();
         refuse_collisions(&results, inputs)?;
+        if let Some(folder) = &args.batch {
+            batch::refuse_collisions(folder, &results, inputs)?;
+        }
         Ok(Self {
             pgn: create(&args.output)?,
             glyphs: args.glyphs.into(),

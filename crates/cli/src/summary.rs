@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
-use centipawn_review::{Language, PlyReview, Review};
+use centipawn_review::{PlyReview, Review};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -36,13 +36,9 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     }
     writeln!(out, "{}\n", sparkline(review))?;
 
-    let (accuracy, loss) = match review.options.language {
-        Language::English => ("accuracy", "relevant loss"),
-        Language::German => ("genau", "relev. Verlust"),
-    };
-    write!(out, "{:30}{accuracy:>10}{loss:>16}", "")?;
-    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
     let language = review.options.language;
+    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
+    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
     for color in Color::ALL {
         let player = review.player(color);
         let accuracy =
@@ -69,7 +65,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     }
     if let Some(held_back) = review.held_back() {
         let dimmed = Style::new().dimmed();
-        writeln!(out, "\n{dimmed}{held_back}{dimmed:#}")?;
+        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&held_back, WIDTH).join("\n"))?;
     }
     Ok(())
 }
@@ -82,10 +78,7 @@ fn moment(out: &mut String, review: &Review, ply: &PlyReview) -> fmt::Result {
     let remark = wrapped(&review.options.language.remark(ply), WIDTH - 15);
     write!(out, "{style}{label:14}{style:#} ")?;
     writeln!(out, "{}", remark.join(&format!("\n{:15}", "")))?;
-    let better = match review.options.language {
-        Language::English => "Better:",
-        Language::German => "Besser:",
-    };
+    let better = review.options.language.better();
     match ply.better_line() {
         Some(line) if !symbol.is_praise() => writeln!(out, "{:14} {better} {}", "", shortened(&line, WIDTH - 23)),
         _ => Ok(()),

@@ -149,18 +149,35 @@ fn is_clock(comment: &[u8]) -> bool {
     matches!(comment.trim_ascii(), [b'[', b'%', b'c', b'l', b'k', b' ', _, b':', _, _, b':', _, _, b']'])
 }
 
-/// Reads a comment in the dialect it looks like.
+/// Reads a comment in the dialect it looks like. Where a `[%eval …]` was added to what a playing engine said itself, the
+/// engine's own word counts.
 pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dialect)> {
-    if let Some(said) = eval_command(comment) {
-        return Some((said, Dialect::Commands));
-    }
     if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
         return Some((said, Dialect::Engine));
     }
     if let Some(said) = tcec(comment) {
         return Some((said, Dialect::Tcec));
     }
+    if let Some(said) = eval_command(comment) {
+        return Some((said, Dialect::Commands));
+    }
     text(comment).map(|said| (said, Dialect::Text))
+}
+
+/// Whether a comment has an `[%eval …]`.
+pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
+    Commands::new(comment).any(|command| command.name == b"eval")
+}
+
+/// A comment without the commands in front of it.
+fn behind_commands(comment: &[u8]) -> &[u8] {
+    let mut rest = comment.trim_ascii_start();
+    while rest.starts_with(b"[%")
+        && let Some(end) = memchr::memchr(b']', rest)
+    {
+        rest = rest[end + 1..].trim_ascii_start();
+    }
+    rest
 }
 
 /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval 2.5,11]`, `[%eval -6.64/23]`.
@@ -181,28 +198,32 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; OpenBench's `+0.24 28/40 2700 12345`:
-/// depth and selective depth, milliseconds, nodes.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; `+0.25 0.1s` of an engine that tells no depth;
+/// OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
-    let (score, rest) = Written::read(comment.trim_ascii_start())?;
+    let (score, rest) = Written::read(behind_commands(comment))?;
+    let seconds = |text: &[u8]| {
+        let (seconds, rest) = Decimal::read(text.trim_ascii_start())?;
+        if rest.starts_with(b"s") { seconds.duration(6) } else { None }
+    };
     let (depth, time) = match rest {
         [b'/', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
-            let seconds = Decimal::read(rest.trim_ascii_start()).filter(|(_, rest)| rest.starts_with(b"s"));
-            (depth, seconds.and_then(|(seconds, _)| seconds.duration(6)))
+            (Some(depth), seconds(rest))
         }
+        [b' ', rest @ ..] if seconds(rest).is_some() => (None, seconds(rest)),
         [b' ', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
             let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
             let (millis, rest) = Decimal::read(rest.strip_prefix(b" ")?)?;
-            (depth, Some(millis.duration(3).filter(|_| ends(rest))?))
+            (Some(depth), Some(millis.duration(3).filter(|_| ends(rest))?))
         }
         _ => return None,
     };
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
         eval: Some(eval.for_white(mover)),
-        depth: Some(depth),
+        depth,
         time,
         described: Described::Before,
         ..Annotation::default()
@@ -216,7 +237,7 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         _ => clock(text),
     };
     let mut said = Annotation { described: Described::Before, ..Annotation::default() };
-    let mut rest = comment;
+    let mut rest = behind_commands(comment);
     while !rest.is_empty() {
         let end = memchr::memchr(b',', rest).unwrap_or(rest.len());
         let field = rest[..end].trim_ascii();
@@ -315,6 +336,16 @@ mod tests {
     }
 
     #[test]
+    fn an_engines_own_word_counts_beside_an_added_one() {
+        let said = auto("[%eval 0.30] [%clk 0:01:00] d=38, mt=1000, wv=0.15,");
+        assert_eq!((said.eval, said.depth, said.described), (Some(Eval::cp(15)), Some(38), Described::Before));
+        assert_eq!(said.clock, Some(Duration::from_secs(60)));
+        let said = auto("[%eval 0.30] +0.98/25 11s");
+        assert_eq!((said.eval, said.time), (Some(Eval::cp(-98)), Some(Duration::from_secs(11))));
+        assert_eq!(auto("[%eval 0.30] 0.98/25").eval, Some(Eval::cp(30)), "nobody says that it played");
+    }
+
+    #[test]
     fn prose_is_not_an_evaluation() {
         for prose in [
             "book",
@@ -337,6 +368,14 @@ mod tests {
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
         }
+    }
+
+    /// cutechess leaves the depth out where the engine tells none.
+    #[test]
+    fn a_score_and_a_time() {
+        let said = Annotation::decode(b"+0.25 0.1s", Dialect::Engine, Color::Black);
+        assert_eq!((said.eval, said.depth, said.time), (Some(Eval::cp(-25)), None, Some(Duration::from_millis(100))));
+        assert_eq!(Annotation::decode(b"1. e4", Dialect::Engine, Color::White), Annotation::default());
     }
 
     #[test]

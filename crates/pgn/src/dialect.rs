@@ -4,7 +4,10 @@ use std::{fmt, str::FromStr};
 
 use shakmaty::Color;
 
-use crate::{Game, annotation::recognise};
+use crate::{
+    Game,
+    annotation::{has_eval_command, recognise},
+};
 
 /// A way of writing evaluations into comments. Clocks (`[%clk]`, `[%emt]`) and `[%wdl]` are read in each.
 ///
@@ -88,10 +91,13 @@ pub struct UnknownDialect(pub String);
 /// Tells the [`Dialect`] of a file from the comments it is shown.
 ///
 /// Each comment speaks for what it looks like; most voices win. So `+0.98/25` without a time, White's view where nothing
-/// else is known, is the mover's view in a file whose other comments have times.
+/// else is known, is the mover's view in a file whose other comments have times. Where an engine's own word has an `[%eval …]`
+/// beside it, a tool has added those, and the engine's dialect is the file's, however many they are.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     votes: [u32; Dialect::ALL.len()],
+    /// Those of them with an `[%eval …]` beside what the engine says.
+    added_to: [u32; Dialect::ALL.len()],
 }
 
 impl Detector {
@@ -99,6 +105,9 @@ impl Detector {
     pub fn see(&mut self, comment: &[u8]) {
         if let Some((_, dialect)) = recognise(comment, Color::White) {
             self.votes[dialect as usize] += 1;
+            if matches!(dialect, Dialect::Engine | Dialect::Tcec) && has_eval_command(comment) {
+                self.added_to[dialect as usize] += 1;
+            }
         }
     }
 
@@ -110,8 +119,14 @@ impl Detector {
     /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
     pub fn dialect(&self) -> Dialect {
         // The first of equals, for `max_by_key` takes the last.
-        let dialects = Dialect::ALL.into_iter().rev();
-        dialects.max_by_key(|&dialect| self.votes[dialect as usize]).unwrap_or_default()
+        let most = |votes: &[u32; Dialect::ALL.len()]| {
+            let dialects = Dialect::ALL.into_iter().rev();
+            dialects.max_by_key(|&dialect| votes[dialect as usize]).unwrap_or_default()
+        };
+        match most(&self.votes) {
+            Dialect::Commands if self.added_to.iter().any(|&votes| votes > 0) => most(&self.added_to),
+            dialect => dialect,
+        }
     }
 }
 
@@ -130,6 +145,7 @@ mod tests {
         assert_eq!(told(&["0.79/19", "0.70/19"]), Dialect::Text);
         assert_eq!(told(&["(0.36 → -0.36) Mistake. [%eval -0.36]", "[%eval 0.1]"]), Dialect::Commands);
         assert_eq!(told(&["d=33, wv=0.15, ", "d=3, ev=1.00"]), Dialect::Tcec);
+        assert_eq!(told(&["[%eval 0.1] book", "[%eval 0.2] book", "[%eval 0.3] +0.98/25 11s"]), Dialect::Engine);
         assert_eq!(told(&["a novelty", "[%clk 0:01:00]", "1/2", "12:30"]), Dialect::Auto);
     }
 

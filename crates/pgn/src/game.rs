@@ -171,24 +171,13 @@ impl Ply {
         command::set_first(&mut self.comments, "eval", &command::eval_text(eval));
     }
 
-    /// Gives the move a NAG in place of another of its kind (about the move, about the position).
+    /// Gives the move a NAG. A symbol of the move (`$1` to `$6`) takes the place of another, and so does one of the position
+    /// (`$10` to `$21`); all other NAGs stay. The symbol of the move comes first, then `□`, then the symbol of the position.
     pub fn set_nag(&mut self, nag: Nag) {
-        let same_kind = |other: &Nag| {
-            *other == nag
-                || (other.is_of_move() && nag.is_of_move())
-                || (other.is_of_position() && nag.is_of_position())
-        };
-        match self.nags.iter().position(same_kind) {
-            Some(first) => {
-                self.nags[first] = nag;
-                let mut index = 0;
-                self.nags.retain(|other| {
-                    index += 1;
-                    index <= first + 1 || !same_kind(other)
-                });
-            }
-            None => self.nags.push(nag),
-        }
+        self.nags.retain(|other| !other.excludes(nag));
+        self.nags.push(nag);
+        // Stable: the others keep their order.
+        self.nags.sort_by_key(|nag| nag.rank());
     }
 
     /// Adds a line in place of this move, legal in the position before it. Nothing happens if it is empty.
@@ -213,11 +202,13 @@ mod tests {
     #[test]
     fn one_nag_of_a_kind() {
         let mut ply = ply();
-        ply.nags = vec![Nag(1), Nag(146), Nag(3), Nag(16)];
+        ply.nags = vec![Nag(1), Nag(146), Nag(3), Nag(16), Nag(36), Nag(8)];
         ply.set_nag(Nag(6));
         ply.set_nag(Nag(10));
-        ply.set_nag(Nag(146));
-        assert_eq!(ply.nags, [Nag(6), Nag(146), Nag(10)]);
+        assert_eq!(ply.nags, [6, 10, 146, 36, 8].map(Nag), "initiative, novelty and the like stay");
+        ply.set_nag(Nag(7));
+        ply.set_nag(Nag(7));
+        assert_eq!(ply.nags, [6, 7, 10, 146, 36, 8].map(Nag));
     }
 
     #[test]

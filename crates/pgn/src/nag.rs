@@ -29,14 +29,19 @@ impl Nag {
         }
     }
 
-    /// Whether it judges the move played (`$1` to `$9`): `!`, `??`, `□` …
-    pub fn is_of_move(self) -> bool {
-        matches!(self.0, 1..=9)
+    /// Its place among the NAGs of a move: the symbol of the move, `□`, the symbol of the position, all others.
+    pub(crate) fn rank(self) -> u8 {
+        match self.0 {
+            1..=6 => 0,
+            7 => 1,
+            10..=21 => 2,
+            _ => 3,
+        }
     }
 
-    /// Whether it judges the position reached (`$10` to `$135`): `=`, `⩲`, `+−` …
-    pub fn is_of_position(self) -> bool {
-        matches!(self.0, 10..=135)
+    /// Whether a move has one of the two: both are symbols of the move (`$1` to `$6`), or of the position (`$10` to `$21`).
+    pub(crate) fn excludes(self, other: Nag) -> bool {
+        self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
 
     /// The longest glyph at the beginning of `text`, with its length in bytes.
@@ -93,10 +98,11 @@ const GLYPHS: [(&str, u8); 52] = [
     ("+-", 18),
     ("-+", 19),
     ("−+", 19),
-    ("+--", 20),
+    // The true minus first: `--` is a null move to other readers.
     ("+−−", 20),
-    ("--+", 21),
+    ("+--", 20),
     ("−−+", 21),
+    ("--+", 21),
     ("⨀", 22),
     ("⊙", 22),
     ("⟳", 32),
@@ -128,6 +134,14 @@ mod tests {
         assert_eq!(Nag::prefix(b"\xb1"), Some((Nag(16), 1)));
         assert_eq!(Nag::prefix(b"e4"), None);
         assert_eq!(Nag::from_glyph("!x"), None);
+    }
+
+    /// `--` is a null move to python-chess and others.
+    #[test]
+    fn no_glyph_looks_like_a_null_move() {
+        for nag in (0..=255).map(Nag) {
+            assert!(!nag.glyph().unwrap_or_default().contains("--"), "{nag}");
+        }
     }
 
     #[test]

@@ -4,10 +4,10 @@ use centipawn_core::{Ending, Eval, White};
 use centipawn_pgn::{Game, Nag, Ply};
 use shakmaty::{Color, Position as _};
 
-use crate::{Annotations, PlyReview, Review};
-
-/// The command that marks our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
-const LOSS: &str = "[%loss ";
+use crate::{
+    Annotations, PlyReview, Review,
+    earlier::{LOSS, remove_earlier, strip},
+};
 
 /// `□`
 const ONLY_MOVE: Nag = Nag(7);
@@ -18,18 +18,16 @@ pub(crate) const LINE_PLIES: usize = 10;
 impl Review {
     /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs (in place of others of their
     /// kind) and a remark where there is one, the better line as a variation where a symbol blames, the opening's name, and
-    /// who reviewed it. All else stays as it was, unless it was asked to go ([`Annotations`]); reviewed again in the same
-    /// way, the game does not change.
+    /// who reviewed it. Verdicts of an earlier review, known by their remarks, give way. All else stays as it was, unless it
+    /// was asked to go ([`Annotations`]); kept and reviewed again in the same way, the game does not change.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
         if self.options.annotations == Annotations::Replace {
             strip(&mut game);
         }
-        if let Some(opening) = self.opening {
-            for (name, value) in [("ECO", opening.eco), ("Opening", opening.name)] {
-                if game.headers.get(name).is_none_or(|text| text.is_empty() || text.contains('?')) {
-                    game.headers.set(name, value);
-                }
+        for (name, value) in ["ECO", "Opening"].into_iter().zip(self.opening_tags()) {
+            if let Some(value) = value {
+                game.headers.set(name, value);
             }
         }
         let annotator = match &self.analyst {
@@ -44,7 +42,7 @@ impl Review {
         game.headers.set("Annotator", annotators);
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
-            ply.comments.retain(|comment| !comment.starts_with(LOSS));
+            remove_earlier(ply);
             if let Some(after) = review.after {
                 ply.set_eval(after);
             }
@@ -55,8 +53,8 @@ impl Review {
                     ply.comments.push(format!("{LOSS}{loss:.2}] {remark}"));
                 }
             }
-            if review.is_only_move && !ply.nags.contains(&ONLY_MOVE) {
-                ply.nags.insert(usize::from(review.symbol.is_some()).min(ply.nags.len()), ONLY_MOVE);
+            if review.is_only_move {
+                ply.set_nag(ONLY_MOVE);
             }
             // Where there is mate on the board, nothing is left to say.
             if review.after.is_some() && (review.symbol.is_some() || index == last) {
@@ -87,27 +85,6 @@ impl Review {
         }
         Some(line)
     }
-}
-
-/// Takes annotations away: variations, NAGs, and comments but for the clocks in them.
-fn strip(game: &mut Game) {
-    game.comments.clear();
-    for ply in &mut game.plies {
-        ply.nags.clear();
-        ply.variations.clear();
-        ply.comments_before.clear();
-        let clocks: Vec<&str> = ply.comments.iter().flat_map(|comment| clock_commands(comment)).collect();
-        ply.comments = if clocks.is_empty() { Vec::new() } else { vec![clocks.join(" ")] };
-    }
-}
-
-/// `[%clk …]` and `[%emt …]` of a comment.
-fn clock_commands(comment: &str) -> impl Iterator<Item = &str> {
-    comment.match_indices("[%").filter_map(|(start, _)| {
-        let command = &comment[start..];
-        let is_clock = command.starts_with("[%clk ") || command.starts_with("[%emt ");
-        command.find(']').filter(|_| is_clock).map(|end| &command[..=end])
-    })
 }
 
 impl PlyReview {

@@ -1,6 +1,6 @@
 //! How long the players thought.
 
-use std::time::Duration;
+use std::{mem::replace, time::Duration};
 
 use centipawn_pgn::{Dialect, Game};
 use shakmaty::Color;
@@ -16,17 +16,28 @@ pub(crate) struct Clock {
 
 /// The clocks of a game's main line. Where only the time left is told, the time spent is the difference to the mover's own
 /// clock before, with the increment of the tag `TimeControl`; of a control with several stages nothing is known.
+///
+/// Of a player's first move it is known only where the clock shows that it ran and whether there was an increment for it:
+/// at Lichess clocks stand until both have moved and the first move has none, elsewhere it has one.
 pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = game.headers.get("TimeControl").and_then(simple_control).unzip();
     // White's and Black's.
-    let mut before = [base, base];
+    let mut before = [None, None];
+    let mut moved = [false, false];
     let mut mover = game.start.turn();
     let mut clocks = Vec::with_capacity(game.plies.len());
     for ply in &game.plies {
         let said = ply.annotation(dialect, mover);
         let own = &mut before[mover.fold_wb(0, 1)];
-        let difference = || (*own)?.checked_add(increment?)?.checked_sub(said.clock?);
+        let had = if replace(&mut moved[mover.fold_wb(0, 1)], true) {
+            *own
+        } else {
+            base.filter(|base| {
+                said.clock.is_some_and(|left| left > *base || (left < *base && increment == Some(Duration::ZERO)))
+            })
+        };
+        let difference = || had?.checked_add(increment?)?.checked_sub(said.clock?);
         clocks.push(Clock { left: said.clock, spent: said.time.or_else(difference) });
         *own = said.clock;
         mover = !mover;
@@ -41,13 +52,13 @@ fn simple_control(text: &str) -> Option<(Duration, Duration)> {
     seconds(base).zip(seconds(increment))
 }
 
-/// Both players' time in all, White's first; `None` where it is not told of every move but the first two.
+/// Both players' time in all, White's first; `None` where it is not told of every move but one, or is beyond counting.
 pub(crate) fn totals(clocks: &[Clock], first: Color) -> [Option<Duration>; 2] {
     [Color::White, Color::Black].map(|color| {
         let own = clocks.iter().skip(usize::from(color != first)).step_by(2);
         let told: Vec<Duration> = own.clone().filter_map(|clock| clock.spent).collect();
         let enough = !told.is_empty() && told.len() + 2 > own.count();
-        enough.then(|| told.iter().sum())
+        if enough { told.iter().try_fold(Duration::ZERO, |sum, spent| sum.checked_add(*spent)) } else { None }
     })
 }
 
@@ -66,10 +77,23 @@ mod tests {
     fn time_is_what_left_the_clock() {
         let moves = "1. e4 {[%clk 0:05:00]} e5 {[%clk 0:04:58]} 2. Nf3 {[%clk 0:04:50]} Nc6 {[%clk 0:05:00]} *";
         let with = |control: &str| spent(&format!("[TimeControl \"{control}\"]\n\n{moves}"));
-        assert_eq!(with("300+3"), [Some(3.0), Some(5.0), Some(13.0), Some(1.0)]);
+        assert_eq!(with("300+3"), [None, None, Some(13.0), Some(1.0)], "was there an increment for the first move?");
+        assert_eq!(with("298+3"), [Some(1.0), None, Some(13.0), Some(1.0)], "there was");
         assert_eq!(with("40/7200:3600"), [None; 4]);
         // A clock that was set forward says nothing.
-        assert_eq!(with("300"), [Some(0.0), Some(2.0), Some(10.0), None]);
+        assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
+    }
+
+    #[test]
+    fn a_hostile_time_control_is_no_trouble() {
+        let huge = u64::MAX.to_string();
+        let pgn = format!(
+            "[TimeControl \"{huge}+{huge}\"]\n\n1. e4 {{[%clk 0]}} e5 {{[%clk 0]}} 2. d4 {{[%clk 0]}} d5 {{[%clk 0]}} 3. c4 {{[%clk 0]}} *"
+        );
+        let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+        totals(&clocks(&game), Color::White);
+        let most = Clock { left: None, spent: Some(Duration::MAX) };
+        assert_eq!(totals(&[most; 4], Color::White), [None, None]);
     }
 
     #[test]

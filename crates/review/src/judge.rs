@@ -50,8 +50,9 @@ pub struct PlyReview {
     pub symbol: Option<MoveSymbol>,
     /// A good-move symbol that the bare formula gives but that would mislead, and why it is held back.
     pub held_back: Option<(MoveSymbol, HeldBack)>,
-    /// Whether it keeps what every other known move gives up: a won game, or a draw (`□`, $7). Not where a symbol is held
-    /// back, nor for mate on the board.
+    /// Whether it keeps what every other move gives up (`□`, $7): a game that is won where the next best only draws or worse
+    /// (7/8 of the point against 13/20), or a level one that the next best loses (1/8). It is ahead by what `!` asks for at
+    /// least. Not where a symbol is held back, nor for mate on the board.
     pub is_only_move: bool,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
@@ -81,6 +82,10 @@ pub struct Loss {
 pub enum HeldBack {
     /// The move takes back.
     Recapture,
+    /// The move takes the piece that has just moved there without taking anything.
+    JustMoved,
+    /// There were two legal moves to choose from.
+    TwoMoves,
     /// The player had announced mate before; this only carries it on.
     MateContinues,
     /// The move is none of the analyst's lines; only when searched by itself, with more time to itself, it looks better.
@@ -92,6 +97,8 @@ impl HeldBack {
     pub fn name(self) -> &'static str {
         match self {
             HeldBack::Recapture => "recapture",
+            HeldBack::JustMoved => "just moved",
+            HeldBack::TwoMoves => "two moves",
             HeldBack::MateContinues => "mate continues",
             HeldBack::NotListed => "not listed",
         }
@@ -122,14 +129,14 @@ pub(crate) fn judge(
     };
     let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(before));
     let held_back = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
-        let reason = reason_to_hold_back(ply.mv, played, is_listed, mover, previous)?;
+        let reason = reason_to_hold_back(before, ply.mv, played, is_listed, previous)?;
         Some((symbol, reason))
     });
 
     let only_move = best_other.is_some_and(|other| {
         let standing = |eval| Standing::of(expected(eval));
-        let [.., least] = options.scheme.moves.thresholds();
-        played == best && difference >= least && standing(other) < standing(played)
+        let gives_up = standing(other).zip(standing(played)).is_some_and(|(other, played)| other < played);
+        played == best && gives_up && difference >= options.scheme.moves.threshold(MoveSymbol::Good)
     });
 
     let mut after: Chess = before.position().clone();
@@ -194,17 +201,21 @@ fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context)
 }
 
 fn reason_to_hold_back(
+    before: &History,
     mv: Move,
     played: Eval<Mover>,
     is_listed: bool,
-    mover: Color,
     previous: &[PlyReview],
 ) -> Option<HeldBack> {
+    let mover = before.turn();
     let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
     match previous {
-        [.., last] if mv.is_capture() && last.mv.is_capture() && mv.to() == last.mv.to() => Some(HeldBack::Recapture),
+        [.., last] if mv.is_capture() && mv.to() == last.mv.to() => {
+            Some(if last.mv.is_capture() { HeldBack::Recapture } else { HeldBack::JustMoved })
+        }
         [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(HeldBack::MateContinues),
         _ if !is_listed => Some(HeldBack::NotListed),
+        _ if before.position().legal_moves().len() == 2 => Some(HeldBack::TwoMoves),
         _ => None,
     }
 }

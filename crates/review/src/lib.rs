@@ -39,6 +39,7 @@
 
 mod annotate;
 mod clock;
+mod earlier;
 mod findings;
 mod game_evals;
 mod json;

@@ -18,7 +18,8 @@ pub struct Options {
     pub curve: Option<Curve>,
     /// From expected scores to symbols.
     pub scheme: Scheme,
-    /// Gives good-move symbols by the bare formula, also where they mislead: for recaptures and mates under way.
+    /// Gives good-move symbols by the bare formula, also where they mislead: for recaptures,
+    /// captures of what has just moved there, the better of two legal moves, and mates under way.
     pub every_symbol: bool,
     /// Takes evaluations from the games' comments where they are, written in this dialect; the analyst is asked about the
     /// rest.

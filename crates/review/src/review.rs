@@ -125,8 +125,13 @@ impl Review {
 
     /// A player's name, `White` or `Black` where the game does not tell.
     pub fn name(&self, color: Color) -> &str {
-        let tag = color.fold_wb("White", "Black");
-        self.game.headers.get(tag).filter(|name| !name.trim_matches('?').is_empty()).unwrap_or(tag)
+        self.told_name(color).unwrap_or(color.fold_wb("White", "Black"))
+    }
+
+    /// A player's name, if the game tells it.
+    pub(crate) fn told_name(&self, color: Color) -> Option<&str> {
+        let name = self.game.headers.get(color.fold_wb("White", "Black"))?.trim();
+        Some(name).filter(|name| !name.trim_matches('?').is_empty())
     }
 
     /// Both players' names: `Anna – Boris`.
@@ -146,12 +151,20 @@ impl Review {
 
     /// The opening as the game calls it, or as we do: `C41 Philidor Defense`. `None` if it has no name.
     pub fn opening_name(&self) -> Option<String> {
+        let [eco, name] = self.opening_tags();
+        let parts: Vec<&str> = [eco, name].into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join(" "))
+    }
+
+    /// The tags `ECO` and `Opening`: the game's own; ours where it has neither, or the same code and no name. Tables differ,
+    /// and a code of one with the name of another would contradict itself.
+    pub(crate) fn opening_tags(&self) -> [Option<&str>; 2] {
         let tag = |name| self.game.headers.get(name).filter(|text| !text.is_empty() && !text.contains('?'));
-        let own = self.opening;
-        let eco = tag("ECO").or(own.map(|opening| opening.eco))?;
-        match tag("Opening").or(own.map(|opening| opening.name)) {
-            Some(name) => Some(format!("{eco} {name}")),
-            None => Some(eco.to_owned()),
+        match (tag("ECO"), tag("Opening"), self.opening) {
+            (None, None, Some(own)) => [Some(own.eco), Some(own.name)],
+            // Some write more behind the code: `B90/03`, `B90a`.
+            (Some(eco), None, Some(own)) if eco.get(..3) == Some(own.eco) => [Some(eco), Some(own.name)],
+            (eco, name, _) => [eco, name],
         }
     }
 

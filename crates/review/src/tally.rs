@@ -8,7 +8,7 @@ use shakmaty::{Color, Outcome};
 
 use crate::{Phase, Review};
 
-/// Players and openings of many reviews. Two tallies [merge](Self::merge) into that of all their games.
+/// Players and openings of many reviews.
 ///
 /// Its size is that of the names in it, not of the games.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,7 +96,7 @@ pub struct PlayerRow {
 /// An opening's line in the table. Means are over games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpeningRow {
-    /// Its code, empty for games without a named opening.
+    /// Its code.
     pub eco: String,
     /// Its name.
     pub opening: String,
@@ -117,7 +117,8 @@ pub struct OpeningRow {
 }
 
 impl Tally {
-    /// Adds a game. Both players count; one whose name the game does not tell counts as `White` or `Black`.
+    /// Adds a game. A player counts if the game tells the name, an opening if it has one: those without are not one and the
+    /// same.
     pub fn add(&mut self, review: &Review) {
         let points_white = match review.game.result {
             Outcome::Known(outcome) => Some(match outcome.winner() {
@@ -127,8 +128,9 @@ impl Tally {
             Outcome::Unknown => None,
         };
         for color in Color::ALL {
+            let Some(name) = review.told_name(color) else { continue };
             let player = review.player(color);
-            let sums = self.players.entry(review.name(color).to_owned()).or_default();
+            let sums = self.players.entry(name.to_owned()).or_default();
             sums.games += 1;
             if let Some(points) = points_white {
                 sums.finished += 1;
@@ -152,29 +154,19 @@ impl Tally {
                 sums.seconds += time.as_secs_f64();
             }
         }
-        let key = review.opening.map(|opening| (opening.eco.to_owned(), opening.name.to_owned())).unwrap_or_default();
-        let sums = self.openings.entry(key).or_default();
+        let Some(opening) = review.opening else { return };
+        let sums = self.openings.entry((opening.eco.to_owned(), opening.name.to_owned())).or_default();
         sums.games += 1;
         if let Some(points) = points_white {
             sums.finished += 1;
             sums.points_white += points;
         }
-        let ends = review.opening.map_or(0, |opening| opening.plies).saturating_sub(1);
+        let ends = opening.plies.saturating_sub(1);
         sums.expected_score_white += review.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
         for color in Color::ALL {
             let index = color.fold_wb(0, 1);
             sums.relevant_loss[index] += review.player(color).relevant_loss;
             sums.blunders[index] += review.player(color).count(MoveSymbol::Blunder) as u64;
-        }
-    }
-
-    /// Adds all games of another tally.
-    pub fn merge(&mut self, other: Self) {
-        for (name, more) in other.players {
-            self.players.entry(name).or_default().merge(&more);
-        }
-        for (key, more) in other.openings {
-            self.openings.entry(key).or_default().merge(&more);
         }
     }
 
@@ -196,23 +188,6 @@ fn mean(sum: f64, count: u64) -> Option<f64> {
 }
 
 impl Sums {
-    fn merge(&mut self, more: &Self) {
-        self.games += more.games;
-        self.finished += more.finished;
-        self.points += more.points;
-        self.moves += more.moves;
-        self.accurate += more.accurate;
-        self.accuracy += more.accuracy;
-        self.relevant_loss += more.relevant_loss;
-        self.expected_score_loss += more.expected_score_loss;
-        self.symbols.iter_mut().zip(more.symbols).for_each(|(sum, count)| *sum += count);
-        for (sum, (moves, loss)) in self.phases.iter_mut().zip(more.phases) {
-            *sum = (sum.0 + moves, sum.1 + loss);
-        }
-        self.timed_moves += more.timed_moves;
-        self.seconds += more.seconds;
-    }
-
     fn row(&self, name: &str) -> PlayerRow {
         let [brilliant, good, interesting, dubious, mistake, blunder] = self.symbols;
         let phase = |phase: Phase| {
@@ -242,17 +217,6 @@ impl Sums {
 }
 
 impl OpeningSums {
-    fn merge(&mut self, more: &Self) {
-        self.games += more.games;
-        self.finished += more.finished;
-        self.points_white += more.points_white;
-        self.expected_score_white += more.expected_score_white;
-        for index in 0..2 {
-            self.relevant_loss[index] += more.relevant_loss[index];
-            self.blunders[index] += more.blunders[index];
-        }
-    }
-
     fn row(&self, eco: &str, name: &str) -> OpeningRow {
         let games = self.games as f64;
         OpeningRow {

@@ -74,25 +74,39 @@ impl Language {
     }
 
     fn praise(self, ply: &PlyReview) -> String {
-        let mut text = String::new();
-        if ply.is_only_move {
-            text += match Standing::of(ply.mover_score(ply.expected_score_played)) {
-                Standing::Won => {
-                    self.pick("The only move that keeps the win", "Der einzige Zug, der den Gewinn festhält")
-                }
-                _ => self.pick("The only move that holds", "Der einzige Zug, der hält"),
-            };
-            text += "; ";
-        }
-        let best = if text.is_empty() { self.pick("Best", "Der beste Zug") } else { self.pick("best", "der beste") };
+        let only_move = ply.is_only_move.then(|| match Standing::of(ply.mover_score(ply.expected_score_played)) {
+            Some(Standing::Won) => {
+                self.pick("The only move that keeps the win", "Der einzige Zug, der den Gewinn festhält")
+            }
+            _ => self.pick("The only move that holds", "Der einzige Zug, der hält"),
+        });
         let ahead = self.number(ply.difference, 2);
-        text += &self.pick(format!("{best} by {ahead} of a point"), format!("{best} um {ahead} Punkte"));
+        let mut text = match only_move {
+            Some(only_move) => self.pick(
+                format!("{only_move}; best by {ahead} of a point"),
+                format!("{only_move}; um {ahead} Punkte der beste"),
+            ),
+            None => self.pick(format!("Best by {ahead} of a point"), format!("Um {ahead} Punkte der beste Zug")),
+        };
         if let Some(other) = ply.next_best() {
             let (san, eval) = (other.san, self.eval(other.eval));
-            text += &self.pick(format!(" (next {san}, {eval})"), format!(" (dann {san}, {eval})"));
+            text += &self.pick(format!(" (next {san}, {eval})"), format!(" (nächstbester: {san}, {eval})"));
         }
         text + "."
     }
+
+    /// The length of a remark of ours, in any language, at the beginning of a text; `None` if it begins with none.
+    /// In a remark only numbers have a point in them, so the first one without a digit behind it is its end.
+    pub(crate) fn remark_at(text: &str) -> Option<usize> {
+        const BEGINNINGS: [&str; 6] =
+            ["Gives away ", "Verschenkt ", "Best by ", "Um ", Language::ONLY_MOVE[0], Language::ONLY_MOVE[1]];
+        BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)).then_some(())?;
+        let mut points = text.match_indices('.').map(|(at, _)| at + 1);
+        points.find(|&end| !text[end..].starts_with(|next: char| next.is_ascii_digit()))
+    }
+
+    /// How a remark on a move with `□` begins.
+    pub(crate) const ONLY_MOVE: [&str; 2] = ["The only move ", "Der einzige Zug"];
 
     fn blame(self, ply: &PlyReview) -> String {
         let (best, played) = (ply.best.for_mover(ply.mover), ply.played.for_mover(ply.mover));
@@ -106,9 +120,9 @@ impl Language {
             what += &self.pick(format!(" and allows mate in {moves}"), format!(" und lässt Matt in {moves} zu"));
         } else if mate(best, true).is_none() {
             what += match (Standing::of(possible), Standing::of(got)) {
-                (Standing::Won, Standing::Level) => self.pick(" and the win", " und den Gewinn"),
-                (Standing::Level, Standing::Lost) => self.pick(" and the draw", " und das Remis"),
-                (Standing::Won, Standing::Lost) => self.pick(" and the game", " und die Partie"),
+                (Some(Standing::Won), Some(Standing::Level)) => self.pick(" and the win", " und den Gewinn"),
+                (Some(Standing::Level), Some(Standing::Lost)) => self.pick(" and the draw", " und das Remis"),
+                (Some(Standing::Won), Some(Standing::Lost)) => self.pick(" and the game", " und die Partie"),
                 _ => "",
             };
         }
@@ -139,7 +153,12 @@ impl Language {
     }
 }
 
-/// What a position promises, by expected score, to whom it belongs: a game is won from the win-draw balance on, 3/4.
+/// What a position promises to a player, as far as one can say it without being argued with.
+///
+/// The limits are those of the symbols (scheme `s40`): won is what is marked `++−`, 7/8 of the point, twice the win-draw
+/// balance; level is what is marked `=` or `⩲`, up to 13/20. Between them nobody knows, and nothing is said: at the balance
+/// itself, `+−`, a win and a draw are as likely as each other. From one standing to another more than a fifth of the point
+/// is lost, so no small step is called the loss of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Standing {
     Lost,
@@ -148,11 +167,15 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
-    pub(crate) fn of(score: f64) -> Self {
+    /// Of an expected score, 0..=1, to whom it belongs; `None` between the standings.
+    pub(crate) fn of(score: f64) -> Option<Self> {
+        const WON: f64 = 7.0 / 8.0;
+        const LEVEL: f64 = 13.0 / 20.0;
         match score {
-            _ if score >= 0.75 => Standing::Won,
-            _ if score <= 0.25 => Standing::Lost,
-            _ => Standing::Level,
+            _ if score >= WON => Some(Standing::Won),
+            _ if score <= 1.0 - WON => Some(Standing::Lost),
+            _ if (1.0 - LEVEL..=LEVEL).contains(&score) => Some(Standing::Level),
+            _ => None,
         }
     }
 }
@@ -199,6 +222,8 @@ pub(crate) struct Labels {
     pub(crate) evaluation: &'static str,
     pub(crate) no_moves: &'static str,
     pub(crate) better: &'static str,
+    pub(crate) accuracy_short: &'static str,
+    pub(crate) relevant_loss_short: &'static str,
     pub(crate) graph: &'static str,
     pub(crate) graph_wdl: &'static str,
     pub(crate) bars: &'static str,
@@ -244,6 +269,8 @@ const ENGLISH: Labels = Labels {
     evaluation: "Evaluation",
     no_moves: "No moves were played.",
     better: "Better:",
+    accuracy_short: "accuracy",
+    relevant_loss_short: "relevant loss",
     graph: "White's expected score, move by move",
     graph_wdl: "Win, draw and loss for White, move by move; the line is the expected score",
     bars: "Bars",
@@ -289,6 +316,8 @@ const GERMAN: Labels = Labels {
     evaluation: "Bewertung",
     no_moves: "Es wurde nicht gezogen.",
     better: "Besser:",
+    accuracy_short: "genau",
+    relevant_loss_short: "relev. Verlust",
     graph: "Erwartete Punktzahl von Weiß, Zug um Zug",
     graph_wdl: "Gewinn, Remis und Verlust für Weiß, Zug um Zug; die Linie ist die erwartete Punktzahl",
     bars: "Balken",
@@ -317,11 +346,28 @@ impl Language {
         self.pick(&ENGLISH, &GERMAN)
     }
 
+    /// What stands before the better line: `Better:`.
+    pub fn better(self) -> &'static str {
+        self.labels().better
+    }
+
+    /// The head of the column of accuracies, ten characters at most.
+    pub fn accuracy_short(self) -> &'static str {
+        self.labels().accuracy_short
+    }
+
+    /// The head of the column of relevant losses, fifteen characters at most.
+    pub fn relevant_loss_short(self) -> &'static str {
+        self.labels().relevant_loss_short
+    }
+
     /// The reason for a held-back symbol.
     pub(crate) fn reason(self, reason: crate::HeldBack) -> &'static str {
         use crate::HeldBack;
         match reason {
             HeldBack::Recapture => self.pick("recapture", "Wiedernehmen"),
+            HeldBack::JustMoved => self.pick("takes what just moved there", "schlägt, was eben dorthin zog"),
+            HeldBack::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
             HeldBack::MateContinues => self.pick("mate continues", "Matt läuft schon"),
             HeldBack::NotListed => self.pick("not listed", "nicht unter den Varianten"),
         }
@@ -361,6 +407,30 @@ mod tests {
                 "the whole point"
             ]
         );
+    }
+
+    #[test]
+    fn standings_are_far_apart() {
+        let of = |score| Standing::of(score);
+        assert_eq!([0.875, 0.65, 0.35, 0.125].map(of), [Won, Level, Level, Lost].map(Some));
+        assert_eq!([0.87, 0.75, 0.66, 0.34, 0.25, 0.13].map(of), [None; 6]);
+        use Standing::{Level, Lost, Won};
+    }
+
+    #[test]
+    fn a_remark_ends_where_its_sentence_does() {
+        for remark in [
+            "Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).",
+            "Verschenkt einen halben Punkt: +1,20 → −0,35 (0,62 von möglichen 0,89).",
+            "Best by 0.40 of a point.",
+            "The only move that holds; best by 0.31 of a point (next Qxh7+, −2.50).",
+            "Der einzige Zug, der hält; um 0,31 Punkte der beste (nächstbester: c3, −2,50).",
+        ] {
+            assert_eq!(Language::remark_at(remark), Some(remark.len()));
+            assert_eq!(Language::remark_at(&format!("{remark} 2. d4 was better.")), Some(remark.len()));
+        }
+        assert_eq!(Language::remark_at("Nonsense, Boris."), None);
+        assert_eq!(Language::remark_at("Gives away 0.5"), None);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::{Curve, MoveSymbol, Scheme};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
-use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Reader, write_game_with};
+use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
 use centipawn_review::{Annotations, Event, Language, Options, Phase, Review, Tally, review_games};
 
 /// Nobody to ask.
@@ -66,6 +66,122 @@ fn what_the_game_has_is_kept_or_replaced() {
     insta::assert_snapshot!("replaced", reviews(games(ANNOTATED), &replace).remove(0).annotated());
 }
 
+/// Reviewed twice, the second time from what the first wrote.
+fn twice(pgn: &str, options: &Options) -> [String; 2] {
+    let once = reviews(games(pgn), options).remove(0).annotated().to_string();
+    let again = reviews(games(&once), options).remove(0).annotated().to_string();
+    [once, again]
+}
+
+/// Engines' own words stay what a review of their games is made from, also when our `[%eval]`s stand beside them.
+#[test]
+fn games_of_engines_do_not_change_either() {
+    let own_curve = Options { curve: None, ..options() };
+    let tcec = "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} \
+        Ke7 {d=30, wv=0.35,} 3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} 4. Nf3 {d=31, wv=3.00,} *";
+    let cutechess = "1. e4 {book} e5 {book} 2. Nf3 {+0.30/20 1.2s} Ke7 {-0.35/20 1s} 3. Nxe5 {+4.50/20 1s} \
+        Kf6 {-5.00/20 1s} 4. Nf3 {+3.00/20 1s} *";
+    for pgn in [tcec, cutechess] {
+        let [once, again] = twice(pgn, &own_curve);
+        assert!(once.contains("[%loss") && once.contains("[%eval"), "{once}");
+        assert_eq!(once, again);
+    }
+    // A real one, if it is at hand.
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/pgn/tcec");
+    let Ok(files) = std::fs::read_dir(folder) else { return };
+    for path in files.map(|file| file.unwrap().path()).filter(|path| path.extension().is_some_and(|end| end == "pgn")) {
+        let text = String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned();
+        let Some(Ok(Ok(game))) = Reader::new(text.as_bytes()).next() else { panic!("{}", path.display()) };
+        if let Some(review) = reviews(vec![game], &own_curve).pop() {
+            let [once, again] = twice(&review.game.to_string(), &own_curve);
+            assert_eq!(once, again, "{}", path.display());
+        }
+    }
+}
+
+/// python-chess and others write all comments of a move as one.
+#[test]
+fn remarks_are_found_in_joined_comments() {
+    let once = reviews(games(ANNOTATED), &options()).remove(0).annotated();
+    for ours_first in [false, true] {
+        let mut joined = once.clone();
+        for ply in &mut joined.plies {
+            ply.comments.push("My own words. 2. f4 too".to_owned());
+            if ours_first {
+                ply.comments.reverse();
+            }
+            ply.comments = vec![ply.comments.join(" ")];
+        }
+        let again = reviews(vec![joined], &options()).remove(0).annotated();
+        for (ply, before) in again.plies.iter().zip(&once.plies) {
+            let count = |ply: &Ply| ply.comments.join(" ").matches("[%loss").count();
+            assert_eq!(count(ply), count(before), "{:?}", ply.comments);
+            let said = ply.comments.join(" ");
+            assert_eq!(said.matches("My own words. 2. f4 too").count(), 1, "{said}");
+            assert_eq!(said.matches("Gives away").count(), count(before), "{said}");
+            for clock in before.comments.iter().flat_map(|comment| comment.match_indices("[%clk")) {
+                assert!(said.contains(clock.1));
+            }
+        }
+    }
+}
+
+/// What an earlier review said goes with it when another says less; what others said stays.
+#[test]
+fn an_earlier_verdict_goes() {
+    let generous = Options { scheme: "s20".parse().unwrap(), ..options() };
+    let mut game = reviews(games(ANNOTATED), &generous).remove(0).annotated();
+    let f6 = 3;
+    let mut better = Ply::new(games("1. e4 e5 2. Nf3 Nc6 *")[0].plies[3].mv);
+    let mut theirs = better.clone();
+    theirs.nags.push(Nag(10));
+    better.set_eval(centipawn_core::Eval::cp(30));
+    better.nags.push(Nag(14));
+    game.plies[f6].variations = vec![better, theirs.clone()].into_iter().map(|ply| vec![ply]).collect();
+    assert!(game.plies[f6].comments.iter().any(|comment| comment.starts_with("[%loss")));
+    let flat = Options { curve: Some(Curve::Relevance { balance: 50.0 }), ..options() };
+    let silent = reviews(vec![game], &flat).remove(0).annotated();
+    assert_eq!(silent.plies[f6].nags, [Nag(146)]);
+    assert_eq!(silent.plies[f6].comments, ["[%eval 2.10]"]);
+    assert_eq!(silent.plies[f6].variations, [vec![theirs]]);
+}
+
+#[test]
+fn nags_of_others_stay() {
+    let pgn = ANNOTATED.replace("f6 $146", "f6 $36 $7 $40 $146 $18");
+    let kept = reviews(games(&pgn), &options()).remove(0).annotated();
+    assert_eq!(kept.plies[3].nags, [6, 7, 16, 36, 40, 146].map(Nag));
+}
+
+/// Clocks stay in whatever way they are told.
+#[test]
+fn clocks_are_not_replaced() {
+    let replace = Options { annotations: Annotations::Replace, ..options() };
+    let comments = |pgn: &str| reviews(games(pgn), &replace).remove(0).annotated().plies[0].comments.clone();
+    let tcec = comments("1. e4 {d=30, mt=1500, tl=3723000, wv=0.30,} e5 {d=30, mt=1, tl=2, wv=0.30,} *");
+    assert_eq!(tcec, ["[%eval 0.30] [%clk 1:02:03] [%emt 0:00:01.5]"]);
+    assert_eq!(comments("1. e4 {+0.30/20 1.2s} e5 {-0.30/20 1s} *"), ["[%eval 0.30] [%emt 0:00:01.2]"]);
+    let plain = comments("1. e4 {[%eval 0.3] words [%clk 0:01:00]} e5 {[%eval 0.3]} *");
+    assert_eq!(plain, ["[%eval 0.30] [%clk 0:01:00]"]);
+}
+
+/// A code of one table and a name of another would contradict each other.
+#[test]
+fn code_and_name_of_the_opening_agree() {
+    let tags = |tags: &str| {
+        let review = reviews(games(&ANNOTATED.replace("[White", &format!("{tags}[White"))), &options()).remove(0);
+        let game = review.annotated();
+        let tag = |name| game.headers.get(name).unwrap_or("-").to_owned();
+        (tag("ECO"), tag("Opening"), review.opening_name().unwrap())
+    };
+    let is = |eco: &str, name: &str, both: &str| (eco.to_owned(), name.to_owned(), both.to_owned());
+    let ours = "King's Pawn Game: Damiano Defense";
+    assert_eq!(tags(""), is("C40", ours, &format!("C40 {ours}")));
+    assert_eq!(tags("[ECO \"C40\"]"), is("C40", ours, &format!("C40 {ours}")));
+    assert_eq!(tags("[ECO \"C44\"]"), is("C44", "-", "C44"));
+    assert_eq!(tags("[Opening \"Damiano\"]"), is("-", "Damiano", "Damiano"));
+}
+
 #[test]
 fn glyphs_are_numbers_or_text() {
     let game = reviews(games(ANNOTATED), &options()).remove(0).annotated();
@@ -82,14 +198,13 @@ fn glyphs_are_numbers_or_text() {
 
 #[test]
 fn games_add_up() {
-    let reviews = reviews(games(&ANNOTATED.repeat(2)), &options());
+    let nameless = ANNOTATED.replace("Anna", "?").replace("[Black \"Boris\"]\n", "");
+    let reviews = reviews(games(&format!("{}{nameless}", ANNOTATED.repeat(2))), &options());
     let mut all = Tally::default();
-    reviews.iter().for_each(|review| all.add(review));
-    let [mut first, mut second] = [Tally::default(), Tally::default()];
-    first.add(&reviews[0]);
-    second.add(&reviews[1]);
-    first.merge(second);
-    assert_eq!(first, all);
+    reviews[..2].iter().for_each(|review| all.add(review));
+    let mut with_nameless = all.clone();
+    with_nameless.add(&reviews[2]);
+    assert_eq!((with_nameless.players(), with_nameless.openings()[0].games), (all.players(), 3));
 
     let players = all.players();
     let boris = &players[1];
@@ -104,7 +219,7 @@ fn games_add_up() {
 }
 
 /// Lichess' own judgements of its games and ours by the same evaluations. Lichess blames from 0.05 of the point on, as the
-/// scheme s20 does, and then tells `?!`, `?` and `??` apart by centipawns: 50, 100, 300.
+/// scheme s20 does; the degree it then tells by centipawns (50, 100, 300), we by what of the point is lost, 0.05, 0.15, 0.25.
 ///
 /// What is left between us: in 2021 Lichess' curve was steeper (0.004 a centipawn; with that, all but 19 of 1,392 moves
 /// without mates agree), and it blames mates that come and go in positions where next to nothing is at stake.
@@ -118,35 +233,29 @@ fn the_same_mistakes_as_lichess() {
     let reviews = reviews(games, &Options { scheme, ..options() });
     assert_eq!(reviews.len(), expected);
 
-    let (mut both, mut only_ours, mut only_theirs, mut same_degree) = (0, 0, 0, 0);
+    // Ours by theirs; what is not blamed comes first.
+    let mut table = [[0_u32; 4]; 4];
+    let degree = |symbol: Option<MoveSymbol>| match symbol {
+        Some(MoveSymbol::Dubious) => 1,
+        Some(MoveSymbol::Mistake) => 2,
+        Some(MoveSymbol::Blunder) => 3,
+        _ => 0,
+    };
     for review in &reviews {
         for (ply, said) in review.plies.iter().zip(&review.game.plies) {
-            let symbol = said.nags.iter().find_map(|nag| MoveSymbol::from_nag(nag.0));
-            let theirs = symbol.filter(|symbol| !symbol.is_praise());
-            let ours = ply.symbol.filter(|symbol| !symbol.is_praise());
-            let degree = ply.loss.absolute.map(|pawns| match pawns {
-                3.0.. => MoveSymbol::Blunder,
-                1.0..3.0 => MoveSymbol::Mistake,
-                _ => MoveSymbol::Dubious,
-            });
-            match (ours, theirs) {
-                (Some(_), Some(theirs)) => {
-                    both += 1;
-                    same_degree += usize::from(degree.is_none_or(|degree| degree == theirs));
-                }
-                (Some(_), None) => {
-                    only_ours += 1;
-                    println!("only ours: {} {} → {}", ply.numbered(), ply.best, ply.played);
-                }
-                (None, Some(theirs)) => {
-                    only_theirs += 1;
-                    println!("only theirs: {}{theirs} {} → {}", ply.numbered(), ply.best, ply.played);
-                }
-                (None, None) => {}
-            }
+            let theirs = said.nags.iter().find_map(|nag| MoveSymbol::from_nag(nag.0));
+            table[degree(ply.symbol)][degree(theirs)] += 1;
         }
     }
+    println!("ours, down, by Lichess', across\n{:5}{:>6}{:>6}{:>6}{:>6}", "", "-", "?!", "?", "??");
+    for (name, row) in ["-", "?!", "?", "??"].into_iter().zip(table) {
+        println!("{name:5}{:>6}{:>6}{:>6}{:>6}", row[0], row[1], row[2], row[3]);
+    }
+    let both: u32 = table[1..].iter().flat_map(|row| &row[1..]).sum();
+    let same_degree: u32 = (1..4).map(|degree| table[degree][degree]).sum();
+    let only_ours: u32 = table[1..].iter().map(|row| row[0]).sum();
+    let only_theirs: u32 = table[0][1..].iter().sum();
     println!("both {both}, of one degree {same_degree}; only ours {only_ours}, only Lichess {only_theirs}");
-    assert!(both > 0 && same_degree == both);
-    assert!(10 * (only_ours + only_theirs) <= both, "nine of ten");
+    assert!(10 * (only_ours + only_theirs) <= both, "nine of ten are blamed by both");
+    assert!(2 * same_degree >= both, "most of them to the same degree");
 }

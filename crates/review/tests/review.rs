@@ -182,6 +182,63 @@ fn recaptures_and_mates_under_way_get_no_praise() {
     assert_eq!(symbols(&self::review(pgn, &table, &bare)), ["", "", "", "!!", "!!", "", "!!"]);
 }
 
+/// The one move every child can find, again: what moved to where it can be taken, and the better of two moves.
+#[test]
+fn captures_and_choices_that_find_themselves_get_no_praise() {
+    let table = Table::new([("d2d4 e7e5", "d4e5 0, a2a3 -500"), ("d2d4 e7e5 d4e5", "a7a6 0, a7a5 -500")]);
+    let pgn = "1. d4 e5 2. dxe5 a6 *";
+    let taken = review(pgn, &table, &options());
+    assert_eq!(symbols(&taken), ["", "", "", "!!"]);
+    assert_eq!(taken.plies[2].held_back, Some((MoveSymbol::Brilliant, HeldBack::JustMoved)));
+    assert!(!taken.plies[2].is_only_move && taken.held_back().unwrap().contains("takes what just moved there"));
+    assert_eq!(symbols(&review(pgn, &table, &Options { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
+
+    let table = Table::new([("", "a1a2 0, a1b1 -500")]);
+    let review_of = |options: &Options| review("[FEN \"7k/7p/8/8/8/3n4/8/K7 w - - 0 1\"]\n\n1. Ka2 *", &table, options);
+    assert_eq!(review_of(&options()).plies[0].held_back, Some((MoveSymbol::Brilliant, HeldBack::TwoMoves)));
+    assert_eq!(symbols(&review_of(&Options { every_symbol: true, ..options() })), ["!!"]);
+}
+
+/// What is said of wins and draws is so: small steps over a line lose nothing but themselves.
+#[test]
+fn nothing_untrue_is_said_of_wins_and_draws() {
+    let remark = |best: i32, played: i32| {
+        let lines: &'static str = format!("e2e4 {best}, d2d4 {played}").leak();
+        let ply = review("1. d4 *", &Table::new([("", lines)]), &options()).plies.remove(0);
+        ply.symbol.map_or_else(String::new, |_| Language::English.remark(&ply))
+    };
+    // By the curve with balance 1: 2.00 is 7/8, 0.51 is 13/20.
+    for (best, played, said) in [
+        (210, 40, Some(" and the win:")),
+        (30, -210, Some(" and the draw:")),
+        (210, -210, Some(" and the game:")),
+        (110, 20, None),
+        (210, 90, None),
+        (10, -150, None),
+        (90, -210, None),
+    ] {
+        let remark = remark(best, played);
+        assert!(remark.starts_with("Gives away "), "{best} → {played}");
+        let found =
+            [" and the win:", " and the draw:", " and the game:"].into_iter().find(|words| remark.contains(words));
+        assert_eq!(found, said, "{remark}");
+    }
+}
+
+/// `□` is for what keeps a won game or a level one, by as much as `!` asks for.
+#[test]
+fn only_moves_are_only_moves() {
+    let is_only = |best: i32, other: i32| {
+        let lines: &'static str = format!("d2d4 {best}, e2e4 {other}").leak();
+        review("1. d4 *", &Table::new([("", lines)]), &options()).plies[0].is_only_move
+    };
+    assert!(is_only(250, 30) && is_only(0, -250) && is_only(250, -250));
+    assert!(!is_only(110, 90) && !is_only(110, -50), "nobody knows that it was won");
+    assert!(!is_only(210, 100) && !is_only(0, -150) && !is_only(-250, -600));
+    // 7/8 less 13/20 is not what `!` asks for.
+    assert!(!is_only(200, 51));
+}
+
 #[test]
 fn a_longer_mate_is_no_mistake() {
     let table = Table::new([("", "e2e4 #2, d2d4 #9"), ("d2d4", "e7e5 #-8, d7d5 #-3")]);

@@ -17,6 +17,9 @@ use super::{Evals, Form, Typed};
 pub(super) struct Entry {
     side: Color,
     curve: Curve,
+    /// Curves to choose from, and which of them is chosen.
+    curves: Vec<Curve>,
+    chosen: usize,
     context: Context,
     /// Texts of the fields, in the order of [`Field::ALL`]; side and curve have none.
     texts: [String; 4],
@@ -48,14 +51,21 @@ impl Field {
     }
 }
 
-/// Curves to choose from, in the order the keys go through them.
+/// Curves to choose from, in the order the keys go through them. One that the form began with and that is not among them
+/// comes first.
 const CURVES: [&str; 6] = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
 
 impl Entry {
     /// The form with the article's first example in it.
     pub(super) fn new(side: Color, curve: Curve, context: Context) -> Self {
-        let balance = format!("{:.2}", curve.balance(context));
-        Self { side, curve, context, texts: ["0.50".into(), "0.50".into(), "-0.30".into(), balance], focus: 0 }
+        let balance = curve.balance(context);
+        let mut curves: Vec<Curve> = CURVES.iter().filter_map(|name| Curve::by_name(name, balance)).collect();
+        let chosen = curves.iter().position(|other| is_same(other, &curve)).unwrap_or_else(|| {
+            curves.insert(0, curve);
+            0
+        });
+        let texts = ["0.50".into(), "0.50".into(), "-0.30".into(), format!("{balance:.2}")];
+        Self { side, curve, curves, chosen, context, texts, focus: 0 }
     }
 
     /// Takes a key; `false` if it ends the form.
@@ -67,7 +77,7 @@ impl Entry {
             KeyCode::Tab | KeyCode::Down | KeyCode::Enter => self.focus = (self.focus + 1) % Field::ALL.len(),
             KeyCode::BackTab | KeyCode::Up => self.focus = (self.focus + Field::ALL.len() - 1) % Field::ALL.len(),
             KeyCode::Left | KeyCode::Right | KeyCode::Char(' ') if field == Field::Side => self.side = !self.side,
-            KeyCode::Left if field == Field::Curve => self.next_curve(CURVES.len() - 1),
+            KeyCode::Left if field == Field::Curve => self.next_curve(self.curves.len() - 1),
             KeyCode::Right | KeyCode::Char(' ') if field == Field::Curve => self.next_curve(1),
             KeyCode::Backspace => {
                 self.text_mut().map(String::pop);
@@ -101,10 +111,8 @@ impl Entry {
     }
 
     fn next_curve(&mut self, step: usize) {
-        let balance = typed_balance(&self.texts[3]).unwrap_or(1.0);
-        let now = CURVES.iter().position(|name| Curve::by_name(name, balance).is_some_and(|curve| curve == self.curve));
-        let next = now.map_or(0, |now| (now + step) % CURVES.len());
-        self.curve = Curve::by_name(CURVES[next], balance).unwrap_or(self.curve);
+        self.chosen = (self.chosen + step) % self.curves.len();
+        self.curve = self.curves[self.chosen];
     }
 
     /// What the form says, or what is wrong with the numbers.
@@ -149,6 +157,15 @@ impl Entry {
             "Tab, arrows: move and choose; Backspace, Del: erase; Esc: done. Evaluations are White's.".to_owned(),
         );
         lines
+    }
+}
+
+/// Whether two curves are one to choose: those with a balance of their own are, whatever it is.
+fn is_same(a: &Curve, b: &Curve) -> bool {
+    match (a, b) {
+        (Curve::Relevance { .. }, Curve::Relevance { .. }) => true,
+        (Curve::RelevanceSigmoid { .. }, Curve::RelevanceSigmoid { .. }) => true,
+        _ => a == b,
     }
 }
 
@@ -231,6 +248,30 @@ mod tests {
         assert!(entry.screen().join("\n").contains("Balance: a number of pawns above 0"));
         typed(&mut entry, &[Char('1'), Tab, Char(' '), Tab, KeyCode::Right, KeyCode::Right]);
         insta::assert_snapshot!("changed", entry.screen().join("\n"));
+    }
+
+    /// The curve the form began with can be reached again, be it in the list or not, whatever the balance says.
+    #[test]
+    fn curves_go_round() {
+        use KeyCode::{Delete, Down, Left, Right, Up};
+        for start in [Curve::WINTRCHESS, Curve::Logistic { k: 0.005, clamp: None }, Curve::Relevance { balance: 0.62 }]
+        {
+            let mut entry = Entry::new(Color::White, start, Context::default());
+            typed(&mut entry, &[Up]);
+            for (key, back) in [(Right, Left), (Left, Right)] {
+                typed(&mut entry, &[key]);
+                assert_ne!(entry.curve, start);
+                typed(&mut entry, &[back]);
+                assert_eq!(entry.curve, start);
+            }
+            for _ in 0..entry.curves.len() {
+                typed(&mut entry, &[Right]);
+            }
+            assert_eq!(entry.curve, start);
+        }
+        let mut entry = entry();
+        typed(&mut entry, &[Down, Down, Down, Delete, Down, Down, Right, Right]);
+        assert_eq!(entry.curve, Curve::by_name("stockfish", 1.0).unwrap(), "an empty balance is no reason to jump");
     }
 
     #[test]

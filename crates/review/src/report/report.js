@@ -136,9 +136,18 @@ const KEYS = {
 };
 
 const games = [...document.querySelectorAll("article")].map(game).filter(Boolean);
+
+/** Whether a key belongs to what has the focus: letters to a field, arrows also to a table that can be scrolled. */
+function isTaken({ key, target }) {
+  if (target.closest("input, textarea, select, [contenteditable]")) return true;
+  const table = target.closest(".wide");
+  return key.length > 1 && table !== null && table.scrollWidth > table.clientWidth;
+}
+
 document.addEventListener("keydown", (event) => {
-  const action = KEYS[event.key];
-  if (!action || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  // A letter is the same with Caps Lock.
+  const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+  if (!action || isTaken(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
   // The game that is being looked at: the first that reaches into the upper half of the window.
   const looked = games.find(({ article }) => article.getBoundingClientRect().bottom > window.innerHeight / 2);
   if (!looked) return;

@@ -1,0 +1,111 @@
+//! `centipawn review --batch`: a folder about many games, and what it must not do to others' files.
+
+mod common;
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use common::{Ran, centipawn, run};
+use serde_json::Value;
+
+/// Two games with evaluations; one player has no name.
+const GAMES: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } 0-1\n\n\
+    [White \"Boris\"]\n[Black \"?\"]\n\n1. d4 { [%eval 0.3] } d5 { [%eval 0.3] } 1/2-1/2\n\n";
+
+fn batch(games: &Path, folder: &Path, more: &[&str]) -> Ran {
+    let mut command = centipawn(["review", "--reuse-evals", "--curve", "lichess", "--engine", "no-such-engine"]);
+    command.arg(games).arg("--batch").arg(folder).args(more);
+    run(command)
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    entries.collect()
+}
+
+#[test]
+fn a_folder_about_many_games() {
+    let place = tempfile::tempdir().unwrap();
+    let (games, folder) = (place.path().join("in.pgn"), place.path().join("made/out"));
+    let told = GAMES.repeat(2);
+    fs::write(&games, &told).unwrap();
+    let ran = batch(&games, &folder, &[]);
+    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), "", ""));
+    let files = ["games", "games.pgn", "index.html", "openings.csv", "openings.json", "players.csv", "players.json"];
+    assert_eq!(names(&folder), files.map(str::to_owned).into());
+    let pages = |count: usize| (1..=count).map(|number| format!("{number:05}.html")).collect::<BTreeSet<_>>();
+    assert_eq!(names(&folder.join("games")), pages(4));
+    assert_eq!(fs::read_to_string(folder.join("games.pgn")).unwrap().matches("[Annotator ").count(), 4);
+    let index = fs::read_to_string(folder.join("index.html")).unwrap();
+    assert_eq!(index.matches("href=\"games/").count(), 4);
+
+    let table = |name: &str| -> Vec<Value> { serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap() };
+    let players = table("players.json");
+    let named: Vec<_> =
+        players.iter().map(|row| (row["player"].as_str().unwrap(), row["games"].as_u64().unwrap())).collect();
+    assert_eq!(named, [("Boris", 4), ("Anna", 2)], "who has no name is nobody's namesake");
+    assert_eq!(table("openings.json").len(), 2);
+    let csv = fs::read_to_string(folder.join("players.csv")).unwrap();
+    assert!(csv.starts_with("player,games,score,") && csv.lines().count() == 3, "{csv}");
+
+    // A smaller batch leaves nothing of the bigger one, and what is not its own alone.
+    fs::write(folder.join("games/00009 notes.html"), "mine").unwrap();
+    fs::write(folder.join("notes.txt"), "mine").unwrap();
+    fs::write(&games, told.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
+    assert_eq!(batch(&games, &folder, &[]).code(), Some(0));
+    let mut left = pages(1);
+    left.insert("00009 notes.html".to_owned());
+    assert_eq!(names(&folder.join("games")), left);
+    assert!(folder.join("notes.txt").exists());
+}
+
+#[test]
+fn nothing_that_is_read_is_written() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("out");
+    fs::create_dir_all(folder.join("sub")).unwrap();
+    for name in ["games.pgn", "other.pgn", "sub/deep.pgn", "sub/../games.pgn"] {
+        let games = folder.join(name);
+        fs::write(&games, GAMES).unwrap();
+        let ran = batch(&games, &folder, &[]);
+        assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
+        assert!(ran.stderr().contains("is read, so --batch cannot write into"), "{}", ran.stderr());
+        assert_eq!(fs::read_to_string(&games).unwrap(), GAMES, "{name}");
+    }
+    let ran = batch(&folder, &folder, &[]);
+    assert_eq!((ran.code(), names(&folder).len()), (Some(2), 3), "{}", ran.stderr());
+}
+
+#[test]
+fn results_do_not_meet() {
+    let place = tempfile::tempdir().unwrap();
+    let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
+    fs::write(&games, GAMES).unwrap();
+    for (flag, name) in [
+        ("-o", "games.pgn"),
+        ("--html", "index.html"),
+        ("--html", "games/00001.html"),
+        ("--json", "players.json"),
+        ("--json", "./openings.csv"),
+    ] {
+        let path = folder.join(name);
+        let ran = batch(&games, &folder, &[flag, path.to_str().unwrap()]);
+        assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
+        assert!(ran.stderr().contains("two results cannot both go to"), "{}", ran.stderr());
+        assert!(!folder.exists(), "a run that is refused leaves nothing");
+    }
+    fs::write(&games, GAMES.split_once("\n\n[White \"Boris").unwrap().0).unwrap();
+    let own = place.path().join("all.pgn");
+    assert_eq!(batch(&games, &folder, &["-o", own.to_str().unwrap()]).code(), Some(0));
+    assert_eq!(fs::read(own).unwrap(), fs::read(folder.join("games.pgn")).unwrap());
+}
+
+/// No engine, and something to ask it: the folder that was made for the results goes again.
+#[test]
+fn a_start_that_fails_leaves_no_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let (games, folder) = (place.path().join("in.pgn"), place.path().join("a/b"));
+    fs::write(&games, "1. e4 e5 *\n").unwrap();
+    let ran = batch(&games, &folder, &[]);
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+    assert!(!place.path().join("a").exists());
+}
