@@ -74,7 +74,7 @@ enum Event {
     Position,
     /// A position that could not be answered.
     Failed(u64, String),
-    Mined(u64, Game, Vec<Candidate>),
+    Mined(u64, Box<Game>, Vec<Candidate>),
 }
 
 pub(super) fn run(args: &Mine, shared: &Shared) -> Result<ExitCode> {
@@ -181,7 +181,7 @@ fn work(
             let _ = sender.send(Event::Position);
         };
         let Ok(candidates) = (Classic { scale }).mine(&game, analyst, position, failed) else { break };
-        let _ = sender.send(Event::Mined(index, game, candidates));
+        let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
     }
 }
 
@@ -223,6 +223,11 @@ fn tell(games: u64, summary: &BTreeMap<Verdict, u64>) {
         plural(puzzles, "puzzle")
     );
     for (verdict, count) in summary {
-        anstream::eprintln!("{count:>7} {}: {verdict}", if verdict.is_puzzle() { "puzzles" } else { "refused" });
+        let what = match (verdict.is_puzzle(), count) {
+            (true, 1) => "puzzle",
+            (true, _) => "puzzles",
+            (false, _) => "refused",
+        };
+        anstream::eprintln!("{count:>7} {what}: {verdict}");
     }
 }
