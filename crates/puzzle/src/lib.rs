@@ -1,4 +1,4 @@
-//! Chess puzzles: read, explained by their themes, and written.
+//! Chess puzzles: read, explained by their themes, found in games, and written.
 //!
 //! The principal type is [`Puzzle`]: a position, the opponent's move, the solver's answer and what follows. [`Reader`] and
 //! [`Writer`] know Lichess' CSV, JSON lines and PGN; [`themes`] says what a puzzle is about.
