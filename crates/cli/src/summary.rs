@@ -37,7 +37,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     writeln!(out, "{}\n", sparkline(review))?;
 
     let language = review.options.language;
-    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy(), language.relevant_loss())?;
+    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
     MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
     for color in Color::ALL {
         let player = review.player(color);

@@ -198,28 +198,32 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; OpenBench's `+0.24 28/40 2700 12345`:
-/// depth and selective depth, milliseconds, nodes.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; `+0.25 0.1s` of an engine that tells no depth;
+/// OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(behind_commands(comment))?;
+    let seconds = |text: &[u8]| {
+        let (seconds, rest) = Decimal::read(text.trim_ascii_start())?;
+        if rest.starts_with(b"s") { seconds.duration(6) } else { None }
+    };
     let (depth, time) = match rest {
         [b'/', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
-            let seconds = Decimal::read(rest.trim_ascii_start()).filter(|(_, rest)| rest.starts_with(b"s"));
-            (depth, seconds.and_then(|(seconds, _)| seconds.duration(6)))
+            (Some(depth), seconds(rest))
         }
+        [b' ', rest @ ..] if seconds(rest).is_some() => (None, seconds(rest)),
         [b' ', rest @ ..] => {
             let (depth, rest) = whole(rest)?;
             let (_, rest) = whole(rest.strip_prefix(b"/")?)?;
             let (millis, rest) = Decimal::read(rest.strip_prefix(b" ")?)?;
-            (depth, Some(millis.duration(3).filter(|_| ends(rest))?))
+            (Some(depth), Some(millis.duration(3).filter(|_| ends(rest))?))
         }
         _ => return None,
     };
     let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
         eval: Some(eval.for_white(mover)),
-        depth: Some(depth),
+        depth,
         time,
         described: Described::Before,
         ..Annotation::default()
@@ -364,6 +368,14 @@ mod tests {
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
         }
+    }
+
+    /// cutechess leaves the depth out where the engine tells none.
+    #[test]
+    fn a_score_and_a_time() {
+        let said = Annotation::decode(b"+0.25 0.1s", Dialect::Engine, Color::Black);
+        assert_eq!((said.eval, said.depth, said.time), (Some(Eval::cp(-25)), None, Some(Duration::from_millis(100))));
+        assert_eq!(Annotation::decode(b"1. e4", Dialect::Engine, Color::White), Annotation::default());
     }
 
     #[test]

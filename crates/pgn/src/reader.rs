@@ -157,11 +157,16 @@ impl<R: Read> Iterator for Reader<R> {
 pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         Some(" in UTF-8 or Latin-1 but text in UTF-16; convert it to UTF-8")
-    } else if bytes.iter().take(8 << 10).any(|&byte| byte == 0) {
+    } else if is_binary(&bytes[..bytes.len().min(8 << 10)]) {
         Some(" but a binary file; if it is an archive or a database, export its games as PGN")
     } else {
         None
     }
+}
+
+/// Text may have a stray NUL in it; where one byte of a hundred is one, it is none.
+fn is_binary(bytes: &[u8]) -> bool {
+    100 * bytes.iter().filter(|byte| **byte == 0).count() > bytes.len()
 }
 
 #[cfg(test)]

@@ -352,12 +352,12 @@ impl Language {
     }
 
     /// The head of the column of accuracies, ten characters at most.
-    pub fn accuracy(self) -> &'static str {
+    pub fn accuracy_short(self) -> &'static str {
         self.labels().accuracy_short
     }
 
     /// The head of the column of relevant losses, fifteen characters at most.
-    pub fn relevant_loss(self) -> &'static str {
+    pub fn relevant_loss_short(self) -> &'static str {
         self.labels().relevant_loss_short
     }
 

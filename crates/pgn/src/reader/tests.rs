@@ -161,3 +161,12 @@ fn an_input_error_ends_it() {
     assert_eq!(reader.next().unwrap().unwrap_err().to_string(), "unplugged");
     assert!(reader.next().is_none());
 }
+
+/// A NUL among letters costs its own game at most.
+#[test]
+fn a_stray_nul_is_no_archive() {
+    let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 1-0\n\n";
+    let text = format!("{game}{}{game}", game.replace("a6", "a6 {a \0 b}"));
+    let games: Vec<_> = Reader::new(text.as_bytes()).collect();
+    assert_eq!(games.iter().filter(|game| matches!(game, Ok(Ok(_)))).count(), 3, "{games:?}");
+}
