@@ -97,12 +97,12 @@ pub enum JudgeError {
     #[error(transparent)]
     Policy(#[from] EvaluateError),
     /// The formula cannot be applied, in a position given as FEN.
-    #[error("there is no ease of {fen}: {source}")]
+    #[error("there is no ease of {fen}: {reason}")]
     Formula {
         /// The position.
         fen: String,
         /// What is the matter.
-        source: EaseError,
+        reason: EaseError,
     },
 }
 
@@ -206,7 +206,7 @@ impl Judge<'_> {
         natural: &[Move],
         facts: &Facts,
     ) -> Result<Judged, JudgeError> {
-        let formula = |source| JudgeError::Formula { fen: history.fen(), source };
+        let formula = |reason| JudgeError::Formula { fen: history.fen(), reason };
         let context = Context::of(history.position());
         let q = |eval| 2.0 * self.curve.expected_score(eval, context) - 1.0;
         let eval_of = |mv: Move| facts.evals.iter().find(|(other, _)| *other == mv).map(|(_, eval)| *eval);

@@ -6,6 +6,7 @@
 
 mod document;
 mod judge;
+mod words;
 
 use centipawn_core::{LevelCurve, LevelPoint, hardest};
 use shakmaty::Move;
