@@ -45,11 +45,12 @@ impl Review {
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             remove_earlier(ply);
-            if let Some(after) = review.after {
-                ply.set_eval(after);
-            }
+            // The evaluation goes in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
+            }
+            if let Some(after) = review.after {
+                ply.set_eval(after);
             }
             if let Some(symbol) = review.symbol {
                 ply.set_nag(Nag(symbol.nag()));

@@ -9,10 +9,18 @@ use crate::{Language, PlyReview, Review};
 impl Language {
     /// Who is expected to find a good move: `players from 1500 on are expected to find a good move (1100 40 %, 1500 55 %)`.
     pub fn who_finds(self, curve: &LevelCurve) -> String {
+        format!("{} ({})", self.who(curve), self.finds(curve))
+    }
+
+    /// How likely each level finds a good move: `1100 40 %, 1500 55 %`.
+    fn finds(self, curve: &LevelCurve) -> String {
         let levels = curve.points().iter().map(|point| format!("{} {}", point.rating, self.percent(point.finds)));
-        let levels = levels.collect::<Vec<_>>().join(", ");
+        levels.collect::<Vec<_>>().join(", ")
+    }
+
+    fn who(self, curve: &LevelCurve) -> String {
         let lowest = curve.points().first().map(|point| point.rating);
-        let who = match curve.found_from() {
+        match curve.found_from() {
             Some(rating) if Some(rating) == lowest => self
                 .pick("all levels are expected to find a good move", "von jeder Stärke ist ein guter Zug zu erwarten")
                 .to_owned(),
@@ -23,8 +31,7 @@ impl Language {
             None => self
                 .pick("no level is expected to find a good move", "von keiner Stärke ist ein guter Zug zu erwarten")
                 .to_owned(),
-        };
-        format!("{who} ({levels})")
+        }
     }
 
     /// What stands above the hardest moment.
@@ -44,6 +51,7 @@ impl Language {
         let san = |mv| SanPlus::from_move(ply.before.position().clone(), mv).to_string();
         let mut sentences = vec![format!("{} {}.", self.pick("Ease", "Leichtigkeit"), self.ease(judged))];
         let target = ply.to_be_found();
+        let mut told = String::new();
         if let Some(mv) = target {
             let levels = ply
                 .ease
@@ -51,6 +59,7 @@ impl Language {
                 .filter_map(|judged| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?))));
             let levels = levels.collect::<Vec<_>>().join(", ");
             let (san, was_played) = (san(mv), mv == ply.mv);
+            told.clone_from(&levels);
             sentences.push(if was_played {
                 self.pick(
                     format!("{san} was to be found, and was played ({levels} play it)."),
@@ -64,7 +73,7 @@ impl Language {
             });
         }
         if let Some(lure) = judged.lure().filter(|lure| Some(lure.mv) != target) {
-            let (san, percent) = (san(lure.mv), self.percent(lure.p));
+            let (san, percent) = (san(lure.mv), format!("{} {}", level(judged), self.percent(lure.p)));
             sentences.push(if lure.mv == ply.mv {
                 self.pick(format!("{san} lures ({percent})."), format!("{san} lockt ({percent})."))
             } else {
@@ -73,7 +82,8 @@ impl Language {
         }
         match levels(&ply.ease) {
             Some(curve) => {
-                let who = self.who_finds(&curve);
+                // Where there is one good move, how likely it is was just said.
+                let who = if self.finds(&curve) == told { self.who(&curve) } else { self.who_finds(&curve) };
                 let (first, rest) = who.split_at(who.chars().next().map_or(0, char::len_utf8));
                 sentences.push(format!("{}{rest}.", first.to_uppercase()));
             }
