@@ -50,7 +50,7 @@ Examples:
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
   centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16
-  centipawn review examples/opera-game.pgn --ease --policy maia-1100 --policy maia-1900 --html report.html")]
+  centipawn review examples/opera-game.pgn --ease --policy maia-1500 --html report.html")]
     Review(review::Review),
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]

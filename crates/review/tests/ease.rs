@@ -141,6 +141,19 @@ fn written_down() {
     assert_eq!(review_of(&other, &Ranks::default(), &options()).annotated().to_string(), once);
 }
 
+/// Both languages, with networks that stand for no level: no sentence about who would find it.
+#[test]
+fn said_in_words() {
+    for (language, wanted) in [
+        ("en", ["Ease 0.", " was to be found", "A good move is found by "]),
+        ("de", ["Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
+    ] {
+        let review = review_of(GAME, &Ranks::default(), &Options { language: language.parse().unwrap(), ..options() });
+        let told = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
+        assert!(wanted.iter().all(|words| told.contains(words)), "{told}");
+    }
+}
+
 /// What a game's own evaluations do not tell is not invented, and nobody is asked.
 #[test]
 fn evaluations_of_the_game_are_too_few() {

@@ -126,3 +126,29 @@ impl Review {
 fn level(judged: &Judged) -> String {
     judged.rating.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::LevelPoint;
+
+    use super::*;
+
+    #[test]
+    fn who_finds_it() {
+        let curve = |finds: [f64; 2]| {
+            let points = [1100, 1900].into_iter().zip(finds);
+            LevelCurve::new(points.map(|(rating, finds)| LevelPoint { rating, ease: 0.5, finds }).collect())
+        };
+        let (en, de) = (Language::English, Language::German);
+        for (finds, english, german) in [
+            ([0.6, 0.9], "all levels are expected", "von jeder Stärke"),
+            ([0.4, 0.9], "players from 1900 on are expected", "ab 1900"),
+            ([0.4, 0.2], "no level is expected", "von keiner Stärke"),
+        ] {
+            let curve = curve(finds);
+            assert!(en.who_finds(&curve).starts_with(english) && de.who_finds(&curve).starts_with(german));
+            let levels = format!("(1100 {:.0} %, 1900 {:.0} %)", 100.0 * finds[0], 100.0 * finds[1]);
+            assert!(en.who_finds(&curve).ends_with(&levels), "{}", en.who_finds(&curve));
+        }
+    }
+}
