@@ -12,7 +12,7 @@ use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_policy::Network;
-use centipawn_review::{Event, Options, Review, report::Report, review_games};
+use centipawn_review::{Event, Options, Review, ease::Judged, report::Report, review_games};
 
 /// Each legal move is worth a pawn less than the one before it.
 #[derive(Default)]
@@ -81,7 +81,7 @@ const GAME: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
 fn every_move_has_its_ease() {
     let analyst = Ranks::default();
     let review = review_of(GAME, &analyst, &options());
-    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(|judged| judged.is_exact())));
+    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(Judged::is_exact)));
     assert_eq!(review.bounded_ease_note(), None);
     // The hardest come first, and by the network in the middle.
     let ease = |index: usize| review.plies[index].ease[1].ease.sum;
