@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store bench-material bench-policy
+.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store bench-material bench-policy bench-puzzles
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -52,6 +52,9 @@ bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQ
 	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
 
 POLICY = ../shared/data/maia/maia-1500.pb.gz
+
+bench-puzzles: ## How fast puzzles are read and tagged, on one core (PUZZLES=FILE.csv)
+	cargo run --release --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
 	cargo run --release --quiet -p centipawn-policy --example bench_policy -- $(POLICY)

@@ -19,6 +19,7 @@ mod policy;
 mod policy_fetch;
 mod policy_fit;
 mod progress;
+mod puzzles;
 mod review;
 mod store;
 mod summary;
@@ -62,6 +63,9 @@ Examples:
   centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
   centipawn ease examples/opera-game.pgn --nodes 200k")]
     Ease(ease::EaseArgs),
+    /// Puzzles: found in games, explained by themes, written in other forms
+    #[command(subcommand)]
+    Puzzles(puzzles::Puzzles),
     /// Networks that foretell which moves humans play
     #[command(subcommand)]
     Policy(policy::Policy),
@@ -124,6 +128,7 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Ease(ease) => ease::run(ease, &cli.shared),
+        Command::Puzzles(puzzles) => puzzles::run(puzzles, &cli.shared),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Balance(balance) => balance::run(balance, &cli.shared),

@@ -10,9 +10,10 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 8] = [
+const ORDER: [&str; 9] = [
     "centipawn",
     "centipawn-review",
+    "centipawn-puzzle",
     "centipawn-calibrate",
     "centipawn-store",
     "centipawn-engine",
@@ -122,7 +123,7 @@ fn core_is_mathematics() {
 
 #[test]
 fn only_engine_starts_processes() {
-    for name in ["core", "pgn", "policy", "calibrate", "store", "review", "cli"] {
+    for name in ["core", "pgn", "policy", "calibrate", "store", "puzzle", "review", "cli"] {
         forbid(name, &["process::Command", "Command::new"]);
     }
 }
@@ -135,14 +136,14 @@ fn only_store_knows_sql() {
         assert!(!is_ours || name == "centipawn-store" || !needs.contains("sqlx"), "{name} uses sqlx");
     }
     assert!(dependencies["centipawn-store"].contains("sqlx"));
-    for name in ["core", "pgn", "engine", "review", "cli"] {
+    for name in ["core", "pgn", "engine", "puzzle", "review", "cli"] {
         forbid(name, &["SELECT ", "INSERT INTO", "async fn"]);
     }
 }
 
 #[test]
 fn only_the_command_line_prints() {
-    for name in ["core", "pgn", "policy", "engine", "calibrate", "store", "review"] {
+    for name in ["core", "pgn", "policy", "engine", "calibrate", "store", "puzzle", "review"] {
         forbid(name, &["print!", "println!", "io::stdout()", "io::stderr()"]);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 22] = [
+const WITH_EXAMPLES: [&str; 25] = [
     "review",
     "pgn stats",
     "pgn check",
@@ -18,6 +18,9 @@ const WITH_EXAMPLES: [&str; 22] = [
     "balance",
     "material",
     "ease",
+    "puzzles mine",
+    "puzzles tag",
+    "puzzles export",
     "policy list",
     "policy fetch",
     "policy show",

@@ -1,0 +1,156 @@
+//! `centipawn puzzles`, the whole program.
+
+mod common;
+
+use std::{
+    collections::HashMap,
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+use common::{centipawn, fake, root, run, run_with};
+
+#[test]
+fn tags_are_those_the_examples_have() {
+    let ran = run(centipawn(["puzzles", "tag", "examples/puzzles.csv"]));
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), "14 puzzles tagged\n"));
+    assert_eq!(ran.stdout(), fs::read_to_string(root().join("examples/puzzles.csv")).unwrap());
+    insta::assert_snapshot!(run(centipawn(["puzzles", "tag", "examples/puzzles.csv", "--compare"])).snapshot());
+}
+
+#[test]
+fn every_form_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let original = fs::read_to_string(root().join("examples/puzzles.csv")).unwrap();
+    for name in ["puzzles.jsonl", "puzzles.pgn"] {
+        let file = folder.path().join(name);
+        let file = file.to_str().unwrap();
+        assert_eq!(run(centipawn(["puzzles", "export", "examples/puzzles.csv", "-o", file])).code(), Some(0));
+        let back = run(centipawn(["puzzles", "export", file, "--quiet"]));
+        assert_eq!((back.code(), back.stderr(), back.stdout()), (Some(0), "", original.as_str()), "{name}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &[u8]| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let good = "h,6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8";
+    let half =
+        file("half.csv", format!("PuzzleId,FEN,Moves\na,8/8/8/8/8/8/8/8 w - - 0 1,a1a2 a2a3\n{good}\n").as_bytes());
+    let ran = run(centipawn(["puzzles", "tag", &half]));
+    assert_eq!(ran.code(), Some(1));
+    assert!(ran.stderr().contains("half.csv: line 2, puzzle a: not a position of chess"), "{}", ran.stderr());
+    assert!(ran.stdout().contains("backRankMate"));
+
+    let other = file("other.csv", b"Name,Price\nTea,3\n");
+    let kept = file("kept.csv", b"as it was");
+    let ran = run(centipawn(["puzzles", "tag", &other, "-o", &kept]));
+    assert_eq!(ran.code(), Some(3));
+    assert!(ran.stderr().contains("other.csv: no column FEN and Moves; "), "{}", ran.stderr());
+    assert_eq!(fs::read_to_string(&kept).unwrap(), "as it was");
+
+    assert_eq!(run(centipawn(["puzzles", "tag", &half, "-o", &half])).code(), Some(2));
+    assert_eq!(run(centipawn(["puzzles", "tag", "no such file"])).code(), Some(3));
+    assert_eq!(run(centipawn(["puzzles", "export", &half, "--format", "xml"])).code(), Some(2));
+    let limits = ["puzzles", "mine", "examples", "--rules", "classic", "--nodes", "5"];
+    assert_eq!(run(centipawn(limits)).code(), Some(2));
+}
+
+/// Which puzzles there are depends on Stockfish's version; that they do not depend on the number of engines does not.
+#[test]
+fn mining_is_the_same_with_any_number_of_engines() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let mine = |jobs| {
+        let mut command = centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.002", "--explain"]);
+        command.args(["opera-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
+        run_with(command.args(["--jobs", jobs, "--progress", "none"]))
+    };
+    let (one, two) = (mine("1"), mine("2"));
+    assert_eq!(one.snapshot(), two.snapshot());
+    assert_eq!(one.code(), Some(0));
+    assert!(one.stderr().contains("at 17. Rd8#: Rd8#: refused, mate in one, 0 stages"), "{}", one.stderr());
+}
+
+/// Killed while a real engine works, and finished: the same puzzles, and there are some.
+#[test]
+fn killed_with_a_real_engine() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mine = |store: &str, output: &str| {
+        let mut command =
+            centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.002", "--jobs", "2", "--quiet"]);
+        command.args(["examples/immortal-draw.pgn", "examples/evergreen-game.pgn"]);
+        command.arg("--store").arg(folder.path().join(store)).arg("-o").arg(folder.path().join(output));
+        command
+    };
+    assert_eq!(run(mine("whole.db", "whole")).code(), Some(0));
+    for kill in 0..10_u64 {
+        let mut child = mine("killed.db", "killed").stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(60 + kill * 13 % 50));
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(run(mine("killed.db", "killed")).code(), Some(0));
+    let puzzles = |output: &str| fs::read_to_string(folder.path().join(output)).unwrap();
+    assert_eq!(puzzles("killed"), puzzles("whole"));
+    assert!(puzzles("whole").lines().count() > 0);
+}
+
+/// A mining run with a slow engine that writes down each search.
+fn mine(folder: &Path, ms: u32) -> Command {
+    let engine = fake(&format!("log '{}' {ms}", folder.join("log").display()));
+    let mut command =
+        centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.001", "--jobs", "2", "--explain"]);
+    command
+        .args(["examples/opera-game.pgn", "examples/immortal-draw.pgn", "--engine", &engine, "--progress", "none"])
+        .arg("--store")
+        .arg(folder.join("store.db"))
+        .arg("-o")
+        .arg(folder.join("puzzles.fen"));
+    command
+}
+
+#[test]
+fn killed_ten_times_and_finished() {
+    let (undisturbed, disturbed) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let whole = run_with(&mut mine(undisturbed.path(), 0));
+    assert_eq!(whole.code(), Some(0), "{}", whole.stderr());
+    for kill in 0..10_u64 {
+        let mut child = mine(disturbed.path(), 60).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        thread::sleep(Duration::from_millis(60 + kill * 37 % 110));
+        child.kill().unwrap();
+        assert!(!child.wait().unwrap().success(), "it was done before the kill");
+    }
+    assert!(!disturbed.path().join("puzzles.fen").exists());
+    let rest = run_with(&mut mine(disturbed.path(), 0));
+    assert_eq!((rest.code(), rest.stderr()), (Some(0), whole.stderr()));
+    let puzzles = |folder: &Path| fs::read(folder.join("puzzles.fen")).unwrap();
+    assert_eq!(puzzles(disturbed.path()), puzzles(undisturbed.path()));
+
+    let searches = |folder: &Path| {
+        let mut searches = HashMap::<String, usize>::new();
+        for line in fs::read_to_string(folder.join("log")).unwrap().lines() {
+            *searches.entry(line.to_owned()).or_default() += 1;
+        }
+        searches
+    };
+    // Each kill costs at most what two engines were at, or had just finished.
+    let (all, made) = (searches(undisturbed.path()), searches(disturbed.path()));
+    assert!(all.keys().all(|search| made.contains_key(search)));
+    let repeated: usize = made.values().map(|times| times - 1).sum();
+    assert!(repeated <= 2 * 10, "{repeated} of {} searches were made again", made.len());
+}

@@ -1,0 +1,177 @@
+//! Files of puzzles: which forms there are, and reading and writing any of them.
+
+mod csv;
+mod json;
+mod pgn;
+
+use std::{
+    fmt,
+    io::{self, BufRead, BufReader, Read, Write},
+    str::FromStr,
+};
+
+use crate::{Puzzle, ReadError};
+
+/// How puzzles are written in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lichess' puzzle database: `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
+    /// The FEN is before the opponent's move. Columns may come in any order; only `FEN` and `Moves` must be there, and
+    /// unknown ones are passed over.
+    Csv,
+    /// One JSON object a line, with the keys `id`, `fen`, `moves`, `rating`, `deviation`, `popularity`, `plays`, `themes`, `url`,
+    /// `openings`; what is not known is left out.
+    Json,
+    /// A game a puzzle, from the position before the opponent's move; the columns of the CSV are tags.
+    Pgn,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 3] = [Format::Csv, Format::Json, Format::Pgn];
+
+    /// The form that a file's name speaks of, whatever compression stands behind it.
+    pub fn of_name(name: &str) -> Option<Self> {
+        let mut parts = name.rsplit('.').map(str::to_ascii_lowercase);
+        let mut last = parts.next()?;
+        if matches!(last.as_str(), "gz" | "zst" | "bz2") {
+            last = parts.next()?;
+        }
+        match last.as_str() {
+            "csv" => Some(Format::Csv),
+            "json" | "jsonl" | "ndjson" => Some(Format::Json),
+            "pgn" => Some(Format::Pgn),
+            _ => None,
+        }
+    }
+
+    /// The form that a text's first characters speak of: `{` is JSON, `[` or a move number PGN, all else CSV.
+    fn of_text(start: &[u8]) -> Self {
+        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+        match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            Some(b'{') => Format::Json,
+            Some(b'[' | b'1'..=b'9' | b'%' | b';') => Format::Pgn,
+            _ => Format::Csv,
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Format::Csv => "csv",
+            Format::Json => "json",
+            Format::Pgn => "pgn",
+        })
+    }
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        Self::ALL.into_iter().find(|format| format.to_string() == text).ok_or(UnknownFormat)
+    }
+}
+
+/// Not the name of a [`Format`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("puzzles are written as csv, json or pgn")]
+pub struct UnknownFormat;
+
+/// Reads puzzles one after another. After one that cannot be read, the next one follows.
+///
+/// ```
+/// use centipawn_puzzle::Reader;
+///
+/// let csv = "PuzzleId,FEN,Moves\n\
+///     a,6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1,a2b2 d1d8\n\
+///     b,8/8/8/8/8/8/8/8 w - - 0 1,a2b2 d1d8\n";
+/// let mut puzzles = Reader::new(csv.as_bytes(), None)?;
+/// assert_eq!(puzzles.next().unwrap()?.id, "a");
+/// let bad = puzzles.next().unwrap().unwrap_err();
+/// assert_eq!(bad.to_string(), "line 3, puzzle b: not a position of chess: illegal position: empty board, missing king");
+/// assert!(puzzles.next().is_none());
+/// # Ok::<_, centipawn_puzzle::ReadError>(())
+/// ```
+pub struct Reader<'a>(Box<dyn Iterator<Item = Result<Puzzle, ReadError>> + 'a>);
+
+impl fmt::Debug for Reader<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Reader")
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads from `input`; where no format is given it is told by the first characters.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError`] when the input cannot be read at all, or its table lacks a column.
+    pub fn new(input: impl Read + 'a, format: Option<Format>) -> Result<Self, ReadError> {
+        let mut input = BufReader::with_capacity(1 << 18, input);
+        let start = input.fill_buf().map_err(ReadError::Io)?;
+        let format = format.unwrap_or_else(|| Format::of_text(start));
+        Ok(Self(match format {
+            Format::Csv => Box::new(csv::Puzzles::new(input)?),
+            Format::Json => Box::new(json::puzzles(input)),
+            Format::Pgn => Box::new(pgn::puzzles(input)),
+        }))
+    }
+}
+
+impl Iterator for Reader<'_> {
+    type Item = Result<Puzzle, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.next()
+    }
+}
+
+/// Writes puzzles one after another.
+#[derive(Debug)]
+pub struct Writer<W> {
+    out: W,
+    format: Format,
+    is_begun: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// Nothing is written yet; a CSV's header comes with the first puzzle, or at the [end](Self::finish).
+    pub fn new(out: W, format: Format) -> Self {
+        Self { out, format, is_begun: false }
+    }
+
+    /// Writes a puzzle.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn write(&mut self, puzzle: &Puzzle) -> io::Result<()> {
+        self.begin()?;
+        match self.format {
+            Format::Csv => csv::write(&mut self.out, puzzle),
+            Format::Json => json::write(&mut self.out, puzzle),
+            Format::Pgn => pgn::write(&mut self.out, puzzle),
+        }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if self.format == Format::Csv && !self.is_begun {
+            csv::write_header(&mut self.out)?;
+        }
+        self.is_begun = true;
+        Ok(())
+    }
+
+    /// Gives the output back, complete.
+    ///
+    /// # Errors
+    ///
+    /// Those of the output.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.begin()?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}

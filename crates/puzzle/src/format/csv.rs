@@ -1,0 +1,132 @@
+//! Lichess' table of puzzles.
+
+use std::io::{self, Read, Write};
+
+use centipawn_core::History;
+use csv::{ByteRecord, ReaderBuilder};
+
+use crate::{BadPuzzle, Puzzle, ReadError};
+
+const COLUMNS: [&str; 10] = [
+    "PuzzleId",
+    "FEN",
+    "Moves",
+    "Rating",
+    "RatingDeviation",
+    "Popularity",
+    "NbPlays",
+    "Themes",
+    "GameUrl",
+    "OpeningTags",
+];
+
+pub(super) struct Puzzles<R> {
+    rows: csv::Reader<R>,
+    row: ByteRecord,
+    /// Where each of [`COLUMNS`] stands.
+    places: [Option<usize>; 10],
+    width: usize,
+    is_over: bool,
+}
+
+impl<R: Read> Puzzles<R> {
+    pub(super) fn new(input: R) -> Result<Self, ReadError> {
+        let mut rows = ReaderBuilder::new().flexible(true).from_reader(input);
+        let header = rows.byte_headers().map_err(ReadError::csv)?.clone();
+        let mut names = Vec::new();
+        for (index, name) in header.iter().enumerate() {
+            let name = if index == 0 { name.strip_prefix(b"\xef\xbb\xbf").unwrap_or(name) } else { name };
+            names.push(std::str::from_utf8(name).map_err(|_| ReadError::NotUtf8)?.trim().to_owned());
+        }
+        if names.iter().any(|name| name.contains('\0')) {
+            return Err(ReadError::NotUtf8);
+        }
+        let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+        let missing: Vec<&str> = ["FEN", "Moves"].into_iter().filter(|name| place(name).is_none()).collect();
+        if !missing.is_empty() {
+            return Err(ReadError::Columns { missing: missing.join(" and "), found: names.join(", ") });
+        }
+        let places = COLUMNS.map(place);
+        Ok(Self { rows, row: ByteRecord::new(), places, width: names.len(), is_over: false })
+    }
+
+    fn field(&self, column: usize) -> Result<&str, BadPuzzle> {
+        let bytes = self.places[column].and_then(|place| self.row.get(place)).unwrap_or_default();
+        std::str::from_utf8(bytes).map(str::trim).map_err(|_| BadPuzzle::NotUtf8 { column: COLUMNS[column] })
+    }
+
+    fn number<N: std::str::FromStr>(&self, column: usize) -> Result<Option<N>, BadPuzzle> {
+        let text = self.field(column)?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let number =
+            text.parse().map_err(|_| BadPuzzle::NoNumber { column: COLUMNS[column], text: text.to_owned() })?;
+        Ok(Some(number))
+    }
+
+    fn puzzle(&self) -> Result<Puzzle, BadPuzzle> {
+        if self.row.len() != self.width {
+            return Err(BadPuzzle::Fields { found: self.row.len(), wanted: self.width });
+        }
+        let start = History::from_fen(self.field(1)?, None)?;
+        let mut puzzle = Puzzle::new(&start, self.field(2)?.split_ascii_whitespace())?;
+        if let Some(id) = Some(self.field(0)?).filter(|id| !id.is_empty()) {
+            id.clone_into(&mut puzzle.id);
+        }
+        puzzle.rating = self.number(3)?;
+        puzzle.deviation = self.number(4)?;
+        puzzle.popularity = self.number(5)?;
+        puzzle.plays = self.number(6)?;
+        puzzle.set_theme_names(self.field(7)?.split_ascii_whitespace());
+        self.field(8)?.clone_into(&mut puzzle.url);
+        self.field(9)?.clone_into(&mut puzzle.openings);
+        Ok(puzzle)
+    }
+}
+
+impl<R: Read> Iterator for Puzzles<R> {
+    type Item = Result<Puzzle, ReadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        match self.rows.read_byte_record(&mut self.row) {
+            Ok(false) => None,
+            Ok(true) => Some(self.puzzle().map_err(|kind| {
+                let line = self.row.position().map_or(0, csv::Position::line);
+                ReadError::Puzzle { line, id: self.field(0).unwrap_or_default().to_owned(), kind }
+            })),
+            Err(error) => {
+                self.is_over = true;
+                Some(Err(ReadError::csv(error)))
+            }
+        }
+    }
+}
+
+pub(super) fn write_header(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))
+}
+
+pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
+    fn number<N: ToString>(number: Option<N>) -> String {
+        number.map_or_else(String::new, |number| number.to_string())
+    }
+    let mut row = csv::WriterBuilder::new().from_writer(out);
+    let moves: Vec<String> = puzzle.uci_moves().collect();
+    row.write_record([
+        puzzle.id.as_str(),
+        &puzzle.start.fen(),
+        &moves.join(" "),
+        &number(puzzle.rating),
+        &number(puzzle.deviation),
+        &number(puzzle.popularity),
+        &number(puzzle.plays),
+        &puzzle.theme_names().join(" "),
+        &puzzle.url,
+        &puzzle.openings,
+    ])?;
+    row.flush()
+}

@@ -1,0 +1,47 @@
+//! Chess puzzles: read, explained by their themes, found in games, and written.
+//!
+//! The principal type is [`Puzzle`]: a position, the opponent's move, the solver's answer and what follows. [`Reader`] and
+//! [`Writer`] know Lichess' CSV, JSON lines and PGN; [`themes`] says what a puzzle is about.
+//!
+//! ```
+//! use centipawn_puzzle::{Format, Reader, Theme, Writer};
+//!
+//! let csv = "PuzzleId,FEN,Moves,Themes\n\
+//!     01xyJ,8/7p/5Kpk/5p2/8/4p1Pr/8/4R3 b - - 3 43,h3g3 e1h1 g3h3 h1h3,master\n";
+//! let mut out = Writer::new(Vec::new(), Format::Json);
+//! for puzzle in Reader::new(csv.as_bytes(), None)? {
+//!     let mut puzzle = puzzle?;
+//!     puzzle.tag();
+//!     assert!(puzzle.themes.contains(Theme::RookEndgame));
+//!     out.write(&puzzle)?;
+//! }
+//! let json = String::from_utf8(out.finish()?)?;
+//! assert!(json.contains(r#""themes":["endgame","master","mate","mateIn2","rookEndgame","short"]"#));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What holds here:
+//!
+//! - A [`Solution`] has legal moves only, at least the opponent's and the solver's, and the solver has the last one.
+//! - What cannot be read costs itself only: the next puzzle follows, and the error says where and why.
+//! - Themes are found without an engine. Those that need one, or the players' names, are kept where a file has them
+//!   ([`Theme::is_told`]).
+
+mod classic;
+mod error;
+mod format;
+mod guard;
+mod puzzle;
+mod see;
+mod solution;
+mod theme;
+mod themes;
+
+pub use classic::{Candidate, Classic, Verdict};
+pub use error::{BadPuzzle, ReadError, SolutionError};
+pub use format::{Format, Reader, UnknownFormat, Writer};
+pub use puzzle::Puzzle;
+pub use see::exchange;
+pub use solution::Solution;
+pub use theme::{Theme, Themes};
+pub use themes::themes;

@@ -1,0 +1,199 @@
+//! A puzzle's moves with every position between them.
+
+use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square};
+
+use crate::SolutionError;
+
+/// The opponent's move, the solver's answer, and so on to the solver's last move.
+///
+/// All positions are worked out once: explaining a puzzle looks at each of them many times.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_puzzle::{Solution, Theme, themes};
+///
+/// let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+/// let solution = Solution::from_uci(&start, ["a2b2", "d1d8"])?;
+/// assert!(themes(&solution).contains(Theme::BackRankMate));
+/// # Ok::<_, centipawn_puzzle::SolutionError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Solution {
+    stops: Vec<Stop>,
+    steps: Vec<Step>,
+}
+
+/// A position, with who gives check.
+#[derive(Clone, Debug)]
+pub(crate) struct Stop {
+    pub(crate) chess: Chess,
+    pub(crate) checkers: Bitboard,
+}
+
+/// A move, as themes look at it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    pub(crate) mv: Move,
+    pub(crate) from: Square,
+    /// The king's new square for castling.
+    pub(crate) to: Square,
+    /// What stands on `to` afterwards: the new piece of a promotion.
+    pub(crate) role: Role,
+    pub(crate) promotion: Option<Role>,
+    /// What stood on `to`; nothing when a pawn takes in passing.
+    pub(crate) taken: Option<Role>,
+}
+
+impl Solution {
+    /// A solution from the position before the opponent's move.
+    ///
+    /// # Errors
+    ///
+    /// [`SolutionError`] when there are no moves, one is not legal where it stands, or the solver has not the last one.
+    pub fn new(start: &Chess, moves: impl IntoIterator<Item = Move>) -> Result<Self, SolutionError> {
+        let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
+        solution.stops.push(Stop::new(start.clone()));
+        for mv in moves {
+            let here = solution.last_position();
+            if !here.is_legal(mv) {
+                return Err(SolutionError::illegal(here, mv.to_string()));
+            }
+            solution.push(mv);
+        }
+        solution.checked()
+    }
+
+    /// The same from moves in UCI notation.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`new`](Self::new).
+    pub fn from_uci<'a>(
+        start: &centipawn_core::History,
+        moves: impl IntoIterator<Item = &'a str>,
+    ) -> Result<Self, SolutionError> {
+        let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
+        solution.stops.push(Stop::new(start.position().clone()));
+        for uci in moves {
+            let here = solution.last_position();
+            let parsed = shakmaty::uci::UciMove::from_ascii(uci.as_bytes()).ok();
+            let Some(mv) = parsed.and_then(|parsed| parsed.to_move(here).ok()) else {
+                return Err(SolutionError::illegal(here, uci.to_owned()));
+            };
+            solution.push(mv);
+        }
+        solution.checked()
+    }
+
+    fn checked(self) -> Result<Self, SolutionError> {
+        match self.steps.len() {
+            0 | 1 => Err(SolutionError::TooShort),
+            moves if moves % 2 == 1 => Err(SolutionError::SolverNotLast { moves }),
+            _ => Ok(self),
+        }
+    }
+
+    fn push(&mut self, mv: Move) {
+        let mut chess = self.last_position().clone();
+        let (from, to) = match mv {
+            Move::Castle { king, .. } => {
+                let side = mv.castling_side().unwrap_or(shakmaty::CastlingSide::KingSide);
+                (king, side.king_to(chess.turn()))
+            }
+            _ => (mv.from().unwrap_or_else(|| mv.to()), mv.to()),
+        };
+        let taken = if mv.is_en_passant() { None } else { mv.capture() };
+        let role = mv.promotion().unwrap_or_else(|| mv.role());
+        self.steps.push(Step { mv, from, to, role, promotion: mv.promotion(), taken });
+        chess.play_unchecked(mv);
+        self.stops.push(Stop::new(chess));
+    }
+
+    fn last_position(&self) -> &Chess {
+        &self.stops[self.stops.len() - 1].chess
+    }
+
+    /// Who solves it.
+    pub fn solver(&self) -> Color {
+        !self.stops[0].chess.turn()
+    }
+
+    /// The opponent's move and all that follow.
+    pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> {
+        self.steps.iter().map(|step| step.mv)
+    }
+
+    /// The position that is shown: the opponent has moved.
+    pub fn position(&self) -> &Chess {
+        &self.stops[1].chess
+    }
+
+    /// Number of moves, both sides'; even, at least 2.
+    pub(crate) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Indices of the solver's moves from the `nth` on, the first being 0.
+    pub(crate) fn solvers(&self, nth: usize) -> impl DoubleEndedIterator<Item = usize> + ExactSizeIterator {
+        (1 + 2 * nth..self.len()).step_by(2)
+    }
+
+    /// The move at an index, the opponent's first being 0.
+    pub(crate) fn step(&self, index: usize) -> &Step {
+        &self.steps[index]
+    }
+
+    /// The position before the move at an index.
+    pub(crate) fn before(&self, index: usize) -> &Stop {
+        &self.stops[index]
+    }
+
+    /// The position after the move at an index.
+    pub(crate) fn after(&self, index: usize) -> &Stop {
+        &self.stops[index + 1]
+    }
+
+    /// The last position.
+    pub(crate) fn end(&self) -> &Stop {
+        &self.stops[self.stops.len() - 1]
+    }
+}
+
+impl Stop {
+    fn new(chess: Chess) -> Self {
+        Self { checkers: chess.checkers(), chess }
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        self.chess.board()
+    }
+
+    pub(crate) fn is_check(&self) -> bool {
+        self.checkers.any()
+    }
+
+    pub(crate) fn is_mate(&self) -> bool {
+        self.is_check() && self.chess.legal_moves().is_empty()
+    }
+}
+
+impl Step {
+    pub(crate) fn is_capture(&self) -> bool {
+        self.mv.is_capture()
+    }
+
+    /// Whether a pawn came to the sixth rank or beyond, seen from its own side (a promotion counts).
+    pub(crate) fn is_advanced_pawn(&self, color: Color) -> bool {
+        self.is_pawn_beyond(color, 5)
+    }
+
+    /// Whether a pawn came to the seventh rank or the last.
+    pub(crate) fn is_very_advanced_pawn(&self, color: Color) -> bool {
+        self.is_pawn_beyond(color, 6)
+    }
+
+    fn is_pawn_beyond(&self, color: Color, rank: u32) -> bool {
+        let reached = color.fold_wb(self.to.rank().to_u32(), 7 - self.to.rank().to_u32());
+        self.promotion.is_some() || self.role == Role::Pawn && reached >= rank
+    }
+}

@@ -1,0 +1,219 @@
+//! What a puzzle is about.
+
+use std::fmt;
+
+/// Makes the enum, its list and its names from one table.
+macro_rules! themes {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+        /// What a puzzle is about, by Lichess' names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "each is explained in docs/puzzles.md, under the name it has everywhere")]
+        pub enum Theme { $($(#[$doc])* $variant,)* }
+
+        impl Theme {
+            /// All of them, in the order of their names.
+            pub const ALL: &[Theme] = &[$(Theme::$variant,)*];
+
+            /// The name that files use.
+            pub fn name(self) -> &'static str {
+                match self { $(Theme::$variant => $name,)* }
+            }
+
+            /// The theme of this name; `None` for one that is not known.
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($name => Some(Theme::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+themes! {
+    AdvancedPawn = "advancedPawn",
+    Advantage = "advantage",
+    AnastasiaMate = "anastasiaMate",
+    ArabianMate = "arabianMate",
+    AttackingF2F7 = "attackingF2F7",
+    Attraction = "attraction",
+    BackRankMate = "backRankMate",
+    BalestraMate = "balestraMate",
+    BishopEndgame = "bishopEndgame",
+    BlindSwineMate = "blindSwineMate",
+    BodenMate = "bodenMate",
+    CapturingDefender = "capturingDefender",
+    Castling = "castling",
+    Clearance = "clearance",
+    Collinear = "collinear",
+    CornerMate = "cornerMate",
+    Crushing = "crushing",
+    DefensiveMove = "defensiveMove",
+    Deflection = "deflection",
+    DiscoveredAttack = "discoveredAttack",
+    DiscoveredCheck = "discoveredCheck",
+    DoubleBishopMate = "doubleBishopMate",
+    DoubleCheck = "doubleCheck",
+    DovetailMate = "dovetailMate",
+    EnPassant = "enPassant",
+    Endgame = "endgame",
+    EpauletteMate = "epauletteMate",
+    Equality = "equality",
+    ExposedKing = "exposedKing",
+    Fork = "fork",
+    HangingPiece = "hangingPiece",
+    HookMate = "hookMate",
+    Interference = "interference",
+    Intermezzo = "intermezzo",
+    KillBoxMate = "killBoxMate",
+    KingsideAttack = "kingsideAttack",
+    KnightEndgame = "knightEndgame",
+    Long = "long",
+    Master = "master",
+    MasterVsMaster = "masterVsMaster",
+    Mate = "mate",
+    MateIn1 = "mateIn1",
+    MateIn2 = "mateIn2",
+    MateIn3 = "mateIn3",
+    MateIn4 = "mateIn4",
+    MateIn5 = "mateIn5",
+    Middlegame = "middlegame",
+    MorphysMate = "morphysMate",
+    OneMove = "oneMove",
+    Opening = "opening",
+    OperaMate = "operaMate",
+    PawnEndgame = "pawnEndgame",
+    PillsburysMate = "pillsburysMate",
+    Pin = "pin",
+    Promotion = "promotion",
+    QueenEndgame = "queenEndgame",
+    QueenRookEndgame = "queenRookEndgame",
+    QueensideAttack = "queensideAttack",
+    QuietMove = "quietMove",
+    RookEndgame = "rookEndgame",
+    Sacrifice = "sacrifice",
+    Short = "short",
+    Skewer = "skewer",
+    SmotheredMate = "smotheredMate",
+    SuperGm = "superGM",
+    SwallowstailMate = "swallowstailMate",
+    TrappedPiece = "trappedPiece",
+    TriangleMate = "triangleMate",
+    UnderPromotion = "underPromotion",
+    VeryLong = "veryLong",
+    VukovicMate = "vukovicMate",
+    XRayAttack = "xRayAttack",
+    Zugzwang = "zugzwang",
+}
+
+impl Theme {
+    /// Whether moves alone do not tell it: it needs an engine's evaluation (the goals, zugzwang), the players' titles, or is
+    /// one of the newer mates, whose patterns nobody has published. [`themes`](crate::themes) never gives such a theme.
+    pub fn is_told(self) -> bool {
+        matches!(
+            self,
+            Theme::Crushing
+                | Theme::Advantage
+                | Theme::Equality
+                | Theme::Zugzwang
+                | Theme::Master
+                | Theme::MasterVsMaster
+                | Theme::SuperGm
+                | Theme::OperaMate
+                | Theme::PillsburysMate
+                | Theme::MorphysMate
+                | Theme::CornerMate
+                | Theme::BlindSwineMate
+                | Theme::KillBoxMate
+                | Theme::TriangleMate
+                | Theme::VukovicMate
+                | Theme::BalestraMate
+                | Theme::EpauletteMate
+                | Theme::SwallowstailMate
+        )
+    }
+}
+
+impl Theme {
+    /// Whether it says what the solver gets: a decisive advantage, an advantage, a draw.
+    pub fn is_goal(self) -> bool {
+        matches!(self, Theme::Crushing | Theme::Advantage | Theme::Equality)
+    }
+}
+
+impl fmt::Display for Theme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A set of themes.
+///
+/// ```
+/// use centipawn_puzzle::{Theme, Themes};
+///
+/// let themes: Themes = [Theme::Short, Theme::Fork].into_iter().collect();
+/// assert!(themes.contains(Theme::Fork));
+/// assert_eq!(themes.to_string(), "fork short");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Themes(u128);
+
+impl Themes {
+    /// Whether the theme is in the set.
+    pub fn contains(self, theme: Theme) -> bool {
+        self.0 >> (theme as u32) & 1 == 1
+    }
+
+    /// Puts a theme in.
+    pub fn insert(&mut self, theme: Theme) {
+        self.0 |= 1 << (theme as u32);
+    }
+
+    /// Puts a theme in if `is_so`.
+    pub(crate) fn insert_if(&mut self, theme: Theme, is_so: bool) {
+        self.0 |= u128::from(is_so) << (theme as u32);
+    }
+
+    /// The themes in the order of their names.
+    pub fn iter(self) -> impl Iterator<Item = Theme> {
+        Theme::ALL.iter().copied().filter(move |theme| self.contains(*theme))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl FromIterator<Theme> for Themes {
+    fn from_iter<I: IntoIterator<Item = Theme>>(themes: I) -> Self {
+        let mut set = Self::default();
+        themes.into_iter().for_each(|theme| set.insert(theme));
+        set
+    }
+}
+
+impl fmt::Display for Themes {
+    /// The names, with spaces between.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, theme) in self.iter().enumerate() {
+            write!(f, "{}{theme}", if index == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_there_and_back() {
+        assert!(Theme::ALL.len() <= 128);
+        for &theme in Theme::ALL {
+            assert_eq!(Theme::from_name(theme.name()), Some(theme));
+        }
+        assert_eq!(Theme::from_name("Fork"), None);
+        let all: Themes = Theme::ALL.iter().copied().collect();
+        assert_eq!(all.iter().count(), Theme::ALL.len());
+        assert!(Themes::default().is_empty() && !all.is_empty());
+    }
+}

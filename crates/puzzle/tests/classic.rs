@@ -1,0 +1,110 @@
+//! The classic rules, with an analyst that says what it is told to.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use centipawn_core::Eval;
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::{Game, Reader};
+use centipawn_puzzle::{Candidate, Classic, Verdict};
+use shakmaty::Position as _;
+
+/// In positions with the board of `fen` the lines are these; everywhere else all moves are equal.
+struct Scripted {
+    fen: &'static str,
+    lines: Vec<(&'static str, i32)>,
+    /// What the position before is worth to its side to move.
+    before: i32,
+    asked: Mutex<Vec<(u64, usize)>>,
+}
+
+impl Analyst for Scripted {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        let line = |mv, cp| Line { pv: vec![mv], eval: Eval::cp(cp), wdl: None, depth: 1, seldepth: None };
+        let lines = if history.fen().starts_with(self.fen) {
+            self.lines.iter().map(|(uci, cp)| line(history.parse_uci(uci).unwrap(), *cp)).collect()
+        } else {
+            let cp = if question.lines == 1 { self.before } else { 0 };
+            history.position().legal_moves().into_iter().take(2).map(|mv| line(mv, cp)).collect()
+        };
+        if let Limit::Nodes(nodes) = question.limit {
+            self.asked.lock().unwrap().push((nodes, question.lines));
+        }
+        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::default()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn game(pgn: &str) -> Game {
+    Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
+}
+
+const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. ";
+
+/// White to move after 1... Kf7.
+const FEN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
+
+fn mine(played: &str, lines: &[(&'static str, i32)], before: i32) -> (Vec<Candidate>, Vec<(u64, usize)>) {
+    let analyst = Scripted { fen: FEN, lines: lines.to_vec(), before, asked: Mutex::default() };
+    let game = game(&format!("{START}{played} *"));
+    let candidates = Classic { scale: 0.1 }.mine(&game, &analyst, || (), |_, error| panic!("{error}")).unwrap();
+    (candidates, analyst.asked.into_inner().unwrap())
+}
+
+fn verdict(played: &str, lines: &[(&'static str, i32)], before: i32) -> Option<Verdict> {
+    mine(played, lines, before).0.first().map(|candidate| candidate.verdict)
+}
+
+#[test]
+fn a_candidate_has_one_winning_line() {
+    assert_eq!(verdict("Kf2", &[("b2e5", 280), ("g1f2", 0)], 0), None, "won is more than 280");
+    assert_eq!(verdict("Kf2", &[("b2e5", 281), ("g1f2", 100)], 0), None, "not won is less than 100");
+    assert_eq!(verdict("Kf2", &[("b2e5", 281)], 0), None, "an only move is no choice");
+    assert_eq!(verdict("Kf2", &[("b2e5", 281), ("g1f2", 99)], 0), Some(Verdict::Missed));
+}
+
+#[test]
+fn a_move_that_was_not_played_passes_all_stages() {
+    let (candidates, asked) = mine("Kf2", &[("b2e5", 300), ("g1f2", 0)], 0);
+    assert_eq!((candidates.len(), candidates[0].stages, candidates[0].ply), (1, 11, 1));
+    // Two scans, then a tenth of 1,000,000 × 1.4ⁿ, rounded at each stage.
+    let nodes: Vec<u64> = asked.iter().map(|(nodes, _)| *nodes).collect();
+    let stages = [100_000, 140_000, 196_000, 274_400, 384_160, 537_824];
+    assert_eq!(nodes[..8], [&[100_000, 100_000], &stages[..]].concat());
+    assert_eq!((nodes.len(), nodes[12]), (13, 2_892_546));
+}
+
+#[test]
+fn a_move_that_was_played_needs_a_blunder_before() {
+    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -99), Some(Verdict::Blunder));
+    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -100), Some(Verdict::Trivial));
+    let (_, asked) = mine("Be5", &[("b2e5", 300), ("g1f2", 0)], 0);
+    assert_eq!(asked.iter().filter(|(_, lines)| *lines == 1).count(), 11);
+}
+
+#[test]
+fn exchanges_decide_first() {
+    assert_eq!(verdict("Kf2", &[("d1d5", 300), ("g1f2", 0)], 0), Some(Verdict::Sacrifice));
+    assert_eq!(verdict("Rxd5", &[("d1d5", 300), ("g1f2", 0)], -900), Some(Verdict::Sacrifice));
+}
+
+#[test]
+fn checks_are_not_looked_at_again() {
+    let pgn = "[FEN \"6k1/8/8/8/8/8/r7/6K1 b - - 0 1\"]\n\n1... Ra1+ 2. Kf2 *";
+    let fen = "6k1/8/8/8/8/8/8/r5K1 w";
+    let lines = vec![("g1f2", 300), ("g1g2", 0)];
+    let analyst = Scripted { fen, lines, before: 0, asked: Mutex::default() };
+    let candidates = Classic { scale: 1.0 }.mine(&game(pgn), &analyst, || (), |_, error| panic!("{error}")).unwrap();
+    assert_eq!(candidates[0].verdict, Verdict::InCheck);
+    assert_eq!(analyst.asked.into_inner().unwrap(), [(1_000_000, 2), (1_000_000, 2)]);
+}

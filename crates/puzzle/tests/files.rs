@@ -1,0 +1,134 @@
+//! Files of puzzles: every form, there and back, and what is wrong with some.
+
+use std::fs;
+
+use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Theme, Writer};
+use proptest::prelude::*;
+
+const CSV: &str = "\
+PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags
+00vjg,2r3k1/5ppp/p3nb2/2Bq4/1Q6/P6P/2R2PP1/2R3K1 w - - 3 30,c5e3 c8c2 c1c2 d5d1 g1h2 d1c2,1190,77,-90,151,advantage fork newTheme,https://lichess.org/QOaRlqny#59,Italian_Game
+castl,r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1,a8a1 e1f2,,,,,,,
+castm,r3k2r/8/8/8/8/8/8/4K2R b Kkq - 0 1,e8c8 e1g1,,,,,,,
+";
+
+fn read(bytes: &[u8]) -> Vec<Result<Puzzle, ReadError>> {
+    Reader::new(bytes, None).unwrap().collect()
+}
+
+fn written(puzzles: &[Puzzle], format: Format) -> Vec<u8> {
+    let mut out = Writer::new(Vec::new(), format);
+    puzzles.iter().for_each(|puzzle| out.write(puzzle).unwrap());
+    out.finish().unwrap()
+}
+
+#[test]
+fn every_form_says_the_same() {
+    let puzzles: Vec<Puzzle> = read(CSV.as_bytes()).into_iter().map(Result::unwrap).collect();
+    assert_eq!(puzzles.len(), 3);
+    assert_eq!(puzzles[0].other_themes, ["newTheme"]);
+    assert_eq!(String::from_utf8(written(&puzzles, Format::Csv)).unwrap(), CSV);
+    for format in Format::ALL {
+        let bytes = written(&puzzles, format);
+        let again: Vec<Puzzle> = read(&bytes).into_iter().map(Result::unwrap).collect();
+        assert_eq!(String::from_utf8(written(&again, Format::Csv)).unwrap(), CSV, "{format}");
+    }
+    assert!(written(&[], Format::Csv).starts_with(b"PuzzleId,"));
+}
+
+#[test]
+fn what_is_wrong_is_said_and_the_rest_goes_on() {
+    let kings = "8/8/8/8/8/8/8/R7 w - - 0 1";
+    let good = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1";
+    let csv = format!(
+        "PuzzleId,FEN,Moves,Rating\na,{kings},a1a2 a2a3,\nb,{good},,\nc,{good},a2b2,\nd,{good},a2b2 d1d8 g8f8,\n\
+         e,{good},a2b2 d1e8,\nf,{good},a2b2 d1d8,strong\ng,{good}\nh,{good},a2b2 d1d8,1500\n"
+    );
+    let told: Vec<String> = read(csv.as_bytes())
+        .into_iter()
+        .map(|puzzle| puzzle.map_or_else(|error| error.to_string(), |puzzle| puzzle.id))
+        .collect();
+    let expected = [
+        "line 2, puzzle a: not a position of chess: ",
+        "line 3, puzzle b: no solution: it takes the opponent's move and the solver's answer at least",
+        "line 4, puzzle c: no solution",
+        "line 5, puzzle d: ",
+        "line 6, puzzle e: d1e8 is not a legal move in ",
+        "line 7, puzzle f: Rating is \"strong\"",
+        "line 8, puzzle g: 2 fields where the header names 4",
+        "h",
+    ];
+    assert_eq!(told.len(), expected.len());
+    for (told, expected) in told.iter().zip(expected) {
+        assert!(told.starts_with(expected), "{told}");
+    }
+}
+
+#[test]
+fn what_is_no_table_of_puzzles() {
+    let error = |bytes: &[u8]| Reader::new(bytes, Some(Format::Csv)).unwrap_err().to_string();
+    assert!(error(b"Name,Moves\n").starts_with("no column FEN; "));
+    assert!(error(b"").starts_with("no column FEN and Moves"));
+    let utf16: Vec<u8> = CSV.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(error(&utf16).starts_with("not UTF-8"));
+    // A byte of another encoding costs its own row.
+    let mut latin = CSV.as_bytes().to_vec();
+    let place = CSV.find("Italian").unwrap();
+    latin[place] = 0xe9;
+    let rows = read(&latin);
+    assert!(rows[0].as_ref().unwrap_err().to_string().contains("OpeningTags is not UTF-8"));
+    assert_eq!(rows.iter().flatten().count(), 2);
+}
+
+#[test]
+fn json_and_pgn_go_on_after_what_is_wrong() {
+    let json = "{\"fen\":\"rubbish\",\"moves\":[]}\nnonsense\n\n\
+        {\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n";
+    let rows = read(json.as_bytes());
+    assert_eq!(rows.len(), 3);
+    assert!(rows[0].as_ref().unwrap_err().to_string().starts_with("line 1: not a FEN"));
+    assert!(rows[1].as_ref().unwrap_err().to_string().starts_with("line 2: not a puzzle in JSON"));
+    let puzzle = rows[2].as_ref().unwrap();
+    assert_eq!(puzzle.id, puzzle.stable_id());
+
+    let pgn = "[White \"A\"]\n\n*\n\n[FEN \"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\"]\n\n1... Rb2 2. Rd8# *\n";
+    let rows = read(pgn.as_bytes());
+    assert!(rows[0].as_ref().unwrap_err().to_string().contains("no solution"));
+    assert_eq!(rows[1].as_ref().unwrap().id, puzzle.id);
+}
+
+#[test]
+fn tagging_keeps_what_moves_do_not_tell() {
+    let mut puzzle = read(CSV.as_bytes()).remove(0).unwrap();
+    puzzle.tag();
+    let names = puzzle.theme_names().join(" ");
+    assert_eq!(names, "advantage attraction fork long middlegame newTheme");
+    let mut mate = Puzzle::new(&puzzle.start, ["c5e3", "c8c2"]).unwrap();
+    mate.themes.insert(Theme::Fork);
+    mate.tag();
+    assert!(!mate.themes.contains(Theme::Fork));
+}
+
+#[test]
+fn lichess_files_come_back_as_they_were() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/puzzles/lichess_stratified_train.csv");
+    let Ok(text) = fs::read_to_string(path) else { return };
+    let puzzles: Vec<Puzzle> = read(text.as_bytes()).into_iter().map(Result::unwrap).collect();
+    let again = String::from_utf8(written(&puzzles, Format::Csv)).unwrap();
+    for (ours, theirs) in again.lines().zip(text.lines()) {
+        assert_eq!(ours, theirs.trim_end_matches('\r'));
+    }
+}
+
+proptest! {
+    #[test]
+    fn nothing_panics(bytes in proptest::collection::vec(any::<u8>(), 0..300), rest in "[ -~\n]{0,300}") {
+        for format in Format::ALL {
+            for text in [&bytes[..], rest.as_bytes(), format!("FEN,Moves\n{rest}").as_bytes()] {
+                if let Ok(puzzles) = Reader::new(text, Some(format)) {
+                    let _ = puzzles.take(100).count();
+                }
+            }
+        }
+    }
+}
