@@ -18,7 +18,8 @@ describe("a report", () => {
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", english);
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", german, "--language", "de", "--curve", "stockfish");
     const network = "crates/policy/tests/data/res_se_conv_wdl.pb.gz";
-    centipawn("review", GAME, "--reuse-evals", "--ease", "--policy", network, "--quiet", "--html", ease);
+    const opera = "examples/opera-game.pgn";
+    centipawn("review", opera, "--nodes", "2000", "--ease", "--policy", network, "--quiet", "--html", ease);
     browser = await launch();
   });
   after(async () => {
