@@ -10,13 +10,16 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const GAME = "tests/data/lichess.pgn";
 
 describe("a report", () => {
-  let browser, folder, english, german;
+  let browser, folder, english, german, ease;
 
   before(async () => {
     folder = temporaryFolder();
-    [english, german] = [join(folder, "en.html"), join(folder, "de.html")];
+    [english, german, ease] = ["en", "de", "ease"].map((name) => join(folder, `${name}.html`));
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", english);
     centipawn("review", GAME, "--reuse-evals", "--quiet", "--html", german, "--language", "de", "--curve", "stockfish");
+    const network = "crates/policy/tests/data/res_se_conv_wdl.pb.gz";
+    const opera = "examples/opera-game.pgn";
+    centipawn("review", opera, "--nodes", "2000", "--ease", "--policy", network, "--quiet", "--html", ease);
     browser = await launch();
   });
   after(async () => {
@@ -26,6 +29,17 @@ describe("a report", () => {
 
   const now = (page, part) => page.locator(`.now .${part}`).textContent();
   const current = (page) => page.locator(".moves [aria-current]").allTextContents();
+
+  test("shows how hard each move was to find, and leads to the hardest", async () => {
+    const { page, troubles } = await open(browser, ease);
+    assert.match(await page.locator(".graph").textContent(), /how hard each move was to find \(1 − ease, res_se_conv_wdl\)/);
+    assert.equal(await page.locator(".graph .bar.hard").count(), await page.locator(".hardest section").count());
+    const first = page.locator(".hardest [data-ply]").first();
+    await first.click();
+    assert.equal(await now(page, "title"), await first.textContent());
+    assert.deepEqual(troubles, []);
+    await page.close();
+  });
 
   test("follows keys, moves, graph and buttons", async () => {
     const { page, troubles } = await open(browser, english);

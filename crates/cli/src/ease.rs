@@ -15,13 +15,13 @@ use anyhow::Result;
 use centipawn_core::{Context, Curve, EASE_CURVE, Eval, History, White};
 use centipawn_engine::{Analyst, ChessDb, Fallback};
 use centipawn_pgn::{Annotation, Described, Dialect, Game};
+use centipawn_review::ease::{EaseDocument, Judge, Known};
 use clap::Args;
-use serde_json::json;
+use serde::Serialize;
 
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
-    ease_judge::{Judge, Known},
-    ease_text::{Moment, document, game as game_text, position as position_text, sharpness_of},
+    ease_text::{Moment, game as game_text, position as position_text, sharpness_of},
     engine::start_pool,
     exit::{self, usage},
     games::{Games, Problems, read_ahead, sources},
@@ -188,17 +188,39 @@ fn show(progress: &Progress, text: &str) -> Result<()> {
     Ok(printed?)
 }
 
+/// A line of `--json`.
+#[derive(Serialize)]
+struct Document<'a> {
+    fen: String,
+    #[serde(flatten)]
+    place: Option<&'a Place>,
+    sharpness: Option<f64>,
+    #[serde(flatten)]
+    ease: EaseDocument,
+}
+
+/// Where in the input a position stands, counted from 1.
+#[derive(Serialize)]
+struct Place {
+    game: usize,
+    ply: usize,
+    played: Option<String>,
+}
+
 fn lines(moment: &Moment, place: Option<(usize, usize)>) -> String {
-    let documents = moment.judged.iter().map(|judged| {
-        let mut document = document(moment, judged);
-        if let Some((game, ply)) = place {
-            document["game"] = json!(game + 1);
-            document["ply"] = json!(ply + 1);
-            document["played"] = json!(moment.played.map(|mv| moment.before.uci(mv).to_string()));
-        }
-        format!("{document}\n")
+    let place = place.map(|(game, ply)| Place {
+        game: game + 1,
+        ply: ply + 1,
+        played: moment.played.map(|mv| moment.before.uci(mv).to_string()),
     });
-    documents.collect()
+    let documents = moment.judged.iter().map(|judged| Document {
+        fen: moment.before.fen(),
+        place: place.as_ref(),
+        sharpness: moment.sharpness,
+        ease: EaseDocument::new(&moment.before, judged),
+    });
+    // Of plain values; nothing in them can fail.
+    documents.filter_map(|document| Some(serde_json::to_string(&document).ok()? + "\n")).collect()
 }
 
 fn title(game: &Game) -> String {
@@ -237,7 +259,11 @@ fn tasks(game: &Game, reuse: Option<Dialect>) -> Vec<Task> {
         let [best, after] = [index, index + 1].map(|place| evals[place].map(|eval| eval.for_mover(mover)));
         // What a game says of the played move is worth something only beside what it says of the best one.
         let played = best.and(after).map(|eval| (ply.mv, eval));
-        Task { before, played: Some(ply.mv), known: Known { best: played.and(best), played } }
+        Task {
+            before,
+            played: Some(ply.mv),
+            known: Known { best: played.and(best), moves: played.into_iter().collect() },
+        }
     });
     positions.collect()
 }
@@ -280,8 +306,11 @@ fn judge_all(
 }
 
 fn moment(judge: &Judge<'_>, task: &Task) -> Result<Moment> {
-    let judged =
-        if judge.ahead > 1 { judge.judge_ahead(&task.before)? } else { judge.judge(&task.before, task.known)? };
+    let judged = if judge.ahead > 1 {
+        judge.judge_ahead(&task.before)?
+    } else {
+        judge.judge(&task.before, task.known.clone())?
+    };
     // Sharpness needs draws, which only a win/draw/loss model knows.
     let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();
     let sharpness = best.and_then(|eval| {

@@ -2,12 +2,14 @@
 
 use std::fmt::{self, Write as _};
 
-use centipawn_core::{History, LevelCurve, LevelPoint, LineEase, hardest, sharpness};
-use serde_json::{Value, json};
+use centipawn_core::{History, LineEase, hardest, sharpness};
+use centipawn_review::{
+    Language,
+    ease::{HARD, Judged, levels},
+};
 use shakmaty::{Color, Move};
 
 use crate::{
-    ease_judge::Judged,
     policies::history_note,
     policy::{numbered, san},
     text::plural,
@@ -15,9 +17,8 @@ use crate::{
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const WIDTH: usize = 80;
-/// Moments shown of a game, and how hard they must be.
+/// Moments shown of a game.
 const MOMENTS: usize = 5;
-const HARD: f64 = 0.6;
 
 /// A position that was judged, in a game or by itself.
 pub(crate) struct Moment {
@@ -40,40 +41,6 @@ pub(crate) fn sharpness_of(win: f64, loss: f64) -> Option<f64> {
     sharpness(win, loss).ok()
 }
 
-/// One JSON document for a network.
-pub(crate) fn document(moment: &Moment, judged: &Judged) -> Value {
-    let before = &moment.before;
-    let moves: Vec<Value> = judged
-        .moves
-        .iter()
-        .map(|mv| {
-            json!({
-                "uci": before.uci(mv.mv).to_string(), "san": san(before, mv.mv), "p": mv.p, "eval": mv.eval, "q": mv.q,
-                "loss": mv.loss, "share": mv.share,
-            })
-        })
-        .collect();
-    let meter = &judged.ease.meter;
-    let mut document = json!({
-        "fen": before.fen(), "ease": judged.ease.sum, "ease_each": judged.ease.each, "policy": judged.policy,
-        "history_made_up": judged.made_up, "sharpness": moment.sharpness,
-        "meter": { "good": meter.good, "inaccurate": meter.inaccurate, "blunder": meter.blunder, "unknown": meter.unknown },
-        "trap": judged.ease.trap(&judged.candidates).map(|trap| trap.name().to_owned()),
-        "moves": moves,
-    });
-    if let Some(ahead) = judged.ahead {
-        document["ease_ahead"] = json!(ahead);
-    }
-    if !judged.missing.is_empty() {
-        // Without them ease is known to be no more than that, and this is said by the key.
-        let missing: Vec<String> = judged.missing.iter().map(|mv| before.uci(*mv).to_string()).collect();
-        document["ease_at_most"] = document["ease"].take();
-        document["ease_each"] = Value::Null;
-        document["missing"] = json!(missing);
-    }
-    document
-}
-
 /// A position for people.
 pub(crate) fn position(moment: &Moment, explain: bool) -> String {
     let mut out = String::new();
@@ -90,7 +57,7 @@ fn write_position(out: &mut String, moment: &Moment, explain: bool) -> fmt::Resu
     }
     for judged in &moment.judged {
         let (ease, meter) = (&judged.ease, &judged.ease.meter);
-        let bound = if judged.missing.is_empty() { " " } else { "≤" };
+        let bound = if judged.is_exact() { " " } else { "≤" };
         writeln!(
             out,
             "{:12} ease {bound}{:.2}  (each {:.2})   good {:.0} %, inaccurate {:.0} %, blunder {:.0} %",
@@ -107,7 +74,7 @@ fn write_position(out: &mut String, moment: &Moment, explain: bool) -> fmt::Resu
         if let Some(trap) = trap(moment, judged) {
             writeln!(out, "{:12} {trap}", "")?;
         }
-        if !judged.missing.is_empty() {
+        if !judged.is_exact() {
             let missing: Vec<String> = judged.missing.iter().map(|mv| san(&moment.before, *mv)).collect();
             writeln!(out, "{:12} not evaluated: {}", "", missing.join(", "))?;
         }
@@ -154,25 +121,7 @@ fn table(out: &mut String, moment: &Moment, judged: &Judged) -> fmt::Result {
 
 /// Who would find it, if several levels were asked.
 fn found(judged: &[Judged]) -> Option<String> {
-    let points: Vec<LevelPoint> = judged
-        .iter()
-        .filter(|judged| judged.missing.is_empty())
-        .filter_map(|judged| {
-            Some(LevelPoint { rating: judged.rating?, ease: judged.ease.sum, finds: judged.ease.finds() })
-        })
-        .collect();
-    if points.len() < 2 {
-        return None;
-    }
-    let curve = LevelCurve::new(points);
-    let levels: Vec<String> =
-        curve.points().iter().map(|point| format!("{} {:.0} %", point.rating, 100.0 * point.finds)).collect();
-    let who = match curve.found_from() {
-        Some(rating) if rating == curve.points()[0].rating => "all levels are expected to find a good move".to_owned(),
-        Some(rating) => format!("players from {rating} on are expected to find a good move"),
-        None => "no level is expected to find a good move".to_owned(),
-    };
-    Some(format!("{who} ({})", levels.join(", ")))
+    levels(judged).map(|curve| Language::English.who_finds(&curve))
 }
 
 /// A game for people: a graph for each network, and the hardest moments.
@@ -200,7 +149,7 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
     for ply in hardest(&eases, MOMENTS, HARD) {
         let Some(moment) = &moments[ply] else { continue };
         let judged = &moment.judged[moment.judged.len() / 2];
-        let bound = if judged.missing.is_empty() { "" } else { "at most " };
+        let bound = if judged.is_exact() { "" } else { "at most " };
         let played = moment.played.map(|mv| numbered(&moment.before, mv)).unwrap_or_default();
         writeln!(out, "{played:14} ease {bound}{:.2}: {}", judged.ease.sum, told(moment, judged))?;
         if let Some(found) = found(&moment.judged) {
@@ -214,11 +163,11 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
 fn told(moment: &Moment, judged: &Judged) -> String {
     let name = |mv: Move| san(&moment.before, mv);
     let mut parts = Vec::new();
-    if let Some(worst) = judged.moves.iter().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|mv| mv.share > 0.0) {
+    if let Some(worst) = judged.lure() {
         let verb = if moment.played == Some(worst.mv) { "was played, as by" } else { "lures" };
         parts.push(format!("{} {verb} {:.0} %, giving away {:.2}", name(worst.mv), 100.0 * worst.p, worst.loss));
     }
-    if let Some(best) = judged.moves.iter().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < 0.05) {
+    if let Some(best) = judged.best() {
         let found = if moment.played == Some(best.mv) { ", and was found" } else { "" };
         parts.push(format!("{} is right ({:.0} %{found})", name(best.mv), 100.0 * best.p));
     }

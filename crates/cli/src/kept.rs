@@ -98,11 +98,11 @@ impl Reviews {
     /// Keeps a review with its game. A store that fails is left alone from then on.
     pub(crate) fn keep(&mut self, review: &Review) {
         let Some(store) = &self.store else { return };
-        let Options { limit, lines, scheme, every_symbol, reuse_evals, language, .. } = &review.options;
+        let Options { limit, lines, scheme, every_symbol, reuse_evals, language, ease, .. } = &review.options;
         let settings = json!({
             "centipawn": env!("CARGO_PKG_VERSION"), "analyst": review.analyst.as_ref().map(|who| who.with_options()),
             "limit": limit.to_string(), "lines": lines, "curve": review.curve.to_string(), "scheme": scheme.to_string(),
-            "every_symbol": every_symbol, "language": language.to_string(), "reuse_evals": reuse_evals.map(|dialect| dialect.to_string()),
+            "every_symbol": every_symbol, "ease": ease.iter().map(centipawn_policy::Network::name).collect::<Vec<_>>(), "language": language.to_string(), "reuse_evals": reuse_evals.map(|dialect| dialect.to_string()),
         });
         let document = match serde_json::to_string(&review.json()) {
             Ok(document) => document,

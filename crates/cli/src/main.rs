@@ -4,7 +4,6 @@ mod args;
 mod balance;
 mod batch;
 mod ease;
-mod ease_judge;
 mod ease_text;
 mod engine;
 mod engines;
@@ -51,7 +50,8 @@ Examples:
   centipawn review examples/opera-game.pgn
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
   centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
-  centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16")]
+  centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16
+  centipawn review examples/opera-game.pgn --ease --policy maia-1500 --html report.html")]
     Review(review::Review),
     /// What is in files of games, and what is wrong with them
     #[command(subcommand)]

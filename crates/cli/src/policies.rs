@@ -23,6 +23,11 @@ pub(crate) struct PolicyArgs {
 }
 
 impl PolicyArgs {
+    /// Whether networks or how to compute with them were asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.policies.is_empty() || self.kernel.is_some()
+    }
+
     /// Reads the networks, each once.
     pub(crate) fn open(&self) -> Result<Vec<Network>> {
         let mut names = self.policies.clone();
@@ -47,12 +52,6 @@ fn parse_kernel(name: &str) -> Result<Kernel, String> {
         let names: Vec<&str> = Kernel::available().into_iter().map(Kernel::name).collect();
         format!("this processor has {}", names.join(", "))
     })
-}
-
-/// The rating in a network's name: `maia-1500` is 1500.
-pub(crate) fn rating_of(name: &str) -> Option<u32> {
-    let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
 }
 
 /// What stands where positions or games may.
@@ -102,16 +101,4 @@ pub(crate) fn history_note(made_up: usize) -> Option<String> {
              than in the game"
         )
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ratings_in_names() {
-        assert_eq!(rating_of("maia-1500"), Some(1500));
-        assert_eq!(rating_of("mine"), None);
-        assert_eq!(rating_of("net-7"), None);
-    }
 }

@@ -24,11 +24,12 @@ use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     batch::{self, Batch},
     engine::{LazyPool, start_pool},
-    exit,
+    exit::{self, usage},
     games::{Games, read_ahead, sources},
     interrupt,
     kept::{self, StoreArg},
     output::{Output, refuse_collisions},
+    policies::PolicyArgs,
     progress::{Progress, Total},
     summary::summary,
     text::plural,
@@ -53,6 +54,12 @@ pub(crate) struct Review {
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
+    /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; natural moves
+    /// that the lines leave out are evaluated as well, but not with --reuse-evals
+    #[arg(long, help_heading = "Results")]
+    ease: bool,
+    #[command(flatten)]
+    policy: PolicyArgs,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -123,6 +130,9 @@ pub(crate) fn run(args: &Review, shared: &Shared) -> Result<ExitCode> {
 }
 
 fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
+    if !args.ease && args.policy.is_given() {
+        return Err(usage("--policy and --kernel are for --ease; give that as well"));
+    }
     let options = Options {
         limit: args.engine.limit(),
         lines: args.lines.into(),
@@ -130,6 +140,7 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
         scheme: args.scheme,
         every_symbol: args.every_symbol,
         reuse_evals: args.reuse_evals.then_some(args.evals),
+        ease: if args.ease { args.policy.open()?.into() } else { Arc::default() },
         language: args.language,
         annotations: if args.replace { Annotations::Replace } else { Annotations::Keep },
     };

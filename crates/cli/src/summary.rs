@@ -63,9 +63,16 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
     for &index in &review.critical_moments {
         moment(out, review, &review.plies[index])?;
     }
-    if let Some(held_back) = review.held_back() {
+    if let Some(&index) = review.hardest_moments.first() {
+        let ply = &review.plies[index];
+        writeln!(out, "\n{}", language.hardest_moment())?;
+        let text = language.hard_moment(ply).unwrap_or_default();
+        let text = wrapped(&text, WIDTH - 15).join(&format!("\n{:15}", ""));
+        writeln!(out, "{:14} {text}", format!("{}{}", ply.numbered(), ply.glyphs()))?;
+    }
+    for note in [review.held_back(), review.bounded_ease_note()].into_iter().flatten() {
         let dimmed = Style::new().dimmed();
-        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&held_back, WIDTH).join("\n"))?;
+        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&note, WIDTH).join("\n"))?;
     }
     Ok(())
 }

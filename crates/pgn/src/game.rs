@@ -171,6 +171,11 @@ impl Ply {
         command::set_first(&mut self.comments, "eval", &command::eval_text(eval));
     }
 
+    /// Says in a comment how easy the move was to find, 0..=1: `[%ease 0.34]`, in place of what was said before.
+    pub fn set_ease(&mut self, ease: f64) {
+        command::set_first(&mut self.comments, "ease", &format!("[%ease {ease:.2}]"));
+    }
+
     /// Gives the move a NAG. A symbol of the move (`$1` to `$6`) takes the place of another, and so does one of the position
     /// (`$10` to `$21`); all other NAGs stay. The symbol of the move comes first, then `□`, then the symbol of the position.
     pub fn set_nag(&mut self, nag: Nag) {

@@ -7,6 +7,7 @@ use shakmaty::{Color, Position as _};
 use crate::{
     Annotations, PlyReview, Review,
     earlier::{LOSS, remove_earlier, strip},
+    ease::middle,
 };
 
 /// `□`
@@ -16,7 +17,8 @@ const ONLY_MOVE: Nag = Nag(7);
 pub(crate) const LINE_PLIES: usize = 10;
 
 impl Review {
-    /// The game with the review written into it: `[%eval]` for every position, symbols as NAGs (in place of others of their
+    /// The game with the review written into it: `[%eval]` for every position, `[%ease]` for every
+    /// move if it was asked for (of the position before it, for the network in the middle), symbols as NAGs (in place of others of their
     /// kind) and a remark where there is one, the better line as a variation where a symbol blames, the opening's name, and
     /// who reviewed it. Verdicts of an earlier review, known by their remarks, give way. All else stays as it was, unless it
     /// was asked to go ([`Annotations`]); kept and reviewed again in the same way, the game does not change.
@@ -43,6 +45,10 @@ impl Review {
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             remove_earlier(ply);
+            // The evaluation goes in front of it.
+            if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
+                ply.set_ease(judged.ease.sum);
+            }
             if let Some(after) = review.after {
                 ply.set_eval(after);
             }

@@ -4,7 +4,7 @@ use centipawn_core::{Eval, MoveSymbol, Wdl, White};
 use serde::Serialize;
 use shakmaty::{Color, san::SanPlus};
 
-use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES};
+use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES, ease::EaseDocument};
 
 /// What [`Review::json`] gives to a serialiser.
 #[derive(Serialize)]
@@ -17,6 +17,8 @@ struct GameDocument<'a> {
     white: PlayerDocument<'a>,
     black: PlayerDocument<'a>,
     critical_moments: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hardest_moments: Option<Vec<usize>>,
     plies: Vec<PlyDocument>,
 }
 
@@ -91,6 +93,8 @@ struct PlyDocument {
     time_seconds: Option<f64>,
     position: &'static str,
     position_nag: u8,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ease: Vec<EaseDocument>,
     lines: Vec<LineDocument>,
 }
 
@@ -124,6 +128,8 @@ impl Review {
             white: self.player_document(Color::White),
             black: self.player_document(Color::Black),
             critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
+            hardest_moments: (!self.options.ease.is_empty())
+                .then(|| self.hardest_moments.iter().map(|index| index + 1).collect()),
             plies: self.plies.iter().enumerate().map(|(index, ply)| self.ply_document(index, ply)).collect(),
         }
     }
@@ -179,6 +185,7 @@ impl Review {
             time_seconds: ply.time.map(|time| time.as_secs_f64()),
             position: ply.position.ascii(),
             position_nag: ply.position.nag(),
+            ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
             lines: lines(ply),
         }
     }

@@ -12,6 +12,7 @@ use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
 use crate::{
     Options, Phase,
     clock::Clock,
+    ease::Judged,
     findings::{Findings, is_forced, one_move_later},
     words::Standing,
 };
@@ -64,6 +65,8 @@ pub struct PlyReview {
     pub time: Option<Duration>,
     /// Accuracy in Lichess' sense, per cent.
     pub accuracy: f64,
+    /// How hard it was to find a good move, for each network that was asked for.
+    pub ease: Vec<Judged>,
 }
 
 /// What a move gave away, seen by its mover; nothing is negative.
@@ -167,6 +170,7 @@ pub(crate) fn judge(
         clock: clock.left,
         time: clock.spent,
         accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
+        ease: Vec::new(),
         before: History::new(before.position().clone(), before.mode()),
     }
 }

@@ -40,6 +40,7 @@
 mod annotate;
 mod clock;
 mod earlier;
+pub mod ease;
 mod findings;
 mod game_evals;
 mod json;

@@ -19,7 +19,7 @@ const TABLE: &str = include_str!("../data/openings.tsv");
 /// let opening = Opening::of(&game).unwrap();
 /// assert_eq!((opening.eco, opening.plies), ("D37", 7)); // by another order of moves
 /// assert_eq!(opening.name, "Queen's Gambit Declined: Three Knights Variation");
-/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// # Ok::<_, std::io::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {

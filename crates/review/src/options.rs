@@ -1,8 +1,11 @@
 //! How games are reviewed.
 
+use std::sync::Arc;
+
 use centipawn_core::{Curve, Scheme};
 use centipawn_engine::Limit;
 use centipawn_pgn::Dialect;
+use centipawn_policy::Network;
 
 use crate::Language;
 
@@ -24,6 +27,9 @@ pub struct Options {
     /// Takes evaluations from the games' comments where they are, written in this dialect; the analyst is asked about the
     /// rest.
     pub reuse_evals: Option<Dialect>,
+    /// Networks for which every move's ease is judged, by the metric's own curve if no other is asked for; none if empty.
+    /// Natural moves that the lines leave out are asked about as well, but not where evaluations come from the game itself.
+    pub ease: Arc<[Network]>,
     /// The language of comments and reports.
     pub language: Language,
     /// What becomes of annotations that the games have already.
@@ -50,6 +56,7 @@ impl Options {
             scheme: Scheme::default(),
             every_symbol: false,
             reuse_evals: None,
+            ease: Arc::default(),
             language: Language::default(),
             annotations: Annotations::default(),
         }

@@ -10,6 +10,7 @@ use shakmaty::Color;
 use crate::{
     Opening, Options, Phase, PlyReview,
     clock::{Clock, totals},
+    ease::hardest_moments,
 };
 
 /// Moves named as critical moments, at most.
@@ -30,6 +31,8 @@ pub struct Review {
     pub black: PlayerReview,
     /// Indices into [`plies`](Self::plies) of the moves on which most depended, in the order of the game.
     pub critical_moments: Vec<usize>,
+    /// Indices of the moves that were hardest to find, the hardest first; empty where ease was not asked for.
+    pub hardest_moments: Vec<usize>,
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
     /// From evaluations to expected scores.
@@ -110,6 +113,7 @@ impl Review {
             white: PlayerReview::new(&plies, Color::White, white, white_time),
             black: PlayerReview::new(&plies, Color::Black, black, black_time),
             critical_moments: critical_moments(&plies),
+            hardest_moments: hardest_moments(&plies),
             game,
             plies,
             analyst,

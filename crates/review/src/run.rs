@@ -10,14 +10,15 @@ use std::{
     thread,
 };
 
-use centipawn_core::{Curve, History};
+use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
-use shakmaty::Position as _;
+use shakmaty::{Move, Position as _};
 
 use crate::{
     Options, Review,
     clock::clocks,
+    ease::{Judge, JudgeError, Judged, Known},
     findings::{Findings, Told},
     judge::judge,
 };
@@ -43,8 +44,8 @@ pub struct Failure {
     pub game: Arc<Game>,
     /// The move in whose position it failed, such as `12... Nxe4`.
     pub ply: String,
-    /// What the analyst says.
-    pub source: AnalystError,
+    /// What the analyst says, or why there is no ease.
+    pub source: JudgeError,
 }
 
 /// Reviews games as they come, asking the analyst about as many positions at once as it can answer.
@@ -75,7 +76,7 @@ pub fn review_games(
                         continue;
                     };
                     let answer = position.answer(&game, analyst, options);
-                    if matches!(answer, Err(AnalystError::Cancelled)) {
+                    if matches!(answer, Err(JudgeError::Analyst(AnalystError::Cancelled))) {
                         break;
                     }
                     // The receiver is there until the last sender is gone.
@@ -148,22 +149,46 @@ impl<I: Iterator<Item = Game>> Feeder<'_, I> {
 }
 
 impl Position {
-    /// The findings, and whether the analyst was asked for them.
-    fn answer(
-        &self,
-        game: &OpenGame,
-        analyst: &dyn Analyst,
-        options: &Options,
-    ) -> Result<(Findings, bool), AnalystError> {
+    fn answer(&self, game: &OpenGame, analyst: &dyn Analyst, options: &Options) -> Result<Answer, JudgeError> {
         let played = game.game.plies[self.ply].mv;
-        match game.told.as_ref().and_then(|told| told.findings(self.ply, &self.before, played)) {
-            Some(findings) => Ok((findings, false)),
-            None => {
-                let curve = game.curve(analyst, options);
-                Findings::search(analyst, &self.before, played, &curve, options).map(|findings| (findings, true))
-            }
-        }
+        let told = game.told.as_ref().and_then(|told| told.findings(self.ply, &self.before, played));
+        let asked = told.is_none();
+        let findings = match told {
+            Some(findings) => findings,
+            None => Findings::search(analyst, &self.before, played, &game.curve(analyst, options), options)?,
+        };
+        let ease = self.ease(&findings, played, asked.then_some(analyst), options)?;
+        Ok(Answer { findings, asked, ease })
     }
+
+    /// Ease for every network, weighing what was found; an analyst is asked about natural moves that were not.
+    fn ease(
+        &self,
+        findings: &Findings,
+        played: Move,
+        analyst: Option<&dyn Analyst>,
+        options: &Options,
+    ) -> Result<Vec<Judged>, JudgeError> {
+        if options.ease.is_empty() {
+            return Ok(Vec::new());
+        }
+        let curve = options.curve.unwrap_or(EASE_CURVE);
+        let judge =
+            Judge { networks: &options.ease, analyst, limit: options.limit, lines: options.lines, curve, ahead: 1 };
+        let listed = findings.lines.iter().map(|line| (line.first_move(), line.eval));
+        let mut moves: Vec<_> = listed.filter(|(mv, _)| *mv != played).collect();
+        moves.push((played, findings.played));
+        judge.judge(&self.before, Known { best: Some(findings.best), moves })
+    }
+}
+
+/// What is known of a position.
+#[derive(Clone)]
+struct Answer {
+    findings: Findings,
+    /// Whether the analyst was asked for them.
+    asked: bool,
+    ease: Vec<Judged>,
 }
 
 /// A game under way.
@@ -172,7 +197,7 @@ struct OpenGame {
     index: u64,
     game: Arc<Game>,
     told: Option<Told>,
-    answers: Mutex<Vec<Option<(Findings, bool)>>>,
+    answers: Mutex<Vec<Option<Answer>>>,
     /// Set when one of its positions failed: the rest need not be asked about.
     failed: AtomicBool,
 }
@@ -195,7 +220,7 @@ impl OpenGame {
     fn put(
         &self,
         position: &Position,
-        answer: Result<(Findings, bool), AnalystError>,
+        answer: Result<Answer, JudgeError>,
         analyst: &dyn Analyst,
         options: &Options,
     ) -> Option<Event> {
@@ -203,7 +228,7 @@ impl OpenGame {
             Ok(answer) => {
                 let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
                 answers[position.ply] = Some(answer);
-                let all: Vec<(Findings, bool)> = answers.iter().cloned().collect::<Option<_>>()?;
+                let all: Vec<Answer> = answers.iter().cloned().collect::<Option<_>>()?;
                 Some(self.reviewed(&all, analyst, options))
             }
             Err(_) if self.failed.swap(true, Ordering::Relaxed) => None,
@@ -217,15 +242,16 @@ impl OpenGame {
         }
     }
 
-    fn reviewed(&self, answers: &[(Findings, bool)], analyst: &dyn Analyst, options: &Options) -> Event {
+    fn reviewed(&self, answers: &[Answer], analyst: &dyn Analyst, options: &Options) -> Event {
         let curve = self.curve(analyst, options);
         let mut plies = Vec::with_capacity(answers.len());
         let clocks = clocks(&self.game);
-        for (((before, ply), (findings, _)), clock) in self.game.mainline().zip(answers).zip(&clocks) {
-            let reviewed = judge(&before, ply, findings.clone(), *clock, &plies, &curve, options);
+        for (((before, ply), answer), clock) in self.game.mainline().zip(answers).zip(&clocks) {
+            let mut reviewed = judge(&before, ply, answer.findings.clone(), *clock, &plies, &curve, options);
+            reviewed.ease.clone_from(&answer.ease);
             plies.push(reviewed);
         }
-        let asked = answers.iter().any(|(_, asked)| *asked);
+        let asked = answers.iter().any(|answer| answer.asked);
         let analyst = asked.then(|| analyst.identity());
         Event::Reviewed(Box::new(Review::new(Arc::clone(&self.game), plies, analyst, curve, options.clone())))
     }

@@ -29,7 +29,7 @@ impl Language {
     }
 
     /// The text for English or German.
-    fn pick<T>(self, english: T, german: T) -> T {
+    pub(crate) fn pick<T>(self, english: T, german: T) -> T {
         match self {
             Language::English => english,
             Language::German => german,
@@ -215,6 +215,7 @@ pub(crate) struct Labels {
     pub(crate) given_away: &'static str,
     pub(crate) time: &'static str,
     pub(crate) critical_moments: &'static str,
+    pub(crate) hardest_moments: &'static str,
     pub(crate) moves: &'static str,
     pub(crate) number: &'static str,
     pub(crate) white: &'static str,
@@ -229,6 +230,8 @@ pub(crate) struct Labels {
     pub(crate) bars: &'static str,
     pub(crate) losses: &'static str,
     pub(crate) times: &'static str,
+    pub(crate) hardness: &'static str,
+    pub(crate) ease: &'static str,
     pub(crate) board: &'static str,
     pub(crate) start: &'static str,
     pub(crate) back: &'static str,
@@ -262,6 +265,7 @@ const ENGLISH: Labels = Labels {
     given_away: "Points given away",
     time: "Time",
     critical_moments: "Critical moments",
+    hardest_moments: "Hardest moments",
     moves: "Moves",
     number: "No.",
     white: "White",
@@ -276,6 +280,8 @@ const ENGLISH: Labels = Labels {
     bars: "Bars",
     losses: "points given away by each move",
     times: "time for each move",
+    hardness: "how hard each move was to find",
+    ease: "ease",
     board: "Board",
     start: "To the start",
     back: "One move back",
@@ -309,6 +315,7 @@ const GERMAN: Labels = Labels {
     given_away: "Verschenkte Punkte",
     time: "Zeit",
     critical_moments: "Kritische Momente",
+    hardest_moments: "Die schwersten Momente",
     moves: "Züge",
     number: "Nr.",
     white: "Weiß",
@@ -323,6 +330,8 @@ const GERMAN: Labels = Labels {
     bars: "Balken",
     losses: "von jedem Zug verschenkte Punkte",
     times: "Bedenkzeit für jeden Zug",
+    hardness: "wie schwer jeder Zug zu finden war",
+    ease: "Leichtigkeit",
     board: "Brett",
     start: "An den Anfang",
     back: "Einen Zug zurück",

@@ -1,11 +1,11 @@
 //! The course of a game: expected score, losses and times, a column a move.
 
-use std::{fmt, ops::Range};
+use std::{borrow::Cow, fmt, ops::Range};
 
 use centipawn_core::{Context, Wdl};
 
 use super::{Escaped, class};
-use crate::{PlyReview, Review};
+use crate::{PlyReview, Review, ease::middle};
 
 /// An inline SVG; every move is a link to its place in the move list, with a tooltip.
 pub(super) struct Graph<'a> {
@@ -25,7 +25,7 @@ const NAME: f64 = 22.0;
 
 /// Bars of a strip: White's go up, Black's down.
 struct Bars<'a> {
-    name: &'a str,
+    name: Cow<'a, str>,
     /// Its length for each move, and the class of its colour.
     bars: Vec<(f64, &'static str)>,
     /// What the longest is.
@@ -102,7 +102,7 @@ impl Graph<'_> {
     fn bars(&self, f: &mut fmt::Formatter<'_>, top: f64, strip: &Bars<'_>) -> fmt::Result {
         let (left, right) = (self.x(0.0), self.x(self.review.plies.len() as f64));
         let (middle, half) = (top + NAME + BARS / 2.0, BARS / 2.0);
-        writeln!(f, "<text class=\"name\" x=\"{left}\" y=\"{}\">{}</text>", top + NAME - 7.0, Escaped(strip.name))?;
+        writeln!(f, "<text class=\"name\" x=\"{left}\" y=\"{}\">{}</text>", top + NAME - 7.0, Escaped(&strip.name))?;
         writeln!(f, "<path class=\"grid\" d=\"M{left} {middle}H{right:.1}\"/>")?;
         writeln!(f, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 6.0, middle - half + 9.0, strip.label)?;
         let width = (self.column() * 0.8).min(14.0);
@@ -130,15 +130,34 @@ impl Graph<'_> {
         // A quiet game is not blown up into a wild one.
         let longest = longest(&losses).max(0.25);
         let label = language.number(longest, 2);
-        let mut strips = vec![Bars { name: labels.losses, bars: losses, longest, label }];
+        let mut strips: Vec<Bars<'static>> = vec![Bars { name: labels.losses.into(), bars: losses, longest, label }];
+        strips.extend(self.hardness());
         let times: Vec<(f64, &str)> =
             plies.iter().map(|ply| (ply.time.map_or(0.0, |time| time.as_secs_f64()), "time")).collect();
         let longest = self::longest(&times);
         if longest > 0.0 {
             let label = language.time(std::time::Duration::from_secs_f64(longest));
-            strips.push(Bars { name: labels.times, bars: times, longest, label });
+            strips.push(Bars { name: labels.times.into(), bars: times, longest, label });
         }
         strips
+    }
+
+    /// How hard each move was to find, if that was asked for: what ease lacks to 1.
+    fn hardness(&self) -> Option<Bars<'static>> {
+        let Review { plies, options, hardest_moments, .. } = self.review;
+        let (language, labels) = (options.language, options.language.labels());
+        let policy = plies.iter().find_map(|ply| Some(&middle(&ply.ease)?.policy))?;
+        let bar = |(index, ply): (usize, &PlyReview)| {
+            middle(&ply.ease).map_or((0.0, ""), |judged| {
+                let class = if hardest_moments.contains(&index) { "hard" } else { "ease" };
+                (1.0 - judged.ease.sum, class)
+            })
+        };
+        let bars: Vec<(f64, &str)> = plies.iter().enumerate().map(bar).collect();
+        let longest = longest(&bars).max(0.5);
+        let label = language.number(longest, 2);
+        let name = format!("{} (1 − {}, {policy})", labels.hardness, labels.ease).into();
+        Some(Bars { name, bars, longest, label })
     }
 
     /// Where the mouse finds a move, over all strips.
@@ -150,9 +169,11 @@ impl Graph<'_> {
             let eval = ply.after.map_or_else(String::new, |eval| format!(" {}", language.eval(eval)));
             let score = language.number(ply.expected_score_played, 2);
             let time = ply.time.map_or_else(String::new, |time| format!(", {}", language.time(time)));
+            let ease = middle(&ply.ease)
+                .map_or_else(String::new, |judged| format!(", {} {}", language.labels().ease, language.ease(judged)));
             writeln!(
                 f,
-                "<a tabindex=\"-1\" data-ply=\"{ply}\" href=\"#g{}p{ply}\"><title>{}{symbol}{eval}: {score}{time}</title>\
+                "<a tabindex=\"-1\" data-ply=\"{ply}\" href=\"#g{}p{ply}\"><title>{}{symbol}{eval}: {score}{time}{ease}</title>\
                  <rect class=\"hit\" x=\"{:.1}\" y=\"{}\" width=\"{column:.1}\" height=\"{}\"/></a>",
                 self.section,
                 Escaped(&self.review.plies[index].numbered()),

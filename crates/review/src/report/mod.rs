@@ -6,6 +6,7 @@
 
 mod board;
 mod graph;
+mod hardest;
 mod index;
 mod section;
 mod viewer;

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use centipawn_core::MoveSymbol;
 use shakmaty::Color;
 
-use super::{Escaped, Symbol, board, class, graph, is_blamed, printable, viewer};
+use super::{Escaped, Symbol, board, class, graph, hardest, is_blamed, printable, viewer};
 use crate::{Language, Phase, Review, words::Labels};
 
 /// A game's part of the page.
@@ -38,6 +38,7 @@ impl Section<'_> {
             writeln!(out, "{}", graph::Graph { review, section: self.number })?;
             self.phases(out)?;
             self.critical_moments(out)?;
+            hardest::write(out, review, self.number)?;
             self.moves(out)?;
             if let Some(held_back) = review.held_back() {
                 writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&held_back))?;

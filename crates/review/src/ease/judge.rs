@@ -1,12 +1,11 @@
 //! How easy a position is: what humans would play, weighed by what an analyst says of it.
 
-use anyhow::{Context as _, Result};
-use centipawn_core::{Candidate, Context, Curve, Ease, EaseTree, Eval, History, Mover};
-use centipawn_engine::{Analyst, Limit, Line, Question};
-use centipawn_policy::{Evaluation, Network};
+use centipawn_core::{Candidate, Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover};
+use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
+use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _};
 
-use crate::policies::rating_of;
+use crate::findings::is_forced;
 
 /// Moves less likely than this are not looked at unless the analyst names them.
 const LEAST_LIKELY: f64 = 0.01;
@@ -14,77 +13,118 @@ const LEAST_LIKELY: f64 = 0.01;
 const MASS: f64 = 0.9;
 
 /// How positions are judged.
-pub(crate) struct Judge<'a> {
-    pub(crate) networks: &'a [Network],
+pub struct Judge<'a> {
+    /// One a level; each judges by itself.
+    pub networks: &'a [Network],
     /// Who evaluates what is not known yet; without one, ease can only be bounded.
-    pub(crate) analyst: Option<&'a dyn Analyst>,
-    pub(crate) limit: Limit,
-    pub(crate) lines: usize,
-    pub(crate) curve: Curve,
+    pub analyst: Option<&'a dyn Analyst>,
+    /// How long the analyst thinks about a position.
+    pub limit: Limit,
+    /// How many lines it gives where nothing is known; natural moves that are not among them are asked about as well.
+    pub lines: usize,
+    /// From evaluations to what moves are worth; [`EASE_CURVE`](centipawn_core::EASE_CURVE) is that of the metric.
+    pub curve: Curve,
     /// Own moves to look ahead, this one included.
-    pub(crate) ahead: usize,
+    pub ahead: usize,
 }
 
-/// What is known of a position before anybody is asked, from the game's comments.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Known {
-    /// Of the best move, whichever that is.
-    pub(crate) best: Option<Eval<Mover>>,
-    /// Of the move that was played.
-    pub(crate) played: Option<(Move, Eval<Mover>)>,
+/// What is known of a position before anybody is asked, from the game's comments or an analysis made already.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Of the best move, whichever that is. Where it is known, the analyst is asked about single moves only.
+    pub best: Option<Eval<Mover>>,
+    /// Of moves, the one that was played and the analyst's lines, each once; they count as candidates.
+    pub moves: Vec<(Move, Eval<Mover>)>,
 }
 
 /// What is known of a position's moves once all have been asked.
 struct Facts {
-    known: Known,
+    best: Option<Eval<Mover>>,
     evals: Vec<(Move, Eval<Mover>)>,
-    /// Moves that the analyst named by itself.
+    /// Moves that were known before, or that the analyst named by itself.
     listed: Vec<Move>,
-    /// Whether there is one legal move.
-    is_forced: bool,
+    /// Whether there is nothing to get wrong: one legal move, or no material to win with.
+    is_settled: bool,
 }
 
 /// What a position is for the players one network stands for.
-pub(crate) struct Judged {
-    pub(crate) policy: String,
-    pub(crate) rating: Option<u32>,
-    /// The likeliest first.
-    pub(crate) moves: Vec<JudgedMove>,
-    pub(crate) candidates: Vec<Candidate>,
-    pub(crate) ease: Ease,
+#[derive(Clone, Debug)]
+pub struct Judged {
+    /// The network's name.
+    pub policy: String,
+    /// The rating in that name.
+    pub rating: Option<u32>,
+    /// The candidates that were evaluated, the likeliest first.
+    pub moves: Vec<JudgedMove>,
+    /// What the formula was given.
+    pub candidates: Vec<Candidate>,
+    /// How easy it is.
+    pub ease: Ease,
     /// Natural moves that nobody evaluated: then the position is at most so easy. Empty where ease is exact.
-    pub(crate) missing: Vec<Move>,
+    pub missing: Vec<Move>,
     /// The moves that humans consider, each with its probability.
     natural: Vec<(Move, f64)>,
     /// Ease of this move and those to come, where it was asked for.
-    pub(crate) ahead: Option<f64>,
-    pub(crate) made_up: usize,
+    pub ahead: Option<f64>,
+    /// How many of the positions that the network looks at were made up, for want of a game.
+    pub made_up: usize,
 }
 
 /// A candidate move.
-pub(crate) struct JudgedMove {
-    pub(crate) mv: Move,
-    pub(crate) p: f64,
-    pub(crate) eval: Eval<Mover>,
-    pub(crate) q: f64,
-    pub(crate) loss: f64,
-    pub(crate) share: f64,
+#[derive(Clone, Debug)]
+pub struct JudgedMove {
+    /// The move.
+    pub mv: Move,
+    /// How likely it is played, 0..=1.
+    pub p: f64,
+    /// Its evaluation.
+    pub eval: Eval<Mover>,
+    /// What it is worth to the side to move, −1..=1.
+    pub q: f64,
+    /// What it gives away, in expected score, 0..=1.
+    pub loss: f64,
+    /// Its part of what makes the position hard, 0..=1.
+    pub share: f64,
+}
+
+/// Why a position's ease is not known.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The analyst has no answer.
+    #[error(transparent)]
+    Analyst(#[from] AnalystError),
+    /// A network has none.
+    #[error(transparent)]
+    Policy(#[from] EvaluateError),
+    /// The formula cannot be applied, in a position given as FEN.
+    #[error("there is no ease of {fen}: {reason}")]
+    Formula {
+        /// The position.
+        fen: String,
+        /// What is the matter.
+        reason: EaseError,
+    },
 }
 
 impl Judge<'_> {
     /// Whether there is nobody to ask about a position and its game says nothing of it: then it is left out.
-    pub(crate) fn knows_nothing(&self, known: &Known) -> bool {
+    pub fn knows_nothing(&self, known: &Known) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
 
     /// Judges a position for every network. Those get what they need evaluated together, once.
-    pub(crate) fn judge(&self, history: &History, known: Known) -> Result<Vec<Judged>> {
+    ///
+    /// # Errors
+    ///
+    /// [`JudgeError`]: the analyst or a network has no answer, or left a candidate out.
+    pub fn judge(&self, history: &History, known: Known) -> Result<Vec<Judged>, JudgeError> {
         let answers = self.networks.iter().map(|network| Ok(network.evaluate(history)?));
-        let answers: Vec<Evaluation> = answers.collect::<Result<_>>()?;
-        let is_forced = history.position().legal_moves().len() == 1;
+        let answers: Vec<Evaluation> = answers.collect::<Result<_, JudgeError>>()?;
+        let is_settled = is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
         let natural: Vec<Vec<Move>> = answers.iter().map(natural_moves).collect();
-        let mut facts = Facts { known, evals: known.played.into_iter().collect(), listed: Vec::new(), is_forced };
-        if let Some(analyst) = self.analyst.filter(|_| !is_forced) {
+        let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
+        let mut facts = Facts { best: known.best, evals: known.moves, listed, is_settled };
+        if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
             self.ask(analyst, history, &natural, &mut facts)?;
         }
         let all = self.networks.iter().zip(&answers).zip(&natural);
@@ -93,7 +133,11 @@ impl Judge<'_> {
 
     /// The same, and for every network how easy the next own moves are together: each natural move is followed,
     /// the analyst's best reply to it played.
-    pub(crate) fn judge_ahead(&self, history: &History) -> Result<Vec<Judged>> {
+    ///
+    /// # Errors
+    ///
+    /// As of [`judge`](Self::judge).
+    pub fn judge_ahead(&self, history: &History) -> Result<Vec<Judged>, JudgeError> {
         let mut judged = self.judge(history, Known::default())?;
         for (network, judged) in judged.iter_mut().enumerate() {
             judged.ahead = Some(self.tree(history, judged, network, self.ahead)?.expected());
@@ -101,7 +145,7 @@ impl Judge<'_> {
         Ok(judged)
     }
 
-    fn tree(&self, history: &History, judged: &Judged, network: usize, moves: usize) -> Result<EaseTree> {
+    fn tree(&self, history: &History, judged: &Judged, network: usize, moves: usize) -> Result<EaseTree, JudgeError> {
         let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
         let Some(analyst) = self.analyst.filter(|_| moves > 1) else { return Ok(tree) };
         for (mv, p) in &judged.natural {
@@ -122,11 +166,17 @@ impl Judge<'_> {
     }
 
     /// Has the analyst evaluate its best lines and what natural moves are not among them.
-    fn ask(&self, analyst: &dyn Analyst, history: &History, natural: &[Vec<Move>], facts: &mut Facts) -> Result<()> {
+    fn ask(
+        &self,
+        analyst: &dyn Analyst,
+        history: &History,
+        natural: &[Vec<Move>],
+        facts: &mut Facts,
+    ) -> Result<(), JudgeError> {
         let question = Question::new(history.clone(), self.limit);
         let evals = &mut facts.evals;
         // Where the best is known already, only what is missing is asked about.
-        if facts.known.best.is_none() {
+        if facts.best.is_none() {
             for line in analyst.analyse(&question.clone().lines(self.lines))?.lines {
                 let mv = line.first_move();
                 facts.listed.push(mv);
@@ -155,24 +205,24 @@ impl Judge<'_> {
         answer: &Evaluation,
         natural: &[Move],
         facts: &Facts,
-    ) -> Result<Judged> {
+    ) -> Result<Judged, JudgeError> {
+        let formula = |reason| JudgeError::Formula { fen: history.fen(), reason };
         let context = Context::of(history.position());
         let q = |eval| 2.0 * self.curve.expected_score(eval, context) - 1.0;
         let eval_of = |mv: Move| facts.evals.iter().find(|(other, _)| *other == mv).map(|(_, eval)| *eval);
-        let is_played = |mv: Move| facts.known.played.is_some_and(|(played, _)| played == mv);
         let (mut candidates, mut moves, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         for found in &answer.moves {
             let mv = found.mv;
-            if !natural.contains(&mv) && !facts.listed.contains(&mv) && !is_played(mv) {
+            if !natural.contains(&mv) && !facts.listed.contains(&mv) {
                 continue;
             }
             let uci = history.uci(mv).to_string();
             match (eval_of(mv), self.analyst) {
-                (None, _) if facts.is_forced => {}
+                (None, _) if facts.is_settled => {}
                 (None, None) => missing.push(mv),
                 // A candidate without an evaluation is an error with the move's name.
                 (eval, _) => {
-                    candidates.push(Candidate::new(uci, Some(found.probability), eval.map(q))?);
+                    candidates.push(Candidate::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
                     moves.extend(eval.map(|eval| JudgedMove {
                         mv,
                         p: found.probability,
@@ -184,17 +234,17 @@ impl Judge<'_> {
                 }
             }
         }
-        let ease = if facts.is_forced {
+        let ease = if facts.is_settled {
             Ease::forced()
         } else {
             // The best move may be another one than those that were evaluated; its worth is known all the same.
-            if let Some(best) = facts.known.best {
-                candidates.push(Candidate::new("best", Some(0.0), Some(q(best)))?);
+            if let Some(best) = facts.best {
+                candidates.push(Candidate::new("best", Some(0.0), Some(q(best))).map_err(formula)?);
             }
-            Ease::of(&candidates).with_context(|| history.fen())?
+            Ease::of(&candidates).map_err(formula)?
         };
-        for (index, mv) in moves.iter_mut().enumerate() {
-            (mv.loss, mv.share) = (ease.losses[index], ease.shares[index]);
+        for (mv, (loss, share)) in moves.iter_mut().zip(ease.losses.iter().zip(&ease.shares)) {
+            (mv.loss, mv.share) = (*loss, *share);
         }
         Ok(Judged {
             policy: network.name().to_owned(),
@@ -215,6 +265,12 @@ impl Judge<'_> {
     }
 }
 
+/// The rating in a network's name: `maia-1500` is 1500.
+fn rating_of(name: &str) -> Option<u32> {
+    let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
+}
+
 /// The moves that humans consider: the likeliest, until nine tenths of the probability are covered.
 fn natural_moves(answer: &Evaluation) -> Vec<Move> {
     let mut mass = 0.0;
@@ -224,4 +280,16 @@ fn natural_moves(answer: &Evaluation) -> Vec<Move> {
         is_needed
     });
     likely.map(|mv| mv.mv).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_in_names() {
+        assert_eq!(rating_of("maia-1500"), Some(1500));
+        assert_eq!(rating_of("mine"), None);
+        assert_eq!(rating_of("net-7"), None);
+    }
 }

@@ -1,0 +1,93 @@
+//! `centipawn review --ease`, as a user sees it.
+
+mod common;
+
+use std::{fs, process::Command};
+
+use common::{centipawn, fake, root, run};
+use serde_json::Value;
+
+fn review(network: &str, args: &[&str]) -> Command {
+    let mut command = centipawn(["review", "examples/opera-game.pgn", "--ease", "--jobs", "2", "--policy"]);
+    command.arg(root().join("crates/policy/tests/data").join(network)).args(args);
+    command
+}
+
+/// With the real Stockfish: every result has ease, and reviewed twice the game does not change.
+#[test]
+fn a_game_with_stockfish() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let mut command = review("res_se_conv_wdl.pb.gz", &["--nodes", "2000", "-o"]);
+    command.arg(file("once.pgn")).arg("--json").arg(file("once.json")).arg("--html").arg(file("once.html"));
+    let ran = run(command);
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    assert!(ran.stdout().contains("\nThe hardest moment:\n"), "{}", ran.stdout());
+    let [pgn, json, html] = ["once.pgn", "once.json", "once.html"].map(|name| fs::read_to_string(file(name)).unwrap());
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let plies = json["games"][0]["plies"].as_array().unwrap();
+    assert_eq!((plies.len(), pgn.matches("[%ease ").count()), (33, 33));
+    for ply in plies {
+        let ease = ply["ease"][0]["ease"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&ease), "{ply}");
+        // The played move is among those that were weighed.
+        let moves = ply["ease"][0]["moves"].as_array().unwrap();
+        assert!(moves.iter().any(|mv| mv["uci"] == ply["uci"]) || moves.is_empty(), "{ply}");
+    }
+    assert!(html.contains("how hard each move was to find (1 − ease, res_se_conv_wdl)"));
+
+    let mut command = centipawn(["review", "--ease", "--jobs", "2", "--nodes", "2000", "--policy"]);
+    command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"));
+    command.arg(file("once.pgn")).arg("-o").arg(file("twice.pgn"));
+    assert_eq!(run(command).code(), Some(0));
+    assert_eq!(fs::read_to_string(file("twice.pgn")).unwrap(), pgn);
+}
+
+/// A review with as many lines as `centipawn ease` weighs the same moves to the same number.
+#[test]
+fn the_same_as_ease() {
+    let engine = ["--engine", &fake("ok"), "--nodes", "1000"].map(str::to_owned);
+    let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
+    let ran = run(review("res_se_conv_wdl.pb.gz", &[&engine[..], &["--json", "-", "--lines", "5"]].concat()));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let reviewed: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let mut command = centipawn(["ease", "examples/opera-game.pgn", "--json", "--jobs", "1", "--policy"]);
+    command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz")).args(&engine);
+    let ran = run(command);
+    let judged: Vec<Value> = ran.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(judged.len(), 33);
+    for (ply, judged) in reviewed["games"][0]["plies"].as_array().unwrap().iter().zip(&judged) {
+        let sorted = |document: &Value| {
+            let mut moves: Vec<String> =
+                document["moves"].as_array().unwrap().iter().map(|mv| mv["uci"].to_string()).collect();
+            moves.sort();
+            moves
+        };
+        // A review weighs the played move as well, however unlikely it is.
+        let listed = sorted(&ply["ease"][0]);
+        assert!(sorted(judged).iter().all(|mv| listed.contains(mv)), "{ply}\n{judged}");
+    }
+}
+
+#[test]
+fn networks_are_for_ease() {
+    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--policy", "maia-1500"]));
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("--policy and --kernel are for --ease"), "{}", ran.stderr());
+    let ran = run(centipawn(["review", "examples/opera-game.pgn", "--ease", "--policy", "no-such-network"]));
+    assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+}
+
+/// Without an engine: what the game's evaluations leave open is said.
+#[test]
+fn evaluations_of_the_game() {
+    let mut command = centipawn(["review", "tests/data/lichess.pgn", "--reuse-evals", "--ease", "--policy"]);
+    command.arg(root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz"));
+    let ran = run(command);
+    assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+    assert!(ran.stdout().contains("is given as \"at most\""), "{}", ran.stdout());
+}

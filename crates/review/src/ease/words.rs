@@ -1,0 +1,154 @@
+//! What is said of hard moments, in the reader's language.
+
+use centipawn_core::LevelCurve;
+use shakmaty::san::SanPlus;
+
+use super::{Judged, levels, middle};
+use crate::{Language, PlyReview, Review};
+
+impl Language {
+    /// Who is expected to find a good move: `players from 1500 on are expected to find a good move (1100 40 %, 1500 55 %)`.
+    pub fn who_finds(self, curve: &LevelCurve) -> String {
+        format!("{} ({})", self.who(curve), self.finds(curve))
+    }
+
+    /// How likely each level finds a good move: `1100 40 %, 1500 55 %`.
+    fn finds(self, curve: &LevelCurve) -> String {
+        let levels = curve.points().iter().map(|point| format!("{} {}", point.rating, self.percent(point.finds)));
+        levels.collect::<Vec<_>>().join(", ")
+    }
+
+    fn who(self, curve: &LevelCurve) -> String {
+        let lowest = curve.points().first().map(|point| point.rating);
+        match curve.found_from() {
+            Some(rating) if Some(rating) == lowest => self
+                .pick("all levels are expected to find a good move", "von jeder Stärke ist ein guter Zug zu erwarten")
+                .to_owned(),
+            Some(rating) => self.pick(
+                format!("players from {rating} on are expected to find a good move"),
+                format!("ab {rating} ist ein guter Zug zu erwarten"),
+            ),
+            None => self
+                .pick("no level is expected to find a good move", "von keiner Stärke ist ein guter Zug zu erwarten")
+                .to_owned(),
+        }
+    }
+
+    /// What stands above the hardest moment.
+    pub fn hardest_moment(self) -> &'static str {
+        self.pick("The hardest moment:", "Der schwerste Moment:")
+    }
+
+    /// A probability, 0..=1, in per cent.
+    fn percent(self, p: f64) -> String {
+        format!("{} %", self.number(100.0 * p, 0))
+    }
+
+    /// How hard a moment was: ease, which move was to be found and how likely each level finds it, what lured instead, who
+    /// should have been expected to find a good move. `None` without ease.
+    pub fn hard_moment(self, ply: &PlyReview) -> Option<String> {
+        let judged = middle(&ply.ease)?;
+        let san = |mv| SanPlus::from_move(ply.before.position().clone(), mv).to_string();
+        let mut sentences = vec![format!("{} {}.", self.pick("Ease", "Leichtigkeit"), self.ease(judged))];
+        let target = ply.to_be_found();
+        let mut told = String::new();
+        if let Some(mv) = target {
+            let levels = ply
+                .ease
+                .iter()
+                .filter_map(|judged| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?))));
+            let levels = levels.collect::<Vec<_>>().join(", ");
+            let (san, was_played) = (san(mv), mv == ply.mv);
+            told.clone_from(&levels);
+            sentences.push(if was_played {
+                self.pick(
+                    format!("{san} was to be found, and was played ({levels} play it)."),
+                    format!("{san} war zu finden und wurde gespielt (so spielen {levels})."),
+                )
+            } else {
+                self.pick(
+                    format!("{san} was to be found ({levels} play it)."),
+                    format!("{san} war zu finden (so spielen {levels})."),
+                )
+            });
+        }
+        if let Some(lure) = judged.lure().filter(|lure| Some(lure.mv) != target) {
+            let (san, percent) = (san(lure.mv), format!("{} {}", level(judged), self.percent(lure.p)));
+            sentences.push(if lure.mv == ply.mv {
+                self.pick(format!("{san} lures ({percent})."), format!("{san} lockt ({percent})."))
+            } else {
+                self.pick(format!("{san} lures instead ({percent})."), format!("Stattdessen lockt {san} ({percent})."))
+            });
+        }
+        match levels(&ply.ease) {
+            Some(curve) => {
+                // Where there is one good move, how likely it is was just said.
+                let who = if self.finds(&curve) == told { self.who(&curve) } else { self.who_finds(&curve) };
+                let (first, rest) = who.split_at(who.chars().next().map_or(0, char::len_utf8));
+                sentences.push(format!("{}{rest}.", first.to_uppercase()));
+            }
+            None if judged.is_exact() => sentences.push(self.pick(
+                format!("A good move is found by {}.", self.percent(judged.ease.finds())),
+                format!("Einen guten Zug finden {}.", self.percent(judged.ease.finds())),
+            )),
+            None => {}
+        }
+        Some(sentences.join(" "))
+    }
+
+    /// `0.34`, or `at most 0.34` where that is all that is known.
+    pub(crate) fn ease(self, judged: &Judged) -> String {
+        let ease = self.number(judged.ease.sum, 2);
+        if judged.is_exact() { ease } else { format!("{} {ease}", self.pick("at most", "höchstens")) }
+    }
+}
+
+impl Review {
+    /// Where evaluations from the game itself are too few for ease, a sentence that says so.
+    pub fn bounded_ease_note(&self) -> Option<String> {
+        let count = self.bounded_ease();
+        (count > 0).then(|| {
+            self.options.language.pick(
+                format!(
+                    "Ease of {count} positions is given as \"at most\": the game's evaluations leave out moves that humans \
+                     play there."
+                ),
+                format!(
+                    "Für {count} Stellungen ist die Leichtigkeit nur nach oben begrenzt: Die Bewertungen der Partie lassen \
+                     Züge aus, die Menschen dort spielen."
+                ),
+            )
+        })
+    }
+}
+
+/// Whom a network stands for: its rating, or its name.
+fn level(judged: &Judged) -> String {
+    judged.rating.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::LevelPoint;
+
+    use super::*;
+
+    #[test]
+    fn who_finds_it() {
+        let curve = |finds: [f64; 2]| {
+            let points = [1100, 1900].into_iter().zip(finds);
+            LevelCurve::new(points.map(|(rating, finds)| LevelPoint { rating, ease: 0.5, finds }).collect())
+        };
+        let (en, de) = (Language::English, Language::German);
+        for (finds, english, german) in [
+            ([0.6, 0.9], "all levels are expected", "von jeder Stärke"),
+            ([0.4, 0.9], "players from 1900 on are expected", "ab 1900"),
+            ([0.4, 0.2], "no level is expected", "von keiner Stärke"),
+        ] {
+            let curve = curve(finds);
+            assert!(en.who_finds(&curve).starts_with(english) && de.who_finds(&curve).starts_with(german));
+            let levels = format!("(1100 {:.0} %, 1900 {:.0} %)", 100.0 * finds[0], 100.0 * finds[1]);
+            assert!(en.who_finds(&curve).ends_with(&levels), "{}", en.who_finds(&curve));
+        }
+    }
+}

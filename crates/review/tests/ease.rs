@@ -1,0 +1,184 @@
+//! Ease in reviews, with a small random network and an analyst whose answers are written here.
+
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
+use centipawn_core::Eval;
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::{Dialect, Game, Reader};
+use centipawn_policy::Network;
+use centipawn_review::{Event, Options, Review, ease::Judged, report::Report, review_games};
+
+/// Each legal move is worth a pawn less than the one before it.
+#[derive(Default)]
+struct Ranks {
+    asked: Mutex<Vec<usize>>,
+}
+
+impl Analyst for Ranks {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        self.asked.lock().unwrap().push(question.searchmoves.len());
+        let legal = question.history.position();
+        let rank = |mv| shakmaty::Position::legal_moves(legal).iter().position(|other| *other == mv).unwrap();
+        let candidates = question.candidates()?;
+        let line = |mv| Line {
+            pv: vec![mv],
+            eval: Eval::cp(100 - 100 * rank(mv) as i32),
+            wdl: None,
+            depth: 1,
+            seldepth: None,
+        };
+        let mut lines: Vec<Line> = candidates.into_iter().map(line).collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
+        lines.truncate(question.lines);
+        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::new(Identity { name: "Ranks".into(), ..Identity::default() })
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn networks() -> Arc<[Network]> {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../policy/tests/data/");
+    let open = |name: &str| Network::open(format!("{data}{name}.pb.gz")).unwrap();
+    Arc::new([open("attn_pemap_nosmolgen_relu"), open("res_se_conv_wdl")])
+}
+
+fn options() -> Options {
+    Options { ease: networks(), ..Options::new(Limit::Nodes(1)) }
+}
+
+fn review_of(pgn: &str, analyst: &dyn Analyst, options: &Options) -> Review {
+    let games: Vec<Game> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    let mut reviews = Vec::new();
+    review_games(games.into_iter(), analyst, options, &AtomicBool::new(false), |event| match event {
+        Event::Reviewed(review) => reviews.push(*review),
+        Event::Failed(failure) => panic!("{failure}"),
+        Event::Position => {}
+    });
+    reviews.remove(0)
+}
+
+fn html(review: &Review) -> String {
+    let mut report = Report::new(Vec::new(), review.options.language, None).unwrap();
+    report.game(review).unwrap();
+    String::from_utf8(report.finish().unwrap()).unwrap()
+}
+
+const GAME: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
+
+#[test]
+fn every_move_has_its_ease() {
+    let analyst = Ranks::default();
+    let review = review_of(GAME, &analyst, &options());
+    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(Judged::is_exact)));
+    assert_eq!(review.bounded_ease_note(), None);
+    // The hardest come first, and by the network in the middle.
+    let ease = |index: usize| review.plies[index].ease[1].ease.sum;
+    assert_eq!(review.hardest_moments.len(), 3);
+    assert!(review.hardest_moments.is_sorted_by_key(|index| ease(*index)));
+    let hardest = review.hardest_moments[0];
+    assert!((0..review.plies.len()).all(|index| ease(index) >= ease(hardest)));
+    // The move to be found is the analyst's first, and the remark has its probability for each network.
+    let ply = &review.plies[hardest];
+    let best = ply.to_be_found().unwrap();
+    assert_eq!(best, ply.lines[0].first_move());
+    let told = review.options.language.hard_moment(ply).unwrap();
+    let percent = format!("res_se_conv_wdl {:.0} %", 100.0 * ply.ease[1].probability(best).unwrap());
+    assert!(told.contains(&percent) && told.contains("attn_pemap_nosmolgen_relu "), "{told}");
+    // Each natural move is asked about once, all of a position together.
+    let asked = analyst.asked.lock().unwrap();
+    assert!(asked.iter().any(|searchmoves| *searchmoves > 2), "{asked:?}");
+}
+
+/// The symbols and losses are those of a review without ease.
+#[test]
+fn ease_changes_no_symbol() {
+    let [with, without] =
+        [options(), Options::new(Limit::Nodes(1))].map(|options| review_of(GAME, &Ranks::default(), &options));
+    for (with, without) in with.plies.iter().zip(&without.plies) {
+        assert_eq!((with.symbol, with.loss, with.best), (without.symbol, without.loss, without.best));
+        assert!(without.ease.is_empty());
+    }
+    assert!(without.hardest_moments.is_empty());
+    let json = serde_json::to_value(without.json()).unwrap();
+    assert!(json.get("hardest_moments").is_none() && json["plies"][0].get("ease").is_none());
+    assert!(!html(&without).contains("how hard") && !without.annotated().to_string().contains("%ease"));
+}
+
+#[test]
+fn written_down() {
+    let review = review_of(GAME, &Ranks::default(), &options());
+    let json = serde_json::to_value(review.json()).unwrap();
+    for (ply, document) in review.plies.iter().zip(json["plies"].as_array().unwrap()) {
+        assert_eq!(document["ease"][1]["policy"], "res_se_conv_wdl");
+        assert_eq!(document["ease"][1]["ease"], ply.ease[1].ease.sum);
+        assert!(document["ease"][0].get("ease_at_most").is_none());
+    }
+    assert_eq!(json["hardest_moments"][0], review.hardest_moments[0] + 1);
+    let page = html(&review);
+    assert!(page.contains("how hard each move was to find (1 − ease, res_se_conv_wdl)"));
+    assert_eq!(page.matches("class=\"bar hard\"").count(), 3);
+    assert!(page.contains("Hardest moments"));
+
+    let once = review.annotated().to_string();
+    assert_eq!(once.matches("[%ease ").count(), review.plies.len());
+    assert!(once.contains(&format!("[%ease {:.2}]", review.plies[0].ease[1].ease.sum)));
+    let twice = review_of(&once, &Ranks::default(), &options()).annotated().to_string();
+    assert_eq!(once, twice);
+    // Another number takes the place of the one that stands there.
+    let other = once.replace("[%ease 0.", "[%ease 1.");
+    assert_eq!(review_of(&other, &Ranks::default(), &options()).annotated().to_string(), once);
+}
+
+/// Both languages, with networks that stand for no level: no sentence about who would find it.
+#[test]
+fn said_in_words() {
+    for (language, wanted) in [
+        ("en", ["Ease 0.", " was to be found", "A good move is found by "]),
+        ("de", ["Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
+    ] {
+        let review = review_of(GAME, &Ranks::default(), &Options { language: language.parse().unwrap(), ..options() });
+        let told = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
+        assert!(wanted.iter().all(|words| told.contains(words)), "{told}");
+    }
+}
+
+/// What a game's own evaluations do not tell is not invented, and nobody is asked.
+#[test]
+fn evaluations_of_the_game_are_too_few() {
+    struct Nobody(AtomicBool);
+    impl Analyst for Nobody {
+        fn analyse(&self, _: &Question) -> Result<Analysis, AnalystError> {
+            self.0.store(true, Ordering::Relaxed);
+            Err(AnalystError::NoEngines)
+        }
+        fn identity(&self) -> Arc<Identity> {
+            Arc::default()
+        }
+        fn parallelism(&self) -> usize {
+            1
+        }
+    }
+    let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+    let nobody = Nobody(AtomicBool::new(false));
+    let review = review_of(pgn, &nobody, &Options { reuse_evals: Some(Dialect::Auto), ..options() });
+    assert!(!nobody.0.into_inner());
+    assert_eq!(review.bounded_ease(), 4);
+    assert!(review.bounded_ease_note().unwrap().starts_with("Ease of 4 positions is given as \"at most\""));
+    assert!(!review.annotated().to_string().contains("%ease"));
+    let json = serde_json::to_value(review.json()).unwrap();
+    let ease = &json["plies"][3]["ease"][0];
+    assert!(ease["ease"].is_null() && ease["ease_at_most"].is_f64() && !ease["missing"].as_array().unwrap().is_empty());
+    assert!(html(&review).contains("Ease of 4 positions"));
+}
