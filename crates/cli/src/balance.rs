@@ -5,7 +5,6 @@ use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use anyhow::{Context as _, Result, anyhow};
@@ -22,10 +21,8 @@ use crate::{
     output::{Output, refuse_collisions},
     pgn::ScanArgs,
     text::{padded, plural, printable, shortened},
+    told::Told,
 };
-
-/// So many games that cannot be read are told one by one; `pgn check` lists them all.
-const TOLD: u64 = 20;
 
 /// Arguments of `centipawn balance`.
 #[derive(Args)]
@@ -141,9 +138,9 @@ fn write(path: &Path, bytes: &[u8]) -> Result<()> {
 
 impl Balance {
     fn count(&self, shared: &Shared) -> Result<(Matches, Report, u64)> {
-        let told = AtomicU64::new(0);
+        let told = Told::default();
         let on_problem = |problem: &Problem| {
-            if matches!(problem, Problem::Source(_)) || told.fetch_add(1, Ordering::Relaxed) < TOLD {
+            if told.is_due(problem) {
                 anstream::eprintln!("error: {}", printable(&problem.to_string()));
             }
         };
@@ -157,10 +154,8 @@ impl Balance {
             self.scan.run(shared, &self.scan.games, self.evals, &on_problem, |sources, scan| {
                 Matches::count(sources, scan, &options)
             })?;
-        let told = told.load(Ordering::Relaxed);
-        if told > TOLD {
-            let more = plural(told - TOLD, "more game");
-            anstream::eprintln!("warning: {more} cannot be read; `centipawn pgn check` lists them all");
+        if let Some(rest) = told.rest() {
+            anstream::eprintln!("warning: {rest}");
         }
         Ok((matches, report, missing))
     }
@@ -212,7 +207,10 @@ impl Balance {
 /// Why no game counted.
 fn nothing(matches: &Matches, report: &Report, dialect: Dialect) -> String {
     if report.games == 0 {
-        return "there are no games".to_owned();
+        return match report.bad_games() {
+            0 => "there are no games".to_owned(),
+            bad => format!("none of {} can be read", plural(bad, "game")),
+        };
     }
     let games = plural(report.games, "game");
     if matches.without_evals > 0 {

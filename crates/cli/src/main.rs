@@ -25,6 +25,7 @@ mod store;
 mod summary;
 mod symbols;
 mod text;
+mod told;
 mod wdl;
 
 use std::{io::Write as _, process::ExitCode};

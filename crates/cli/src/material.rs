@@ -10,7 +10,6 @@ use std::{
     io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use anyhow::{Context as _, Result};
@@ -25,11 +24,9 @@ use crate::{
     exit::{self, usage},
     output::{Output, refuse_collisions},
     pgn::ScanArgs,
-    text::{plural, printable},
+    text::printable,
+    told::Told,
 };
-
-/// So many games that cannot be read are told one by one; `pgn check` lists them all.
-const TOLD: u64 = 20;
 
 /// Arguments of `centipawn material`.
 #[derive(Args)]
@@ -208,19 +205,17 @@ impl Material {
     }
 
     fn scan(&self, named: &[PathBuf], shared: &Shared, options: &CountOptions, games: &mut Games) -> Result<()> {
-        let told = AtomicU64::new(0);
+        let told = Told::default();
         let on_problem = |problem: &Problem| {
-            if matches!(problem, Problem::Source(_)) || told.fetch_add(1, Ordering::Relaxed) < TOLD {
+            if told.is_due(problem) {
                 anstream::eprintln!("error: {}", printable(&problem.to_string()));
             }
         };
         let ((collection, report), missing) =
             self.scan
                 .run(shared, named, self.model.evals, &on_problem, |sources, scan| count(sources, scan, options))?;
-        let told = told.load(Ordering::Relaxed);
-        if told > TOLD {
-            let more = plural(told - TOLD, "more game");
-            anstream::eprintln!("warning: {more} cannot be read; `centipawn pgn check` lists them all");
+        if let Some(rest) = told.rest() {
+            anstream::eprintln!("warning: {rest}");
         }
         games.collection.merge(collection);
         games.skipped += missing + report.bad_games() + report.failed_sources;

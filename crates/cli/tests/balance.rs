@@ -72,3 +72,18 @@ fn what_is_wrong_is_said() {
     });
     insta::assert_snapshot!(told.join("\n"));
 }
+
+/// The first twenty games that cannot be read are told, the others counted.
+#[test]
+fn many_bad_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bad.pgn");
+    fs::write(&path, "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Ke3 1-0\n\n".repeat(25)).unwrap();
+    let mut command = centipawn(["balance"]);
+    command.arg(&path);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(3));
+    assert_eq!(ran.stderr().matches("is not a legal move").count(), 20);
+    assert!(ran.stderr().contains("5 more games cannot be read"), "{}", ran.stderr());
+    assert!(ran.stderr().ends_with("error: none of 25 games can be read\n"), "{}", ran.stderr());
+}

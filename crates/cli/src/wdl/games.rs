@@ -4,7 +4,6 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::atomic::{AtomicU64, Ordering},
 };
 
 use anyhow::{Context as _, Result, anyhow};
@@ -22,10 +21,8 @@ use crate::{
     interrupt,
     progress::ScanProgress,
     text::{plural, printable, thousands},
+    told::Told,
 };
-
-/// So many games that cannot be read are told one by one; `pgn check` lists them all.
-const TOLD: u64 = 20;
 
 /// Games and what of them counts.
 #[derive(Args, Clone, Debug)]
@@ -180,9 +177,9 @@ impl GamesArgs {
                 "tests of an Elo window that is not symmetric favour one side's results; --sprt-only avoids that",
             );
         }
-        let told = AtomicU64::new(0);
+        let told = Told::default();
         let on_problem = |problem: &Problem| {
-            if matches!(problem, Problem::Source(_)) || told.fetch_add(1, Ordering::Relaxed) < TOLD {
+            if told.is_due(problem) {
                 let rest =
                     if is_cut_off(problem) { "; the file seems to be cut off, what is before that counts" } else { "" };
                 progress.suspend(|| anstream::eprintln!("error: {}{rest}", printable(&problem.to_string())));
@@ -202,10 +199,8 @@ impl GamesArgs {
         let counted = count(&found, &scan_options, &options, replicas);
         progress.finish();
         let counted = counted?;
-        let told = told.load(Ordering::Relaxed);
-        if told > TOLD {
-            let more = plural(told - TOLD, "more game");
-            problems.warning(format_args!("{more} cannot be read; `centipawn pgn check` lists them all"));
+        if let Some(rest) = told.rest() {
+            problems.warning(rest);
         }
         if let Some(fen) = &counted.report.unknown_start {
             let games = plural(counted.report.unknown_starts, "game");
