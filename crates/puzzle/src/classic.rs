@@ -1,13 +1,11 @@
 //! The relevance article's puzzles: positions with one winning move that is not plain to see.
 
-use std::fmt;
-
 use centipawn_core::{Eval, History, Mover, Score};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
 use centipawn_pgn::Game;
 use shakmaty::{Move, Position as _, Role};
 
-use crate::exchange;
+use crate::{Candidate, Verdict, exchange};
 
 /// The article's rules, with its limits or a share of them.
 ///
@@ -17,75 +15,6 @@ use crate::exchange;
 pub struct Classic {
     /// Every node limit is multiplied by this; 1 is the article.
     pub scale: f64,
-}
-
-/// A position that looked like a puzzle, and what became of it.
-#[derive(Clone, Debug)]
-pub struct Candidate {
-    /// Half-moves of the game before it.
-    pub ply: usize,
-    /// The position, with the moves that led to it.
-    pub history: History,
-    /// What was played in it.
-    pub played: Move,
-    /// The best move of the last search.
-    pub best: Move,
-    /// Whether it is a puzzle, and why.
-    pub verdict: Verdict,
-    /// How many stages of verification it passed.
-    pub stages: usize,
-}
-
-/// What became of a [`Candidate`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// A puzzle: the move gives material up.
-    Sacrifice,
-    /// A puzzle: the move was not played.
-    Missed,
-    /// A puzzle: the move was played, and the opponent had not been lost before.
-    Blunder,
-    /// The side to move is in check.
-    InCheck,
-    /// With more nodes the best line does not win.
-    NotWon,
-    /// With more nodes another line wins too.
-    SecondWins,
-    /// A mate in one.
-    MateInOne,
-    /// A pawn takes in passing.
-    EnPassant,
-    /// A pawn becomes a queen.
-    Queening,
-    /// The move just wins material.
-    WinsMaterial,
-    /// The move was played, and the opponent had been lost before; or nothing was before.
-    Trivial,
-}
-
-impl Verdict {
-    /// Whether it is a puzzle.
-    pub fn is_puzzle(self) -> bool {
-        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder)
-    }
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Sacrifice => "a sacrifice",
-            Verdict::Missed => "not played",
-            Verdict::Blunder => "after a blunder",
-            Verdict::InCheck => "in check",
-            Verdict::NotWon => "not won",
-            Verdict::SecondWins => "a second move wins",
-            Verdict::MateInOne => "mate in one",
-            Verdict::EnPassant => "en passant",
-            Verdict::Queening => "promotion to a queen",
-            Verdict::WinsMaterial => "wins material at once",
-            Verdict::Trivial => "played, and lost before",
-        })
-    }
 }
 
 /// Won: mate, or more than this many centipawns.
@@ -166,6 +95,7 @@ impl Classic {
             best: first.first_move(),
             verdict: Verdict::InCheck,
             stages: 0,
+            puzzle: None,
         };
         // No search tells anything else about a check.
         if history.position().is_check() {

@@ -27,6 +27,7 @@
 //! - Themes are found without an engine. Those that need one, or the players' names, are kept where a file has them
 //!   ([`Theme::is_told`]).
 
+mod candidate;
 mod classic;
 mod error;
 mod format;
@@ -37,7 +38,8 @@ mod solution;
 mod theme;
 mod themes;
 
-pub use classic::{Candidate, Classic, Verdict};
+pub use candidate::{Candidate, Verdict};
+pub use classic::Classic;
 pub use error::{BadPuzzle, ReadError, SolutionError};
 pub use format::{Format, Reader, UnknownFormat, Writer};
 pub use puzzle::Puzzle;

@@ -1,0 +1,79 @@
+//! Positions of games that could be puzzles, and what became of them.
+
+use std::fmt;
+
+use centipawn_core::History;
+use shakmaty::Move;
+
+use crate::Puzzle;
+
+/// A position that looked like a puzzle, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Half-moves of the game before it.
+    pub ply: usize,
+    /// The position, with the moves that led to it.
+    pub history: History,
+    /// What was played in it.
+    pub played: Move,
+    /// The best move of the last search.
+    pub best: Move,
+    /// Whether it is a puzzle, and why.
+    pub verdict: Verdict,
+    /// How many stages of verification it passed.
+    pub stages: usize,
+    /// The puzzle with its solution, where it is one and the rules find solutions; the classic rules stop at the position.
+    pub puzzle: Option<Box<Puzzle>>,
+}
+
+/// What became of a [`Candidate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// A puzzle: the move gives material up.
+    Sacrifice,
+    /// A puzzle: the move was not played.
+    Missed,
+    /// A puzzle: the move was played, and the opponent had not been lost before.
+    Blunder,
+    /// The side to move is in check.
+    InCheck,
+    /// With more nodes the best line does not win.
+    NotWon,
+    /// With more nodes another line wins too.
+    SecondWins,
+    /// A mate in one.
+    MateInOne,
+    /// A pawn takes in passing.
+    EnPassant,
+    /// A pawn becomes a queen.
+    Queening,
+    /// The move just wins material.
+    WinsMaterial,
+    /// The move was played, and the opponent had been lost before; or nothing was before.
+    Trivial,
+}
+
+impl Verdict {
+    /// Whether it is a puzzle.
+    pub fn is_puzzle(self) -> bool {
+        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Verdict::Sacrifice => "a sacrifice",
+            Verdict::Missed => "not played",
+            Verdict::Blunder => "after a blunder",
+            Verdict::InCheck => "in check",
+            Verdict::NotWon => "not won",
+            Verdict::SecondWins => "a second move wins",
+            Verdict::MateInOne => "mate in one",
+            Verdict::EnPassant => "en passant",
+            Verdict::Queening => "promotion to a queen",
+            Verdict::WinsMaterial => "wins material at once",
+            Verdict::Trivial => "played, and lost before",
+        })
+    }
+}
