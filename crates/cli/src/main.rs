@@ -9,6 +9,7 @@ mod engine;
 mod engines;
 mod exit;
 mod games;
+mod in_order;
 mod interrupt;
 mod kept;
 mod material;

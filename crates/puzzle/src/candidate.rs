@@ -51,12 +51,30 @@ pub enum Verdict {
     WinsMaterial,
     /// The move was played, and the opponent had been lost before; or nothing was before.
     Trivial,
+    /// A puzzle: one move wins.
+    Wins,
+    /// A puzzle: one move saves a position that any other loses.
+    Saves,
+    /// Another move saves it too.
+    SecondSaves,
+    /// The move takes back.
+    TakesBack,
+    /// An earlier puzzle of the game comes to this position.
+    InSolution,
+    /// The same position is a puzzle already.
+    Known,
+    /// Later in the solution the goal is missed.
+    DoesNotHold,
+    /// The solution has too many moves.
+    TooDeep,
+    /// The solution has too many branches.
+    TooWide,
 }
 
 impl Verdict {
     /// Whether it is a puzzle.
     pub fn is_puzzle(self) -> bool {
-        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder)
+        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder | Verdict::Wins | Verdict::Saves)
     }
 }
 
@@ -74,6 +92,15 @@ impl fmt::Display for Verdict {
             Verdict::Queening => "promotion to a queen",
             Verdict::WinsMaterial => "wins material at once",
             Verdict::Trivial => "played, and lost before",
+            Verdict::Wins => "one move wins",
+            Verdict::Saves => "one move saves",
+            Verdict::SecondSaves => "a second move saves",
+            Verdict::TakesBack => "takes back",
+            Verdict::InSolution => "in an earlier puzzle's solution",
+            Verdict::Known => "a puzzle already",
+            Verdict::DoesNotHold => "does not hold to the end",
+            Verdict::TooDeep => "too many moves",
+            Verdict::TooWide => "too many branches",
         })
     }
 }

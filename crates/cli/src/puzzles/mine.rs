@@ -1,8 +1,10 @@
 //! `centipawn puzzles mine`: games in, puzzles out.
 
+mod summary;
+
 use std::{
-    collections::BTreeMap,
-    io::Write as _,
+    collections::{BTreeMap, HashSet},
+    io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
     sync::{
@@ -15,21 +17,23 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Game, Ply};
-use centipawn_puzzle::{Candidate, Classic, Verdict};
+use centipawn_pgn::{Dialect, Game, Told};
+use centipawn_puzzle::{Candidate, Classic, Format, Limits, Miner, Rule, Scale, Verdict, Writer};
 use clap::{Args, ValueEnum};
 
+use super::all;
 use crate::{
-    args::{EngineArgs, Shared},
+    args::{CurveArgs, EngineArgs, Shared},
     engine::start_pool,
     exit::{self, usage},
-    games::{Games, Names, read_ahead, sources},
+    games::{Games, read_ahead, sources},
     interrupt,
     kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::Progress,
     text::plural,
 };
+use summary::{Counted, Summary, explain, ply_number};
 
 /// Arguments of `centipawn puzzles mine`.
 #[derive(Args)]
@@ -38,26 +42,49 @@ pub(crate) struct Mine {
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// What makes a position a puzzle
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, default_value_t)]
     rules: Rules,
     /// Share of the rules' node limits: 0.1 is ten times as fast, and sees less
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_scale)]
     scale: f64,
+    /// Ask the engine about every position, also where the game has an evaluation
+    #[arg(long, help_heading = "Engine")]
+    ignore_evals: bool,
+    /// How evaluations are written in the games, where auto does not find out
+    #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
+    evals: Dialect,
+    /// Most moves of the solver in a line
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u8).range(1..=40))]
+    most_moves: u8,
+    /// Most positions that a solution asks for, its branches included
+    #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    most_positions: u16,
+    /// Puzzles that are had already, and not wanted again; may be repeated
+    #[arg(long, value_name = "PUZZLES")]
+    known: Vec<PathBuf>,
     /// Name each candidate with what became of it
     #[arg(long)]
     explain: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    /// How puzzles are written: csv, json or pgn [default: as the output's name says, or else csv]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
     store: StoreArg,
+    #[command(flatten)]
+    curve: CurveArgs,
 }
 
 /// `--rules`.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Rules {
+    /// In expected score: one move wins or saves, no second one does; whole solutions
+    #[default]
+    Centipawn,
     /// Those of the relevance article, in centipawns: one move wins and is not plain to see. A FEN a line
     Classic,
 }
@@ -87,29 +114,37 @@ pub(super) fn run(args: &Mine, shared: &Shared) -> Result<ExitCode> {
 }
 
 fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
-    let Rules::Classic = args.rules;
     if args.engine.limit() != Limit::Nodes(1_000_000) {
-        return Err(usage("the classic rules have node limits of their own; --scale makes them smaller or larger"));
+        return Err(usage("puzzles have node limits of their own; --scale makes them smaller or larger"));
+    }
+    if args.rules == Rules::Classic && (args.format.is_some() || !args.known.is_empty()) {
+        return Err(usage(
+            "the classic rules find positions, which are written as a FEN a line: no --format, no --known",
+        ));
     }
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
     let sources = sources(&args.games, &problems);
-    refuse_collisions(&[&args.output], sources.paths())?;
-    let mut out = Output::create(&args.output)?;
+    let read: Vec<PathBuf> = sources.paths().iter().chain(&args.known).cloned().collect();
+    refuse_collisions(&[&args.output], &read)?;
+    // Positions of puzzles that are not wanted again.
+    let mut known: HashSet<u64> = all(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
+    let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
-    let analyst = kept::cached(start_pool(&args.engine)?, store, &problems);
+    let pool = start_pool(&args.engine)?;
+    let analyst = Counted::new(kept::cached(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems));
+    let work = Work::new(args, &analyst)?;
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
     let games = Mutex::new(read_ahead(games, stop).enumerate());
 
     let (sender, receiver) = mpsc::channel();
-    let mut summary = BTreeMap::<Verdict, u64>::new();
-    let mut done = 0_u64;
+    let mut summary = Summary::default();
     let mut written: Result<()> = Ok(());
     thread::scope(|scope| {
         for _ in 0..analyst.parallelism().max(1) {
-            let (sender, games, analyst) = (sender.clone(), &games, &*analyst);
-            scope.spawn(move || work(args.scale, games, analyst, &sender, stop));
+            let (sender, games, analyst, work) = (sender.clone(), &games, &analyst, &work);
+            scope.spawn(move || work.run(games, analyst, &sender, stop));
         }
         drop(sender);
         // Games come out in the order they went in.
@@ -122,17 +157,20 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                     waiting.insert(index, (game, candidates));
                 }
             }
-            while let Some((game, candidates)) = waiting.remove(&next) {
-                done += 1;
+            while let Some((game, mut candidates)) = waiting.remove(&next) {
+                summary.games += 1;
                 progress.game(game.headers.get("White").unwrap_or_default());
+                for candidate in &mut candidates {
+                    if candidate.puzzle.as_ref().is_some_and(|puzzle| !known.insert(puzzle.key())) {
+                        candidate.verdict = Verdict::Known;
+                    }
+                    summary.count(candidate.verdict);
+                    if candidate.verdict.is_puzzle() && written.is_ok() {
+                        written = found.write(candidate).context("cannot write the puzzles");
+                    }
+                }
                 if args.explain {
                     progress.suspend(|| explain(&names, next, &game, &candidates));
-                }
-                for candidate in candidates {
-                    *summary.entry(candidate.verdict).or_default() += 1;
-                    if candidate.verdict.is_puzzle() && written.is_ok() {
-                        written = writeln!(out, "{}", candidate.history.fen()).context("cannot write the puzzles");
-                    }
                 }
                 next += 1;
             }
@@ -143,91 +181,107 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     });
     progress.finish();
     written?;
-    if done > 0 {
-        out.finish()?;
+    // No game read: what an earlier run wrote stays.
+    if summary.games > 0 {
+        found.finish()?;
     }
     if !shared.quiet {
-        tell(done, &summary);
+        summary.tell(&analyst, pool.stats().searches);
     }
     if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; finished: {}", plural(done, "game"));
+        anstream::eprintln!("interrupted; finished: {}", plural(summary.games, "game"));
         return Ok(exit::INTERRUPTED.into());
     }
-    Ok(match (done, problems.count()) {
+    Ok(match (summary.games, problems.count()) {
         (_, 0) => ExitCode::SUCCESS,
         (0, _) => exit::FAILED.into(),
         (_, _) => exit::SKIPPED.into(),
     })
 }
 
-/// Mines games until there are no more.
-fn work(
-    scale: f64,
-    games: &Mutex<impl Iterator<Item = (usize, Game)>>,
-    analyst: &dyn Analyst,
-    sender: &mpsc::Sender<Event>,
-    stop: &AtomicBool,
-) {
-    while !stop.load(Ordering::Relaxed) {
-        let game = games.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some((index, game)) = game else { break };
-        let index = index as u64;
-        // The receiver is there until the last sender is gone.
-        let failed = |ply: usize, error: AnalystError| {
-            let number = ply_number(&game, ply);
-            let _ = sender.send(Event::Failed(index, format!("game {}, at {number}: {error}", game.place.game)));
-        };
-        let position = || {
-            let _ = sender.send(Event::Position);
-        };
-        let Ok(candidates) = (Classic { scale }).mine(&game, analyst, position, failed) else { break };
-        let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
+/// Where what was found goes.
+enum Found {
+    Positions(Output),
+    Puzzles(Writer<Output>),
+}
+
+impl Found {
+    fn create(args: &Mine) -> Result<Self> {
+        let out = Output::create(&args.output)?;
+        if args.rules == Rules::Classic {
+            return Ok(Found::Positions(out));
+        }
+        let named = || Format::of_name(&args.output.to_string_lossy());
+        Ok(Found::Puzzles(Writer::new(out, args.format.or_else(named).unwrap_or(Format::Csv))))
+    }
+
+    fn write(&mut self, candidate: &Candidate) -> io::Result<()> {
+        match (self, &candidate.puzzle) {
+            (Found::Puzzles(out), Some(puzzle)) => out.write(puzzle),
+            (Found::Puzzles(_), None) => Ok(()),
+            (Found::Positions(out), _) => writeln!(out, "{}", candidate.history.fen()),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Found::Positions(out) => out.finish(),
+            Found::Puzzles(out) => out.finish().context("cannot write the puzzles")?.finish(),
+        }
     }
 }
 
-/// Such as `12... Nxe4`.
-fn ply_number(game: &Game, ply: usize) -> String {
-    use shakmaty::Position as _;
-    game.mainline().nth(ply).map_or_else(String::new, |(before, played)| {
-        let position = before.position();
-        let dots = position.turn().fold_wb(".", "...");
-        format!("{}{dots} {}", position.fullmoves(), played.san(position))
-    })
+/// What is done with each game.
+enum Work {
+    Centipawn(Box<Miner>, Option<Dialect>),
+    Classic(Classic),
 }
 
-fn explain(names: &Names, index: u64, game: &Game, candidates: &[Candidate]) {
-    for candidate in candidates {
-        let best = Ply::new(candidate.best).san(candidate.history.position());
-        anstream::eprintln!(
-            "{}: game {}, at {}: {best}: {}, {}, {}",
-            names.of(index),
-            game.place.game,
-            ply_number(game, candidate.ply),
-            if candidate.verdict.is_puzzle() { "a puzzle" } else { "refused" },
-            candidate.verdict,
-            plural(candidate.stages as u64, "stage")
-        );
+impl Work {
+    fn new(args: &Mine, analyst: &dyn Analyst) -> Result<Self> {
+        Ok(match args.rules {
+            Rules::Classic => Work::Classic(Classic { scale: args.scale }),
+            Rules::Centipawn => {
+                let scale = match args.curve.curve()? {
+                    Some(curve) => Scale::by(curve),
+                    None => Scale::of_engine(&analyst.identity().name),
+                };
+                let limits = Limits { depth: args.most_moves, positions: args.most_positions, ..Limits::default() };
+                let miner = Miner { scale, rule: Rule::default(), limits: limits.scaled(args.scale) };
+                Work::Centipawn(Box::new(miner), (!args.ignore_evals).then_some(args.evals))
+            }
+        })
     }
-}
 
-/// How many puzzles and refusals of each kind.
-fn tell(games: u64, summary: &BTreeMap<Verdict, u64>) {
-    let count = |is_puzzle: bool| -> u64 {
-        summary.iter().filter(|(verdict, _)| verdict.is_puzzle() == is_puzzle).map(|(_, count)| count).sum()
-    };
-    let (puzzles, refused) = (count(true), count(false));
-    anstream::eprintln!(
-        "{}, {}: {}, {refused} refused",
-        plural(games, "game"),
-        plural(puzzles + refused, "candidate"),
-        plural(puzzles, "puzzle")
-    );
-    for (verdict, count) in summary {
-        let what = match (verdict.is_puzzle(), count) {
-            (true, 1) => "puzzle",
-            (true, _) => "puzzles",
-            (false, _) => "refused",
-        };
-        anstream::eprintln!("{count:>7} {what}: {verdict}");
+    /// Mines games until there are no more.
+    fn run(
+        &self,
+        games: &Mutex<impl Iterator<Item = (usize, Game)>>,
+        analyst: &dyn Analyst,
+        sender: &mpsc::Sender<Event>,
+        stop: &AtomicBool,
+    ) {
+        while !stop.load(Ordering::Relaxed) {
+            let game = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, game)) = game else { break };
+            let index = index as u64;
+            // The receiver is there until the last sender is gone.
+            let failed = |ply: usize, error: AnalystError| {
+                let number = ply_number(&game, ply);
+                let _ = sender.send(Event::Failed(index, format!("game {}, at {number}: {error}", game.place.game)));
+            };
+            let position = || {
+                let _ = sender.send(Event::Position);
+            };
+            let mined = match self {
+                Work::Classic(classic) => classic.mine(&game, analyst, position, failed),
+                Work::Centipawn(miner, dialect) => {
+                    let told = dialect.map(|dialect| Told::read(&game, dialect));
+                    miner.mine(&game, told.as_ref(), analyst, position, failed)
+                }
+            };
+            let Ok(candidates) = mined else { break };
+            let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
+        }
     }
 }
