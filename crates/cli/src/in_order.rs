@@ -58,7 +58,7 @@ mod tests {
             (!item.is_multiple_of(3)).then_some(item)
         };
         in_order(0..20, 4, &AtomicBool::new(false), slow_first, |item| seen.push(item));
-        assert_eq!(seen, (0..20).filter(|item| !item.is_multiple_of(3)).collect::<Vec<_>>());
+        assert_eq!(seen, (0..20).filter(|item: &u64| !item.is_multiple_of(3)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod compare;
 mod mine;
+mod rate;
 mod verify;
 
 use std::{
@@ -46,6 +47,12 @@ Examples:
   centipawn puzzles tag examples/puzzles.csv -o tagged.jsonl
   centipawn puzzles tag examples/puzzles.csv --compare")]
     Tag(Tag),
+    /// Estimate how strong one must be to solve puzzles, on Lichess' scale, with an interval
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles rate examples/puzzles.csv --all --no-policy
+  centipawn puzzles rate examples/puzzles.csv --no-policy -o rated.jsonl")]
+    Rate(rate::Rate),
     /// Write puzzles in another form: Lichess' CSV, JSON lines, PGN
     #[command(after_help = "\
 Examples:
@@ -91,6 +98,7 @@ pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
     match puzzles {
         Puzzles::Mine(args) => mine::run(args, shared),
         Puzzles::Verify(args) => verify::run(args, shared),
+        Puzzles::Rate(args) => rate::run(args, shared),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
         Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),

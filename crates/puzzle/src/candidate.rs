@@ -61,6 +61,8 @@ pub enum Verdict {
     TakesBack,
     /// An earlier puzzle of the game comes to this position.
     InSolution,
+    /// The same move solved an earlier puzzle of the game, and was not seen.
+    Again,
     /// The same position is a puzzle already.
     Known,
     /// Later in the solution the goal is missed.
@@ -97,6 +99,7 @@ impl fmt::Display for Verdict {
             Verdict::SecondSaves => "a second move saves",
             Verdict::TakesBack => "takes back",
             Verdict::InSolution => "in an earlier puzzle's solution",
+            Verdict::Again => "the move of an earlier puzzle",
             Verdict::Known => "a puzzle already",
             Verdict::DoesNotHold => "does not hold to the end",
             Verdict::TooDeep => "too many moves",

@@ -36,7 +36,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             scan: 10_000,
-            stages: vec![(10_000, 0.25), (100_000, 0.1), (500_000, 0.0)],
+            stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, 0.0)],
             solver: 250_000,
             reply: 100_000,
             depth: 12,
@@ -199,7 +199,7 @@ impl Shaft<'_> {
         } else if is_in_solution(earlier, &candidate.history) {
             candidate.verdict = Verdict::InSolution;
         } else {
-            match self.prove(&mut candidate) {
+            match self.prove(&mut candidate, earlier) {
                 Ok(()) => {}
                 Err(Stop::Refused(verdict)) => candidate.verdict = verdict,
                 Err(Stop::Failed(error)) => return Err(error),
@@ -209,7 +209,7 @@ impl Shaft<'_> {
     }
 
     /// Stage after stage, and then the solution.
-    fn prove(&self, candidate: &mut Candidate) -> Result<(), Stop> {
+    fn prove(&self, candidate: &mut Candidate, earlier: &[Candidate]) -> Result<(), Stop> {
         let (rule, prover) = (&self.miner.rule, &self.prover);
         let mut found: Option<(Worth, Goal)> = None;
         for &(nodes, slack) in &self.miner.limits.stages {
@@ -217,10 +217,13 @@ impl Shaft<'_> {
             let [best, second, ..] = worths[..] else { return Err(Stop::Refused(Verdict::NotWon)) };
             candidate.best = best.mv;
             let Some(goal) = rule.goal(best.expected, second.expected, slack) else {
-                return Err(Stop::Refused(refusal(rule, best.expected, slack)));
+                return Err(Stop::Refused(refusal(rule, best.expected)));
             };
             if takes_back(&candidate.history, best.mv) {
                 return Err(Stop::Refused(Verdict::TakesBack));
+            }
+            if is_missed_again(earlier, candidate.ply, best.mv) {
+                return Err(Stop::Refused(Verdict::Again));
             }
             candidate.stages += 1;
             found = Some((best, goal));
@@ -295,10 +298,10 @@ impl Shaft<'_> {
 }
 
 /// Why the two best moves are no puzzle.
-fn refusal(rule: &Rule, best: f64, slack: f64) -> Verdict {
-    if best >= rule.won - slack {
+fn refusal(rule: &Rule, best: f64) -> Verdict {
+    if best >= rule.won {
         Verdict::SecondWins
-    } else if best >= rule.saved - slack {
+    } else if best >= rule.saved {
         Verdict::SecondSaves
     } else {
         Verdict::NotWon
@@ -316,6 +319,13 @@ fn is_in_solution(earlier: &[Candidate], history: &History) -> bool {
     let key = position_key(history.position());
     let puzzles = earlier.iter().rev().filter_map(|candidate| candidate.puzzle.as_ref());
     puzzles.take(3).any(|puzzle| puzzle.solution.asked().any(|position| position_key(position) == key))
+}
+
+/// Whether the same move was a puzzle's solution a moment ago, and is there still: one of them is enough.
+fn is_missed_again(earlier: &[Candidate], ply: usize, best: Move) -> bool {
+    const A_MOMENT: usize = 4;
+    let is_same = |candidate: &Candidate| candidate.puzzle.is_some() && candidate.best == best;
+    earlier.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
 }
 
 /// Where the game stands, at this half-move, if its tags say where.

@@ -22,6 +22,8 @@ pub struct Puzzle {
     pub rating: Option<u32>,
     /// Standard deviation of the rating.
     pub deviation: Option<u32>,
+    /// Where eight in ten such ratings lie, if the rating is an estimate that no player has confirmed.
+    pub rating_interval: Option<[u32; 2]>,
     /// Upvotes less downvotes in per cent, −100..=100.
     pub popularity: Option<i32>,
     /// How often it was played.
@@ -54,6 +56,7 @@ impl Puzzle {
             tree: None,
             rating: None,
             deviation: None,
+            rating_interval: None,
             popularity: None,
             plays: None,
             themes: Themes::default(),

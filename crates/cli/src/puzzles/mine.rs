@@ -21,7 +21,10 @@ use centipawn_pgn::{Dialect, Game, Told};
 use centipawn_puzzle::{Candidate, Classic, Format, Limits, Miner, Rule, Scale, Verdict, Writer};
 use clap::{Args, ValueEnum};
 
-use super::all;
+use super::{
+    all,
+    rate::{RateBy, Rater},
+};
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     engine::start_pool,
@@ -77,6 +80,8 @@ pub(crate) struct Mine {
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
+    #[command(flatten)]
+    rate_by: RateBy,
 }
 
 /// `--rules`.
@@ -129,6 +134,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     refuse_collisions(&[&args.output], &read)?;
     // Positions of puzzles that are not wanted again.
     let mut known: HashSet<u64> = all(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
+    let rater = (args.rules != Rules::Classic).then(|| Rater::open(args.rate_by, &problems));
     let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
     let pool = start_pool(&args.engine)?;
@@ -165,6 +171,11 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                         candidate.verdict = Verdict::Known;
                     }
                     summary.count(candidate.verdict);
+                    if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater)
+                        && let Err(error) = rater.rate(puzzle)
+                    {
+                        problems.error(format_args!("{}: game {}: {error}", names.of(next), game.place.game));
+                    }
                     if candidate.verdict.is_puzzle() && written.is_ok() {
                         written = found.write(candidate).context("cannot write the puzzles");
                     }

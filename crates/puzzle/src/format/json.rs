@@ -19,6 +19,8 @@ struct Line {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     deviation: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    rating_interval: Option<[u32; 2]>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     popularity: Option<i32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     plays: Option<u64>,
@@ -88,11 +90,12 @@ pub(super) fn puzzles(mut input: impl BufRead) -> impl Iterator<Item = Result<Pu
 fn read(text: &[u8]) -> Result<Puzzle, (String, BadPuzzle)> {
     let line: Line =
         serde_json::from_slice(text).map_err(|error| (String::new(), BadPuzzle::Json(error.to_string())))?;
-    let Line { id, fen, moves, rating, deviation, popularity, plays, themes, url, openings, tree } = line;
+    let Line { id, fen, moves, rating, deviation, rating_interval, popularity, plays, themes, url, openings, tree } =
+        line;
     let puzzle = History::from_fen(&fen, None).map_err(BadPuzzle::from).and_then(|start| {
         let puzzle = Puzzle::new(&start, moves.iter().map(String::as_str))?;
         let tree = if tree.is_empty() { None } else { Some(read_tree(&puzzle, &tree)?) };
-        Ok(Puzzle { rating, deviation, popularity, plays, url, openings, tree, ..puzzle })
+        Ok(Puzzle { rating, deviation, rating_interval, popularity, plays, url, openings, tree, ..puzzle })
     });
     match puzzle {
         Ok(mut puzzle) => {
@@ -113,6 +116,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
         moves: puzzle.uci_moves().collect(),
         rating: puzzle.rating,
         deviation: puzzle.deviation,
+        rating_interval: puzzle.rating_interval,
         popularity: puzzle.popularity,
         plays: puzzle.plays,
         themes: puzzle.theme_names().into_iter().map(str::to_owned).collect(),

@@ -30,6 +30,12 @@ fn number<N: std::str::FromStr>(game: &Game, column: &'static str) -> Result<Opt
     }
 }
 
+/// Such as `1250-1720`; anything else is none.
+fn interval(text: &str) -> Option<[u32; 2]> {
+    let (low, high) = text.split_once('-')?;
+    Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
+}
+
 fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     let solution = Solution::new(game.start.position(), game.plies.iter().map(|ply| ply.mv))?;
     let mut puzzle = Puzzle::of(&game.start, solution);
@@ -38,6 +44,7 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     }
     puzzle.rating = number(game, "Rating")?;
     puzzle.deviation = number(game, "RatingDeviation")?;
+    puzzle.rating_interval = interval(tag(game, "RatingInterval"));
     puzzle.popularity = number(game, "Popularity")?;
     puzzle.plays = number(game, "NbPlays")?;
     puzzle.set_theme_names(tag(game, "Themes").split_ascii_whitespace());
@@ -128,6 +135,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     set("PuzzleId", puzzle.id.clone());
     set("Rating", number(puzzle.rating));
     set("RatingDeviation", number(puzzle.deviation));
+    set("RatingInterval", puzzle.rating_interval.map_or_else(String::new, |[low, high]| format!("{low}-{high}")));
     set("Popularity", number(puzzle.popularity));
     set("NbPlays", number(puzzle.plays));
     set("Themes", puzzle.theme_names().join(" "));
