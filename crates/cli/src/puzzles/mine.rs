@@ -27,7 +27,7 @@ use super::{
 };
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
-    engine::start_pool,
+    engine::{TablesArg, start_pool},
     exit::{self, usage},
     games::{Games, read_ahead, sources},
     interrupt,
@@ -76,6 +76,8 @@ pub(crate) struct Mine {
     format: Option<Format>,
     #[command(flatten)]
     engine: EngineArgs,
+    #[command(flatten)]
+    tables: TablesArg,
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
@@ -138,8 +140,9 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
     let pool = start_pool(&args.engine)?;
-    let analyst = Counted::new(kept::cached(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems));
-    let work = Work::new(args, &analyst)?;
+    let analyst = kept::cached(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems);
+    let analyst = Counted::new(args.tables.before(analyst)?);
+    let work = Work::new(args, &pool.identity().name)?;
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
     let games = Mutex::new(read_ahead(games, stop).enumerate());
@@ -249,13 +252,13 @@ enum Work {
 }
 
 impl Work {
-    fn new(args: &Mine, analyst: &dyn Analyst) -> Result<Self> {
+    fn new(args: &Mine, engine: &str) -> Result<Self> {
         Ok(match args.rules {
             Rules::Classic => Work::Classic(Classic { scale: args.scale }),
             Rules::Centipawn => {
                 let scale = match args.curve.curve()? {
                     Some(curve) => Scale::by(curve),
-                    None => Scale::of_engine(&analyst.identity().name),
+                    None => Scale::of_engine(engine),
                 };
                 let limits = Limits { depth: args.most_moves, positions: args.most_positions, ..Limits::default() };
                 let miner = Miner { scale, rule: Rule::default(), limits: limits.scaled(args.scale) };

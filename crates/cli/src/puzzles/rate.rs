@@ -44,7 +44,7 @@ impl Rater {
             return plain;
         }
         let open = |name: &&str| -> Result<Network> { Ok(Network::open(find_network(name)?)?) };
-        match RatingModel::NETWORKS.iter().map(|name| open(name)).collect::<Result<_>>() {
+        match RatingModel::NETWORKS.iter().map(open).collect::<Result<_>>() {
             Ok(networks) => Self { networks, model: RatingModel::bundled() },
             Err(error) => {
                 problems.warning(format_args!(

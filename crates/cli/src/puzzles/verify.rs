@@ -12,7 +12,7 @@ use shakmaty::{Position as _, san::SanPlus};
 use super::all;
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
-    engine::start_pool,
+    engine::{TablesArg, start_pool},
     exit,
     in_order::in_order,
     interrupt,
@@ -40,6 +40,8 @@ pub(crate) struct Verify {
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
@@ -62,14 +64,16 @@ pub(super) fn run(args: &Verify, shared: &Shared) -> Result<ExitCode> {
     refuse_collisions(&[&args.output], &args.puzzles)?;
     let mut out = Output::create(&args.output)?;
     let store = args.store.open(&problems)?.map(Arc::new);
-    let analyst = match start_pool(&args.engine) {
+    let pool = match start_pool(&args.engine) {
         // Killed at its start: that is what was asked for.
         Err(_) if interrupt::interrupted() => return Ok(exit::INTERRUPTED.into()),
-        pool => kept::cached(pool?, store, &problems),
+        pool => pool?,
     };
+    let engine = pool.identity();
+    let analyst = args.tables.before(kept::cached(pool, store, &problems))?;
     let scale = match args.curve.curve()? {
         Some(curve) => Scale::by(curve),
-        None => Scale::of_engine(&analyst.identity().name),
+        None => Scale::of_engine(&engine.name),
     };
     let verifier = Verifier { scale, rule: Rule::default(), limit: args.engine.limit() };
 
