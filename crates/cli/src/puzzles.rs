@@ -1,7 +1,8 @@
-//! `centipawn puzzles`: found in games, explained by themes, written in other forms.
+//! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
 mod compare;
 mod mine;
+mod solve;
 
 use std::{
     path::{Path, PathBuf},
@@ -46,6 +47,13 @@ Examples:
   centipawn puzzles export examples/puzzles.csv --format json
   centipawn puzzles export - --format csv < examples/puzzles.csv")]
     Export(Export),
+    /// Solve puzzles on the terminal, by typing moves
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles solve examples/puzzles.csv
+  centipawn puzzles solve examples/puzzles.csv --themes fork,pin --rating 1200..2000
+  centipawn puzzles solve examples/puzzles.csv --shuffle --count 5")]
+    Solve(solve::Solve),
 }
 
 /// Which puzzles, and where they go.
@@ -85,6 +93,7 @@ pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
         Puzzles::Mine(args) => mine::run(args, shared),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
+        Puzzles::Solve(args) => solve::run(args, shared),
         Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),
     }
 }
@@ -126,24 +135,33 @@ impl FilesArgs {
         let stop = interrupt::flag()?;
         let problems = Problems::new(|line| anstream::eprintln!("{line}"));
         let mut read = 0;
-        for path in &self.puzzles {
-            for puzzle in open(path, &problems).into_iter().flatten() {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(Count { read, problems: problems.count() });
-                }
-                match puzzle {
-                    Ok(puzzle) => {
-                        read += 1;
-                        show(puzzle)?;
-                    }
-                    // It names the file.
-                    Err(ReadError::Io(error)) => problems.error(error),
-                    Err(error) => problems.error(format_args!("{}: {error}", path.display())),
-                }
+        for puzzle in all(&self.puzzles, &problems) {
+            if stop.load(Ordering::Relaxed) {
+                break;
             }
+            read += 1;
+            show(puzzle)?;
         }
         Ok(Count { read, problems: problems.count() })
     }
+}
+
+/// The puzzles of all files, read as they are asked for. What cannot be read is said and passed over.
+fn all(paths: &[PathBuf], problems: &Arc<Problems>) -> impl Iterator<Item = Puzzle> {
+    paths.iter().flat_map(move |path| {
+        open(path, problems).into_iter().flatten().filter_map(move |puzzle| match puzzle {
+            Ok(puzzle) => Some(puzzle),
+            // It names the file.
+            Err(ReadError::Io(error)) => {
+                problems.error(error);
+                None
+            }
+            Err(error) => {
+                problems.error(format_args!("{}: {error}", path.display()));
+                None
+            }
+        })
+    })
 }
 
 /// The puzzles of a file; one that is none is said.
