@@ -62,14 +62,18 @@ fn chosen_by_theme_and_rating() {
 fn another_mate() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("two.csv");
-    std::fs::write(&file, "FEN,Moves\n6k1/5ppp/8/8/8/8/r4PPP/QR4K1 b - - 0 1,a2c2 a1a8\n").unwrap();
+    std::fs::write(&file, "FEN,Moves\n6k1/5ppp/8/7p/8/8/5PPP/1R1Q2K1 b - - 0 1,h5h4 d1d8\n").unwrap();
     let file = file.to_str().unwrap();
     let ran = solve(&[file], "rb8\n");
-    assert!(ran.stdout().contains("Rb8# is right. Solved. The solution has Qa8#.\nThemes: backRankMate"), "{}", ran.stdout());
+    assert!(
+        ran.stdout().contains("Rb8# is right. Solved. The solution has Qd8#.\nThemes: backRankMate"),
+        "{}",
+        ran.stdout()
+    );
     assert_eq!(ran.code(), Some(0));
     // A move that is no mate is not.
-    let ran = solve(&[file], "qa7\nQa8\n");
-    assert!(ran.stdout().contains("Qa7 is wrong. ") && ran.stdout().contains("Solved after mistakes.\n"));
+    let ran = solve(&[file], "qd7\nQd8\n");
+    assert!(ran.stdout().contains("Qd7 is wrong. ") && ran.stdout().contains("Solved after mistakes.\n"));
 }
 
 #[test]

@@ -225,12 +225,13 @@ impl<W: Write> Session<W> {
     fn summary(&mut self) -> io::Result<()> {
         let Tally { at_once, with_hints, after_mistakes, shown, skipped } = self.tally;
         let solved = at_once + with_hints + after_mistakes;
-        writeln!(
-            self.out,
-            "\n{solved} of {} solved in {}",
-            plural(solved + shown + skipped, "puzzle"),
-            clock(self.begun.elapsed())
-        )?;
+        let all = solved + shown + skipped;
+        let time = clock(self.begun.elapsed());
+        if all == 0 {
+            writeln!(self.out, "\nNo puzzle finished in {time}")?;
+        } else {
+            writeln!(self.out, "\n{solved} of {} solved in {time}", plural(all, "puzzle"))?;
+        }
         for (what, count) in [
             ("at first try", at_once),
             ("with hints", with_hints),

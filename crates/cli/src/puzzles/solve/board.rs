@@ -51,41 +51,35 @@ pub(super) fn draw(out: &mut impl Write, style: Style, attempt: &Attempt<'_>) ->
         shakmaty::Color::Black => files.reverse(),
     }
     for rank in ranks {
-        write!(out, "  {rank} ")?;
-        for file in files {
+        let cells = files.map(|file| {
             let square = Square::from_coords(file, rank);
-            cell(out, style, square, board.piece_at(square), marked.contains(&square))?;
-        }
-        writeln!(out)?;
+            cell(style, square, board.piece_at(square), marked.contains(&square))
+        });
+        writeln!(out, "  {rank} {}", cells.concat().trim_end())?;
     }
-    write!(out, "    ")?;
-    for file in files {
-        write!(out, " {file} ")?;
-    }
-    writeln!(out)
+    writeln!(out, "    {}", files.map(|file| format!(" {file} ")).concat().trim_end())
 }
 
 /// A square, three columns wide.
-fn cell(out: &mut impl Write, style: Style, square: Square, piece: Option<Piece>, is_marked: bool) -> io::Result<()> {
+fn cell(style: Style, square: Square, piece: Option<Piece>, is_marked: bool) -> String {
     let sign = match (style, piece) {
-        (Style::Colours, None) => " ",
-        (_, None) => ".",
-        (Style::Letters, Some(piece)) => return bracketed(out, &piece.char().to_string(), is_marked),
-        (Style::Figurines, Some(piece)) if piece.color.is_white() => outlined(piece.role),
-        (_, Some(piece)) => filled(piece.role),
+        (Style::Colours, None) => " ".to_owned(),
+        (_, None) => ".".to_owned(),
+        (Style::Letters, Some(piece)) => piece.char().to_string(),
+        (Style::Figurines, Some(piece)) if piece.color.is_white() => outlined(piece.role).to_owned(),
+        (_, Some(piece)) => filled(piece.role).to_owned(),
     };
-    if style != Style::Colours {
-        return bracketed(out, sign, is_marked);
+    match (style, is_marked) {
+        (Style::Colours, _) => {
+            let (light, dark) = if is_marked { (185, 143) } else { (180, 137) };
+            let ground = Ansi256Color(if square.is_light() { light } else { dark });
+            let ink = Ansi256Color(if piece.is_some_and(|piece| piece.color.is_white()) { 231 } else { 16 });
+            let ansi = Ansi::new().bg_color(Some(Color::Ansi256(ground))).fg_color(Some(Color::Ansi256(ink)));
+            format!("{ansi} {sign} {ansi:#}")
+        }
+        (_, true) => format!("[{sign}]"),
+        (_, false) => format!(" {sign} "),
     }
-    let (light, dark) = if is_marked { (185, 143) } else { (180, 137) };
-    let ground = Ansi256Color(if square.is_light() { light } else { dark });
-    let ink = Ansi256Color(if piece.is_some_and(|piece| piece.color.is_white()) { 231 } else { 16 });
-    let ansi = Ansi::new().bg_color(Some(Color::Ansi256(ground))).fg_color(Some(Color::Ansi256(ink)));
-    write!(out, "{ansi} {sign} {ansi:#}")
-}
-
-fn bracketed(out: &mut impl Write, sign: &str, is_marked: bool) -> io::Result<()> {
-    if is_marked { write!(out, "[{sign}]") } else { write!(out, " {sign} ") }
 }
 
 fn outlined(role: Role) -> &'static str {
