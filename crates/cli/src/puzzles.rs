@@ -1,8 +1,9 @@
-//! `centipawn puzzles`: found in games, explained by themes, written in other forms.
+//! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
 mod compare;
 mod mine;
 mod rate;
+mod solve;
 mod verify;
 
 use std::{
@@ -60,6 +61,13 @@ Examples:
   centipawn puzzles export examples/puzzles.csv --format json
   centipawn puzzles export - --format csv < examples/puzzles.csv")]
     Export(Export),
+    /// Solve puzzles on the terminal, by typing moves
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles solve examples/puzzles.csv
+  centipawn puzzles solve examples/puzzles.csv --themes fork,pin --rating 1200..2000
+  centipawn puzzles solve examples/puzzles.csv --shuffle --count 5")]
+    Solve(solve::Solve),
 }
 
 /// Which puzzles, and where they go.
@@ -101,6 +109,7 @@ pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
         Puzzles::Rate(args) => rate::run(args, shared),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
+        Puzzles::Solve(args) => solve::run(args, shared),
         Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 25] = [
+const WITH_EXAMPLES: [&str; 26] = [
     "review",
     "pgn stats",
     "pgn check",
@@ -21,6 +21,7 @@ const WITH_EXAMPLES: [&str; 25] = [
     "puzzles mine",
     "puzzles tag",
     "puzzles export",
+    "puzzles solve",
     "policy list",
     "policy fetch",
     "policy show",
