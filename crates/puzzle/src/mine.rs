@@ -6,8 +6,8 @@ use centipawn_pgn::{Game, Told};
 use shakmaty::{Move, Position as _, Role};
 
 use crate::{
-    Candidate, Goal, Puzzle, Rule, Scale, Solution, Theme, Tree, Verdict, Worth, exchange,
-    prove::{Prover, Stop, position_key},
+    Candidate, Goal, Puzzle, Rule, Scale, Solution, Theme, Tree, Verdict, exchange,
+    prove::{Judged, Prover, Stop, position_key},
 };
 
 /// Evaluations of another source than the search that verifies may be so far off, in expected score.
@@ -211,9 +211,9 @@ impl Shaft<'_> {
     /// Stage after stage, and then the solution.
     fn prove(&self, candidate: &mut Candidate, earlier: &[Candidate]) -> Result<(), Stop> {
         let (rule, prover) = (&self.miner.rule, &self.prover);
-        let mut found: Option<(Worth, Goal)> = None;
+        let mut found: Option<(Judged, Goal)> = None;
         for &(nodes, slack) in &self.miner.limits.stages {
-            let worths = prover.search(&candidate.history, nodes, 2)?;
+            let (worths, continuation) = prover.search_on(&candidate.history, nodes, 2)?;
             let [best, second, ..] = worths[..] else { return Err(Stop::Refused(Verdict::NotWon)) };
             candidate.best = best.mv;
             let Some(goal) = rule.goal(best.expected, second.expected, slack) else {
@@ -226,10 +226,10 @@ impl Shaft<'_> {
                 return Err(Stop::Refused(Verdict::Again));
             }
             candidate.stages += 1;
-            found = Some((best, goal));
+            found = Some((Judged { correct: vec![best], is_alone: true, continuation }, goal));
         }
-        let Some((best, goal)) = found else { return Ok(()) };
-        let tree = prover.tree(&candidate.history, best, goal)?;
+        let Some((first, goal)) = found else { return Ok(()) };
+        let tree = prover.tree(&candidate.history, &first, goal)?;
         candidate.verdict = match goal {
             Goal::Win => Verdict::Wins,
             Goal::Save => Verdict::Saves,

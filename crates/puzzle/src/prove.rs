@@ -44,6 +44,8 @@ pub(crate) struct Judged {
     pub(crate) correct: Vec<Worth>,
     /// Whether there is just one, and it was a choice.
     pub(crate) is_alone: bool,
+    /// What the engine expects after the best.
+    pub(crate) continuation: Vec<Move>,
 }
 
 /// A tree while it grows.
@@ -69,16 +71,28 @@ enum Known {
 impl Prover<'_> {
     /// The best moves of a position, at most so many.
     pub(crate) fn search(&self, history: &History, nodes: u64, lines: usize) -> Result<Vec<Worth>, AnalystError> {
+        Ok(self.search_on(history, nodes, lines)?.0)
+    }
+
+    /// The same with what the engine expects after the best of them.
+    pub(crate) fn search_on(
+        &self,
+        history: &History,
+        nodes: u64,
+        lines: usize,
+    ) -> Result<(Vec<Worth>, Vec<Move>), AnalystError> {
         let question = Question::new(history.clone(), Limit::Nodes(nodes)).lines(lines);
-        Ok(self.scale.of_analysis(&self.analyst.analyse(&question)?, history.position()))
+        let analysis = self.analyst.analyse(&question)?;
+        let expected = analysis.best().map_or_else(Vec::new, |line| line.pv.iter().skip(1).copied().collect());
+        Ok((self.scale.of_analysis(&analysis, history.position()), expected))
     }
 
     /// Everything that follows `first`, the move that stands alone in `history`.
-    pub(crate) fn tree(&self, history: &History, first: Worth, goal: Goal) -> Result<Tree, Stop> {
-        let is_mate = first.eval.mate_moves().is_some_and(|moves| moves > 0);
+    pub(crate) fn tree(&self, history: &History, first: &Judged, goal: Goal) -> Result<Tree, Stop> {
+        let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| moves > 0);
         let mut growth = Growth { prover: self, goal, is_mate, nodes: Vec::new(), known: HashMap::new() };
         // The first position is there however short the solution.
-        let _first = growth.add(history, &Judged { correct: vec![first], is_alone: true }, 1)?;
+        let _first = growth.add(history, first, 1)?;
         let nodes = growth.nodes.into_iter().flatten().collect();
         Ok(Tree { nodes })
     }
@@ -89,18 +103,18 @@ impl Prover<'_> {
         let mating = mates(position);
         if !mating.is_empty() {
             let correct = mating.into_iter().map(|mv| Worth { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
-            return Ok(Some(Judged { correct, is_alone: true }));
+            return Ok(Some(Judged { correct, is_alone: true, continuation: Vec::new() }));
         }
         let is_choice = position.legal_moves().len() > 1;
         let nodes = self.limits.solver;
-        let mut worths = self.search(history, nodes, 2)?;
+        let (mut worths, mut continuation) = self.search_on(history, nodes, 2)?;
         let Some(best) = worths.first().copied() else { return Ok(None) };
         if best.expected < self.rule.middle(goal) {
             return Err(Stop::Refused(Verdict::DoesNotHold));
         }
         let right = |worth: &Worth| self.is_correct(goal, is_mate, worth, &best);
         if worths.get(1).is_some_and(right) {
-            worths = self.search(history, nodes, MOST_CORRECT + 1)?;
+            (worths, continuation) = self.search_on(history, nodes, MOST_CORRECT + 1)?;
         }
         let Some(best) = worths.first().copied() else { return Ok(None) };
         let right = |worth: &&Worth| self.is_correct(goal, is_mate, worth, &best);
@@ -115,7 +129,7 @@ impl Prover<'_> {
             None => correct.len() <= MOST_CORRECT,
         };
         let is_alone = is_choice && correct.len() == 1;
-        Ok((is_clear && !correct.is_empty()).then_some(Judged { correct, is_alone }))
+        Ok((is_clear && !correct.is_empty()).then_some(Judged { correct, is_alone, continuation }))
     }
 
     /// Whether a move does what the best one does. Where a mate is the solution, only mates do, and not much slower ones.
@@ -152,7 +166,9 @@ impl Growth<'_, '_> {
             return Ok(Err(end));
         }
         let answers = judged.correct.iter().map(|worth| Answer::from(*worth)).collect();
-        self.nodes[number] = Some(Node { answers, replies, end });
+        let is_last = replies.is_empty() && end != Some(LineEnd::Mate);
+        let continuation = if is_last { judged.continuation.clone() } else { Vec::new() };
+        self.nodes[number] = Some(Node { answers, replies, end, continuation });
         self.known.insert(key, Known::Node(number));
         Ok(Ok(number))
     }

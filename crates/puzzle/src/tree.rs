@@ -23,6 +23,8 @@ pub struct Node {
     pub replies: Vec<Reply>,
     /// Why the solution ends here, where it does.
     pub end: Option<LineEnd>,
+    /// Where it ends: how the engine goes on, the opponent first. Nobody is asked for it; it shows what the solution is for.
+    pub continuation: Vec<Move>,
 }
 
 /// A correct move.

@@ -44,6 +44,8 @@ struct NodeText {
     replies: Vec<ReplyText>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     end: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    continuation: Vec<String>,
 }
 
 /// Evaluation and expected score are the solver's.
@@ -151,6 +153,7 @@ fn tree_text(puzzle: &Puzzle, tree: &Tree) -> Vec<NodeText> {
                 .map(|reply| ReplyText { mv: after.uci(reply.mv).to_string(), next: reply.next })
                 .collect(),
             end: node.end.map(|end| end.name().to_owned()),
+            continuation: node.continuation.iter().map(|mv| position.uci(*mv).to_string()).collect(),
         }
     };
     tree.nodes().iter().zip(&positions).map(text).collect()
@@ -186,7 +189,13 @@ fn read_tree(puzzle: &Puzzle, texts: &[NodeText]) -> Result<Tree, BadPuzzle> {
             }
             replies.push(Reply { mv, next: reply.next });
         }
-        nodes.push(Node { answers, replies, end: text.end.as_deref().and_then(LineEnd::from_name) });
+        let mut continuation = Vec::with_capacity(text.continuation.len());
+        for uci in &text.continuation {
+            let mv = legal(&after, uci)?;
+            after.push(mv);
+            continuation.push(mv);
+        }
+        nodes.push(Node { answers, replies, end: text.end.as_deref().and_then(LineEnd::from_name), continuation });
     }
     let tree = Tree { nodes };
     if !tree.main_moves().eq(puzzle.solution.moves().skip(1)) {

@@ -2,9 +2,9 @@
 
 use std::io::{self, Read, Write};
 
-use centipawn_core::{Eval, Mover};
+use centipawn_core::{Eval, History, Mover};
 use centipawn_pgn::{Dialect, Game, Ply, Reader, write_game};
-use shakmaty::{Color, KnownOutcome, Outcome};
+use shakmaty::{Color, KnownOutcome, Outcome, Position as _, san::SanPlus};
 
 use crate::{Answer, BadPuzzle, Node, Puzzle, ReadError, Reply, Solution, Tree};
 
@@ -65,7 +65,7 @@ fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
     let number = tree.nodes.len();
     let others = main.variations.iter().filter_map(|variation| variation.first());
     let answers = std::iter::once(main).chain(others).map(|ply| answer(ply, solver)).collect();
-    tree.nodes.push(Node { answers, replies: Vec::new(), end: None });
+    tree.nodes.push(Node { answers, replies: Vec::new(), end: None, continuation: Vec::new() });
     let defences = rest.first().map(|reply| std::iter::once(rest).chain(reply.variations.iter().map(Vec::as_slice)));
     for defence in defences.into_iter().flatten() {
         if let [reply, line @ ..] = defence
@@ -98,18 +98,30 @@ fn answer_ply(answer: &Answer, solver: Color) -> Ply {
     ply
 }
 
+/// How it goes on where the solution ends, as a comment: what a reader wants to know, and no solver is asked for.
+fn continuation(node: &Node, position: &History) -> Option<String> {
+    const LONGEST: usize = 6;
+    let mut after = position.position().clone();
+    after.play_unchecked(node.main());
+    let moves = node.continuation.iter().take(LONGEST);
+    let sans: Vec<String> =
+        moves.map(|mv| SanPlus::from_move_and_play_unchecked(&mut after, *mv).to_string()).collect();
+    (!sans.is_empty()).then(|| format!("expected: {}", sans.join(" ")))
+}
+
 /// The line from a position of the tree on, with all variations. Positions that were written are not written again.
-fn line(tree: &Tree, number: usize, solver: Color, is_written: &mut Vec<bool>) -> Vec<Ply> {
-    let node = &tree.nodes()[number];
+fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<bool>) -> Vec<Ply> {
+    let (node, solver) = (&tree.nodes()[number], positions[number].turn());
     let (main, others) = (&node.answers[0], &node.answers[1..]);
     let mut first = answer_ply(main, solver);
+    first.comments.extend(continuation(node, &positions[number]));
     first.variations = others.iter().map(|answer| vec![answer_ply(answer, solver)]).collect();
     let mut plies = vec![first];
     if std::mem::replace(&mut is_written[number], true) {
         return plies;
     }
     let mut lines = node.replies.iter().map(|reply| {
-        let mut line = line(tree, reply.next, solver, is_written);
+        let mut line = line(tree, positions, reply.next, is_written);
         line.insert(0, Ply::new(reply.mv));
         line
     });
@@ -144,7 +156,8 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     game.plies = match &puzzle.tree {
         None => puzzle.solution.moves().map(Ply::new).collect(),
         Some(tree) => {
-            let mut plies = line(tree, 0, puzzle.solution.solver(), &mut vec![false; tree.nodes().len()]);
+            let positions = tree.positions(&puzzle.shown());
+            let mut plies = line(tree, &positions, 0, &mut vec![false; positions.len()]);
             plies.splice(0..0, puzzle.solution.moves().take(1).map(Ply::new));
             plies
         }

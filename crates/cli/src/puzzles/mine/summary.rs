@@ -108,7 +108,7 @@ impl Summary {
             Some(each) => format!(", {} a puzzle", millions(each)),
             None => String::new(),
         };
-        anstream::eprintln!("{}{known}; {} nodes{each}", plural(searches, "search"), millions(nodes));
+        anstream::eprintln!("searches: {searches}{known}; nodes: {}{each}", millions(nodes));
     }
 }
 
