@@ -172,10 +172,9 @@ impl Record {
         let mut last = None;
         let before = self.plies.len();
         while let Some(ply) = tokens.ply(start)
-            && let Some(step) = self.end.resolve_word(ply.word)
+            && let Some(mv) = self.end.play_word(ply.word)
         {
             start = ply.end;
-            self.end.make_normal(step.from, step.to, step.role);
             let first_comment = self.comments.len() as u32;
             let mut comments_end = first_comment;
             let (from, to) = ply.comment;
@@ -187,7 +186,7 @@ impl Record {
                 material: self.end.material(),
                 san: ply.at as u32,
                 san_length: ply.word.length as u8,
-                step,
+                step: mv.step(),
                 first_comment,
                 comments_end,
             });

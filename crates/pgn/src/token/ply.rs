@@ -1,8 +1,10 @@
 //! The shortest way to nearly all plies: number, move and comment at once.
 
+use std::hint::cold_path;
+
 use super::{
     Phase, Tokenizer,
-    word::{CLASS, OPENS_MOVE, bits, brace_or_line},
+    word::{bits, brace_or_line},
 };
 
 /// A move and the comment behind it, found but not yet passed.
@@ -10,7 +12,7 @@ use super::{
 pub(crate) struct PlyText {
     /// Where the move begins.
     pub(crate) at: usize,
-    /// The move.
+    /// The move, perhaps with a check mark behind it.
     pub(crate) word: Word,
     /// Where the text of the comment begins and ends, if there is one; otherwise both are 0.
     pub(crate) comment: (usize, usize),
@@ -18,7 +20,7 @@ pub(crate) struct PlyText {
     pub(crate) end: usize,
 }
 
-/// A short word in a register.
+/// A short word in a register, without blanks.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
     /// Its bytes, the first one lowest; what is above them is not of the word.
@@ -29,6 +31,8 @@ pub(crate) struct Word {
 
 /// Bytes looked at together: most plies are shorter.
 const WINDOW: usize = 48;
+/// A comment begins no sooner: a blank, two bytes of a move, a blank and the brace come before it.
+const LEAST: usize = 5;
 
 impl Tokenizer<'_> {
     /// The next ply of the main line, if it is written as most are: perhaps a number, a word, perhaps a comment.
@@ -39,10 +43,9 @@ impl Tokenizer<'_> {
     #[inline(always)]
     pub(crate) fn ply(&self, pos: usize) -> Option<PlyText> {
         let window: &[u8; WINDOW] = self.bytes.get(pos..)?.first_chunk()?;
-        let (line_feeds, closes) = (bits(window, b'\n'), bits(window, b'}'));
         // Number and move stand in the first of it.
         let head: &[u8; 16] = window.first_chunk()?;
-        let blanks = bits(head, b' ') | line_feeds & 0xffff;
+        let blanks = bits(head, [b' ', b'\n']);
         let mut start = ones(blanks);
         // Indices below are within the window for sure, which spares the checks.
         if start > 24 {
@@ -63,24 +66,26 @@ impl Tokenizer<'_> {
         }
         let bytes = u64::from_le_bytes(*window[start..].first_chunk()?);
         let length = zeros(blanks >> start);
-        if length > 7 || CLASS[usize::from(bytes as u8)] & OPENS_MOVE == 0 {
+        if length > 7 {
             return None;
         }
-        let last = (bytes >> ((8 * length).wrapping_sub(8) & 63)) as u8;
-        let checks = usize::from(last == b'+') | usize::from(last == b'#');
-        let word = Word { bytes, length: length.wrapping_sub(checks) as u32 };
+        let word = Word { bytes, length: length as u32 };
         let behind = start + length;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
-            // Not the first one behind the opening: where it is must not wait for all that is found out above.
-            let close = match closes {
-                0 => self.far_close(pos + WINDOW)? - pos,
-                closes => zeros(closes),
-            };
-            // A line feed may begin a game.
-            if close < open || (line_feeds & !(!0 << close.min(63))) >> open != 0 {
-                return None;
+            // A line feed may begin a game. The first brace or line feed, not the first one behind the opening: where it
+            // is must not wait for all that is found out above. But a line feed before the ply is none of the comment's.
+            let stops = bits(window, [b'}', b'\n']) & !0 << LEAST;
+            let mut stop = zeros(stops);
+            if stop < open {
+                cold_path();
+                stop = zeros(stops & !0 << open);
             }
+            let close = match window.get(stop) {
+                Some(b'}') => stop,
+                Some(_) => return None,
+                None => self.far_close(pos + WINDOW)? - pos,
+            };
             ((pos + open, pos + close), close + 1)
         } else {
             ((0, 0), behind)
