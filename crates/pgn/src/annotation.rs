@@ -69,8 +69,8 @@ impl Annotation {
     /// Only the evaluation, White's view: what [`decode`](Self::decode) says, sooner.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
-        match plain::cp(comment) {
-            Some(cp) if dialect == Dialect::Engine => Some(Eval::<Mover>::cp(cp).for_white(mover)),
+        match plain::score_alone(comment) {
+            Some(score) if dialect == Dialect::Engine => Some(score.for_white(mover)),
             _ => Self::any_eval(comment, dialect, mover),
         }
     }
@@ -90,9 +90,8 @@ impl Annotation {
             return None;
         }
         let said = plain::read(comment)?;
-        let eval: Eval<Mover> = Eval::cp(said.cp);
         Some(Self {
-            eval: Some(eval.for_white(mover)),
+            eval: Some(said.score.for_white(mover)),
             depth: Some(said.depth),
             wdl: None,
             time: Some(Duration::from_micros(said.micros)),

@@ -256,8 +256,9 @@ impl<'a> PlyView<'a> {
         self.any_annotation(dialect)
     }
 
+    /// By value: to borrow this here would keep it in memory where nothing of it is needed.
     #[inline(never)]
-    fn any_annotation(&self, dialect: Dialect) -> Annotation {
+    fn any_annotation(self, dialect: Dialect) -> Annotation {
         let mut all = Annotation::default();
         for comment in self.comments() {
             all.complete_with(Annotation::decode_any(comment, dialect, self.turn()));
