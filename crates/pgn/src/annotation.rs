@@ -80,6 +80,12 @@ impl Annotation {
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
             return None; // Mostly `book`.
         }
+        // Mostly a mate. The time makes no difference.
+        if dialect == Dialect::Engine
+            && let Some((score, [b'/', rest @ ..])) = Written::read(comment)
+        {
+            return whole(rest).map(|_| engine_eval(score, mover));
+        }
         Self::read(comment, dialect, mover)?.eval
     }
 
@@ -219,14 +225,18 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
         }
         _ => return None,
     };
-    let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
-        eval: Some(eval.for_white(mover)),
+        eval: Some(engine_eval(score, mover)),
         depth,
         time,
         described: Described::Before,
         ..Annotation::default()
     })
+}
+
+fn engine_eval(score: Written, mover: Color) -> Eval<White> {
+    let eval: Eval<Mover> = score.eval(MateUnit::Plies);
+    eval.for_white(mover)
 }
 
 /// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.
