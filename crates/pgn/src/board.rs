@@ -48,8 +48,8 @@ pub struct Board {
     passed: u64,
     /// Plies since move 0: odd if Black is to move.
     plies: u64,
-    /// What that was behind the last capture or pawn move.
-    irreversible: u64,
+    /// Plies since the last capture or pawn move.
+    halfmoves: u64,
 }
 
 const BLACK: u8 = 8;
@@ -62,6 +62,13 @@ static FORFEITED: [[u64; 8]; 2] = {
     forfeited[0][KING_ROLE as usize] = BACK_RANKS[0];
     forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
     forfeited
+};
+/// By roles captured and moved: no bits if the move cannot be taken back, else all. (A table again.)
+static QUIET: [[u64; 8]; 8] = {
+    let mut quiet = [[0; 8]; 8];
+    quiet[0] = [!0; 8];
+    quiet[0][PAWN_ROLE as usize] = 0;
+    quiet
 };
 
 /// A move as the board makes it, in four bytes.
@@ -153,9 +160,8 @@ impl From<&Chess> for Board {
             castling: setup.castling_rights.0,
             passed: setup.ep_square.map_or(0, |square| bit(square.to_u32() as u8)),
             plies: 2 * u64::from(setup.fullmoves.get()) + u64::from(setup.turn.is_black()),
-            irreversible: 0,
+            halfmoves: setup.halfmoves.into(),
         };
-        board.irreversible = board.plies.wrapping_sub(u64::from(setup.halfmoves));
         for (square, piece) in &setup.board {
             board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
         }
@@ -176,7 +182,7 @@ impl Board {
 
     /// Half-moves since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
-        u32::try_from(self.plies.wrapping_sub(self.irreversible)).unwrap_or(u32::MAX)
+        u32::try_from(self.halfmoves).unwrap_or(u32::MAX)
     }
 
     /// The pieces on the board.
@@ -287,9 +293,8 @@ impl Board {
         self.material.remove(own as u8 ^ 1, captured);
         self.castling &= !(both | FORFEITED[own][usize::from(role & 7)]);
         self.plies += 1;
-        let is_pawn = role == PAWN_ROLE;
-        self.irreversible = select_unpredictable(is_pawn | (captured != 0), self.plies, self.irreversible);
-        self.passed = between & u64::from(!is_pawn).wrapping_sub(1);
+        self.halfmoves = (self.halfmoves + 1) & QUIET[usize::from(captured)][usize::from(role & 7)];
+        self.passed = select_unpredictable(role == PAWN_ROLE, between, 0);
     }
 
     fn castle(&mut self, king_from: u8, rook_from: u8) {
@@ -302,6 +307,7 @@ impl Board {
         self.castling &= !BACK_RANKS[usize::from(own)];
         self.passed = 0;
         self.plies += 1;
+        self.halfmoves += 1;
     }
 
     /// Pieces of the other side that attack a square of `own`'s.

@@ -52,17 +52,17 @@ impl Board {
             return None;
         }
         let to = (target >> 5 | target) as u8 & 63;
-        let sort = (letter.sort | word.length as u16 >> 2 & letter.is_pawn) & 7;
-        let origin = letter.is_pawn << 8 | (bytes >> 40) as u16 & 0xff;
+        // A pawn's capture has four letters.
+        let sort = usize::from((letter.sort | word.length as u8 >> 2 & letter.is_pawn) & 7);
+        let role = letter.role & 7;
         let candidates = letter.origin
-            & ORIGIN[usize::from(origin & 0x1ff)]
-            & ORIGINS[OWN][usize::from(sort)][usize::from(to)]
-            & self.pieces[OWN][usize::from(letter.role & 7)];
+            & ORIGIN[usize::from(letter.is_pawn & 1)][usize::from((bytes >> 40) as u8)]
+            & ORIGINS[OWN][sort][usize::from(to)]
+            & self.pieces[OWN][usize::from(role)];
         let stands = self.squares[usize::from(to)];
-        if candidates == 0 || TARGETS[OWN][usize::from(sort)] >> (stands & 15) & 1 == 0 {
+        if candidates == 0 || TARGETS[OWN][sort] >> (stands & 15) & 1 == 0 {
             return None;
         }
-        let role = letter.role as u8;
         // One piece is what there mostly is.
         let from = match candidates & (candidates - 1) {
             0 => candidates,
@@ -301,48 +301,49 @@ struct First {
     /// Where the move can come from: of a pawn's, which file.
     origin: u64,
     /// A row of [`ORIGINS`]; of a pawn's move, that of pushes.
-    sort: u16,
-    role: u16,
-    is_pawn: u16,
+    sort: u8,
+    role: u8,
+    is_pawn: u8,
     /// What makes the letter of a piece a blank.
-    blank: u16,
+    blank: u8,
 }
 
 static FIRST: [First; 256] = {
     let mut first = [const { First { origin: 0, sort: 0, role: 0, is_pawn: 0, blank: 0 } }; 256];
     let mut file = 0;
     while file < 8 {
-        let role = PAWN_ROLE as u16;
-        first[b'a' as usize + file] = First { origin: FILE_A << file, sort: PUSH as u16, role, is_pawn: 1, blank: 0 };
+        first[b'a' as usize + file] =
+            First { origin: FILE_A << file, sort: PUSH, role: PAWN_ROLE, is_pawn: 1, blank: 0 };
         file += 1;
     }
     let pieces =
         [(b'N', Role::Knight), (b'B', Role::Bishop), (b'R', Role::Rook), (b'Q', Role::Queen), (b'K', Role::King)];
     let mut index = 0;
     while index < pieces.len() {
-        let (letter, role) = (pieces[index].0, pieces[index].1 as u16);
-        let blank = (letter ^ b' ') as u16;
-        first[letter as usize] = First { origin: u64::MAX, sort: role, role, is_pawn: 0, blank };
+        let (letter, role) = (pieces[index].0, pieces[index].1 as u8);
+        first[letter as usize] = First { origin: u64::MAX, sort: role, role, is_pawn: 0, blank: letter ^ b' ' };
         index += 1;
     }
     first
 };
 
 /// Where a move may come from by the letter before the target, xor a blank: of a piece's, if it is not the only letter,
-/// and behind it of a pawn's. Nowhere by letters that have no meaning there.
-static ORIGIN: [u64; 512] = {
-    let mut origin = [0; 512];
-    let (blank, pawn) = (b' ' as usize, 256);
+/// and in the second row of a pawn's. Nowhere by letters that have no meaning there.
+static ORIGIN: [[u64; 256]; 2] = {
+    let mut origin = [[0; 256]; 2];
+    let blank = b' ' as usize;
     let mut index = 0;
     while index < 8 {
-        origin[(b'a' as usize + index) ^ blank] = FILE_A << index;
-        origin[(b'1' as usize + index) ^ blank] = 0xff << (8 * index);
+        origin[0][(b'a' as usize + index) ^ blank] = FILE_A << index;
+        origin[0][(b'1' as usize + index) ^ blank] = 0xff << (8 * index);
         index += 1;
     }
-    origin[0] = u64::MAX;
-    origin[b'x' as usize ^ blank] = u64::MAX;
-    origin[pawn] = u64::MAX;
-    origin[pawn | b'x' as usize ^ blank] = u64::MAX;
+    let mut row = 0;
+    while row < 2 {
+        origin[row][0] = u64::MAX;
+        origin[row][b'x' as usize ^ blank] = u64::MAX;
+        row += 1;
+    }
     origin
 };
 
