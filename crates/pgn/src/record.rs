@@ -195,7 +195,6 @@ impl Record {
     #[inline(always)]
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
         let Some(mut start) = tokens.ply_start() else { return };
-        let mut last = None;
         let before = self.plies.len();
         while let Some(ply) = tokens.ply(start)
             && let Some(mv) = self.end.play_word(ply.word)
@@ -210,10 +209,9 @@ impl Record {
                 others: 0,
                 san_length: ply.word.length as u8,
             });
-            last = Some(ply);
         }
-        if let Some(last) = last {
-            tokens.pass(self.plies.len() - before, &last);
+        if let Some(last) = self.plies[before..].last() {
+            tokens.pass(self.plies.len() - before, last.san as usize, start);
         }
     }
 
