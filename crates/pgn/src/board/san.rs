@@ -47,8 +47,7 @@ impl Board {
         let bytes = select_unpredictable(checks, bytes << 8, bytes);
         // File and rank of the target, counted from 0; other letters are beyond 7.
         let target = ((bytes >> 48) as u16 ^ 0x1040).wrapping_sub(0x0101);
-        // A piece's move has three letters or four, the first one blank by now; a pawn's two or four.
-        if (target & 0xf8f8 != 0) | (bytes as u32 != 0) {
+        if (target & 0xf8f8 != 0) | (bytes & letter.beyond != 0) {
             return None;
         }
         let to = (target >> 5 | target) as u8 & 63;
@@ -300,6 +299,8 @@ const TARGETS: [[u16; 8]; 2] = {
 struct First {
     /// Where the move can come from: of a pawn's, which file.
     origin: u64,
+    /// Where no letter may stand: a move has four at most, of which a piece's first one is a blank by then.
+    beyond: u64,
     /// A row of [`ORIGINS`]; of a pawn's move, that of pushes.
     sort: u8,
     role: u8,
@@ -309,11 +310,11 @@ struct First {
 }
 
 static FIRST: [First; 256] = {
-    let mut first = [const { First { origin: 0, sort: 0, role: 0, is_pawn: 0, blank: 0 } }; 256];
+    let mut first = [const { First { origin: 0, beyond: !0, sort: 0, role: 0, is_pawn: 0, blank: 0 } }; 256];
     let mut file = 0;
     while file < 8 {
         first[b'a' as usize + file] =
-            First { origin: FILE_A << file, sort: PUSH, role: PAWN_ROLE, is_pawn: 1, blank: 0 };
+            First { origin: FILE_A << file, beyond: 0xffff_ffff, sort: PUSH, role: PAWN_ROLE, is_pawn: 1, blank: 0 };
         file += 1;
     }
     let pieces =
@@ -321,7 +322,8 @@ static FIRST: [First; 256] = {
     let mut index = 0;
     while index < pieces.len() {
         let (letter, role) = (pieces[index].0, pieces[index].1 as u8);
-        first[letter as usize] = First { origin: u64::MAX, sort: role, role, is_pawn: 0, blank: letter ^ b' ' };
+        first[letter as usize] =
+            First { origin: u64::MAX, beyond: 0xff_ffff_ffff, sort: role, role, is_pawn: 0, blank: letter ^ b' ' };
         index += 1;
     }
     first
