@@ -330,3 +330,6 @@ pub(crate) fn value(value: &[u8]) -> Cow<'_, str> {
         text => Cow::Owned(unescape(&text)),
     }
 }
+
+#[cfg(test)]
+mod tests;
