@@ -32,7 +32,8 @@ pub(crate) enum Puzzles {
     /// Find puzzles in games
     #[command(after_help = "\
 Examples:
-  centipawn puzzles mine examples/opera-game.pgn --rules classic --scale 0.002 --explain
+  centipawn puzzles mine examples/evergreen-game.pgn --scale 0.1 --no-policy --explain
+  centipawn puzzles mine examples/*.pgn --scale 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --scale 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
     /// Ask an engine whether each solution stands: no other move is as good

@@ -10,7 +10,7 @@ use centipawn_core::{Curve, Eval, History, Mover};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader, Told};
 use centipawn_puzzle::{
-    Candidate, FaultKind, Format, LineEnd, Limits, Miner, Puzzle, Reader as Puzzles, Rule, Scale, Solution, Theme,
+    Candidate, FaultKind, Format, Limits, LineEnd, Miner, Puzzle, Reader as Puzzles, Rule, Scale, Solution, Theme,
     Verdict, Verifier, Writer, themes,
 };
 use shakmaty::Position as _;
@@ -207,7 +207,10 @@ fn branches_are_variations() {
         let nodes = puzzle.tree.as_ref().unwrap().nodes().iter();
         nodes
             .map(|node| {
-                (node.answers.iter().map(|answer| answer.mv).collect(), node.replies.iter().map(|reply| reply.mv).collect())
+                (
+                    node.answers.iter().map(|answer| answer.mv).collect(),
+                    node.replies.iter().map(|reply| reply.mv).collect(),
+                )
             })
             .collect()
     };
@@ -243,9 +246,7 @@ fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
 
 #[test]
 fn solutions_are_verified() {
-    let stands = |lines: &[(&'static str, Eval<Mover>)]| {
-        verify(&["g8f7", "b2e5"], &Scripted::new(&[(SHOWN, lines)]))
-    };
+    let stands = |lines: &[(&'static str, Eval<Mover>)]| verify(&["g8f7", "b2e5"], &Scripted::new(&[(SHOWN, lines)]));
     assert!(stands(&[("b2e5", cp(600)), ("g1f2", cp(100))]).is_none());
     assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
     assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));
