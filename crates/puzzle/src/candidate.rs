@@ -67,6 +67,8 @@ pub enum Verdict {
     Known,
     /// Later in the solution the goal is missed.
     DoesNotHold,
+    /// The solution has too few moves.
+    TooShort,
     /// The solution has too many moves.
     TooDeep,
     /// The solution has too many branches.
@@ -102,6 +104,7 @@ impl fmt::Display for Verdict {
             Verdict::Again => "the move of an earlier puzzle",
             Verdict::Known => "a puzzle already",
             Verdict::DoesNotHold => "does not hold to the end",
+            Verdict::TooShort => "too few moves",
             Verdict::TooDeep => "too many moves",
             Verdict::TooWide => "too many branches",
         })

@@ -26,6 +26,8 @@ pub struct Limits {
     pub solver: u64,
     /// Nodes for the opponent's best defences.
     pub reply: u64,
+    /// Least moves of the solver in the main line.
+    pub least: u8,
     /// Most moves of the solver in a line.
     pub depth: u8,
     /// Most positions of the solver in a solution.
@@ -39,6 +41,7 @@ impl Default for Limits {
             stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, 0.0)],
             solver: 250_000,
             reply: 100_000,
+            least: 1,
             depth: 12,
             positions: 32,
         }
@@ -230,6 +233,9 @@ impl Shaft<'_> {
         }
         let Some((first, goal)) = found else { return Ok(()) };
         let tree = prover.tree(&candidate.history, &first, goal)?;
+        if tree.main_line().count() < self.miner.limits.least.into() {
+            return Err(Stop::Refused(Verdict::TooShort));
+        }
         candidate.verdict = match goal {
             Goal::Win => Verdict::Wins,
             Goal::Save => Verdict::Saves,

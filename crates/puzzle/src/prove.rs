@@ -15,6 +15,8 @@ use crate::{
 const MOST_CORRECT: usize = 3;
 /// Most defences that are followed.
 const MOST_REPLIES: usize = 3;
+/// Mates up to here are to be found; a longer one is a win like others.
+const LONGEST_MATE: i32 = 5;
 /// So much expected score a defence may be behind the best one.
 const DEFENCE_MARGIN: f64 = 0.05;
 
@@ -89,7 +91,7 @@ impl Prover<'_> {
 
     /// Everything that follows `first`, the move that stands alone in `history`.
     pub(crate) fn tree(&self, history: &History, first: &Judged, goal: Goal) -> Result<Tree, Stop> {
-        let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| moves > 0);
+        let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
         let mut growth = Growth { prover: self, goal, is_mate, nodes: Vec::new(), known: HashMap::new() };
         // The first position is there however short the solution.
         let _first = growth.add(history, first, 1)?;

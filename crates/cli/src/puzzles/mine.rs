@@ -56,6 +56,9 @@ pub(crate) struct Mine {
     /// How evaluations are written in the games, where auto does not find out
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
+    /// Least moves of the solver in the main line
+    #[arg(long, value_name = "N", default_value_t = Limits::default().least)]
+    least_moves: u8,
     /// Most moves of the solver in a line
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u8).range(1..=40))]
     most_moves: u8,
@@ -260,7 +263,12 @@ impl Work {
                     Some(curve) => Scale::by(curve),
                     None => Scale::of_engine(engine),
                 };
-                let limits = Limits { depth: args.most_moves, positions: args.most_positions, ..Limits::default() };
+                let limits = Limits {
+                    least: args.least_moves,
+                    depth: args.most_moves,
+                    positions: args.most_positions,
+                    ..Limits::default()
+                };
                 let miner = Miner { scale, rule: Rule::default(), limits: limits.scaled(args.scale) };
                 Work::Centipawn(Box::new(miner), (!args.ignore_evals).then_some(args.evals))
             }
