@@ -256,6 +256,7 @@ impl Shaft<'_> {
         let last = tree.main_line().last().and_then(|node| tree.nodes()[node].answers[0].eval);
         puzzle.tree = Some(tree);
         puzzle.tag();
+        add_players(&mut puzzle, self.game);
         // As the public generator has it, by the engine's centipawns.
         if !puzzle.themes.contains(Theme::Mate) {
             let pawns = last.map_or(f64::INFINITY, |eval| eval.pawns().unwrap_or(f64::INFINITY));
@@ -332,6 +333,27 @@ fn is_missed_again(earlier: &[Candidate], ply: usize, best: Move) -> bool {
     const A_MOMENT: usize = 4;
     let is_same = |candidate: &Candidate| candidate.puzzle.is_some() && candidate.best == best;
     earlier.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
+}
+
+/// Themes that the players' titles tell.
+fn add_players(puzzle: &mut Puzzle, game: &Game) {
+    /// The rating from which on a grandmaster is a super grandmaster.
+    const SUPER: u32 = 2700;
+    let titled = |side: &str| {
+        let title = game.headers.get(&format!("{side}Title")).map(str::trim).unwrap_or_default();
+        (!matches!(title, "" | "-" | "?" | "BOT" | "LM")).then_some(title)
+    };
+    let rating = |side: &str| game.headers.get(&format!("{side}Elo")).and_then(|elo| elo.trim().parse::<u32>().ok());
+    let titles = ["White", "Black"].map(titled);
+    if titles.iter().any(Option::is_some) {
+        puzzle.themes.insert(Theme::Master);
+    }
+    if titles.iter().all(Option::is_some) {
+        puzzle.themes.insert(Theme::MasterVsMaster);
+    }
+    if ["White", "Black"].into_iter().any(|side| titled(side) == Some("GM") && rating(side) >= Some(SUPER)) {
+        puzzle.themes.insert(Theme::SuperGm);
+    }
 }
 
 /// Where the game stands, at this half-move, if its tags say where.

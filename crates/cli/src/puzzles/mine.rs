@@ -19,6 +19,7 @@ use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Dialect, Game, Told};
 use centipawn_puzzle::{Candidate, Classic, Format, Limits, Miner, Rule, Scale, Verdict, Writer};
+use centipawn_review::Opening;
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -177,6 +178,10 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                         candidate.verdict = Verdict::Known;
                     }
                     summary.count(candidate.verdict);
+                    let ply = candidate.ply;
+                    if let Some(puzzle) = &mut candidate.puzzle {
+                        puzzle.openings = opening_tags(&game, ply);
+                    }
                     if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater)
                         && let Err(error) = rater.rate(puzzle)
                     {
@@ -202,6 +207,12 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     if summary.games > 0 {
         found.finish()?;
     }
+    let engine = &pool.identity().name;
+    if args.rules == Rules::Centipawn && args.curve.curve()?.is_none() && analyst.is_guessing(engine) {
+        problems.warning(format_args!(
+            "{engine} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve"
+        ));
+    }
     if !shared.quiet {
         summary.tell(&analyst, pool.stats().searches);
     }
@@ -214,6 +225,18 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
         (0, _) => exit::FAILED.into(),
         (_, _) => exit::SKIPPED.into(),
     })
+}
+
+/// The opening of a puzzle's game as Lichess writes it: family and variation, while one may think of it still.
+fn opening_tags(game: &Game, ply: usize) -> String {
+    const LAST: usize = 40;
+    let Some(opening) = Opening::of(game).filter(|_| ply <= LAST) else { return String::new() };
+    let tag = |name: &str| -> String {
+        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
+        name.chars().filter(is_kept).map(|c| if c == ' ' { '_' } else { c }).collect()
+    };
+    let (family, name) = (tag(opening.family()), tag(opening.name));
+    if family == name { family } else { format!("{family} {name}") }
 }
 
 /// Where what was found goes.

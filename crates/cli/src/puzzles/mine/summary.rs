@@ -4,7 +4,7 @@ use std::{
     collections::BTreeMap,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -44,11 +44,13 @@ pub(super) struct Counted {
     pub(super) analyst: Arc<dyn Analyst>,
     searches: AtomicU64,
     nodes: AtomicU64,
+    /// Whether an evaluation came without win, draw and loss.
+    is_without_wdl: AtomicBool,
 }
 
 impl Counted {
     pub(super) fn new(analyst: Arc<dyn Analyst>) -> Self {
-        Self { analyst, searches: AtomicU64::new(0), nodes: AtomicU64::new(0) }
+        Self { analyst, searches: AtomicU64::new(0), nodes: AtomicU64::new(0), is_without_wdl: AtomicBool::new(false) }
     }
 }
 
@@ -57,6 +59,9 @@ impl Analyst for Counted {
         let analysis = self.analyst.analyse(question)?;
         self.searches.fetch_add(1, Ordering::Relaxed);
         self.nodes.fetch_add(analysis.nodes, Ordering::Relaxed);
+        if analysis.lines.iter().any(|line| line.wdl.is_none() && line.eval.mate_moves().is_none()) {
+            self.is_without_wdl.store(true, Ordering::Relaxed);
+        }
         Ok(analysis)
     }
 
@@ -66,6 +71,13 @@ impl Analyst for Counted {
 
     fn parallelism(&self) -> usize {
         self.analyst.parallelism()
+    }
+}
+
+impl Counted {
+    /// Whether an engine's centipawns were taken for what they may not be.
+    pub(super) fn is_guessing(&self, engine: &str) -> bool {
+        self.is_without_wdl.load(Ordering::Relaxed) && !engine.starts_with("Stockfish ")
     }
 }
 
