@@ -1,6 +1,6 @@
 //! What follows a mistake: the solver's only moves and the best replies to them.
 
-use centipawn_core::{Ending, Eval, History, Mover, Score};
+use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::{Chess, Color, Move, Position as _};
 
@@ -47,18 +47,12 @@ struct Pair {
     second: Option<Eval<Mover>>,
 }
 
-/// Chances from −1 to 1 by Lichess' formula.
+/// Lichess' winning chances, not clamped.
+const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
+
+/// Chances from −1 to 1.
 pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
-    match eval.score() {
-        Score::Mate(moves) => {
-            if moves > 0 {
-                1.0
-            } else {
-                -1.0
-            }
-        }
-        Score::Cp(cp) => 2.0 / (1.0 + (-0.003_682_08 * f64::from(cp)).exp()) - 1.0,
-    }
+    2.0 * CURVE.expected_score(eval, Context::default()) - 1.0
 }
 
 impl Cook<'_> {
@@ -181,8 +175,8 @@ mod tests {
 
     #[test]
     fn chances() {
-        assert!((win_chances(Eval::cp(100)) - 0.182_075).abs() < 1e-6, "{}", win_chances(Eval::cp(100)));
-        assert!((win_chances(Eval::cp(-300)) + 0.502_277).abs() < 1e-6, "{}", win_chances(Eval::cp(-300)));
+        assert!((win_chances(Eval::cp(100)) - 0.182_052).abs() < 1e-6, "{}", win_chances(Eval::cp(100)));
+        assert!((win_chances(Eval::cp(-300)) + 0.502_251).abs() < 1e-6, "{}", win_chances(Eval::cp(-300)));
         assert_eq!((win_chances(Eval::mate(9)), win_chances(Eval::mate(-1))), (1.0, -1.0));
     }
 }
