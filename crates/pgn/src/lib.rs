@@ -51,6 +51,7 @@ mod sources;
 mod stats;
 mod text;
 pub mod token;
+mod told;
 mod view;
 mod write;
 
@@ -68,5 +69,6 @@ pub use scan::{BadShard, Merge, Problem, Progress, Report, ScanOptions, Shard, s
 pub use source::{Source, SourceError};
 pub use sources::Sources;
 pub use stats::{Results, Stats};
+pub use told::{Told, ended_by};
 pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
 pub use write::{Glyphs, write_game, write_game_with};

@@ -4,10 +4,8 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use centipawn_core::{Eval, History, Mover};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Line, Question};
-use centipawn_pgn::{Dialect, Game};
+use centipawn_pgn::{Dialect, Game, Told};
 use shakmaty::Move;
-
-use crate::findings::Told;
 
 /// What games' own comments say of their positions, as an analyst that knows nothing else.
 ///

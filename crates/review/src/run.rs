@@ -12,14 +12,14 @@ use std::{
 
 use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_pgn::Game;
+use centipawn_pgn::{Game, Told};
 use shakmaty::{Move, Position as _};
 
 use crate::{
     Options, Review,
     clock::clocks,
     ease::{Judge, JudgeError, Judged, Known},
-    findings::{Findings, Told},
+    findings::{Findings, told_findings},
     judge::judge,
 };
 
@@ -151,7 +151,7 @@ impl<I: Iterator<Item = Game>> Feeder<'_, I> {
 impl Position {
     fn answer(&self, game: &OpenGame, analyst: &dyn Analyst, options: &Options) -> Result<Answer, JudgeError> {
         let played = game.game.plies[self.ply].mv;
-        let told = game.told.as_ref().and_then(|told| told.findings(self.ply, &self.before, played));
+        let told = game.told.as_ref().and_then(|told| told_findings(told, self.ply, &self.before, played));
         let asked = told.is_none();
         let findings = match told {
             Some(findings) => findings,
