@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use centipawn_core::{Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Annotation, Dialect, Game};
+use centipawn_pgn::{Annotation, Dialect, Game, Told};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{Candidate, Puzzle, Solution, Theme, Verdict, guard::balance};
@@ -57,8 +57,8 @@ struct Mistake {
 }
 
 impl Lichess {
-    /// All candidates of a game, in its order: mistakes by the game's evaluations. The last one may be a puzzle. `on_position`
-    /// hears of each position looked at.
+    /// All candidates of a game, in its order: mistakes by the evaluations that stand in it. The last one may be a puzzle.
+    /// `on_position` hears of each position looked at.
     ///
     /// The game's start counts as +0.20 for who answers the first move, unless a comment before that move has an evaluation.
     /// Games of other variants have no candidates. A position that the analyst cannot answer is none; `on_failure` hears of it,
@@ -70,6 +70,7 @@ impl Lichess {
     pub fn mine(
         self,
         game: &Game,
+        told: &Told,
         analyst: &dyn Analyst,
         mut on_position: impl FnMut(),
         mut on_failure: impl FnMut(usize, AnalystError),
@@ -79,8 +80,7 @@ impl Lichess {
         if tier == 0 || game.headers.get("Variant").is_some_and(|variant| variant != "Standard") {
             return Ok(candidates);
         }
-        let dialect = Dialect::detect([game]);
-        let (mut was, mut seen, mut is_repeating) = (start_eval(game, dialect), HashSet::new(), false);
+        let (mut was, mut seen, mut is_repeating) = (start_eval(game), HashSet::new(), false);
         for (index, (before, ply)) in game.mainline().enumerate() {
             // What follows a repetition is looked at again after a move that cannot be undone.
             if is_repeating {
@@ -90,9 +90,9 @@ impl Lichess {
                 is_repeating = false;
                 seen.clear();
             }
-            let Some(eval) = ply.annotation(dialect, before.turn()).eval else { break };
             let mut history = before;
             history.push(ply.mv);
+            let Some(is) = told.of_position(index + 1, &history) else { break };
             if !seen.insert(Epd::from_position(history.position(), EnPassantMode::Legal).to_string()) {
                 is_repeating = true;
                 continue;
@@ -100,7 +100,7 @@ impl Lichess {
             if hides_lost_castling(history.position()) {
                 continue;
             }
-            let (ply, is) = (index + 1, eval.for_mover(history.turn()));
+            let ply = index + 1;
             let played = game.plies.get(ply).map(|next| next.mv);
             on_position();
             match self.look(Mistake { ply, history, was, is, played }, game, tier, analyst) {
@@ -187,10 +187,10 @@ fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option
     Some(puzzle)
 }
 
-fn start_eval(game: &Game, dialect: Dialect) -> Eval<Mover> {
+fn start_eval(game: &Game) -> Eval<Mover> {
     let turn = game.start.turn();
-    let said = game.comments.iter().find_map(|comment| Annotation::eval(comment.as_bytes(), dialect, turn));
-    said.map_or(START, |eval| eval.for_mover(!turn))
+    let said = |comment: &String| Annotation::eval(comment.as_bytes(), Dialect::Commands, turn);
+    game.comments.iter().find_map(said).map_or(START, |eval| eval.for_mover(!turn))
 }
 
 /// Whether no position before can come again: something is taken, a pawn moves, castling or taking in passing is given up.

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
-use centipawn_pgn::{Game, Reader};
+use centipawn_pgn::{Dialect, Game, Reader, Told};
 use centipawn_puzzle::{Candidate, Lichess, Theme, Verdict};
 use shakmaty::Position as _;
 
@@ -73,8 +73,13 @@ fn game(pgn: &str) -> Game {
 
 const ALL: Lichess = Lichess { scale: 1.0, tiers: false };
 
+fn mine_game(rules: Lichess, game: &Game, analyst: &dyn Analyst) -> Vec<Candidate> {
+    let told = Told::read(game, Dialect::Auto);
+    rules.mine(game, &told, analyst, || (), |_, error| panic!("{error}")).unwrap()
+}
+
 fn mine(rules: Lichess, pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
-    rules.mine(&game(pgn), analyst, || (), |_, error| panic!("{error}")).unwrap()
+    mine_game(rules, &game(pgn), analyst)
 }
 
 fn verdicts(pgn: &str, analyst: &Scripted) -> Vec<Verdict> {
@@ -361,7 +366,7 @@ mod golden {
             game.comments.push(format!("[%eval {}]", before.trim_start_matches('+')));
             game.plies.push(Ply::new(mv));
             game.plies[0].set_eval(white(&case["current_score_white_or_winner"]));
-            let found = ALL.mine(&game, &analyst, || (), |_, error| panic!("{error}")).unwrap();
+            let found = mine_game(ALL, &game, &analyst);
             let puzzle = found.first().and_then(|candidate| candidate.puzzle.as_ref());
             let moves = puzzle.map(|puzzle| puzzle.uci_moves().skip(1).collect::<Vec<_>>());
             let wanted: Option<Vec<String>> = serde_json::from_value(case["solution"].clone()).unwrap();
@@ -377,7 +382,7 @@ mod golden {
         let Ok(text) = fs::read_to_string(Path::new(FOLDER).join("not_puzzle_17_3fold_uDMCM.pgn")) else { return };
         for tiers in [false, true] {
             let rules = Lichess { tiers, ..ALL };
-            let found = rules.mine(&game(&text), &Recorded::read(), || (), |_, error| panic!("{error}")).unwrap();
+            let found = mine_game(rules, &game(&text), &Recorded::read());
             assert!(found.iter().all(|candidate| !candidate.verdict.is_puzzle()), "{found:?}");
             assert!(!found.is_empty());
         }
