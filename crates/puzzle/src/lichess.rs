@@ -22,9 +22,9 @@ use cook::{Cook, Cooked, win_chances};
 pub struct Lichess {
     /// Every node limit is multiplied by this; 1 is the generator.
     pub scale: f64,
-    /// Whether games of weak or hasty players must offer longer puzzles, or are passed over: under 1501 or up to one minute all
-    /// are, up to 1600 or under three minutes no mate in two, up to 1750 or under eight minutes nothing of one or two moves.
-    /// Titled players and short games have it a little easier.
+    /// Whether games of weak or hasty players must offer more, or are passed over: with a rating up to 1500 or up to one minute
+    /// they are; up to 1600 or under three minutes there is no mate in two; up to 1750 or under eight minutes no mate in one and
+    /// no advantage of two moves. Titled players and short games have it a little easier.
     pub tiers: bool,
 }
 
@@ -153,7 +153,7 @@ impl Lichess {
             }
         };
         let puzzle = match cooked.verdict {
-            Verdict::OnlyMoves => puzzle(&history, &cooked, game, ply).map(Box::new),
+            Verdict::OnlyMoves => puzzle(&history, &cooked, game).map(Box::new),
             _ => None,
         };
         // A game that ends with the opponent's move: no solution.
@@ -167,7 +167,7 @@ impl Lichess {
 }
 
 /// The puzzle that a solution is, with what it is about.
-fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option<Puzzle> {
+fn puzzle(history: &History, cooked: &Cooked, game: &Game) -> Option<Puzzle> {
     let (&mistake, earlier) = history.moves().split_last()?;
     let mut start = History::new(history.start().clone(), history.mode());
     for &mv in earlier {
@@ -182,7 +182,7 @@ fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option
     });
     puzzle.tag();
     if let Some(site) = game.headers.get("Site").filter(|site| site.starts_with("https://lichess.org/")) {
-        puzzle.url = format!("{site}{}#{ply}", start.turn().fold_wb("", "/black"));
+        puzzle.url = format!("{site}{}#{}", start.turn().fold_wb("", "/black"), history.ply());
     }
     Some(puzzle)
 }
