@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    io::Write as _,
+    io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
     sync::{
@@ -15,8 +15,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Game, Ply};
-use centipawn_puzzle::{Candidate, Classic, Verdict};
+use centipawn_pgn::{Dialect, Game, Ply, Told};
+use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Verdict, Writer};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -43,12 +43,18 @@ pub(crate) struct Mine {
     /// Share of the rules' node limits: 0.1 is ten times as fast, and sees less
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_scale)]
     scale: f64,
+    /// With the rules of Lichess: ask more of games of weak and hasty players, or pass over them, as the generator does
+    #[arg(long)]
+    tiers: bool,
     /// Name each candidate with what became of it
     #[arg(long)]
     explain: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
+    /// How puzzles are written: csv, json or pgn [default: as the output's name says, or else csv]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -56,10 +62,12 @@ pub(crate) struct Mine {
 }
 
 /// `--rules`.
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rules {
     /// Those of the relevance article, in centipawns: one move wins and is not plain to see. A FEN a line
     Classic,
+    /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions
+    Lichess,
 }
 
 fn parse_scale(text: &str) -> Result<f64, String> {
@@ -87,15 +95,23 @@ pub(super) fn run(args: &Mine, shared: &Shared) -> Result<ExitCode> {
 }
 
 fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
-    let Rules::Classic = args.rules;
     if args.engine.limit() != Limit::Nodes(1_000_000) {
-        return Err(usage("the classic rules have node limits of their own; --scale makes them smaller or larger"));
+        return Err(usage("puzzles have node limits of their own; --scale makes them smaller or larger"));
+    }
+    match args.rules {
+        Rules::Classic if args.format.is_some() => {
+            return Err(usage(
+                "the classic rules find positions, which are written as a FEN a line; leave --format out",
+            ));
+        }
+        Rules::Classic if args.tiers => return Err(usage("only the rules of Lichess know tiers; leave --tiers out")),
+        Rules::Classic | Rules::Lichess => {}
     }
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
     let sources = sources(&args.games, &problems);
     refuse_collisions(&[&args.output], sources.paths())?;
-    let mut out = Output::create(&args.output)?;
+    let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
     let analyst = kept::cached(start_pool(&args.engine)?, store, &problems);
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
@@ -109,7 +125,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     thread::scope(|scope| {
         for _ in 0..analyst.parallelism().max(1) {
             let (sender, games, analyst) = (sender.clone(), &games, &*analyst);
-            scope.spawn(move || work(args.scale, games, analyst, &sender, stop));
+            scope.spawn(move || work(args, games, analyst, &sender, stop));
         }
         drop(sender);
         // Games come out in the order they went in.
@@ -131,7 +147,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                 for candidate in candidates {
                     *summary.entry(candidate.verdict).or_default() += 1;
                     if candidate.verdict.is_puzzle() && written.is_ok() {
-                        written = writeln!(out, "{}", candidate.history.fen()).context("cannot write the puzzles");
+                        written = found.write(&candidate).context("cannot write the puzzles");
                     }
                 }
                 next += 1;
@@ -144,7 +160,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     progress.finish();
     written?;
     if done > 0 {
-        out.finish()?;
+        found.finish()?;
     }
     if !shared.quiet {
         tell(done, &summary);
@@ -160,9 +176,41 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     })
 }
 
+/// Where what was found goes.
+enum Found {
+    Positions(Output),
+    Puzzles(Writer<Output>),
+}
+
+impl Found {
+    fn create(args: &Mine) -> Result<Self> {
+        let out = Output::create(&args.output)?;
+        if args.rules == Rules::Classic {
+            return Ok(Found::Positions(out));
+        }
+        let named = || Format::of_name(&args.output.to_string_lossy());
+        Ok(Found::Puzzles(Writer::new(out, args.format.or_else(named).unwrap_or(Format::Csv))))
+    }
+
+    fn write(&mut self, candidate: &Candidate) -> io::Result<()> {
+        match (self, &candidate.puzzle) {
+            (Found::Puzzles(out), Some(puzzle)) => out.write(puzzle),
+            (Found::Puzzles(_), None) => Ok(()),
+            (Found::Positions(out), _) => writeln!(out, "{}", candidate.history.fen()),
+        }
+    }
+
+    fn finish(self) -> Result<()> {
+        match self {
+            Found::Positions(out) => out.finish(),
+            Found::Puzzles(out) => out.finish().context("cannot write the puzzles")?.finish(),
+        }
+    }
+}
+
 /// Mines games until there are no more.
 fn work(
-    scale: f64,
+    args: &Mine,
     games: &Mutex<impl Iterator<Item = (usize, Game)>>,
     analyst: &dyn Analyst,
     sender: &mpsc::Sender<Event>,
@@ -180,26 +228,36 @@ fn work(
         let position = || {
             let _ = sender.send(Event::Position);
         };
-        let Ok(candidates) = (Classic { scale }).mine(&game, analyst, position, failed) else { break };
+        let mined = match args.rules {
+            Rules::Classic => Classic { scale: args.scale }.mine(&game, analyst, position, failed),
+            Rules::Lichess => {
+                let told = Told::read(&game, Dialect::Auto);
+                Lichess { scale: args.scale, tiers: args.tiers }.mine(&game, &told, analyst, position, failed)
+            }
+        };
+        let Ok(candidates) = mined else { break };
         let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
     }
 }
 
-/// Such as `12... Nxe4`.
+/// Such as `12... Nxe4`, or `12...` where the game ends.
 fn ply_number(game: &Game, ply: usize) -> String {
     use shakmaty::Position as _;
-    game.mainline().nth(ply).map_or_else(String::new, |(before, played)| {
-        let position = before.position();
-        let dots = position.turn().fold_wb(".", "...");
-        format!("{}{dots} {}", position.fullmoves(), played.san(position))
-    })
+    let (before, played) =
+        game.mainline().nth(ply).map_or_else(|| (game.end(), None), |(before, ply)| (before, Some(ply)));
+    let position = before.position();
+    let dots = position.turn().fold_wb(".", "...");
+    let played = played.map_or_else(String::new, |ply| format!(" {}", ply.san(position)));
+    format!("{}{dots}{played}", position.fullmoves())
 }
 
 fn explain(names: &Names, index: u64, game: &Game, candidates: &[Candidate]) {
     for candidate in candidates {
-        let best = Ply::new(candidate.best).san(candidate.history.position());
+        let best = candidate
+            .best
+            .map_or_else(String::new, |mv| format!("{}: ", Ply::new(mv).san(candidate.history.position())));
         anstream::eprintln!(
-            "{}: game {}, at {}: {best}: {}, {}, {}",
+            "{}: game {}, at {}: {best}{}, {}, {}",
             names.of(index),
             game.place.game,
             ply_number(game, candidate.ply),
