@@ -3,8 +3,8 @@
 
 bench_mine.py CENTIPAWN GAMES [--rules classic,lichess,centipawn] [--scale 0.1] [--golden FILE] [-- MORE ARGUMENTS OF mine]
 
-Nodes are those that `centipawn puzzles mine` tells, CPU seconds those of the program and its engines. With --golden the candidates of
-the classic rules are compared with those of another run: a JSON line each, with game, ply, ok and why.
+Nodes are those that `centipawn puzzles mine` tells, CPU seconds those of the program and its engines. With --golden the
+candidates of the classic rules are compared with those of another run: a JSON line each, with game, ply, why and stage.
 """
 import argparse
 import json
