@@ -84,8 +84,12 @@ def main():
     parser.add_argument("--rules", default="classic,lichess,centipawn")
     parser.add_argument("--scale", default="0.1")
     parser.add_argument("--golden")
-    parser.add_argument("more", nargs="*")
-    arguments = parser.parse_args()
+    own, more = sys.argv[1:], []
+    if "--" in own:
+        at = own.index("--")
+        own, more = own[:at], own[at + 1 :]
+    arguments = parser.parse_args(own)
+    arguments.more = more
     for rules in arguments.rules.split(","):
         lines, seconds = mine(arguments, rules)
         print(f"{rules}: {seconds:.0f} CPU seconds")
