@@ -9,6 +9,7 @@ mod engine;
 mod engines;
 mod exit;
 mod games;
+mod in_order;
 mod interrupt;
 mod kept;
 mod material;
@@ -64,7 +65,7 @@ Examples:
   centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
   centipawn ease examples/opera-game.pgn --nodes 200k")]
     Ease(ease::EaseArgs),
-    /// Puzzles: found in games, explained by themes, written in other forms
+    /// Puzzles: found in games, explained by themes, solved, written in other forms
     #[command(subcommand)]
     Puzzles(puzzles::Puzzles),
     /// Networks that foretell which moves humans play

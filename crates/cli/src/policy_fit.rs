@@ -2,7 +2,6 @@
 
 use std::{
     fmt::Write as _,
-    fs,
     io::Write as _,
     num::NonZero,
     path::PathBuf,
@@ -15,8 +14,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, anyhow};
-use centipawn_core::History;
+use centipawn_pgn::Source;
 use centipawn_policy::{Network, RatedLine, RatingModel, find_network};
+use centipawn_puzzle::{Puzzle, Reader};
 use clap::Args;
 
 use crate::{
@@ -38,21 +38,17 @@ pub(crate) struct FitRating {
     /// More puzzles to measure the model on; those fitted on are left out
     #[arg(long, value_name = "CSV")]
     check: Vec<PathBuf>,
+    /// Fit the model that serves without policy networks, from the moves of the solution alone
+    #[arg(long)]
+    no_policy: bool,
     #[command(flatten)]
     jobs: JobsArg,
 }
 
-/// A line of a file.
-struct Puzzle {
-    id: String,
-    fen: String,
-    moves: String,
-    rating: f64,
-}
-
 /// Runs the command. The report goes to standard error, the model where it was asked for.
 pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
-    let networks = RatingModel::NETWORKS.iter().map(|name| Ok(Network::open(find_network(name)?)?));
+    let names: &[&str] = if args.no_policy { &[] } else { &RatingModel::NETWORKS };
+    let networks = names.iter().map(|name| Ok(Network::open(find_network(name)?)?));
     let networks: Vec<Network> = networks.collect::<Result<_>>()?;
     let threads = args.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
 
@@ -67,8 +63,9 @@ pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
     let mut model = RatingModel::fit(&names, &fitted, String::new()).ok_or_else(too_few)?;
     let errors = model.errors(&held_back, f64::MIN, f64::MAX).ok_or_else(too_few)?;
     model.provenance = format!(
-        "centipawn policy fit-rating on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
+        "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
          {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
+        if args.no_policy { " --no-policy" } else { "" },
         fitted.len(),
         args.puzzles.file_name().unwrap_or_default().to_string_lossy(),
         errors.count,
@@ -99,23 +96,13 @@ pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
     })
 }
 
+/// Those puzzles of a file that have a rating.
 fn read(path: &PathBuf) -> Result<Vec<Puzzle>> {
-    let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let mut rows = text.lines();
-    let header: Vec<&str> = rows.next().unwrap_or_default().split(',').collect();
-    let column = |name: &str| {
-        let place = header.iter().position(|column| *column == name);
-        place.ok_or_else(|| anyhow!("{} has no column {name} in its first line", path.display()))
-    };
-    let columns = [column("PuzzleId")?, column("FEN")?, column("Moves")?, column("Rating")?];
-    rows.enumerate()
-        .map(|(index, row)| {
-            let cells: Vec<&str> = row.split(',').collect();
-            let [id, fen, moves, rating] = columns.map(|column| cells.get(column).copied().unwrap_or_default());
-            let rating = rating.parse().with_context(|| format!("{}:{}: no rating", path.display(), index + 2))?;
-            Ok(Puzzle { id: id.to_owned(), fen: fen.to_owned(), moves: moves.to_owned(), rating })
-        })
-        .collect()
+    let source = Source::open(path)?;
+    let puzzles = Reader::new(source, None).with_context(|| format!("cannot read {}", path.display()))?;
+    let puzzles: Vec<Puzzle> =
+        puzzles.collect::<Result<_, _>>().with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(puzzles.into_iter().filter(|puzzle| puzzle.rating.is_some()).collect())
 }
 
 /// A third of all puzzles, the same whatever else is in the file: by a hash (FNV-1a) of the name.
@@ -137,7 +124,7 @@ fn featured(puzzles: &[Puzzle], networks: &[Network], threads: usize) -> (Vec<(u
                 {
                     match features(puzzle, &networks) {
                         Ok(features) => {
-                            let line = RatedLine { features, rating: puzzle.rating };
+                            let line = RatedLine { features, rating: f64::from(puzzle.rating.unwrap_or_default()) };
                             found.lock().unwrap_or_else(PoisonError::into_inner).push((index, line));
                         }
                         Err(error) => {
@@ -155,18 +142,8 @@ fn featured(puzzles: &[Puzzle], networks: &[Network], threads: usize) -> (Vec<(u
 }
 
 fn features(puzzle: &Puzzle, networks: &[&Network]) -> Result<Vec<f64>> {
-    let mut before = History::from_fen(&puzzle.fen, None)?;
-    let mut moves = puzzle.moves.split_whitespace();
-    // The opponent's move comes first.
-    let opening = before.parse_uci(moves.next().unwrap_or_default())?;
-    before.push(opening);
-    let (mut at, mut line) = (before.clone(), Vec::new());
-    for uci in moves {
-        let mv = at.parse_uci(uci)?;
-        at.push(mv);
-        line.push(mv);
-    }
-    Ok(RatingModel::features(networks, &before, &line)?)
+    let line: Vec<_> = puzzle.solution.moves().skip(1).collect();
+    Ok(RatingModel::features(networks, &puzzle.shown(), &line)?)
 }
 
 fn table(model: &RatingModel, title: &str, lines: &[RatedLine]) -> Result<String> {

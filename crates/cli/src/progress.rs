@@ -69,8 +69,8 @@ impl Progress {
     }
 
     /// Prints something without tearing the line.
-    pub(crate) fn suspend(&self, print: impl FnOnce()) {
-        self.bar.suspend(print);
+    pub(crate) fn suspend<R>(&self, print: impl FnOnce() -> R) -> R {
+        self.bar.suspend(print)
     }
 
     pub(crate) fn finish(&mut self) {

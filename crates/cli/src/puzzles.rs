@@ -1,7 +1,10 @@
-//! `centipawn puzzles`: found in games, explained by themes, written in other forms.
+//! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
 mod compare;
 mod mine;
+mod rate;
+mod solve;
+mod verify;
 
 use std::{
     path::{Path, PathBuf},
@@ -29,9 +32,16 @@ pub(crate) enum Puzzles {
     /// Find puzzles in games
     #[command(after_help = "\
 Examples:
-  centipawn puzzles mine examples/opera-game.pgn --rules classic --scale 0.002 --explain
+  centipawn puzzles mine examples/evergreen-game.pgn --scale 0.1 --no-policy --explain
+  centipawn puzzles mine examples/*.pgn --scale 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --scale 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
+    /// Ask an engine whether each solution stands: no other move is as good
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles verify examples/puzzles.csv --nodes 50k
+  centipawn puzzles verify examples/puzzles.csv --first 3 --nodes 50k --json")]
+    Verify(verify::Verify),
     /// Say what puzzles are about: every theme that the moves tell
     #[command(after_help = "\
 Examples:
@@ -39,6 +49,12 @@ Examples:
   centipawn puzzles tag examples/puzzles.csv -o tagged.jsonl
   centipawn puzzles tag examples/puzzles.csv --compare")]
     Tag(Tag),
+    /// Estimate how strong one must be to solve puzzles, on Lichess' scale, with an interval
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles rate examples/puzzles.csv --all --no-policy
+  centipawn puzzles rate examples/puzzles.csv --no-policy -o rated.jsonl")]
+    Rate(rate::Rate),
     /// Write puzzles in another form: Lichess' CSV, JSON lines, PGN
     #[command(after_help = "\
 Examples:
@@ -46,6 +62,13 @@ Examples:
   centipawn puzzles export examples/puzzles.csv --format json
   centipawn puzzles export - --format csv < examples/puzzles.csv")]
     Export(Export),
+    /// Solve puzzles on the terminal, by typing moves
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles solve examples/puzzles.csv
+  centipawn puzzles solve examples/puzzles.csv --themes fork,pin --rating 1200..2000
+  centipawn puzzles solve examples/puzzles.csv --shuffle --count 5")]
+    Solve(solve::Solve),
 }
 
 /// Which puzzles, and where they go.
@@ -83,8 +106,11 @@ pub(crate) struct Export {
 pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
     match puzzles {
         Puzzles::Mine(args) => mine::run(args, shared),
+        Puzzles::Verify(args) => verify::run(args, shared),
+        Puzzles::Rate(args) => rate::run(args, shared),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
         Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
+        Puzzles::Solve(args) => solve::run(args, shared),
         Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),
     }
 }
@@ -126,24 +152,38 @@ impl FilesArgs {
         let stop = interrupt::flag()?;
         let problems = Problems::new(|line| anstream::eprintln!("{line}"));
         let mut read = 0;
-        for path in &self.puzzles {
-            for puzzle in open(path, &problems).into_iter().flatten() {
-                if stop.load(Ordering::Relaxed) {
-                    return Ok(Count { read, problems: problems.count() });
-                }
-                match puzzle {
-                    Ok(puzzle) => {
-                        read += 1;
-                        show(puzzle)?;
-                    }
-                    // It names the file.
-                    Err(ReadError::Io(error)) => problems.error(error),
-                    Err(error) => problems.error(format_args!("{}: {error}", path.display())),
-                }
+        for puzzle in all(&self.puzzles, None, &problems) {
+            if stop.load(Ordering::Relaxed) {
+                break;
             }
+            read += 1;
+            show(puzzle)?;
         }
         Ok(Count { read, problems: problems.count() })
     }
+}
+
+/// The puzzles of all files, the first so many of each; what cannot be read is said and passed over.
+fn all<'a>(
+    files: &'a [PathBuf],
+    first: Option<usize>,
+    problems: &'a Arc<Problems>,
+) -> impl Iterator<Item = Puzzle> + Send + 'a {
+    files.iter().flat_map(move |path| {
+        let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
+            Ok(puzzle) => Some(puzzle),
+            // It names the file.
+            Err(ReadError::Io(error)) => {
+                problems.error(error);
+                None
+            }
+            Err(error) => {
+                problems.error(format_args!("{}: {error}", path.display()));
+                None
+            }
+        };
+        open(path, problems).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
+    })
 }
 
 /// The puzzles of a file; one that is none is said.

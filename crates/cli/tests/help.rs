@@ -5,7 +5,7 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 25] = [
+const WITH_EXAMPLES: [&str; 28] = [
     "review",
     "pgn stats",
     "pgn check",
@@ -19,8 +19,11 @@ const WITH_EXAMPLES: [&str; 25] = [
     "material",
     "ease",
     "puzzles mine",
+    "puzzles verify",
+    "puzzles rate",
     "puzzles tag",
     "puzzles export",
+    "puzzles solve",
     "policy list",
     "policy fetch",
     "policy show",

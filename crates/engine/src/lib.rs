@@ -46,6 +46,7 @@ mod limit;
 mod options;
 mod pool;
 mod process;
+mod tablebase;
 pub mod uci;
 
 pub use analyst::{Analysis, Analyst, Identity, Line, Question};
@@ -59,3 +60,4 @@ pub use limit::{Limit, ParseLimitError};
 pub use options::OptionError;
 pub use pool::{Pool, Quarantined, Stats};
 pub use process::Cancel;
+pub use tablebase::{Tablebase, TablebaseError};

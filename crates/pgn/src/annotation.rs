@@ -69,8 +69,8 @@ impl Annotation {
     /// Only the evaluation, White's view: what [`decode`](Self::decode) says, sooner.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
-        match plain::cp(comment) {
-            Some(cp) if dialect == Dialect::Engine => Some(Eval::<Mover>::cp(cp).for_white(mover)),
+        match plain::score_alone(comment) {
+            Some(score) if dialect == Dialect::Engine => Some(score.for_white(mover)),
             _ => Self::any_eval(comment, dialect, mover),
         }
     }
@@ -79,6 +79,12 @@ impl Annotation {
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
             return None; // Mostly `book`.
+        }
+        // Mostly a mate. The time makes no difference.
+        if dialect == Dialect::Engine
+            && let Some((score, [b'/', rest @ ..])) = Written::read(comment)
+        {
+            return whole(rest).map(|_| engine_eval(score, mover));
         }
         Self::read(comment, dialect, mover)?.eval
     }
@@ -90,9 +96,8 @@ impl Annotation {
             return None;
         }
         let said = plain::read(comment)?;
-        let eval: Eval<Mover> = Eval::cp(said.cp);
         Some(Self {
-            eval: Some(eval.for_white(mover)),
+            eval: Some(said.score.for_white(mover)),
             depth: Some(said.depth),
             wdl: None,
             time: Some(Duration::from_micros(said.micros)),
@@ -220,14 +225,18 @@ fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
         }
         _ => return None,
     };
-    let eval: Eval<Mover> = score.eval(MateUnit::Plies);
     Some(Annotation {
-        eval: Some(eval.for_white(mover)),
+        eval: Some(engine_eval(score, mover)),
         depth,
         time,
         described: Described::Before,
         ..Annotation::default()
     })
+}
+
+fn engine_eval(score: Written, mover: Color) -> Eval<White> {
+    let eval: Eval<Mover> = score.eval(MateUnit::Plies);
+    eval.for_white(mover)
 }
 
 /// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.

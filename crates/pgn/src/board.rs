@@ -4,7 +4,7 @@ mod attacks;
 mod material;
 mod san;
 
-use std::num::NonZeroU32;
+use std::{hint::select_unpredictable, num::NonZeroU32};
 
 use shakmaty::{
     Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square,
@@ -13,7 +13,7 @@ use shakmaty::{
 
 pub use material::Material;
 
-use attacks::{KING, KNIGHT, PAWN, bit};
+use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 
 /// A position, in the form in which moves are read and made fastest.
 ///
@@ -44,12 +44,12 @@ pub struct Board {
     material: Material,
     /// The rooks that may castle.
     castling: u64,
-    /// The square that a pawn has just passed, or 64.
-    passed: u8,
+    /// The square that a pawn has just passed, if one has.
+    passed: u64,
     /// Plies since move 0: odd if Black is to move.
     plies: u64,
-    /// What that was behind the last capture or pawn move.
-    irreversible: u64,
+    /// Plies since the last capture or pawn move.
+    halfmoves: u64,
 }
 
 const BLACK: u8 = 8;
@@ -63,7 +63,13 @@ static FORFEITED: [[u64; 8]; 2] = {
     forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
     forfeited
 };
-const NO_SQUARE: u8 = 64;
+/// By roles captured and moved: no bits if the move cannot be taken back, else all. (A table again.)
+static QUIET: [[u64; 8]; 8] = {
+    let mut quiet = [[0; 8]; 8];
+    quiet[0] = [!0; 8];
+    quiet[0][PAWN_ROLE as usize] = 0;
+    quiet
+};
 
 /// A move as the board makes it, in four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +89,34 @@ enum Kind {
     Passing,
     Promotion,
     Castle,
+}
+
+/// A piece's or pawn's move that does nothing but that, and what is known of it once it is found.
+pub(crate) struct Normal {
+    /// The bit of where it comes from.
+    from: u64,
+    to: u8,
+    role: u8,
+    /// The squares it goes over: two ahead, the one that a pawn passes.
+    between: u64,
+}
+
+impl Normal {
+    #[inline(always)]
+    fn new(from: u64, to: u8, role: u8) -> Self {
+        let between = BETWEEN[from.trailing_zeros() as usize & 63][usize::from(to & 63)];
+        Self { from, to, role, between }
+    }
+
+    #[inline(always)]
+    fn origin(&self) -> u8 {
+        self.from.trailing_zeros() as u8 & 63
+    }
+
+    #[inline(always)]
+    pub(crate) fn step(&self) -> Step {
+        Step { from: self.origin(), to: self.to, role: self.role, kind: Kind::Normal }
+    }
 }
 
 impl From<Move> for Step {
@@ -124,11 +158,10 @@ impl From<&Chess> for Board {
             occupied: 0,
             material: Material::default(),
             castling: setup.castling_rights.0,
-            passed: setup.ep_square.map_or(NO_SQUARE, |square| square.to_u32() as u8),
+            passed: setup.ep_square.map_or(0, |square| bit(square.to_u32() as u8)),
             plies: 2 * u64::from(setup.fullmoves.get()) + u64::from(setup.turn.is_black()),
-            irreversible: 0,
+            halfmoves: setup.halfmoves.into(),
         };
-        board.irreversible = board.plies.wrapping_sub(u64::from(setup.halfmoves));
         for (square, piece) in &setup.board {
             board.put(square.to_u32() as u8, piece.role as u8, u8::from(piece.color.is_black()));
         }
@@ -149,7 +182,7 @@ impl Board {
 
     /// Half-moves since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
-        u32::try_from(self.plies.wrapping_sub(self.irreversible)).unwrap_or(u32::MAX)
+        u32::try_from(self.halfmoves).unwrap_or(u32::MAX)
     }
 
     /// The pieces on the board.
@@ -183,7 +216,7 @@ impl Board {
         }
         setup.turn = self.turn();
         setup.castling_rights = Bitboard(self.castling);
-        setup.ep_square = Square::try_from(self.passed).ok();
+        setup.ep_square = Bitboard(self.passed).first();
         setup.halfmoves = self.halfmoves();
         setup.fullmoves = NonZeroU32::new(self.fullmoves()).unwrap_or(NonZeroU32::MIN);
         setup
@@ -231,37 +264,37 @@ impl Board {
     pub(crate) fn make(&mut self, step: Step) {
         let own = self.own() as u8;
         match step.kind {
-            Kind::Normal => self.make_normal(step.from, step.to, step.role),
+            Kind::Normal => self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, step.role)),
             Kind::Castle => self.castle(step.from, step.to),
             Kind::Passing => {
-                self.make_normal(step.from, step.to, PAWN_ROLE);
+                self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, PAWN_ROLE));
                 self.take(step.to ^ 8);
             }
             Kind::Promotion => {
-                self.make_normal(step.from, step.to, PAWN_ROLE);
+                self.make_normal(own.into(), &Normal::new(bit(step.from), step.to, PAWN_ROLE));
                 self.take(step.to);
                 self.put(step.to, step.role, own);
             }
         }
     }
 
-    /// Plays a piece's or pawn's move that does nothing but that. Every load here and every branch not taken counts.
+    /// Plays a move of `own`'s, who is to move. Every load here and every branch not taken counts.
     #[inline(always)]
-    pub(crate) fn make_normal(&mut self, from: u8, to: u8, role: u8) {
-        let own = self.own();
+    fn make_normal(&mut self, own: usize, mv: &Normal) {
+        let Normal { from, to, role, between } = *mv;
         let captured = self.squares[usize::from(to & 63)] & 7;
-        let (from_bit, to_bit) = (bit(from), bit(to));
-        self.squares[usize::from(from & 63)] = 0;
+        let both = from | bit(to);
+        self.squares[usize::from(mv.origin())] = 0;
         self.squares[usize::from(to & 63)] = role + BLACK * own as u8;
         // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
-        self.pieces[own ^ 1][usize::from(captured)] &= !to_bit;
-        self.pieces[own][usize::from(role & 7)] ^= from_bit | to_bit;
-        self.occupied = self.occupied & !from_bit | to_bit;
+        self.pieces[own ^ 1][usize::from(captured)] &= !bit(to);
+        self.pieces[own][usize::from(role & 7)] ^= both;
+        self.occupied = self.occupied & !from | bit(to);
         self.material.remove(own as u8 ^ 1, captured);
-        self.castling &= !(from_bit | to_bit | FORFEITED[own][usize::from(role & 7)]);
+        self.castling &= !(both | FORFEITED[own][usize::from(role & 7)]);
         self.plies += 1;
-        self.irreversible = if (role == PAWN_ROLE) | (captured != 0) { self.plies } else { self.irreversible };
-        self.passed = if role == PAWN_ROLE && from ^ to == 16 { (from + to) / 2 } else { NO_SQUARE };
+        self.halfmoves = (self.halfmoves + 1) & QUIET[usize::from(captured)][usize::from(role & 7)];
+        self.passed = select_unpredictable(role == PAWN_ROLE, between, 0);
     }
 
     fn castle(&mut self, king_from: u8, rook_from: u8) {
@@ -272,8 +305,9 @@ impl Board {
         self.put(king, KING_ROLE, own);
         self.put(rook, Role::Rook as u8, own);
         self.castling &= !BACK_RANKS[usize::from(own)];
-        self.passed = NO_SQUARE;
+        self.passed = 0;
         self.plies += 1;
+        self.halfmoves += 1;
     }
 
     /// Pieces of the other side that attack a square of `own`'s.

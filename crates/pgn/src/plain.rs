@@ -1,9 +1,27 @@
 //! The comment nearly every move of an engine match has, `+0.98/25 11.2s`, read without a branch for each digit.
 
+use centipawn_core::{Eval, White};
+use shakmaty::Color;
+
+/// Centipawns as they are written, 99,999 at most: a sign and how many they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Signed {
+    negative: bool,
+    size: i32,
+}
+
+impl Signed {
+    /// White's view, if this is the mover's.
+    #[inline(always)]
+    pub(crate) fn for_white(self, mover: Color) -> Eval<White> {
+        Eval::cp(if self.negative == mover.is_white() { -self.size } else { self.size })
+    }
+}
+
 /// A score in pawns with two decimals, a depth, a time in seconds: from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
-    pub(crate) cp: i32,
+    pub(crate) score: Signed,
     pub(crate) depth: u32,
     pub(crate) micros: u64,
 }
@@ -14,24 +32,24 @@ pub(crate) struct Plain {
 /// What it refuses is for the general decoder, which reads all this as well and says the same.
 #[inline(always)]
 pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
-    let (cp, rest) = score(comment)?;
+    let (score, rest) = score(comment)?;
     let (depth, length) = depth(rest)?;
     let (&last, before) = comment.split_last()?;
     if last != b's' {
         return None;
     }
     let micros = micros(before.last_chunk()?, (rest.len() - length).checked_sub(2)?)?;
-    Some(Plain { cp, depth, micros })
+    Some(Plain { score, depth, micros })
 }
 
 /// Reads only the score of such a comment; whatever follows the depth and its blank.
 #[inline(always)]
-pub(crate) fn cp(comment: &[u8]) -> Option<i32> {
-    let (cp, rest) = score(comment)?;
+pub(crate) fn score_alone(comment: &[u8]) -> Option<Signed> {
+    let (score, rest) = score(comment)?;
     match rest {
         // Most depths have two digits. The second one makes no difference here.
-        [first, _, b' ', ..] if first.is_ascii_digit() => Some(cp),
-        _ => depth(rest).map(|_| cp),
+        [first, _, b' ', ..] if first.is_ascii_digit() => Some(score),
+        _ => depth(rest).map(|_| score),
     }
 }
 
@@ -40,7 +58,7 @@ const HIGHS: u64 = 0x80 * ONES;
 
 /// A score with its slash, in centipawns, and what follows.
 #[inline(always)]
-fn score(comment: &[u8]) -> Option<(i32, &[u8])> {
+fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     let bytes = u64::from_le_bytes(*comment.first_chunk()?);
     let negative = bytes as u8 == b'-';
     let sign = u32::from(negative) | u32::from(bytes as u8 == b'+');
@@ -49,8 +67,7 @@ fn score(comment: &[u8]) -> Option<(i32, &[u8])> {
     let short = (bytes ^ 0x2f_3030_2e30) & 0xff_ffff_ffff;
     if (short | (short + 0x00_0606_0006)) & 0xff_f0f0_fff0 == 0 {
         let cp = 100 * (short & 15) + 10 * (short >> 16 & 15) + (short >> 24);
-        let cp = cp as i32;
-        return Some((if negative { -cp } else { cp }, comment.get(sign as usize + 5..)?));
+        return Some((Signed { negative, size: cp as i32 }, comment.get(sign as usize + 5..)?));
     }
     let marks = bytes ^ (ONES * u64::from(b'.'));
     let point = (marks.wrapping_sub(ONES) & !marks & HIGHS).trailing_zeros() / 8;
@@ -63,8 +80,8 @@ fn score(comment: &[u8]) -> Option<(i32, &[u8])> {
     if (bytes | (bytes + 0x0000_0606_0006_0606)) & 0x00ff_f0f0_fff0_f0f0 != 0 {
         return None;
     }
-    let cp = number((bytes & 0xffff << 32) << 16 | (bytes & 0xff_ffff) << 24) as i32;
-    Some((if negative { -cp } else { cp }, comment.get((sign + point) as usize + 4..)?))
+    let cp = number((bytes & 0xffff << 32) << 16 | (bytes & 0xff_ffff) << 24);
+    Some((Signed { negative, size: cp as i32 }, comment.get((sign + point) as usize + 4..)?))
 }
 
 /// One to three digits and a blank: what they say and how many they are.
@@ -126,18 +143,20 @@ fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use shakmaty::Color;
 
     use super::*;
     use crate::{Annotation, Dialect};
 
     #[test]
     fn what_it_reads() {
-        let read = |text: &str| read(text.as_bytes()).map(|plain| (plain.cp, plain.depth, plain.micros));
-        assert_eq!(read("+0.98/25 11s"), Some((98, 25, 11_000_000)));
-        assert_eq!(read("-12.05/7 0.451s"), Some((-1205, 7, 451_000)));
-        assert_eq!(read("0.00/101 1234.5s"), Some((0, 101, 1_234_500_000)));
-        assert_eq!(read("+152.92/1 0s"), Some((15292, 1, 0)));
+        let read = |text: &str| {
+            let Plain { score, depth, micros } = read(text.as_bytes())?;
+            Some((score.for_white(Color::White), depth, micros))
+        };
+        assert_eq!(read("+0.98/25 11s"), Some((Eval::cp(98), 25, 11_000_000)));
+        assert_eq!(read("-12.05/7 0.451s"), Some((Eval::cp(-1205), 7, 451_000)));
+        assert_eq!(read("0.00/101 1234.5s"), Some((Eval::cp(0), 101, 1_234_500_000)));
+        assert_eq!(read("+152.92/1 0s"), Some((Eval::cp(15292), 1, 0)));
         for text in [
             "",
             "s",

@@ -1,6 +1,6 @@
 //! One game after another read with the fast board, into buffers that are used again.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, mem, slice};
 
 use shakmaty::Outcome;
 
@@ -16,8 +16,13 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tags: Vec<Tag>,
-    pub(crate) comments: Vec<Span>,
     pub(crate) plies: Vec<Move>,
+    /// Comments before the first move, and those of plies that have others than one behind them.
+    pub(crate) comments: Vec<Span>,
+    /// Which of them those plies have. The first stands for none.
+    pub(crate) others: Vec<Others>,
+    /// The last of them that wait for the move their number announced.
+    waiting: usize,
     /// Comments before the first move.
     pub(crate) opening_comments: u32,
     pub(crate) start: Board,
@@ -29,7 +34,7 @@ pub(crate) struct Record {
 }
 
 /// A piece of the text.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     from: u32,
     to: u32,
@@ -63,17 +68,37 @@ pub(crate) struct Tag {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) material: Material,
-    san: u32,
-    san_length: u8,
+    /// The comment behind it, if it has just that; otherwise none, which is at 0.
+    pub(crate) comment: Span,
     pub(crate) step: Step,
-    /// Comments before the move's number and the move end here, those behind it begin.
-    pub(crate) first_comment: u32,
-    pub(crate) comments_end: u32,
+    san: u32,
+    /// Which of [`Record::others`] has its comments.
+    pub(crate) others: u32,
+    san_length: u8,
+}
+
+/// Comments of a ply in [`Record::comments`].
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Others {
+    /// Where those before the move begin.
+    pub(crate) before: u32,
+    /// Where those behind it begin.
+    pub(crate) behind: u32,
+    /// Where those end.
+    pub(crate) end: u32,
 }
 
 impl Move {
-    pub(crate) fn san(self) -> Span {
-        Span::new(self.san as usize, usize::from(self.san_length))
+    /// The move as it is written, without check marks.
+    pub(crate) fn san(self, text: &[u8]) -> &[u8] {
+        let word = Span::new(self.san as usize, usize::from(self.san_length)).of(text);
+        word.strip_suffix(b"+").or(word.strip_suffix(b"#")).unwrap_or(word)
+    }
+
+    /// The comment behind it, if it has just that.
+    #[inline]
+    pub(crate) fn comment_alone(&self) -> &[Span] {
+        if self.comment == Span::default() { &[] } else { slice::from_ref(&self.comment) }
     }
 }
 
@@ -85,8 +110,10 @@ impl Default for Record {
         let standard = Board::default();
         Self {
             tags: Vec::new(),
-            comments: Vec::new(),
             plies: Vec::new(),
+            comments: Vec::new(),
+            others: vec![Others::default()],
+            waiting: 0,
             opening_comments: 0,
             start: standard.clone(),
             end: standard.clone(),
@@ -119,8 +146,10 @@ impl Record {
 
     fn try_read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, moves: Option<&[Ply]>) -> Result<(), Refused> {
         self.tags.clear();
-        self.comments.clear();
         self.plies.clear();
+        self.comments.clear();
+        self.others.truncate(1);
+        self.waiting = 0;
         self.opening_comments = 0;
         let mut told = None;
         let mut token = self.before_the_moves(text, tokens);
@@ -147,16 +176,13 @@ impl Record {
                 }
                 Some(_) => {}
             }
-            if moves.is_none() && !stray {
+            if moves.is_none() && !stray && self.waiting == 0 {
                 self.usual_plies(tokens);
             }
             token = tokens.next();
         }
-        // Comments that wait for a move belong to the last one.
-        let count = self.comments.len() as u32;
-        match self.plies.last_mut() {
-            Some(ply) => ply.comments_end = count,
-            None => self.opening_comments = count,
+        if self.waiting > 0 {
+            self.settle();
         }
         self.result = match told {
             Some(outcome) if outcome.is_known() => outcome,
@@ -169,32 +195,23 @@ impl Record {
     #[inline(always)]
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
         let Some(mut start) = tokens.ply_start() else { return };
-        let mut last = None;
         let before = self.plies.len();
         while let Some(ply) = tokens.ply(start)
-            && let Some(step) = self.end.resolve_word(ply.word)
+            && let Some(mv) = self.end.play_word(ply.word)
         {
             start = ply.end;
-            self.end.make_normal(step.from, step.to, step.role);
-            let first_comment = self.comments.len() as u32;
-            let mut comments_end = first_comment;
             let (from, to) = ply.comment;
-            if to > 0 {
-                self.comments.push(Span { from: from as u32, to: to as u32 });
-                comments_end += 1;
-            }
             self.plies.push(Move {
                 material: self.end.material(),
+                comment: Span { from: from as u32, to: to as u32 },
+                step: mv.step(),
                 san: ply.at as u32,
+                others: 0,
                 san_length: ply.word.length as u8,
-                step,
-                first_comment,
-                comments_end,
             });
-            last = Some(ply);
         }
-        if let Some(last) = last {
-            tokens.pass(self.plies.len() - before, &last);
+        if let Some(last) = self.plies[before..].last() {
+            tokens.pass(self.plies.len() - before, last.san as usize, start);
         }
     }
 
@@ -206,27 +223,63 @@ impl Record {
             Some(moves) => Step::from(moves.get(self.plies.len()).ok_or(Refused)?.mv),
         };
         self.end.make(step);
-        let comments = self.comments.len() as u32;
+        let others = if self.waiting > 0 { self.others() } else { 0 };
         self.plies.push(Move {
             material: self.end.material(),
-            san: Span::of_part(text, san).from,
-            san_length: san.len() as u8,
+            comment: Span::default(),
             step,
-            first_comment: comments,
-            comments_end: comments,
+            san: Span::of_part(text, san).from,
+            others,
+            san_length: san.len() as u8,
         });
         Ok(())
     }
 
+    /// Notes that the next move has the comments that wait for it.
+    #[cold]
+    fn others(&mut self) -> u32 {
+        let (waiting, end) = (mem::take(&mut self.waiting), self.comments.len());
+        self.others.push(Others { before: (end - waiting) as u32, behind: end as u32, end: end as u32 });
+        self.others.len() as u32 - 1
+    }
+
     #[inline(always)]
     fn comment(&mut self, text: &[u8], comment: &[u8], numbered: bool) {
-        self.comments.push(Span::of_part(text, comment));
-        let count = self.comments.len() as u32;
+        let comment = Span::of_part(text, comment);
         match self.plies.last_mut() {
-            Some(ply) if !numbered => ply.comments_end = count,
-            None if !numbered => self.opening_comments = count,
-            _ => {}
+            Some(ply) if !numbered && self.waiting == 0 && ply.others == 0 && ply.comment == Span::default() => {
+                ply.comment = comment;
+            }
+            _ => self.another_comment(comment, numbered),
         }
+    }
+
+    #[inline(never)]
+    fn another_comment(&mut self, comment: Span, numbered: bool) {
+        self.comments.push(comment);
+        self.waiting += 1;
+        if !numbered {
+            self.settle();
+        }
+    }
+
+    /// Comments that wait for a move belong to the last one.
+    fn settle(&mut self) {
+        let waiting = mem::take(&mut self.waiting);
+        let Some(ply) = self.plies.last_mut() else {
+            self.opening_comments = self.comments.len() as u32;
+            return;
+        };
+        if ply.others == 0 {
+            let begin = self.comments.len() - waiting;
+            let first = mem::take(&mut ply.comment);
+            if first != Span::default() {
+                self.comments.insert(begin, first);
+            }
+            ply.others = self.others.len() as u32;
+            self.others.push(Others { before: begin as u32, behind: begin as u32, end: 0 });
+        }
+        self.others[ply.others as usize].end = self.comments.len() as u32;
     }
 
     /// Reads the tags; gives the first token behind them.
@@ -277,3 +330,6 @@ pub(crate) fn value(value: &[u8]) -> Cow<'_, str> {
         text => Cow::Owned(unescape(&text)),
     }
 }
+
+#[cfg(test)]
+mod tests;

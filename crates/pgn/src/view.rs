@@ -8,7 +8,7 @@ use shakmaty::{Color, Outcome};
 use crate::{
     Annotation, Board, Dialect, Game, GameError, Material, Place,
     error::MoveNumber,
-    record::{Move, Record, Span, value},
+    record::{Move, Others, Record, Span, value},
     replay::replay,
     token::Tokenizer,
 };
@@ -170,7 +170,7 @@ impl<'a> PlyView<'a> {
 
     /// The move as it is written, without check marks and glyphs.
     pub fn san(&self) -> &'a [u8] {
-        self.mv.san().of(self.game.text)
+        self.mv.san(self.game.text)
     }
 
     /// Who plays it.
@@ -210,25 +210,34 @@ impl<'a> PlyView<'a> {
     /// Comments behind the move.
     #[inline]
     pub fn comments(&self) -> Comments<'a> {
-        self.game.comments_of(self.mv.first_comment, self.mv.comments_end)
+        match self.others() {
+            Some(others) => self.game.comments_of(others.behind, others.end),
+            None => Comments { text: self.game.text, spans: self.mv.comment_alone().iter() },
+        }
     }
 
     /// Comments between the move's number and the move.
     pub fn comments_before(&self) -> Comments<'a> {
-        let from = match self.index.checked_sub(1).and_then(|before| self.game.record.plies.get(before)) {
-            Some(before) => before.comments_end,
-            None => self.game.record.opening_comments,
-        };
-        self.game.comments_of(from, self.mv.first_comment)
+        let Others { before, behind, .. } = self.others().copied().unwrap_or_default();
+        self.game.comments_of(before, behind)
+    }
+
+    /// Where its comments are, if they are others than one behind it.
+    #[inline]
+    fn others(&self) -> Option<&'a Others> {
+        match self.mv.others {
+            0 => None,
+            index => self.game.record.others.get(index as usize),
+        }
     }
 
     /// The evaluation that the comments behind the move say, White's view: the first one. The same as that of the
     /// [`annotation`](Self::annotation), sooner.
     #[inline(always)]
     pub fn eval(&self, dialect: Dialect) -> Option<Eval<White>> {
-        match self.comments().spans.as_slice() {
-            [] => None,
+        match self.mv.comment_alone() {
             [comment] => Annotation::eval(comment.of(self.game.text), dialect, self.turn()),
+            _ if self.mv.others == 0 => None,
             _ => self.any_annotation(dialect).eval,
         }
     }
@@ -247,8 +256,9 @@ impl<'a> PlyView<'a> {
         self.any_annotation(dialect)
     }
 
+    /// By value: to borrow this here would keep it in memory where nothing of it is needed.
     #[inline(never)]
-    fn any_annotation(&self, dialect: Dialect) -> Annotation {
+    fn any_annotation(self, dialect: Dialect) -> Annotation {
         let mut all = Annotation::default();
         for comment in self.comments() {
             all.complete_with(Annotation::decode_any(comment, dialect, self.turn()));

@@ -110,6 +110,18 @@ impl RatingModel {
         &MODEL
     }
 
+    /// The model for those who have no networks, from the moves of the solution alone; its provenance says how much less it
+    /// knows.
+    ///
+    /// # Panics
+    ///
+    /// Never: a test reads the same file.
+    pub fn plain() -> &'static Self {
+        static MODEL: LazyLock<RatingModel> =
+            LazyLock::new(|| serde_json::from_str(include_str!("rating_plain.json")).expect("a model"));
+        &MODEL
+    }
+
     /// What a solution asks: numbers about its moves, the solver's first, replies between them, and how each network sees
     /// them. `networks` are those of the model, in its order; `before` is the position to solve, with the move that led to it.
     ///

@@ -65,14 +65,35 @@ pub enum Verdict {
     GameOver,
     /// Only one move is to be found.
     OneMove,
-    /// The solution is short, and the game must offer more.
+    /// A puzzle: one move wins.
+    Wins,
+    /// A puzzle: one move saves a position that any other loses.
+    Saves,
+    /// Another move saves it too.
+    SecondSaves,
+    /// The move takes back.
+    TakesBack,
+    /// An earlier puzzle of the game comes to this position.
+    InSolution,
+    /// The same move solved an earlier puzzle of the game, and was not seen.
+    Again,
+    /// The same position is a puzzle already.
+    Known,
+    /// Later in the solution the goal is missed.
+    DoesNotHold,
+    /// The solution has too few moves.
     TooShort,
+    /// The solution has too many moves.
+    TooDeep,
+    /// The solution has too many branches.
+    TooWide,
 }
 
 impl Verdict {
     /// Whether it is a puzzle.
     pub fn is_puzzle(self) -> bool {
-        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder | Verdict::OnlyMoves)
+        use Verdict::{Blunder, Missed, OnlyMoves, Sacrifice, Saves, Wins};
+        matches!(self, Sacrifice | Missed | Blunder | OnlyMoves | Wins | Saves)
     }
 }
 
@@ -97,7 +118,17 @@ impl fmt::Display for Verdict {
             Verdict::Repetition => "a repetition",
             Verdict::GameOver => "the game ends",
             Verdict::OneMove => "one move only",
-            Verdict::TooShort => "too short for this game",
+            Verdict::Wins => "one move wins",
+            Verdict::Saves => "one move saves",
+            Verdict::SecondSaves => "a second move saves",
+            Verdict::TakesBack => "takes back",
+            Verdict::InSolution => "in an earlier puzzle's solution",
+            Verdict::Again => "the move of an earlier puzzle",
+            Verdict::Known => "a puzzle already",
+            Verdict::DoesNotHold => "does not hold to the end",
+            Verdict::TooShort => "too few moves",
+            Verdict::TooDeep => "too many moves",
+            Verdict::TooWide => "too many branches",
         })
     }
 }

@@ -64,6 +64,9 @@ pub enum BadPuzzle {
         /// The column.
         column: &'static str,
     },
+    /// A tree that holds together nowhere.
+    #[error("its tree is damaged: {0}")]
+    Tree(&'static str),
     /// A line that is no puzzle's JSON.
     #[error("not a puzzle in JSON: {0}")]
     Json(String),

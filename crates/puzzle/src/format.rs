@@ -94,7 +94,7 @@ pub struct UnknownFormat;
 /// assert!(puzzles.next().is_none());
 /// # Ok::<_, centipawn_puzzle::ReadError>(())
 /// ```
-pub struct Reader<'a>(Box<dyn Iterator<Item = Result<Puzzle, ReadError>> + 'a>);
+pub struct Reader<'a>(Box<dyn Iterator<Item = Result<Puzzle, ReadError>> + Send + 'a>);
 
 impl fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
     /// # Errors
     ///
     /// [`ReadError`] when the input cannot be read at all, or its table lacks a column.
-    pub fn new(input: impl Read + 'a, format: Option<Format>) -> Result<Self, ReadError> {
+    pub fn new(input: impl Read + Send + 'a, format: Option<Format>) -> Result<Self, ReadError> {
         let mut input = BufReader::with_capacity(1 << 18, input);
         let start = input.fill_buf().map_err(ReadError::Io)?;
         let format = format.unwrap_or_else(|| Format::of_text(start));

@@ -10,7 +10,7 @@ use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Annotation, Dialect, Game, Told};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
-use crate::{Candidate, Puzzle, Solution, Theme, Verdict, guard::balance};
+use crate::{Candidate, Puzzle, Solution, Theme, Verdict, guard::balance, mine::url};
 use cook::{Cook, Cooked, win_chances};
 
 /// The rules of Lichess' generator (github.com/ornicar/lichess-puzzler, version 50), with its limits or a share of them.
@@ -153,7 +153,7 @@ impl Lichess {
             }
         };
         let puzzle = match cooked.verdict {
-            Verdict::OnlyMoves => puzzle(&history, &cooked, game).map(Box::new),
+            Verdict::OnlyMoves => puzzle(&history, &cooked, game, ply).map(Box::new),
             _ => None,
         };
         // A game that ends with the opponent's move: no solution.
@@ -167,7 +167,7 @@ impl Lichess {
 }
 
 /// The puzzle that a solution is, with what it is about.
-fn puzzle(history: &History, cooked: &Cooked, game: &Game) -> Option<Puzzle> {
+fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option<Puzzle> {
     let (&mistake, earlier) = history.moves().split_last()?;
     let mut start = History::new(history.start().clone(), history.mode());
     for &mv in earlier {
@@ -181,9 +181,7 @@ fn puzzle(history: &History, cooked: &Cooked, game: &Game) -> Option<Puzzle> {
         _ => Theme::Crushing,
     });
     puzzle.tag();
-    if let Some(site) = game.headers.get("Site").filter(|site| site.starts_with("https://lichess.org/")) {
-        puzzle.url = format!("{site}{}#{}", start.turn().fold_wb("", "/black"), history.ply());
-    }
+    puzzle.url = url(game, ply);
     Some(puzzle)
 }
 

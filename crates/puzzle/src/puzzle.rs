@@ -3,7 +3,7 @@
 use centipawn_core::History;
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
-use crate::{Solution, SolutionError, Themes, themes};
+use crate::{Solution, SolutionError, Themes, Tree, themes};
 
 /// A puzzle with what is known of it, whatever file it came from.
 ///
@@ -16,10 +16,14 @@ pub struct Puzzle {
     pub start: History,
     /// The moves, the opponent's first.
     pub solution: Solution,
+    /// The solution with its branches, where it is known; its main line is [`solution`](Self::solution) without the first move.
+    pub tree: Option<Tree>,
     /// How strong one must be to solve it, as an Elo or Glicko rating.
     pub rating: Option<u32>,
     /// Standard deviation of the rating.
     pub deviation: Option<u32>,
+    /// Where eight in ten such ratings lie, if the rating is an estimate that no player has confirmed.
+    pub rating_interval: Option<[u32; 2]>,
     /// Upvotes less downvotes in per cent, −100..=100.
     pub popularity: Option<i32>,
     /// How often it was played.
@@ -49,8 +53,10 @@ impl Puzzle {
             id: stable_id(&solution),
             start: History::new(start.position().clone(), start.mode()),
             solution,
+            tree: None,
             rating: None,
             deviation: None,
+            rating_interval: None,
             popularity: None,
             plays: None,
             themes: Themes::default(),
@@ -58,6 +64,18 @@ impl Puzzle {
             url: String::new(),
             openings: String::new(),
         }
+    }
+
+    /// The position that the solver sees, with the opponent's move that led to it.
+    pub fn shown(&self) -> History {
+        let mut shown = self.start.clone();
+        self.solution.moves().take(1).for_each(|mv| shown.push(mv));
+        shown
+    }
+
+    /// The Zobrist key of the position that the solver sees: the same for the same puzzle.
+    pub fn key(&self) -> u64 {
+        key(&self.solution)
     }
 
     /// An id that is the same wherever and whenever this position is found: eleven letters and digits made of the Zobrist key
@@ -115,10 +133,13 @@ impl Puzzle {
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
+fn key(solution: &Solution) -> u64 {
+    let Zobrist64(key) = solution.position().zobrist_hash(EnPassantMode::Legal);
+    key
+}
+
 fn stable_id(solution: &Solution) -> String {
-    let position = solution.position();
-    let Zobrist64(mut key) = position.zobrist_hash(EnPassantMode::Legal);
-    debug_assert_eq!(position.turn(), solution.solver());
+    let mut key = key(solution);
     (0..11)
         .map(|_| {
             let digit = DIGITS[(key % 62) as usize];

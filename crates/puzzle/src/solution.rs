@@ -128,6 +128,16 @@ impl Solution {
         &self.stops[1].chess
     }
 
+    /// The positions in which the solver moves, the one that is shown first.
+    pub fn asked(&self) -> impl Iterator<Item = &Chess> {
+        self.stops.iter().skip(1).step_by(2).take(self.steps.len() / 2).map(|stop| &stop.chess)
+    }
+
+    /// Whether the last move mates.
+    pub fn ends_with_mate(&self) -> bool {
+        self.end().is_mate()
+    }
+
     /// Number of moves, both sides'; even, at least 2.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()

@@ -104,8 +104,8 @@ themes! {
 }
 
 impl Theme {
-    /// Whether moves alone do not tell it: it needs an engine's evaluation (the goals, zugzwang), the players' titles, or is
-    /// one of the newer mates, whose patterns nobody has published. [`themes`](crate::themes) never gives such a theme.
+    /// Whether moves alone do not tell it: it needs an engine's evaluation (the goals, zugzwang) or the players' titles.
+    /// [`themes`](crate::themes) never gives such a theme.
     pub fn is_told(self) -> bool {
         matches!(
             self,
@@ -116,17 +116,6 @@ impl Theme {
                 | Theme::Master
                 | Theme::MasterVsMaster
                 | Theme::SuperGm
-                | Theme::OperaMate
-                | Theme::PillsburysMate
-                | Theme::MorphysMate
-                | Theme::CornerMate
-                | Theme::BlindSwineMate
-                | Theme::KillBoxMate
-                | Theme::TriangleMate
-                | Theme::VukovicMate
-                | Theme::BalestraMate
-                | Theme::EpauletteMate
-                | Theme::SwallowstailMate
         )
     }
 }

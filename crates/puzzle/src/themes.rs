@@ -43,9 +43,7 @@ pub fn themes(solution: &Solution) -> Themes {
             4 => Theme::MateIn4,
             _ => Theme::MateIn5,
         });
-        if let Some(pattern) = mates::pattern(solution) {
-            themes.insert(pattern);
-        }
+        mates::name(solution, &mut themes);
     }
     for (theme, rule) in RULES {
         themes.insert_if(*theme, rule(solution));

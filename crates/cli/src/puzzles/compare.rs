@@ -56,6 +56,14 @@ pub(super) fn run(files: &FilesArgs, shared: &Shared) -> Result<ExitCode> {
     if count.read > 0 {
         out.finish()?;
     }
+    let unlabelled: Vec<&str> = table
+        .iter()
+        .filter(|(_, row)| row.both + row.theirs == 0 && row.ours > 0)
+        .map(|(theme, _)| theme.name())
+        .collect();
+    if !unlabelled.is_empty() && !shared.quiet {
+        anstream::eprintln!("no puzzle has the label, which may be younger than the file: {}", unlabelled.join(", "));
+    }
     Ok(count.status(shared, "compared"))
 }
 

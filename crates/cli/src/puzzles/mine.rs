@@ -1,7 +1,9 @@
 //! `centipawn puzzles mine`: games in, puzzles out.
 
+mod summary;
+
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
@@ -15,21 +17,26 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Dialect, Game, Ply, Told};
-use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Verdict, Writer};
+use centipawn_pgn::{Dialect, Game, Told};
+use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Scale, Verdict, Writer};
 use clap::{Args, ValueEnum};
 
+use super::{
+    all,
+    rate::{RateBy, Rater},
+};
 use crate::{
-    args::{EngineArgs, Shared},
-    engine::start_pool,
+    args::{CurveArgs, EngineArgs, Shared},
+    engine::{TablesArg, start_pool},
     exit::{self, usage},
-    games::{Games, Names, read_ahead, sources},
+    games::{Games, read_ahead, sources},
     interrupt,
     kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::Progress,
     text::plural,
 };
+use summary::{Counted, Summary, explain, ply_number};
 
 /// Arguments of `centipawn puzzles mine`.
 #[derive(Args)]
@@ -38,14 +45,32 @@ pub(crate) struct Mine {
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// What makes a position a puzzle
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, default_value_t)]
     rules: Rules,
     /// Share of the rules' node limits: 0.1 is ten times as fast, and sees less
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_scale)]
     scale: f64,
+    /// Ask the engine about every position, also where the game has an evaluation
+    #[arg(long, help_heading = "Engine")]
+    ignore_evals: bool,
+    /// How evaluations are written in the games, where auto does not find out
+    #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
+    evals: Dialect,
+    /// Least moves of the solver in the main line
+    #[arg(long, value_name = "N", default_value_t = Limits::default().least)]
+    least_moves: u8,
+    /// Most moves of the solver in a line
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u8).range(1..=40))]
+    most_moves: u8,
+    /// Most positions that a solution asks for, its branches included
+    #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    most_positions: u16,
     /// With the rules of Lichess: ask more of games of weak and hasty players, or pass over them, as the generator does
     #[arg(long)]
     tiers: bool,
+    /// Puzzles that are had already, and not wanted again; may be repeated
+    #[arg(long, value_name = "PUZZLES")]
+    known: Vec<PathBuf>,
     /// Name each candidate with what became of it
     #[arg(long)]
     explain: bool,
@@ -58,12 +83,21 @@ pub(crate) struct Mine {
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
     store: StoreArg,
+    #[command(flatten)]
+    curve: CurveArgs,
+    #[command(flatten)]
+    rate_by: RateBy,
 }
 
 /// `--rules`.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Rules {
+    /// In expected score: one move wins or saves, no second one does; whole solutions
+    #[default]
+    Centipawn,
     /// Those of the relevance article, in centipawns: one move wins and is not plain to see. A FEN a line
     Classic,
     /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions
@@ -98,34 +132,44 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     if args.engine.limit() != Limit::Nodes(1_000_000) {
         return Err(usage("puzzles have node limits of their own; --scale makes them smaller or larger"));
     }
-    match args.rules {
-        Rules::Classic if args.format.is_some() => {
-            return Err(usage(
-                "the classic rules find positions, which are written as a FEN a line; leave --format out",
-            ));
-        }
-        Rules::Classic if args.tiers => return Err(usage("only the rules of Lichess know tiers; leave --tiers out")),
-        Rules::Classic | Rules::Lichess => {}
+    if args.rules == Rules::Classic && (args.format.is_some() || !args.known.is_empty()) {
+        return Err(usage(
+            "the classic rules find positions, which are written as a FEN a line: no --format, no --known",
+        ));
+    }
+    if args.rules != Rules::Lichess && args.tiers {
+        return Err(usage("only the rules of Lichess know tiers; leave --tiers out"));
+    }
+    if args.rules == Rules::Lichess && (args.ignore_evals || args.tables.is_given()) {
+        return Err(usage(
+            "the rules of Lichess look where the games' evaluations say, and ask the engine alone: no --ignore-evals, no --syzygy",
+        ));
     }
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
     let sources = sources(&args.games, &problems);
-    refuse_collisions(&[&args.output], sources.paths())?;
+    let read: Vec<PathBuf> = sources.paths().iter().chain(&args.known).cloned().collect();
+    refuse_collisions(&[&args.output], &read)?;
+    // Positions of puzzles that are not wanted again.
+    let mut known: HashSet<u64> = all(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
+    let rater = (args.rules != Rules::Classic).then(|| Rater::open(args.rate_by, &problems));
     let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
-    let analyst = kept::cached(start_pool(&args.engine)?, store, &problems);
+    let pool = start_pool(&args.engine)?;
+    let analyst = kept::cached(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems);
+    let analyst = Counted::new(args.tables.before(analyst)?);
+    let work = Work::new(args, &pool.identity().name)?;
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
     let names = games.names();
     let games = Mutex::new(read_ahead(games, stop).enumerate());
 
     let (sender, receiver) = mpsc::channel();
-    let mut summary = BTreeMap::<Verdict, u64>::new();
-    let mut done = 0_u64;
+    let mut summary = Summary::default();
     let mut written: Result<()> = Ok(());
     thread::scope(|scope| {
         for _ in 0..analyst.parallelism().max(1) {
-            let (sender, games, analyst) = (sender.clone(), &games, &*analyst);
-            scope.spawn(move || work(args, games, analyst, &sender, stop));
+            let (sender, games, analyst, work) = (sender.clone(), &games, &analyst, &work);
+            scope.spawn(move || work.run(games, analyst, &sender, stop));
         }
         drop(sender);
         // Games come out in the order they went in.
@@ -138,17 +182,25 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                     waiting.insert(index, (game, candidates));
                 }
             }
-            while let Some((game, candidates)) = waiting.remove(&next) {
-                done += 1;
+            while let Some((game, mut candidates)) = waiting.remove(&next) {
+                summary.games += 1;
                 progress.game(game.headers.get("White").unwrap_or_default());
+                for candidate in &mut candidates {
+                    if candidate.puzzle.as_ref().is_some_and(|puzzle| !known.insert(puzzle.key())) {
+                        candidate.verdict = Verdict::Known;
+                    }
+                    summary.count(candidate.verdict);
+                    if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater)
+                        && let Err(error) = rater.rate(puzzle)
+                    {
+                        problems.error(format_args!("{}: game {}: {error}", names.of(next), game.place.game));
+                    }
+                    if candidate.verdict.is_puzzle() && written.is_ok() {
+                        written = found.write(candidate).context("cannot write the puzzles");
+                    }
+                }
                 if args.explain {
                     progress.suspend(|| explain(&names, next, &game, &candidates));
-                }
-                for candidate in candidates {
-                    *summary.entry(candidate.verdict).or_default() += 1;
-                    if candidate.verdict.is_puzzle() && written.is_ok() {
-                        written = found.write(&candidate).context("cannot write the puzzles");
-                    }
                 }
                 next += 1;
             }
@@ -159,17 +211,18 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     });
     progress.finish();
     written?;
-    if done > 0 {
+    // No game read: what an earlier run wrote stays.
+    if summary.games > 0 {
         found.finish()?;
     }
     if !shared.quiet {
-        tell(done, &summary);
+        summary.tell(&analyst, pool.stats().searches);
     }
     if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; finished: {}", plural(done, "game"));
+        anstream::eprintln!("interrupted; finished: {}", plural(summary.games, "game"));
         return Ok(exit::INTERRUPTED.into());
     }
-    Ok(match (done, problems.count()) {
+    Ok(match (summary.games, problems.count()) {
         (_, 0) => ExitCode::SUCCESS,
         (0, _) => exit::FAILED.into(),
         (_, _) => exit::SKIPPED.into(),
@@ -208,84 +261,67 @@ impl Found {
     }
 }
 
-/// Mines games until there are no more.
-fn work(
-    args: &Mine,
-    games: &Mutex<impl Iterator<Item = (usize, Game)>>,
-    analyst: &dyn Analyst,
-    sender: &mpsc::Sender<Event>,
-    stop: &AtomicBool,
-) {
-    while !stop.load(Ordering::Relaxed) {
-        let game = games.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some((index, game)) = game else { break };
-        let index = index as u64;
-        // The receiver is there until the last sender is gone.
-        let failed = |ply: usize, error: AnalystError| {
-            let number = ply_number(&game, ply);
-            let _ = sender.send(Event::Failed(index, format!("game {}, at {number}: {error}", game.place.game)));
-        };
-        let position = || {
-            let _ = sender.send(Event::Position);
-        };
-        let mined = match args.rules {
-            Rules::Classic => Classic { scale: args.scale }.mine(&game, analyst, position, failed),
-            Rules::Lichess => {
-                let told = Told::read(&game, Dialect::Auto);
-                Lichess { scale: args.scale, tiers: args.tiers }.mine(&game, &told, analyst, position, failed)
+/// What is done with each game.
+enum Work {
+    Centipawn(Box<Miner>, Option<Dialect>),
+    Classic(Classic),
+    Lichess(Lichess, Dialect),
+}
+
+impl Work {
+    fn new(args: &Mine, engine: &str) -> Result<Self> {
+        Ok(match args.rules {
+            Rules::Classic => Work::Classic(Classic { scale: args.scale }),
+            Rules::Lichess => Work::Lichess(Lichess { scale: args.scale, tiers: args.tiers }, args.evals),
+            Rules::Centipawn => {
+                let scale = match args.curve.curve()? {
+                    Some(curve) => Scale::by(curve),
+                    None => Scale::of_engine(engine),
+                };
+                let limits = Limits {
+                    least: args.least_moves,
+                    depth: args.most_moves,
+                    positions: args.most_positions,
+                    ..Limits::default()
+                };
+                let miner = Miner { scale, rule: Rule::default(), limits: limits.scaled(args.scale) };
+                Work::Centipawn(Box::new(miner), (!args.ignore_evals).then_some(args.evals))
             }
-        };
-        let Ok(candidates) = mined else { break };
-        let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
+        })
     }
-}
 
-/// Such as `12... Nxe4`, or `12...` where the game ends.
-fn ply_number(game: &Game, ply: usize) -> String {
-    use shakmaty::Position as _;
-    let (before, played) =
-        game.mainline().nth(ply).map_or_else(|| (game.end(), None), |(before, ply)| (before, Some(ply)));
-    let position = before.position();
-    let dots = position.turn().fold_wb(".", "...");
-    let played = played.map_or_else(String::new, |ply| format!(" {}", ply.san(position)));
-    format!("{}{dots}{played}", position.fullmoves())
-}
-
-fn explain(names: &Names, index: u64, game: &Game, candidates: &[Candidate]) {
-    for candidate in candidates {
-        let best = candidate
-            .best
-            .map_or_else(String::new, |mv| format!("{}: ", Ply::new(mv).san(candidate.history.position())));
-        anstream::eprintln!(
-            "{}: game {}, at {}: {best}{}, {}, {}",
-            names.of(index),
-            game.place.game,
-            ply_number(game, candidate.ply),
-            if candidate.verdict.is_puzzle() { "a puzzle" } else { "refused" },
-            candidate.verdict,
-            plural(candidate.stages as u64, "stage")
-        );
-    }
-}
-
-/// How many puzzles and refusals of each kind.
-fn tell(games: u64, summary: &BTreeMap<Verdict, u64>) {
-    let count = |is_puzzle: bool| -> u64 {
-        summary.iter().filter(|(verdict, _)| verdict.is_puzzle() == is_puzzle).map(|(_, count)| count).sum()
-    };
-    let (puzzles, refused) = (count(true), count(false));
-    anstream::eprintln!(
-        "{}, {}: {}, {refused} refused",
-        plural(games, "game"),
-        plural(puzzles + refused, "candidate"),
-        plural(puzzles, "puzzle")
-    );
-    for (verdict, count) in summary {
-        let what = match (verdict.is_puzzle(), count) {
-            (true, 1) => "puzzle",
-            (true, _) => "puzzles",
-            (false, _) => "refused",
-        };
-        anstream::eprintln!("{count:>7} {what}: {verdict}");
+    /// Mines games until there are no more.
+    fn run(
+        &self,
+        games: &Mutex<impl Iterator<Item = (usize, Game)>>,
+        analyst: &dyn Analyst,
+        sender: &mpsc::Sender<Event>,
+        stop: &AtomicBool,
+    ) {
+        while !stop.load(Ordering::Relaxed) {
+            let game = games.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, game)) = game else { break };
+            let index = index as u64;
+            // The receiver is there until the last sender is gone.
+            let failed = |ply: usize, error: AnalystError| {
+                let number = ply_number(&game, ply);
+                let _ = sender.send(Event::Failed(index, format!("game {}, at {number}: {error}", game.place.game)));
+            };
+            let position = || {
+                let _ = sender.send(Event::Position);
+            };
+            let mined = match self {
+                Work::Classic(classic) => classic.mine(&game, analyst, position, failed),
+                Work::Lichess(lichess, dialect) => {
+                    lichess.mine(&game, &Told::read(&game, *dialect), analyst, position, failed)
+                }
+                Work::Centipawn(miner, dialect) => {
+                    let told = dialect.map(|dialect| Told::read(&game, dialect));
+                    miner.mine(&game, told.as_ref(), analyst, position, failed)
+                }
+            };
+            let Ok(candidates) = mined else { break };
+            let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
+        }
     }
 }

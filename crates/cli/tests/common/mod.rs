@@ -35,6 +35,11 @@ pub fn run_with(command: &mut Command) -> Ran {
 pub struct Ran(Output);
 
 impl Ran {
+    /// What a command that was started by hand left.
+    pub fn of(output: Output) -> Self {
+        Self(output)
+    }
+
     pub fn code(&self) -> Option<i32> {
         self.0.status.code()
     }

@@ -1,9 +1,11 @@
 //! Moves as files write them, found with tables.
 
+use std::hint::select_unpredictable;
+
 use shakmaty::{CastlingSide, Rank, Role, Square};
 
 use super::{
-    BACK_RANKS, BLACK, Board, KING_ROLE, Kind, PAWN_ROLE, Step,
+    BACK_RANKS, BLACK, Board, KING_ROLE, Kind, Normal, PAWN_ROLE, Step,
     attacks::{BETWEEN, CAPTURE, ORIGINS, PAWN, PUSH, bit},
     castled,
 };
@@ -22,55 +24,67 @@ impl Board {
             Some(start) if (2..=7).contains(&text.len()) => {
                 start.copy_from_slice(text);
                 let word = Word { bytes: u64::from_le_bytes(bytes), length: text.len() as u32 };
-                self.resolve_word(word).map_or_else(|| self.resolve_any(text), Ok)
+                let mv = if self.own() == 0 { self.resolve_word::<0>(word) } else { self.resolve_word::<1>(word) };
+                mv.map_or_else(|| self.resolve_any(text), |mv| Ok(mv.step()))
             }
             _ => self.resolve_any(text),
         }
     }
 
-    /// The legal move that a word means, if it is written as most are: a piece's, with what is needed to tell it from
-    /// others, or a pawn's, but no capture in passing and no promotion. It is a [`Kind::Normal`] one.
+    /// The legal move of `OWN`, who is to move, that a word means, if it is written as most are: a piece's, with one letter
+    /// at most between its own and the target, or a pawn's, but no capture in passing and no promotion. A check mark behind
+    /// it means nothing.
     ///
-    /// What sort of piece it is cannot be foreseen: all of them go the same way, without a branch.
+    /// What sort of piece it is cannot be foreseen: all of them go the same way, without a branch. Whose move it is can
+    /// be: each side has code and tables of its own.
     #[inline(always)]
-    pub(crate) fn resolve_word(&self, word: Word) -> Option<Step> {
-        let Word { bytes, length } = word;
+    fn resolve_word<const OWN: usize>(&self, word: Word) -> Option<Normal> {
+        let letter = &FIRST[usize::from(word.bytes as u8)];
+        // Aligned to its end, with blanks before it and in place of a piece's letter; but blanks are zeros here.
+        let bytes = word.bytes ^ BLANKS ^ u64::from(letter.blank);
+        let bytes = bytes << (64u32.wrapping_sub(8 * word.length) & 63);
+        let checks = (bytes >> 56) as u8 & 0xf7 == b'#' ^ b' ';
+        let bytes = select_unpredictable(checks, bytes << 8, bytes);
         // File and rank of the target, counted from 0; other letters are beyond 7.
-        let target = ((bytes >> ((8 * length).wrapping_sub(16) & 63)) as u16 ^ 0x3060).wrapping_sub(0x0101);
-        let to = (target >> 5 | target) as u8 & 63;
-        let piece = ROLE[usize::from(bytes as u8)];
-        let is_pawn = u32::from(piece == 0);
-        // What is said of the origin: the letters before the target, behind a piece's own. The mark of a capture,
-        // which says nothing, where there are less than two.
-        let letters = (length + is_pawn).wrapping_sub(3);
-        let said = (1 << (letters.wrapping_mul(8) & 63)) - 1;
-        let origin = bytes >> (8 - 8 * is_pawn) & said | 0x7878 & !said;
-        let (first, second) = (origin as u8, (origin >> 8) as u8);
-        // A pawn's: nothing, or a file and the mark.
-        let odd = (is_pawn != 0) & ((letters == 1) | (second != b'x'));
-        if (target & 0xf8f8 != 0) | (letters > 2) | odd {
+        let target = ((bytes >> 48) as u16 ^ 0x1040).wrapping_sub(0x0101);
+        if (target & 0xf8f8 != 0) | (bytes & letter.beyond != 0) {
             return None;
         }
-        let sort = if is_pawn != 0 { letters as u8 / 2 } else { piece };
-        let role = piece | is_pawn as u8;
-        let own = self.own();
-        let candidates = ORIGINS[own][usize::from(sort & 7)][usize::from(to)]
-            & ORIGIN[usize::from(first)]
-            & ORIGIN[usize::from(second)]
-            & self.pieces[own][usize::from(role & 7)];
-        if candidates == 0 || TARGETS[usize::from(sort & 7)] >> (self.stands(to) & 15) & 1 == 0 {
+        let to = (target >> 5 | target) as u8 & 63;
+        // A pawn's capture has four letters.
+        let sort = usize::from((letter.sort | word.length as u8 >> 2 & letter.is_pawn) & 7);
+        let role = letter.role & 7;
+        let candidates = letter.origin
+            & ORIGIN[usize::from(letter.is_pawn & 1)][usize::from((bytes >> 40) as u8)]
+            & ORIGINS[OWN][sort][usize::from(to)]
+            & self.pieces[OWN][usize::from(role)];
+        let stands = self.squares[usize::from(to)];
+        if candidates == 0 || TARGETS[OWN][sort] >> (stands & 15) & 1 == 0 {
             return None;
         }
         // One piece is what there mostly is.
-        if candidates & (candidates - 1) != 0 {
-            return self.one_of(candidates, role, to).ok();
-        }
-        let from = candidates.trailing_zeros() as u8 & 63;
-        let blocked = BETWEEN[usize::from(from)][usize::from(to)] & self.occupied != 0;
-        if blocked || !self.is_safe(role, from, to) {
+        let from = match candidates & (candidates - 1) {
+            0 => candidates,
+            _ => bit(self.one_of(candidates, role, to).ok()?.from),
+        };
+        let mv = Normal::new(from, to, role);
+        if mv.between & self.occupied != 0 || !self.is_safe(OWN, &mv) {
             return None;
         }
-        Some(Step { from, to, role, kind: Kind::Normal })
+        Some(mv)
+    }
+
+    /// Plays the move that a word means, if it is written as most are.
+    #[inline(always)]
+    pub(crate) fn play_word(&mut self, word: Word) -> Option<Normal> {
+        if self.own() == 0 { self.play_word_of::<0>(word) } else { self.play_word_of::<1>(word) }
+    }
+
+    #[inline(always)]
+    fn play_word_of<const OWN: usize>(&mut self, word: Word) -> Option<Normal> {
+        let mv = self.resolve_word::<OWN>(word)?;
+        self.make_normal(OWN, &mv);
+        Some(mv)
     }
 
     #[inline(never)]
@@ -131,7 +145,7 @@ impl Board {
         while reach != 0 {
             let from = reach.trailing_zeros() as u8 & 63;
             reach &= reach - 1;
-            if self.is_safe(role, from, to) {
+            if self.is_safe(self.own(), &Normal::new(bit(from), to, role)) {
                 if found.is_ok() {
                     return Err(Unplayable::Ambiguous);
                 }
@@ -167,7 +181,7 @@ impl Board {
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let candidates = PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
-        let kind = if to == self.passed { Kind::Passing } else { Kind::Normal };
+        let kind = if self.passed & bit(to) != 0 { Kind::Passing } else { Kind::Normal };
         if candidates == 0 || (kind == Kind::Normal && self.stands(to) <= BLACK) {
             return Err(Unplayable::Illegal);
         }
@@ -179,8 +193,11 @@ impl Board {
         if promotes != promotion.is_some() {
             return Err(Unplayable::Illegal);
         }
-        let safe =
-            if kind == Kind::Passing { self.is_safe_in_passing(from, to) } else { self.is_safe(PAWN_ROLE, from, to) };
+        let safe = if kind == Kind::Passing {
+            self.is_safe_in_passing(from, to)
+        } else {
+            self.is_safe(self.own(), &Normal::new(bit(from), to, PAWN_ROLE))
+        };
         if !safe {
             return Err(Unplayable::Illegal);
         }
@@ -190,14 +207,12 @@ impl Board {
         })
     }
 
-    /// Whether the king of the side to move is not attacked after this move, which is no capture in passing.
+    /// Whether the king of the side to move, `own`, is not attacked after this move.
     #[inline(always)]
-    fn is_safe(&self, role: u8, from: u8, to: u8) -> bool {
-        let own = self.own();
-        let occupied = self.occupied & !bit(from) | bit(to);
-        let moves = 0u64.wrapping_sub(u64::from(role == KING_ROLE));
-        let king = (self.pieces[own][usize::from(KING_ROLE)] & !moves | bit(to) & moves).trailing_zeros() as u8 & 63;
-        self.attackers(king, own, occupied) & !bit(to) == 0
+    fn is_safe(&self, own: usize, mv: &Normal) -> bool {
+        let to = bit(mv.to);
+        let king = select_unpredictable(mv.role == KING_ROLE, mv.to, self.king(own));
+        self.attackers(king, own, self.occupied & !mv.from | to) & !to == 0
     }
 
     fn is_safe_in_passing(&self, from: u8, to: u8) -> bool {
@@ -269,36 +284,70 @@ impl Board {
     }
 }
 
-/// By the rows of [`ORIGINS`]: what may stand on the target, a bit for each of what [`Board::stands`] says.
-const TARGETS: [u16; 8] = {
-    let (nothing, theirs) = (0x0101, 0xfe00);
-    let mut targets = [nothing | theirs; 8];
-    targets[PUSH as usize] = nothing;
-    targets[CAPTURE as usize] = theirs;
+/// By color and the rows of [`ORIGINS`]: what may stand on the target, a bit for each of what a board's squares say.
+const TARGETS: [[u16; 8]; 2] = {
+    let (nothing, white, black) = (0x0001, 0x00fe, 0xfe00);
+    let mut targets = [[nothing | black; 8], [nothing | white; 8]];
+    targets[0][PUSH as usize] = nothing;
+    targets[1][PUSH as usize] = nothing;
+    targets[0][CAPTURE as usize] = black;
+    targets[1][CAPTURE as usize] = white;
     targets
 };
 
-/// Where a piece may come from by a letter between its own and the target: of a file, of a rank, or the mark of a
-/// capture; nowhere by others.
-static ORIGIN: [u64; 256] = {
-    let mut origin = [0; 256];
+/// What a first letter of a move tells.
+struct First {
+    /// Where the move can come from: of a pawn's, which file.
+    origin: u64,
+    /// Where no letter may stand: a move has four at most, of which a piece's first one is a blank by then.
+    beyond: u64,
+    /// A row of [`ORIGINS`]; of a pawn's move, that of pushes.
+    sort: u8,
+    role: u8,
+    is_pawn: u8,
+    /// What makes the letter of a piece a blank.
+    blank: u8,
+}
+
+static FIRST: [First; 256] = {
+    let mut first = [const { First { origin: 0, beyond: !0, sort: 0, role: 0, is_pawn: 0, blank: 0 } }; 256];
+    let mut file = 0;
+    while file < 8 {
+        first[b'a' as usize + file] =
+            First { origin: FILE_A << file, beyond: 0xffff_ffff, sort: PUSH, role: PAWN_ROLE, is_pawn: 1, blank: 0 };
+        file += 1;
+    }
+    let pieces =
+        [(b'N', Role::Knight), (b'B', Role::Bishop), (b'R', Role::Rook), (b'Q', Role::Queen), (b'K', Role::King)];
     let mut index = 0;
-    while index < 8 {
-        origin[b'a' as usize + index] = FILE_A << index;
-        origin[b'1' as usize + index] = 0xff << (8 * index);
+    while index < pieces.len() {
+        let (letter, role) = (pieces[index].0, pieces[index].1 as u8);
+        first[letter as usize] =
+            First { origin: u64::MAX, beyond: 0xff_ffff_ffff, sort: role, role, is_pawn: 0, blank: letter ^ b' ' };
         index += 1;
     }
-    origin[b'x' as usize] = u64::MAX;
+    first
+};
+
+/// Where a move may come from by the letter before the target, xor a blank: of a piece's, if it is not the only letter,
+/// and in the second row of a pawn's. Nowhere by letters that have no meaning there.
+static ORIGIN: [[u64; 256]; 2] = {
+    let mut origin = [[0; 256]; 2];
+    let blank = b' ' as usize;
+    let mut index = 0;
+    while index < 8 {
+        origin[0][(b'a' as usize + index) ^ blank] = FILE_A << index;
+        origin[0][(b'1' as usize + index) ^ blank] = 0xff << (8 * index);
+        index += 1;
+    }
+    let mut row = 0;
+    while row < 2 {
+        origin[row][0] = u64::MAX;
+        origin[row][b'x' as usize ^ blank] = u64::MAX;
+        row += 1;
+    }
     origin
 };
 
-/// The role that a capital letter names; 0 for others, and for pawns.
-static ROLE: [u8; 256] = {
-    let mut role = [0; 256];
-    role[b'N' as usize] = Role::Knight as u8;
-    role[b'B' as usize] = Role::Bishop as u8;
-    role[b'R' as usize] = Role::Rook as u8;
-    role[b'Q' as usize] = Role::Queen as u8;
-    role[b'K' as usize] = Role::King as u8;
-    role
-};
+/// Eight blanks.
+const BLANKS: u64 = u64::from_le_bytes([b' '; 8]);

@@ -20,7 +20,7 @@ fn spellings() -> Vec<String> {
     let mut texts: Vec<String> =
         ["O-O", "O-O-O", "0-0", "--", "x", "e1g1", "e1c1", "e8g8", "e1h1", "e1a1"].map(str::to_owned).into();
     for role in ["", "P", "N", "B", "R", "Q", "K"] {
-        for from in ["", "a", "e", "g", "2", "7"] {
+        for from in ["", "a", "e", "g", "2", "7", "gg", "ae", "7g", "xg"] {
             for to in ["a1", "d5", "e3", "e4", "g1", "f8", "c6"] {
                 texts.push(format!("{role}{from}{to}"));
                 texts.push(format!("{role}{from}x{to}=Q"));

@@ -1,8 +1,10 @@
 //! The shortest way to nearly all plies: number, move and comment at once.
 
+use std::hint::cold_path;
+
 use super::{
     Phase, Tokenizer,
-    word::{CLASS, OPENS_MOVE, bits, brace_or_line},
+    word::{bits, brace_or_line},
 };
 
 /// A move and the comment behind it, found but not yet passed.
@@ -10,7 +12,7 @@ use super::{
 pub(crate) struct PlyText {
     /// Where the move begins.
     pub(crate) at: usize,
-    /// The move.
+    /// The move, perhaps with a check mark behind it.
     pub(crate) word: Word,
     /// Where the text of the comment begins and ends, if there is one; otherwise both are 0.
     pub(crate) comment: (usize, usize),
@@ -18,7 +20,7 @@ pub(crate) struct PlyText {
     pub(crate) end: usize,
 }
 
-/// A short word in a register.
+/// A short word in a register, without blanks.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
     /// Its bytes, the first one lowest; what is above them is not of the word.
@@ -27,60 +29,69 @@ pub(crate) struct Word {
     pub(crate) length: u32,
 }
 
-/// Bytes looked at together: most plies are shorter.
-const WINDOW: usize = 48;
+/// Bytes of a comment looked at together: most are shorter.
+const COMMENT: usize = 32;
+/// Bytes of a ply looked at together: those of a comment, and before it a number and a move.
+const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
     /// The next ply of the main line, if it is written as most are: perhaps a number, a word, perhaps a comment.
     ///
     /// The word is not known to be a move. If it is one in standard notation, of letters and digits,
     /// [`pass`](Self::pass) goes behind what was found here, as [`any`](Self::any) would in some steps. Nothing here
-    /// branches on how long the parts are, for that cannot be foreseen.
+    /// branches on how long a move or a comment is, for that cannot be foreseen.
     #[inline(always)]
     pub(crate) fn ply(&self, pos: usize) -> Option<PlyText> {
         let window: &[u8; WINDOW] = self.bytes.get(pos..)?.first_chunk()?;
-        let (line_feeds, closes) = (bits(window, b'\n'), bits(window, b'}'));
         // Number and move stand in the first of it.
         let head: &[u8; 16] = window.first_chunk()?;
-        let blanks = bits(head, b' ') | line_feeds & 0xffff;
-        let mut start = ones(blanks);
+        let blanks = bits(head, [b' ', b'\n']);
+        // Mostly one blank.
+        let mut start = 1;
+        if blanks & 3 != 1 {
+            cold_path();
+            start = zeros(!blanks);
+        }
         // Indices below are within the window for sure, which spares the checks.
         if start > 24 {
             return None;
         }
         let first = window[start];
         if first.is_ascii_digit() {
-            let digit = |index: usize| usize::from(window[index].is_ascii_digit());
-            let second = start + 1;
-            let third = second + digit(second);
-            let dot = third + digit(third);
-            // A lone `1.` may begin another game.
-            if first == b'0' || window[dot] != b'.' || (first == b'1' && dot == second) {
+            // How long a number is can be foreseen: a branch is sooner than a sum.
+            let digit = |index: usize| window[index].is_ascii_digit();
+            let dot = match window[start + 1..] {
+                // A lone `1.` may begin another game.
+                [b'.', ..] if first != b'1' => start + 1,
+                [_, b'.', ..] if digit(start + 1) => start + 2,
+                [_, _, b'.', ..] if digit(start + 1) && digit(start + 2) => start + 3,
+                _ => return None,
+            };
+            if first == b'0' {
                 return None;
             }
-            start = dot + 1;
-            start += (blanks >> start) as usize & 1;
+            start = dot + 2;
+            if window[dot + 1] != b' ' {
+                cold_path();
+                start = dot + 1;
+            }
         }
         let bytes = u64::from_le_bytes(*window[start..].first_chunk()?);
         let length = zeros(blanks >> start);
-        if length > 7 || CLASS[usize::from(bytes as u8)] & OPENS_MOVE == 0 {
+        if length > 7 {
             return None;
         }
-        let last = (bytes >> ((8 * length).wrapping_sub(8) & 63)) as u8;
-        let checks = usize::from(last == b'+') | usize::from(last == b'#');
-        let word = Word { bytes, length: length.wrapping_sub(checks) as u32 };
+        let word = Word { bytes, length: length as u32 };
         let behind = start + length;
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
-            // Not the first one behind the opening: where it is must not wait for all that is found out above.
-            let close = match closes {
-                0 => self.far_close(pos + WINDOW)? - pos,
-                closes => zeros(closes),
-            };
+            let text: &[u8; COMMENT] = window[open..].first_chunk()?;
             // A line feed may begin a game.
-            if close < open || (line_feeds & !(!0 << close.min(63))) >> open != 0 {
-                return None;
-            }
+            let close = match zeros(bits(text, [b'}', b'\n'])) {
+                stop @ 0..COMMENT if text[stop] == b'}' => open + stop,
+                0..COMMENT => return None,
+                _ => self.far_close(pos + open + COMMENT)? - pos,
+            };
             ((pos + open, pos + close), close + 1)
         } else {
             ((0, 0), behind)
@@ -101,24 +112,18 @@ impl Tokenizer<'_> {
         (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
     }
 
-    /// Goes behind so many plies whose words are moves, of which this is the last.
+    /// Goes behind so many plies whose words are moves, of which the last begins at `last` and ends before `end`.
     #[inline]
-    pub(crate) fn pass(&mut self, plies: usize, last: &PlyText) {
-        self.pos = last.end;
-        self.token_start = last.at;
+    pub(crate) fn pass(&mut self, plies: usize, last: usize, end: usize) {
+        self.pos = end;
+        self.token_start = last;
         self.moves += plies as u32;
         self.numbered = false;
     }
 }
 
-/// Zeros below the lowest bit that is set, at most 63. (To allow for none set takes a branch on older machines.)
+/// Zeros below the lowest bit that is set.
 #[inline(always)]
 fn zeros(bits: u64) -> usize {
-    (bits | 1 << 63).trailing_zeros() as usize
-}
-
-/// Ones below the lowest bit that is not set, at most 63.
-#[inline(always)]
-fn ones(bits: u64) -> usize {
-    zeros(!bits)
+    bits.trailing_zeros() as usize
 }

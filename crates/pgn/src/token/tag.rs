@@ -43,7 +43,7 @@ impl<'a> Tag<'a> {
     #[inline(always)]
     pub(super) fn short(text: &'a [u8]) -> Option<Self> {
         let window: &[u8; 64] = text.first_chunk()?;
-        let (quotes, breaks) = (bits(window, b'"'), bits(window, b'\n'));
+        let (quotes, breaks) = (bits(window, [b'"']), bits(window, [b'\n']));
         let rest = quotes & quotes.wrapping_sub(1);
         if rest == 0 {
             return None;

@@ -38,13 +38,15 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
     memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
-/// Where a byte is: a bit for each.
+/// Where any of some bytes are: a bit for each place.
 #[inline(always)]
-pub(super) fn bits<const LENGTH: usize>(window: &[u8; LENGTH], byte: u8) -> u64 {
+pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(window: &[u8; LENGTH], wanted: [u8; BYTES]) -> u64 {
     let parts = window.chunks_exact(16).enumerate();
     parts.fold(0, |bits, (index, part)| {
         let part = i8x16::from(std::array::from_fn(|index| part[index] as i8));
-        bits | u64::from(part.cmp_eq(i8x16::splat(byte as i8)).move_mask() as u16) << (16 * index)
+        let found = wanted.map(|byte| part.cmp_eq(i8x16::splat(byte as i8)));
+        let found = found.into_iter().reduce(|found, more| found | more).unwrap_or_default();
+        bits | u64::from(found.move_mask() as u16) << (16 * index)
     })
 }
 

@@ -2,10 +2,11 @@
 
 use std::io::{self, Read, Write};
 
-use centipawn_pgn::{Game, Ply, Reader, write_game};
-use shakmaty::{Color, KnownOutcome, Outcome};
+use centipawn_core::{Eval, History, Mover};
+use centipawn_pgn::{Dialect, Game, Ply, Reader, write_game};
+use shakmaty::{Color, KnownOutcome, Outcome, Position as _, san::SanPlus};
 
-use crate::{BadPuzzle, Puzzle, ReadError, Solution};
+use crate::{Answer, BadPuzzle, Node, Puzzle, ReadError, Reply, Solution, Tree};
 
 pub(super) fn puzzles(input: impl Read) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
     Reader::new(input).map(|game| match game {
@@ -29,6 +30,12 @@ fn number<N: std::str::FromStr>(game: &Game, column: &'static str) -> Result<Opt
     }
 }
 
+/// Such as `1250-1720`; anything else is none.
+fn interval(text: &str) -> Option<[u32; 2]> {
+    let (low, high) = text.split_once('-')?;
+    Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
+}
+
 fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     let solution = Solution::new(game.start.position(), game.plies.iter().map(|ply| ply.mv))?;
     let mut puzzle = Puzzle::of(&game.start, solution);
@@ -37,12 +44,92 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     }
     puzzle.rating = number(game, "Rating")?;
     puzzle.deviation = number(game, "RatingDeviation")?;
+    puzzle.rating_interval = interval(tag(game, "RatingInterval"));
     puzzle.popularity = number(game, "Popularity")?;
     puzzle.plays = number(game, "NbPlays")?;
     puzzle.set_theme_names(tag(game, "Themes").split_ascii_whitespace());
     tag(game, "GameUrl").clone_into(&mut puzzle.url);
     tag(game, "OpeningTags").clone_into(&mut puzzle.openings);
+    if game.plies.iter().any(|ply| !ply.variations.is_empty()) {
+        let mut tree = Tree { nodes: Vec::new() };
+        read_node(&mut tree, game.plies.get(1..).unwrap_or_default(), puzzle.solution.solver());
+        puzzle.tree = Some(tree);
+    }
     Ok(puzzle)
+}
+
+/// A position of the solver with the line that is played from it: variations of his move are correct as well, those of the
+/// opponent's other defences.
+fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
+    let (main, rest) = line.split_first()?;
+    let number = tree.nodes.len();
+    let others = main.variations.iter().filter_map(|variation| variation.first());
+    let answers = std::iter::once(main).chain(others).map(|ply| answer(ply, solver)).collect();
+    tree.nodes.push(Node { answers, replies: Vec::new(), end: None, continuation: Vec::new() });
+    let defences = rest.first().map(|reply| std::iter::once(rest).chain(reply.variations.iter().map(Vec::as_slice)));
+    for defence in defences.into_iter().flatten() {
+        if let [reply, line @ ..] = defence
+            && let Some(next) = read_node(tree, line, solver)
+        {
+            tree.nodes[number].replies.push(Reply { mv: reply.mv, next });
+        }
+    }
+    Some(number)
+}
+
+/// A comment evaluates the position after the move, where a mate is a move nearer.
+fn answer(ply: &Ply, solver: Color) -> Answer {
+    let eval = ply.annotation(Dialect::Commands, solver).eval.map(|eval| eval.for_mover(solver));
+    let eval = eval.map(|eval: Eval<Mover>| match eval.mate_moves() {
+        Some(moves) if moves >= 0 => Eval::mate(moves + 1),
+        _ => eval,
+    });
+    Answer { mv: ply.mv, eval, expected: None }
+}
+
+fn answer_ply(answer: &Answer, solver: Color) -> Ply {
+    let mut ply = Ply::new(answer.mv);
+    match answer.eval.map(|eval| (eval, eval.mate_moves())) {
+        // The board shows it.
+        None | Some((_, Some(1))) => {}
+        Some((_, Some(moves))) if moves > 1 => ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver)),
+        Some((eval, _)) => ply.set_eval(eval.for_white(solver)),
+    }
+    ply
+}
+
+/// How it goes on where the solution ends, as a comment: what a reader wants to know, and no solver is asked for.
+fn continuation(node: &Node, position: &History) -> Option<String> {
+    const LONGEST: usize = 6;
+    let mut after = position.position().clone();
+    after.play_unchecked(node.main());
+    let moves = node.continuation.iter().take(LONGEST);
+    let sans: Vec<String> =
+        moves.map(|mv| SanPlus::from_move_and_play_unchecked(&mut after, *mv).to_string()).collect();
+    (!sans.is_empty()).then(|| format!("expected: {}", sans.join(" ")))
+}
+
+/// The line from a position of the tree on, with all variations. Positions that were written are not written again.
+fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<bool>) -> Vec<Ply> {
+    let (node, solver) = (&tree.nodes()[number], positions[number].turn());
+    let (main, others) = (&node.answers[0], &node.answers[1..]);
+    let mut first = answer_ply(main, solver);
+    first.comments.extend(continuation(node, &positions[number]));
+    first.variations = others.iter().map(|answer| vec![answer_ply(answer, solver)]).collect();
+    let mut plies = vec![first];
+    if std::mem::replace(&mut is_written[number], true) {
+        return plies;
+    }
+    let mut lines = node.replies.iter().map(|reply| {
+        let mut line = line(tree, positions, reply.next, is_written);
+        line.insert(0, Ply::new(reply.mv));
+        line
+    });
+    if let Some(mut main) = lines.next() {
+        main[0].variations = lines.collect();
+        plies.extend(main);
+    }
+    plies
 }
 
 pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
@@ -60,12 +147,21 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     set("PuzzleId", puzzle.id.clone());
     set("Rating", number(puzzle.rating));
     set("RatingDeviation", number(puzzle.deviation));
+    set("RatingInterval", puzzle.rating_interval.map_or_else(String::new, |[low, high]| format!("{low}-{high}")));
     set("Popularity", number(puzzle.popularity));
     set("NbPlays", number(puzzle.plays));
     set("Themes", puzzle.theme_names().join(" "));
     set("GameUrl", puzzle.url.clone());
     set("OpeningTags", puzzle.openings.clone());
-    game.plies = puzzle.solution.moves().map(Ply::new).collect();
+    game.plies = match &puzzle.tree {
+        None => puzzle.solution.moves().map(Ply::new).collect(),
+        Some(tree) => {
+            let positions = tree.positions(&puzzle.shown());
+            let mut plies = line(tree, &positions, 0, &mut vec![false; positions.len()]);
+            plies.splice(0..0, puzzle.solution.moves().take(1).map(Ply::new));
+            plies
+        }
+    };
     if puzzle.themes.contains(crate::Theme::Mate) {
         let winner: Color = puzzle.solution.solver();
         game.result = Outcome::Known(KnownOutcome::Decisive { winner });

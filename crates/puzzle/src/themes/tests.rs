@@ -16,7 +16,7 @@ fn rule(function: &str) -> fn(&Solution) -> bool {
         "advanced_pawn" => material::advanced_pawn,
         "attacking_f2_f7" => attack::attacking_f2_f7,
         "attraction" => tricks::attraction,
-        "back_rank_mate" => |solution| mates::pattern(solution) == Some(Theme::BackRankMate),
+        "back_rank_mate" => |solution| themes(solution).contains(Theme::BackRankMate),
         "capturing_defender" => tricks::capturing_defender,
         "clearance" => lines::clearance,
         "collinear" => lines::collinear,
@@ -67,15 +67,59 @@ fn tests_of_the_public_tagger() {
     assert!(wrong.is_empty(), "{} of {ran}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// The names of the mate that a puzzle ends with.
+fn names(fen: &str, moves: &str) -> String {
+    let mut names = Themes::default();
+    mates::name(&solution(fen, moves), &mut names);
+    names.to_string()
+}
+
 #[test]
 fn mates_with_names() {
-    let pattern = |fen, moves| mates::pattern(&solution(fen, moves));
-    let smothered = pattern("6rk/6pp/8/4N3/8/8/8/K7 b - - 0 1", "g7g6 e5f7");
-    assert_eq!(smothered, None, "g7 is free");
-    assert_eq!(pattern("6rk/p5pp/8/4N3/8/8/8/K7 b - - 0 1", "a7a6 e5f7"), Some(Theme::SmotheredMate));
-    assert_eq!(pattern("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", "a2b2 d1d8"), Some(Theme::BackRankMate));
-    assert_eq!(pattern("7k/p6p/5N2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), None, "no neighbour");
-    assert_eq!(pattern("7k/p2R4/5N2/8/8/8/8/K7 b - - 0 1", "a7a6 d7h7"), Some(Theme::ArabianMate));
+    assert_eq!(names("6rk/6pp/8/4N3/8/8/8/K7 b - - 0 1", "g7g6 e5f7"), "", "g7 is free");
+    assert_eq!(names("6rk/p5pp/8/4N3/8/8/8/K7 b - - 0 1", "a7a6 e5f7"), "smotheredMate");
+    assert_eq!(names("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", "a2b2 d1d8"), "backRankMate");
+    assert_eq!(names("7k/p6p/5N2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "", "no neighbour");
+    assert_eq!(names("7k/p2R4/5N2/8/8/8/8/K7 b - - 0 1", "a7a6 d7h7"), "arabianMate");
+}
+
+#[test]
+fn newer_names() {
+    let names = |fen, moves| {
+        assert!(solution(fen, moves).end().is_mate(), "{fen}");
+        names(fen, moves)
+    };
+    // A bishop defends the rook; or not.
+    assert_eq!(names("4k3/p4p2/8/6B1/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "operaMate");
+    assert_eq!(names("4k3/p3Pp2/5P2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
+    // The bishop closes g7 and h8; a queen in its place does not count.
+    assert_eq!(names("6k1/p4p1p/5B2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "pillsburysMate");
+    assert_eq!(names("6k1/p4p1p/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
+    // The rook closes g8; or a queen does.
+    assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3R1 b - - 0 1", "a7a6 c1b2"), "morphysMate");
+    assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3Q1 b - - 0 1", "a7a6 c1b2"), "");
+    // The rook closes g7 and g8; from g7 itself; a queen closes all alone.
+    assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5R1 b - - 0 1", "a7a6 e5f7"), "cornerMate");
+    assert_eq!(names("7k/p5Rp/7P/4N3/8/8/8/K7 b - - 0 1", "a7a6 e5f7"), "");
+    assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5Q1 b - - 0 1", "a7a6 e5f7"), "");
+    // The other rook beside the first; or far away.
+    assert_eq!(names("5rk1/1R5R/p7/8/8/8/8/K7 b - - 0 1", "a6a5 b7g7"), "blindSwineMate");
+    assert_eq!(names("5rk1/1R6/p4P2/8/8/8/8/K6R b - - 0 1", "a6a5 b7g7"), "");
+    // The middle of the box is free; or not.
+    assert_eq!(names("4k3/p7/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "killBoxMate");
+    assert_eq!(names("4k3/p1P1p3/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
+    assert_eq!(names("8/p7/6R1/7k/8/8/8/K5Q1 b - - 0 1", "a7a6 g1g4"), "triangleMate");
+    assert_eq!(names("4k3/pR6/3PN3/8/8/8/8/K7 b - - 0 1", "a7a6 b7e7"), "vukovicMate");
+    // The bishop on the other side of the king than the queen.
+    assert_eq!(names("4k3/7p/5Q2/8/8/3B4/8/K7 b - - 0 1", "h7h6 d3b5"), "balestraMate");
+    assert_eq!(names("3rkr2/p7/8/8/8/1Q6/8/K7 b - - 0 1", "a7a6 b3e6"), "epauletteMate");
+    assert_eq!(names("3rk3/p7/5K2/8/8/1Q6/8/8 b - - 0 1", "a7a6 b3f7"), "");
+    assert_eq!(names("8/3p1p1p/4k3/Q7/5P2/8/8/K7 b - - 0 1", "h7h6 a5e5"), "swallowstailMate");
+}
+
+#[test]
+fn a_mate_with_two_names() {
+    assert_eq!(names("4k3/p4N2/4P3/6B1/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "hookMate operaMate");
 }
 
 #[test]

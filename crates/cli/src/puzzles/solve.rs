@@ -1,0 +1,269 @@
+//! `centipawn puzzles solve`: puzzles to be solved, one after another, by typing moves.
+
+mod attempt;
+mod board;
+mod input;
+mod notation;
+mod pick;
+
+use std::{
+    io::{self, Write},
+    ops::ControlFlow,
+    path::PathBuf,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context as _, Result, bail};
+use centipawn_puzzle::{Puzzle, Theme, Themes};
+use clap::Args;
+
+use self::{
+    attempt::{Answer, Attempt},
+    board::Style,
+    input::{Command, Input},
+    notation::NoMove,
+    pick::Ratings,
+};
+use super::{Problems, all};
+use crate::{
+    args::Shared,
+    exit::{self, usage},
+    interrupt,
+    text::{plural, printable},
+};
+
+/// Arguments of `centipawn puzzles solve`.
+#[derive(Args)]
+pub(crate) struct Solve {
+    /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2)
+    #[arg(required = true, value_name = "PUZZLES")]
+    puzzles: Vec<PathBuf>,
+    /// Only puzzles with one of these themes (fork,pin)
+    #[arg(long, value_name = "THEMES", value_delimiter = ',', value_parser = pick::parse_theme)]
+    themes: Vec<Theme>,
+    /// Only puzzles rated so (1200..1600, 1200.., ..1600)
+    #[arg(long, value_name = "RANGE")]
+    rating: Option<Ratings>,
+    /// End after so many
+    #[arg(long, value_name = "N")]
+    count: Option<usize>,
+    /// In random order: --count of all, or else 1000
+    #[arg(long)]
+    shuffle: bool,
+    /// In the random order of this number, the same each time
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Draw the board with letters
+    #[arg(long)]
+    ascii: bool,
+}
+
+pub(super) fn run(args: &Solve, shared: &Shared) -> Result<ExitCode> {
+    if args.puzzles.iter().any(|path| path.as_os_str() == "-") {
+        return Err(usage("the puzzles cannot come from standard input: that is where moves are typed"));
+    }
+    let stop = interrupt::flag()?;
+    let problems = Problems::new(|line| anstream::eprintln!("{line}"));
+    let themes: Themes = args.themes.iter().copied().collect();
+    let named = all(&args.puzzles, None, &problems).map(|mut puzzle| {
+        if puzzle.themes.is_empty() {
+            puzzle.tag();
+        }
+        puzzle
+    });
+    let fitting = named.filter(|puzzle| {
+        let rating_fits = args.rating.is_none_or(|range| puzzle.rating.is_some_and(|rating| range.contains(rating)));
+        rating_fits && (themes.is_empty() || puzzle.themes.iter().any(|theme| themes.contains(theme)))
+    });
+    let count = args.count.unwrap_or(usize::MAX);
+    let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
+        let picked =
+            pick::shuffled(fitting, args.count.unwrap_or(1000), args.seed.unwrap_or_else(pick::seed_of_now), stop);
+        let total = picked.len();
+        (Box::new(picked.into_iter()), Some(total))
+    } else {
+        (Box::new(fitting.take(count)), args.count)
+    };
+
+    let mut session = Session {
+        out: anstream::stdout(),
+        input: Input::new(stop),
+        style: Style::of_terminal(args.ascii),
+        tally: Tally::default(),
+        begun: Instant::now(),
+    };
+    let posed = session.pose_all(puzzles, total).context("cannot write to the terminal")?;
+    if posed == 0 && !interrupt::interrupted() {
+        if problems.count() == 0 {
+            bail!("no puzzle fits: --themes and --rating leave none");
+        }
+        return Ok(exit::FAILED.into());
+    }
+    if !shared.quiet {
+        session.summary().context("cannot write to the terminal")?;
+    }
+    Ok(if problems.count() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
+}
+
+/// How puzzles ended.
+#[derive(Default)]
+struct Tally {
+    at_once: u64,
+    with_hints: u64,
+    after_mistakes: u64,
+    shown: u64,
+    skipped: u64,
+}
+
+struct Session<W> {
+    out: W,
+    input: Input,
+    style: Style,
+    tally: Tally,
+    begun: Instant,
+}
+
+impl<W: Write> Session<W> {
+    /// Puts puzzles before the user until there are no more, or he has had enough. Returns how many he saw.
+    fn pose_all(&mut self, puzzles: impl Iterator<Item = Puzzle>, total: Option<usize>) -> io::Result<usize> {
+        let mut posed = 0;
+        for puzzle in puzzles {
+            if posed == 0 {
+                writeln!(self.out, "Type a move, or hint, answer, skip, quit, help.")?;
+            }
+            posed += 1;
+            let of = total.map_or_else(String::new, |total| format!(" of {total}"));
+            let rated = puzzle.rating.map_or_else(String::new, |rating| format!(", rated {rating}"));
+            writeln!(self.out, "\nPuzzle {posed}{of}{rated}\n")?;
+            if self.pose(&puzzle)?.is_break() {
+                break;
+            }
+        }
+        Ok(posed)
+    }
+
+    fn pose(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
+        let mut attempt = Attempt::new(puzzle);
+        self.show(&attempt)?;
+        loop {
+            let Some(command) = self.input.next(&mut self.out)? else { return Ok(ControlFlow::Break(())) };
+            match command {
+                Command::Quit => return Ok(ControlFlow::Break(())),
+                Command::Help => writeln!(self.out, "{HELP}")?,
+                Command::Board => self.show(&attempt)?,
+                Command::Hint => writeln!(self.out, "{}", attempt.hint())?,
+                Command::Skip => {
+                    self.tally.skipped += 1;
+                    return Ok(ControlFlow::Continue(()));
+                }
+                Command::Answer => {
+                    self.tally.shown += 1;
+                    writeln!(self.out, "{}", attempt.rest())?;
+                    return self.tell(puzzle);
+                }
+                Command::Move(text) => {
+                    let mv = match notation::parse(attempt.position(), &text) {
+                        Ok(mv) => mv,
+                        Err(NoMove::Illegal) => {
+                            writeln!(
+                                self.out,
+                                "{} is no legal move here, nor a command (help lists them).",
+                                printable(&text)
+                            )?;
+                            continue;
+                        }
+                        Err(NoMove::Ambiguous(moves)) => {
+                            writeln!(self.out, "Which one: {}?", moves.join(" or "))?;
+                            continue;
+                        }
+                    };
+                    let san = attempt.san(mv);
+                    match attempt.play(mv) {
+                        Answer::Wrong => writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?,
+                        Answer::Right { answered, instead_of } => {
+                            match instead_of {
+                                None => writeln!(self.out, "{san} is right; {answered}\n")?,
+                                Some(main) => writeln!(
+                                    self.out,
+                                    "{san} is right too. The solution goes on with {main}; {answered}\n"
+                                )?,
+                            }
+                            self.show(&attempt)?;
+                        }
+                        Answer::Solved { instead_of } => {
+                            let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
+                            let (how, count) = match (attempt.mistakes, attempt.hints) {
+                                (0, 0) => ("Solved", &mut self.tally.at_once),
+                                (0, _) => ("Solved with hints", &mut self.tally.with_hints),
+                                (_, _) => ("Solved after mistakes", &mut self.tally.after_mistakes),
+                            };
+                            *count += 1;
+                            writeln!(self.out, "{san} is right. {how}.{other}")?;
+                            return self.tell(puzzle);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, attempt: &Attempt<'_>) -> io::Result<()> {
+        board::draw(&mut self.out, self.style, attempt)?;
+        writeln!(self.out, "\n{}", attempt.situation())
+    }
+
+    /// What a puzzle was about, and where it is from.
+    fn tell(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
+        let names = puzzle.theme_names();
+        if !names.is_empty() {
+            writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
+        }
+        if puzzle.url.starts_with("https://lichess.org/") {
+            writeln!(self.out, "https://lichess.org/training/{}", printable(&puzzle.id))?;
+        }
+        if !puzzle.url.is_empty() {
+            writeln!(self.out, "From {}", printable(&puzzle.url))?;
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn summary(&mut self) -> io::Result<()> {
+        let Tally { at_once, with_hints, after_mistakes, shown, skipped } = self.tally;
+        let solved = at_once + with_hints + after_mistakes;
+        let all = solved + shown + skipped;
+        let time = clock(self.begun.elapsed());
+        if all == 0 {
+            writeln!(self.out, "\nNo puzzle finished in {time}")?;
+        } else {
+            writeln!(self.out, "\n{solved} of {} solved in {time}", plural(all, "puzzle"))?;
+        }
+        for (what, count) in [
+            ("at first try", at_once),
+            ("with hints", with_hints),
+            ("after mistakes", after_mistakes),
+            ("not solved", shown),
+            ("skipped", skipped),
+        ] {
+            if count > 0 {
+                writeln!(self.out, "{count:>5} {what}")?;
+            }
+        }
+        self.out.flush()
+    }
+}
+
+const HELP: &str = "\
+A move    as in Nf3, exd5, O-O, e8=Q, or g1f3; capitals, x, + and = may be left out
+hint      the piece that moves; once more: where it goes
+answer    the solution; the puzzle counts as not solved
+skip      the next puzzle
+board     the board once more
+quit      the end (also Ctrl-D, Ctrl-C)";
+
+/// `2:41`, `1:02:41`.
+fn clock(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}

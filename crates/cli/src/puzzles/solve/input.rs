@@ -1,0 +1,84 @@
+//! What the user types, a line at a time.
+
+use std::{
+    io::{self, IsTerminal as _, Write},
+    sync::{
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::Duration,
+};
+
+use crate::text::printable;
+
+/// A line, understood.
+pub(super) enum Command {
+    Move(String),
+    Hint,
+    Answer,
+    Skip,
+    Board,
+    Help,
+    Quit,
+}
+
+/// Standard input, read by a thread of its own: Ctrl-C ends the waiting, not the reading.
+pub(super) struct Input {
+    lines: Receiver<io::Result<String>>,
+    stop: &'static AtomicBool,
+    /// Lines from a pipe do not stand on the terminal by themselves.
+    echo: bool,
+}
+
+impl Input {
+    pub(super) fn new(stop: &'static AtomicBool) -> Self {
+        let (sender, lines) = mpsc::sync_channel(1);
+        thread::spawn(move || {
+            for line in io::stdin().lines() {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Self { lines, stop, echo: !io::stdin().is_terminal() }
+    }
+
+    /// The next command; empty lines are passed over. `None` at the end of the input and after Ctrl-C.
+    pub(super) fn next(&self, out: &mut impl Write) -> io::Result<Option<Command>> {
+        loop {
+            write!(out, "> ")?;
+            out.flush()?;
+            let Some(line) = self.line() else {
+                writeln!(out)?;
+                return Ok(None);
+            };
+            let line = line?;
+            let line = line.trim();
+            if self.echo {
+                writeln!(out, "{}", printable(line))?;
+            }
+            return Ok(Some(match line.to_ascii_lowercase().as_str() {
+                "" => continue,
+                "hint" | "h" => Command::Hint,
+                "answer" | "a" => Command::Answer,
+                "skip" | "s" => Command::Skip,
+                "board" => Command::Board,
+                "help" | "?" => Command::Help,
+                "quit" | "q" | "exit" => Command::Quit,
+                _ => Command::Move(line.to_owned()),
+            }));
+        }
+    }
+
+    fn line(&self) -> Option<io::Result<String>> {
+        while !self.stop.load(Ordering::Relaxed) {
+            match self.lines.recv_timeout(Duration::from_millis(50)) {
+                Ok(line) => return Some(line),
+                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,138 @@
+//! Moves as people type them.
+
+use shakmaty::{CastlingSide, Chess, Move, Position as _, Role, san::SanPlus};
+
+/// Why a text is no move.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoMove {
+    Illegal,
+    /// It may mean any of these.
+    Ambiguous(Vec<String>),
+}
+
+/// The legal move that a text means: SAN or UCI, with or without `x`, `+`, `=` and the like. Capitals count where they make a
+/// difference (`bc4` is the pawn's if it can go there). A pawn promotes to a queen unless something else is said.
+pub(super) fn parse(position: &Chess, text: &str) -> Result<Move, NoMove> {
+    let text: String = text.chars().filter(|char| !"x-=+#!?:(). \t".contains(*char)).collect();
+    let text = match text.as_str() {
+        // So that no bishop or square is meant.
+        "00" | "oo" | "OO" => "O-O".to_owned(),
+        "000" | "ooo" | "OOO" => "O-O-O".to_owned(),
+        other => other.strip_suffix("ep").unwrap_or(other).to_owned(),
+    };
+    let legal = position.legal_moves();
+    let meaning = |is_meant: &dyn Fn(&str) -> bool| -> Vec<Move> {
+        legal.iter().copied().filter(|&mv| spellings(position, mv).iter().any(|spelling| is_meant(spelling))).collect()
+    };
+    let mut found = meaning(&|spelling| spelling == text);
+    if found.is_empty() {
+        found = meaning(&|spelling| spelling.eq_ignore_ascii_case(&text));
+    }
+    match found[..] {
+        [] => Err(NoMove::Illegal),
+        [mv] => Ok(mv),
+        _ => Err(NoMove::Ambiguous(
+            found.iter().map(|&mv| SanPlus::from_move(position.clone(), mv).to_string()).collect(),
+        )),
+    }
+}
+
+/// All ways to write a move, without `x`, `+`, `=`.
+fn spellings(position: &Chess, mv: Move) -> Vec<String> {
+    if let Move::Castle { king, rook } = mv {
+        let side = mv.castling_side().unwrap_or(CastlingSide::KingSide);
+        let san = if side == CastlingSide::KingSide { "O-O" } else { "O-O-O" };
+        return vec![san.to_owned(), format!("{king}{}", side.king_to(position.turn())), format!("{king}{rook}")];
+    }
+    let (Some(from), to) = (mv.from(), mv.to()) else { return Vec::new() };
+    let mut plain = vec![format!("{from}{to}")];
+    if mv.role() == Role::Pawn {
+        plain.push(if mv.is_capture() { format!("{}{to}", from.file()) } else { to.to_string() });
+    } else {
+        let piece = mv.role().upper_char();
+        let (file, rank) = (from.file(), from.rank());
+        plain.extend(
+            ["".to_owned(), file.to_string(), rank.to_string(), from.to_string()]
+                .map(|from| format!("{piece}{from}{to}")),
+        );
+    }
+    match mv.promotion() {
+        None => plain,
+        Some(role) => {
+            let with_role = plain.iter().map(|move_| format!("{move_}{}", role.upper_char())).collect();
+            if role == Role::Queen { [plain, with_role].concat() } else { with_role }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::History;
+
+    use super::*;
+
+    fn meant(fen: &str, text: &str) -> String {
+        let position = History::from_fen(fen, None).unwrap().position().clone();
+        match parse(&position, text) {
+            Ok(mv) => SanPlus::from_move(position, mv).to_string(),
+            Err(NoMove::Illegal) => "illegal".to_owned(),
+            Err(NoMove::Ambiguous(moves)) => moves.join("/"),
+        }
+    }
+
+    #[test]
+    fn moves_as_typed() {
+        let fen = "r3k2r/8/8/3p4/2P1P3/1P6/4B3/R3K1NR w KQkq - 0 1";
+        for (text, san) in [
+            ("Nf3", "Nf3"),
+            ("nf3", "Nf3"),
+            ("g1f3", "Nf3"),
+            ("G1-F3", "Nf3"),
+            ("N1f3", "Nf3"),
+            ("exd5", "exd5"),
+            ("ed5!", "exd5"),
+            ("e4xd5", "exd5"),
+            ("d5", "illegal"),
+            ("cd", "illegal"),
+            ("o-o-o", "O-O-O"),
+            ("0-0-0", "O-O-O"),
+            ("e1c1", "O-O-O"),
+            ("e1a1", "O-O-O"),
+            ("O-O", "illegal"),
+            ("b4", "b4"),
+            ("Bd1", "Bd1"),
+            ("bd1", "Bd1"),
+            ("", "illegal"),
+            ("♘f3", "illegal"),
+        ] {
+            assert_eq!(meant(fen, text), san, "{text}");
+        }
+    }
+
+    #[test]
+    fn which_one() {
+        let rooks = "4k3/8/8/8/8/8/8/R3K2R w - - 0 1";
+        assert_eq!(meant(rooks, "rd1"), "Rd1");
+        assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "Rd8"), "Rad8/Rhd8");
+        assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "rad8"), "Rad8");
+        // A pawn and a bishop may both go to c4.
+        let bishop = "4k3/8/8/8/2p5/1P6/8/4KB2 w - - 0 1";
+        assert_eq!((meant(bishop, "bc4"), meant(bishop, "Bc4")), ("bxc4".to_owned(), "Bxc4".to_owned()));
+    }
+
+    #[test]
+    fn promotions_and_passing() {
+        let fen = "3n4/4P3/8/1pP5/8/8/8/k3K3 w - b6 0 1";
+        for (text, san) in [
+            ("e8", "e8=Q"),
+            ("e8=Q", "e8=Q"),
+            ("e7e8n", "e8=N"),
+            ("ed8r", "exd8=R"),
+            ("e7d8", "exd8=Q"),
+            ("cxb6 e.p.", "cxb6"),
+            ("c5b6", "cxb6"),
+        ] {
+            assert_eq!(meant(fen, text), san, "{text}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Which puzzles, and in what order.
+
+use std::{
+    str::FromStr,
+    sync::atomic::{AtomicBool, Ordering},
+    time::SystemTime,
+};
+
+use centipawn_puzzle::Theme;
+
+/// A range of ratings, both ends in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Ratings {
+    from: u32,
+    to: u32,
+}
+
+impl Ratings {
+    pub(super) fn contains(self, rating: u32) -> bool {
+        (self.from..=self.to).contains(&rating)
+    }
+}
+
+impl FromStr for Ratings {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = "ratings are a range, such as 1200..1600, 1200.. or ..1600";
+        let (from, to) = text.split_once("..").ok_or(wrong)?;
+        let end = |text: &str, open| if text.is_empty() { Ok(open) } else { text.parse().map_err(|_| wrong) };
+        let ratings = Self { from: end(from, 0)?, to: end(to, u32::MAX)? };
+        if ratings.from > ratings.to { Err("the first rating of a range is the lower one") } else { Ok(ratings) }
+    }
+}
+
+/// A theme by its name, however it is capitalised.
+pub(super) fn parse_theme(name: &str) -> Result<Theme, String> {
+    let is_it = |theme: &&Theme| theme.name().eq_ignore_ascii_case(name);
+    Theme::ALL.iter().find(is_it).copied().ok_or_else(|| {
+        let alike = Theme::ALL.iter().filter(|theme| {
+            let (theme, name) = (theme.name().to_ascii_lowercase(), name.to_ascii_lowercase());
+            !name.is_empty() && (theme.contains(&name) || name.contains(&theme))
+        });
+        let alike: Vec<&str> = alike.map(|theme| theme.name()).collect();
+        if alike.is_empty() {
+            "no theme of this name; there are fork, pin, mateIn2, backRankMate and those in docs/puzzles.md".to_owned()
+        } else {
+            format!("no theme of this name; do you mean {}?", alike.join(", "))
+        }
+    })
+}
+
+/// Some of many, all with the same chance, in random order; the same ones for the same seed. Ends early when `stop` is set.
+pub(super) fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, stop: &AtomicBool) -> Vec<T> {
+    let mut random = Random(seed);
+    let mut picked: Vec<T> = Vec::new();
+    for (index, item) in items.take_while(|_| !stop.load(Ordering::Relaxed)).enumerate() {
+        let place = random.below(index + 1);
+        if picked.len() < count {
+            picked.push(item);
+            picked.swap(place, index);
+        } else if place < count {
+            picked[place] = item;
+        }
+    }
+    picked
+}
+
+/// A seed that nobody has to remember.
+pub(super) fn seed_of_now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
+}
+
+/// SplitMix64.
+struct Random(u64);
+
+impl Random {
+    /// A number from 0 to `end` − 1; `end` is not 0.
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        ((u128::from(bits) * end as u128) >> 64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_of_ratings() {
+        let range = |text: &str| text.parse::<Ratings>();
+        let both = range("1200..1600").unwrap();
+        assert!(both.contains(1200) && both.contains(1600) && !both.contains(1199) && !both.contains(1601));
+        assert!(range("1200..").unwrap().contains(3000) && range("..900").unwrap().contains(0));
+        for wrong in ["1200", "a..b", "1600..1200", "-5..5"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_of_themes() {
+        assert_eq!(parse_theme("backrankmate"), Ok(Theme::BackRankMate));
+        assert!(parse_theme("smothered").unwrap_err().contains("smotheredMate"));
+        assert!(parse_theme("knifing").is_err() && parse_theme("").is_err());
+    }
+
+    #[test]
+    fn everyone_has_the_same_chance() {
+        let go = AtomicBool::new(false);
+        let mut first = [0; 6];
+        let mut chosen = [0; 6];
+        for seed in 0..6000 {
+            let picked = shuffled(0..6_usize, 3, seed, &go);
+            assert_eq!(picked.len(), 3);
+            first[picked[0]] += 1;
+            picked.iter().for_each(|&item| chosen[item] += 1);
+            assert_eq!(picked, shuffled(0..6, 3, seed, &go));
+        }
+        assert!(first.iter().all(|count| (850..1150).contains(count)), "{first:?}");
+        assert!(chosen.iter().all(|count| (2850..3150).contains(count)), "{chosen:?}");
+        let mut all = shuffled(0..6, 9, 1, &go);
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3, 4, 5]);
+    }
+}

@@ -1,0 +1,203 @@
+//! Endgame tables as an analyst.
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use centipawn_core::{Eval, History, Mover, Wdl};
+use shakmaty::{Chess, Move, Position as _};
+use shakmaty_syzygy as syzygy;
+
+use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
+
+/// Where a won position stands before its distance is taken off, in centipawns, as Stockfish has it.
+const WON: i32 = 20_000;
+
+/// Syzygy tables in a folder, as an analyst: exact in positions of few men, whatever the limit of the question; anything else
+/// is [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
+///
+/// The fifty-move rule counts: a win that takes too long is a draw. Among winning moves those that mate, take or push a pawn
+/// come first, then those nearest to it; among losing ones the longest resistance.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_engine::{Analyst, Limit, Question, Tablebase};
+///
+/// # let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/syzygy");
+/// # if Tablebase::open(folder).is_err() { return Ok(()) }
+/// # /*
+/// let folder = "/usr/share/syzygy";
+/// # */
+/// let tables = Tablebase::open(folder)?;
+/// let history = History::from_fen("4k3/8/4K3/4P3/8/8/8/8 b - - 0 1", None).unwrap();
+/// let analysis = tables.analyse(&Question::new(history, Limit::Depth(1)))?;
+/// assert_eq!(analysis.lines[0].wdl.unwrap().loss, 1.0);    // the king stands before his pawn
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+pub struct Tablebase {
+    tables: syzygy::Tablebase<Chess>,
+    identity: Arc<Identity>,
+}
+
+/// Why there are no tables.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TablebaseError {
+    /// The folder cannot be read.
+    #[error("cannot read the tables in {}: {source}", folder.display())]
+    Folder {
+        /// Which.
+        folder: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There are none in it.
+    #[error("no Syzygy tables (.rtbw and .rtbz files) in {}", .0.display())]
+    Empty(PathBuf),
+}
+
+impl fmt::Debug for Tablebase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tablebase").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+impl Tablebase {
+    /// The tables of a folder. They are read when they are needed.
+    ///
+    /// # Errors
+    ///
+    /// [`TablebaseError`] if there are none.
+    pub fn open(folder: impl AsRef<Path>) -> Result<Self, TablebaseError> {
+        let folder = folder.as_ref();
+        let mut tables = syzygy::Tablebase::new();
+        let count = tables
+            .add_directory(folder)
+            .map_err(|source| TablebaseError::Folder { folder: folder.to_owned(), source })?;
+        if count == 0 {
+            return Err(TablebaseError::Empty(folder.to_owned()));
+        }
+        let options = BTreeMap::from([("men".to_owned(), tables.max_pieces().to_string())]);
+        let identity = Identity { name: "Syzygy tables".to_owned(), author: String::new(), options };
+        Ok(Self { tables, identity: Arc::new(identity) })
+    }
+
+    /// A move with a rank among others, the lower the better, and its line.
+    fn judge(&self, before: &History, mv: Move) -> Result<(i32, Line), syzygy::SyzygyError> {
+        let mut after = before.position().clone();
+        after.play_unchecked(mv);
+        let (rank, eval, wdl) = if after.is_checkmate() {
+            (i32::MIN, Eval::mate(1), [1000, 0, 0])
+        } else if after.is_stalemate() || after.is_insufficient_material() {
+            (0, Eval::cp(0), [0, 1000, 0])
+        } else {
+            let distance = self.tables.probe_dtz(&after)?.ignore_rounding().0;
+            let wdl = self.tables.probe_wdl(&after)?.after_zeroing();
+            // Half-moves to the next capture or pawn move; such a move itself begins anew.
+            let plies = if after.halfmoves() == 0 { 1 } else { 1 + distance.abs() };
+            match wdl {
+                syzygy::Wdl::Loss => (-WON + plies, Eval::<Mover>::cp(WON - plies), [1000, 0, 0]),
+                syzygy::Wdl::Win => (WON - plies, Eval::cp(-WON + plies), [0, 0, 1000]),
+                _ => (0, Eval::cp(0), [0, 1000, 0]),
+            }
+        };
+        let wdl = Wdl::from_per_mille(wdl[0], wdl[1], wdl[2]);
+        Ok((rank, Line { pv: vec![mv], eval, wdl, depth: 0, seldepth: None }))
+    }
+}
+
+impl Analyst for Tablebase {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let candidates = question.candidates()?;
+        if candidates.is_empty() {
+            return Ok(Analysis::terminal());
+        }
+        let unknown = |reason: String| AnalystError::Unknown {
+            analyst: self.identity.name.clone(),
+            reason,
+            fen: question.history.fen(),
+        };
+        let position = question.history.position();
+        let men = position.board().occupied().count();
+        if men > self.tables.max_pieces() || position.castles().any() {
+            return Err(unknown(format!("it has tables for {} men, without castling", self.tables.max_pieces())));
+        }
+        let judge = |mv: &Move| self.judge(&question.history, *mv).map_err(|error| unknown(error.to_string()));
+        let mut lines = candidates.iter().map(judge).collect::<Result<Vec<_>, _>>()?;
+        lines.sort_by_key(|(rank, _)| *rank);
+        let lines = lines.into_iter().map(|(_, line)| line).take(question.lines.max(1)).collect();
+        Ok(Analysis { lines, nodes: 0, depth: 0, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::clone(&self.identity)
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Limit;
+
+    use super::*;
+
+    /// The project's own clone has no tables.
+    fn tables() -> Option<Tablebase> {
+        Tablebase::open(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/syzygy")).ok()
+    }
+
+    fn question(fen: &str) -> Question {
+        Question::new(History::from_fen(fen, None).unwrap(), Limit::Depth(1)).lines(30)
+    }
+
+    fn told(tables: &Tablebase, fen: &str) -> Vec<(String, Eval<Mover>)> {
+        let question = question(fen);
+        let lines = tables.analyse(&question).unwrap().lines;
+        lines.iter().map(|line| (question.history.uci(line.first_move()).to_string(), line.eval)).collect()
+    }
+
+    #[test]
+    fn one_move_keeps_the_win() {
+        let Some(tables) = tables() else { return };
+        // The opposition wins, everything else draws.
+        let moves = told(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
+        assert_eq!(moves[0].0, "d6e6");
+        assert!(moves[0].1 > Eval::cp(10_000));
+        assert!(moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)), "{moves:?}");
+    }
+
+    #[test]
+    fn mates_come_first_and_stalemates_draw() {
+        let Some(tables) = tables() else { return };
+        let moves = told(&tables, "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1");
+        assert_eq!(moves[0], ("b1b8".to_owned(), Eval::mate(1)));
+        let stalemate = told(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter().find(|(uci, _)| uci == "g5g6");
+        assert_eq!(stalemate.unwrap().1, Eval::cp(0));
+    }
+
+    #[test]
+    fn what_the_tables_do_not_have_is_unknown() {
+        let Some(tables) = tables() else { return };
+        for fen in ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1"] {
+            assert!(matches!(tables.analyse(&question(fen)), Err(AnalystError::Unknown { .. })), "{fen}");
+        }
+        let mate = tables.analyse(&question("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")).unwrap();
+        assert!(mate.lines.is_empty());
+    }
+
+    #[test]
+    fn folders_without_tables_are_said() {
+        let empty = tempfile::tempdir().unwrap();
+        let error = Tablebase::open(empty.path()).unwrap_err().to_string();
+        assert!(error.starts_with("no Syzygy tables (.rtbw and .rtbz files) in "), "{error}");
+        let error = Tablebase::open(empty.path().join("none")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot read the tables in "), "{error}");
+    }
+}

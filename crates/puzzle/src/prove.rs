@@ -1,0 +1,280 @@
+//! From a position to a solution with all its branches, or the reason why there is none.
+
+use std::collections::HashMap;
+
+use centipawn_core::{Ending, Eval, History};
+use centipawn_engine::{Analyst, AnalystError, Limit, Question};
+use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, Role, zobrist::Zobrist64};
+
+use crate::{
+    Goal, Limits, LineEnd, Node, Reply, Rule, Scale, Tree, Verdict, Worth,
+    tree::{Answer, mates},
+};
+
+/// Most correct moves that are told apart; where there are more, there is nothing to ask.
+const MOST_CORRECT: usize = 3;
+/// Most defences that are followed.
+const MOST_REPLIES: usize = 3;
+/// Mates up to here are to be found; a longer one is a win like others.
+const LONGEST_MATE: i32 = 5;
+/// So much expected score a defence may be behind the best one.
+const DEFENCE_MARGIN: f64 = 0.05;
+
+/// Builds solutions.
+pub(crate) struct Prover<'a> {
+    pub(crate) analyst: &'a dyn Analyst,
+    pub(crate) scale: Scale,
+    pub(crate) rule: Rule,
+    pub(crate) limits: &'a Limits,
+}
+
+/// Why a solution is not built.
+pub(crate) enum Stop {
+    Refused(Verdict),
+    Failed(AnalystError),
+}
+
+impl From<AnalystError> for Stop {
+    fn from(error: AnalystError) -> Self {
+        Stop::Failed(error)
+    }
+}
+
+/// What is right in a position.
+pub(crate) struct Judged {
+    /// The correct moves, best first.
+    pub(crate) correct: Vec<Worth>,
+    /// Whether there is just one, and it was a choice.
+    pub(crate) is_alone: bool,
+    /// What the engine expects after the best.
+    pub(crate) continuation: Vec<Move>,
+}
+
+/// A tree while it grows.
+struct Growth<'p, 'a> {
+    prover: &'p Prover<'a>,
+    goal: Goal,
+    /// Whether the first position is a mate, so that all else is no solution.
+    is_mate: bool,
+    nodes: Vec<Option<Node>>,
+    known: HashMap<Zobrist64, Known>,
+}
+
+/// What became of a position that was reached before.
+#[derive(Clone, Copy)]
+enum Known {
+    /// It is on the way to where we are.
+    Open,
+    Node(usize),
+    /// There is nothing to ask.
+    Ends(LineEnd),
+}
+
+impl Prover<'_> {
+    /// The best moves of a position, at most so many.
+    pub(crate) fn search(&self, history: &History, nodes: u64, lines: usize) -> Result<Vec<Worth>, AnalystError> {
+        Ok(self.search_on(history, nodes, lines)?.0)
+    }
+
+    /// The same with what the engine expects after the best of them.
+    pub(crate) fn search_on(
+        &self,
+        history: &History,
+        nodes: u64,
+        lines: usize,
+    ) -> Result<(Vec<Worth>, Vec<Move>), AnalystError> {
+        let question = Question::new(history.clone(), Limit::Nodes(nodes)).lines(lines);
+        let analysis = self.analyst.analyse(&question)?;
+        let expected = analysis.best().map_or_else(Vec::new, |line| line.pv.iter().skip(1).copied().collect());
+        Ok((self.scale.of_analysis(&analysis, history.position()), expected))
+    }
+
+    /// Everything that follows `first`, the move that stands alone in `history`.
+    pub(crate) fn tree(&self, history: &History, first: &Judged, goal: Goal) -> Result<Tree, Stop> {
+        let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
+        let mut growth = Growth { prover: self, goal, is_mate, nodes: Vec::new(), known: HashMap::new() };
+        // The first position is there however short the solution.
+        let _first = growth.add(history, first, 1)?;
+        let nodes = growth.nodes.into_iter().flatten().collect();
+        Ok(Tree { nodes })
+    }
+
+    /// What is right in a later position of the solver, `None` if it is too many moves to ask for one.
+    pub(crate) fn judge(&self, history: &History, goal: Goal, is_mate: bool) -> Result<Option<Judged>, Stop> {
+        let position = history.position();
+        let mating = mates(position);
+        if !mating.is_empty() {
+            let correct = mating.into_iter().map(|mv| Worth { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
+            return Ok(Some(Judged { correct, is_alone: true, continuation: Vec::new() }));
+        }
+        let is_choice = position.legal_moves().len() > 1;
+        let nodes = self.limits.solver;
+        let (mut worths, mut continuation) = self.search_on(history, nodes, 2)?;
+        let Some(best) = worths.first().copied() else { return Ok(None) };
+        if best.expected < self.rule.middle(goal) {
+            return Err(Stop::Refused(Verdict::DoesNotHold));
+        }
+        let right = |worth: &Worth| self.is_correct(goal, is_mate, worth, &best);
+        if worths.get(1).is_some_and(right) {
+            (worths, continuation) = self.search_on(history, nodes, MOST_CORRECT + 1)?;
+        }
+        let Some(best) = worths.first().copied() else { return Ok(None) };
+        let right = |worth: &&Worth| self.is_correct(goal, is_mate, worth, &best);
+        let correct: Vec<Worth> = worths.iter().take_while(right).copied().collect();
+        let fastest = best.eval.mate_moves().filter(|moves| *moves > 0);
+        // What comes next must be clearly worse: a solver who plays it is told so.
+        let is_clear = match worths.get(correct.len()) {
+            Some(next) if is_mate && fastest.is_some() => {
+                next.eval.mate_moves().is_none_or(|moves| moves < 0 || Some(moves) > fastest.map(|fastest| fastest + 3))
+            }
+            Some(next) => next.expected <= self.rule.middle(goal),
+            None => correct.len() <= MOST_CORRECT,
+        };
+        let is_alone = is_choice && correct.len() == 1;
+        Ok((is_clear && !correct.is_empty()).then_some(Judged { correct, is_alone, continuation }))
+    }
+
+    /// Whether a move does what the best one does. Where a mate is the solution, only mates do, and not much slower ones.
+    pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, worth: &Worth, best: &Worth) -> bool {
+        match (best.eval.mate_moves(), worth.eval.mate_moves()) {
+            (Some(fastest @ 1..), other) if is_mate => other.is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
+            _ => self.rule.is_correct(goal, worth.expected, best.expected),
+        }
+    }
+}
+
+impl Growth<'_, '_> {
+    /// Adds a position of the solver with what follows, or says why there is nothing to ask from here on.
+    fn add(&mut self, history: &History, judged: &Judged, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+        let number = self.nodes.len();
+        if number == usize::from(self.prover.limits.positions) {
+            return Err(Stop::Refused(Verdict::TooWide));
+        }
+        if depth > self.prover.limits.depth {
+            return Err(Stop::Refused(Verdict::TooDeep));
+        }
+        self.nodes.push(None);
+        let key = key(history);
+        self.known.insert(key, Known::Open);
+        let main = judged.correct[0];
+        let mut after = history.clone();
+        after.push(main.mv);
+        let (replies, end) = self.replies(&after, depth)?;
+        if replies.is_empty() && depth > 1 && !judged.is_alone {
+            // Nothing is asked here, so nothing below can be left either.
+            self.nodes.truncate(number);
+            let end = end.unwrap_or(LineEnd::Choice);
+            self.known.insert(key, Known::Ends(end));
+            return Ok(Err(end));
+        }
+        let answers = judged.correct.iter().map(|worth| Answer::from(*worth)).collect();
+        let is_last = replies.is_empty() && end != Some(LineEnd::Mate);
+        let continuation = if is_last { judged.continuation.clone() } else { Vec::new() };
+        self.nodes[number] = Some(Node { answers, replies, end, continuation });
+        self.known.insert(key, Known::Node(number));
+        Ok(Ok(number))
+    }
+
+    /// The defences against the move just played, the best first, or why the line ends with it.
+    fn replies(&mut self, after: &History, depth: u8) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
+        match after.ending() {
+            Some(Ending::Checkmate) => return Ok((Vec::new(), Some(LineEnd::Mate))),
+            Some(_) => return Ok((Vec::new(), Some(LineEnd::Draw))),
+            None => {}
+        }
+        let defences = self.defences(after)?;
+        let mut replies: Vec<Reply> = Vec::new();
+        for (index, mv) in defences.into_iter().enumerate() {
+            let mut next = after.clone();
+            next.push(mv);
+            let key = key(&next);
+            let reached = match self.known.get(&key) {
+                Some(Known::Node(node)) => Ok(*node),
+                Some(Known::Ends(end)) => Err(*end),
+                Some(Known::Open) => Err(LineEnd::Draw),
+                None if next.ending().is_some() => Err(LineEnd::Draw),
+                None => match self.prover.judge(&next, self.goal, self.is_mate)? {
+                    None => Err(LineEnd::Choice),
+                    Some(judged) if index == 0 => {
+                        if self.is_settled(after, mv, &judged) {
+                            Err(LineEnd::Settled)
+                        } else {
+                            self.add(&next, &judged, depth + 1)?
+                        }
+                    }
+                    // Another defence is worth a branch if it has an answer of its own.
+                    Some(judged) if judged.is_alone && !self.is_answered(&replies, judged.correct[0].mv) => {
+                        self.add(&next, &judged, depth + 1)?
+                    }
+                    Some(_) => continue,
+                },
+            };
+            match reached {
+                Ok(node) => replies.push(Reply { mv, next: node }),
+                Err(end) if index == 0 => return Ok((Vec::new(), Some(end))),
+                Err(_) => {}
+            }
+        }
+        Ok((replies, None))
+    }
+
+    /// Whether the answer to one of these defences is this move.
+    fn is_answered(&self, replies: &[Reply], answer: Move) -> bool {
+        let node = |reply: &Reply| self.nodes.get(reply.next).and_then(Option::as_ref);
+        replies.iter().filter_map(node).any(|node| node.is_correct(answer))
+    }
+
+    /// The opponent's best moves: those within a margin of the best one that do not let him be mated sooner.
+    fn defences(&self, after: &History) -> Result<Vec<Move>, Stop> {
+        let legal = after.position().legal_moves();
+        if let [only] = legal[..] {
+            return Ok(vec![only]);
+        }
+        let worths = self.prover.search(after, self.prover.limits.reply, MOST_REPLIES)?;
+        let Some(best) = worths.first().copied() else { return Ok(Vec::new()) };
+        let is_good = |worth: &&Worth| {
+            let is_long_enough = match (best.eval.mate_moves(), worth.eval.mate_moves()) {
+                (Some(best), Some(other)) if best < 0 => other <= best,
+                (_, Some(other)) => other > 0,
+                _ => true,
+            };
+            is_long_enough && worth.expected >= best.expected - DEFENCE_MARGIN
+        };
+        Ok(worths.iter().filter(is_good).map(|worth| worth.mv).collect())
+    }
+
+    /// Whether nothing happens any more: the last move of the solver, the reply and the next move neither take nor check nor
+    /// push a pawn far. Mates go on to the end, and in pawn endings every move counts.
+    fn is_settled(&self, after: &History, reply: Move, judged: &Judged) -> bool {
+        let [.., last] = after.moves() else { return false };
+        let board = after.position().board();
+        let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
+        if self.is_mate || !has_pieces || after.position().is_check() {
+            return false;
+        }
+        let mut next = after.clone();
+        next.push(reply);
+        let (is_check, solver) = (next.position().is_check(), next.turn());
+        let mut end = next.clone();
+        end.push(judged.correct[0].mv);
+        !is_check
+            && !end.position().is_check()
+            && [(*last, solver), (reply, !solver), (judged.correct[0].mv, solver)].into_iter().all(is_quiet)
+    }
+}
+
+fn is_quiet((mv, side): (Move, Color)) -> bool {
+    let rank = mv.to().rank().to_u32();
+    let is_far = mv.role() == Role::Pawn && side.fold_wb(rank, 7 - rank) >= 5;
+    !mv.is_capture() && !is_far
+}
+
+/// Positions that differ in their clocks only are one.
+pub(crate) fn key(history: &History) -> Zobrist64 {
+    position_key(history.position())
+}
+
+/// The same of a position.
+pub(crate) fn position_key(position: &Chess) -> Zobrist64 {
+    position.zobrist_hash(EnPassantMode::Legal)
+}

@@ -1,0 +1,272 @@
+//! The default rules, with an analyst that says what it is told to.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use centipawn_core::{Curve, Eval, History, Mover};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::{Dialect, Game, Reader, Told};
+use centipawn_puzzle::{
+    Candidate, FaultKind, Format, Limits, LineEnd, Miner, Puzzle, Reader as Puzzles, Rule, Scale, Solution, Theme,
+    Verdict, Verifier, Writer, themes,
+};
+use shakmaty::Position as _;
+
+/// Knows the lines of some positions, by board and side; everywhere else all moves are worth the same.
+struct Scripted {
+    known: HashMap<String, Vec<(&'static str, Eval<Mover>)>>,
+    elsewhere: Eval<Mover>,
+    asked: Mutex<Vec<(String, u64, usize)>>,
+}
+
+impl Scripted {
+    fn new(known: &[(&str, &[(&'static str, Eval<Mover>)])]) -> Self {
+        let known = known.iter().map(|(fen, lines)| (board(fen), lines.to_vec())).collect();
+        Self { known, elsewhere: Eval::cp(0), asked: Mutex::default() }
+    }
+
+    fn asked(&self) -> Vec<(u64, usize)> {
+        self.asked.lock().unwrap().iter().map(|(_, nodes, lines)| (*nodes, *lines)).collect()
+    }
+}
+
+fn board(fen: &str) -> String {
+    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
+}
+
+impl Analyst for Scripted {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let history = &question.history;
+        let line = |mv, eval| Line { pv: vec![mv], eval, wdl: None, depth: 1, seldepth: None };
+        let legal = question.candidates()?;
+        let mut lines: Vec<Line> = match self.known.get(&board(&history.fen())) {
+            Some(lines) => lines.iter().map(|(uci, eval)| line(history.parse_uci(uci).unwrap(), *eval)).collect(),
+            None => legal.iter().map(|mv| line(*mv, self.elsewhere)).collect(),
+        };
+        lines.retain(|line| legal.contains(&line.pv[0]));
+        lines.truncate(question.lines);
+        let Limit::Nodes(nodes) = question.limit else { panic!("nodes only") };
+        self.asked.lock().unwrap().push((history.fen(), nodes, question.lines));
+        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::default()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn cp(cp: i32) -> Eval<Mover> {
+    Eval::cp(cp)
+}
+
+fn miner() -> Miner {
+    Miner { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limits: Limits::default() }
+}
+
+fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
+    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+    let told = Told::read(&game, Dialect::Auto);
+    miner().mine(&game, Some(&told), analyst, || (), |_, error| panic!("{error}")).unwrap()
+}
+
+/// White to move after 1... Kf7 can play 2. Be5 or anything else.
+const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n";
+const SHOWN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
+const BEFORE: &str = "6k1/8/2p5/3p4/8/8/1B6/3R2K1 b";
+
+#[test]
+fn what_the_game_tells_needs_no_engine() {
+    let analyst = Scripted::new(&[]);
+    let pgn = "1. e4 { [%eval 0.2] } e5 { [%eval 0.2] } 2. Nf3 { [%eval 0.3] } Nc6 { [%eval 0.2] } *";
+    assert!(mine(pgn, &analyst).is_empty());
+    assert_eq!(analyst.asked(), []);
+}
+
+#[test]
+fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
+    let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (BEFORE, &[("g8f8", cp(0))])]);
+    analyst.elsewhere = cp(400);
+    let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *"), &analyst);
+    assert_eq!(candidates.len(), 1);
+    assert_eq!((candidates[0].verdict, candidates[0].stages, candidates[0].ply), (Verdict::Wins, 3, 1));
+    // The position before nobody evaluated; the three stages; then the opponent's replies, and the next question.
+    let asked = analyst.asked();
+    assert_eq!(asked[..5], [(10_000, 1), (30_000, 2), (100_000, 2), (500_000, 2), (100_000, 3)]);
+    let puzzle = candidates[0].puzzle.as_ref().unwrap();
+    assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["g8f7", "b2e5"]);
+    assert!(puzzle.themes.contains(Theme::Advantage) && puzzle.themes.contains(Theme::OneMove));
+    let node = &puzzle.tree.as_ref().unwrap().nodes()[0];
+    // After any reply all moves are worth the same, which is not enough for a win.
+    assert_eq!((node.answers.len(), node.answers[0].eval), (1, Some(cp(600))));
+}
+
+#[test]
+fn refusals_have_reasons() {
+    let verdict = |lines: &[(&'static str, Eval<Mover>)], played: &str| {
+        let analyst = Scripted::new(&[(SHOWN, lines), (BEFORE, &[("g8f8", cp(0))])]);
+        let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. {played} *"), &analyst);
+        candidates.first().map(|candidate| (candidate.verdict, candidate.stages))
+    };
+    let missed = "Kf2 { [%eval 0.1] }";
+    assert_eq!(verdict(&[("b2e5", cp(600)), ("g1f2", cp(300))], missed), Some((Verdict::SecondWins, 0)));
+    assert_eq!(verdict(&[("b2e5", cp(40)), ("g1f2", cp(30))], missed), Some((Verdict::SecondSaves, 1)));
+    assert_eq!(verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed), Some((Verdict::NotWon, 0)));
+    assert_eq!(verdict(&[("b2e5", cp(10)), ("g1f2", cp(-400))], missed), Some((Verdict::Saves, 3)));
+}
+
+#[test]
+fn who_takes_back_has_nothing_to_find() {
+    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/3RK3 b - - 0 1\"]\n\n";
+    let lines: &[_] = &[("d1d8", cp(600)), ("e1e2", cp(0))];
+    let analyst = Scripted::new(&[("4k3/8/8/8/4p3/8/8/3RK3 w", lines)]);
+    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Kf2 {{ [%eval 0.1] }} *");
+    assert!(mine(&pgn, &analyst).iter().all(|candidate| candidate.verdict != Verdict::TakesBack));
+    // The rook takes what took the bishop, in the game and for the engine.
+    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/4K2R b - - 0 1\"]\n\n";
+    let shown = "4k3/8/8/8/4p3/8/8/4K2R w";
+    let analyst = Scripted::new(&[(shown, &[("h1h8", cp(600)), ("e1e2", cp(0))])]);
+    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Rh4 {{ [%eval 5.0] }} *");
+    assert_eq!(mine(&pgn, &analyst).len(), 1);
+    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/4RK2 b - - 0 1\"]\n\n";
+    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Rxe4+ {{ [%eval 5.0] }} *");
+    let analyst = Scripted::new(&[]);
+    let candidates = mine(&pgn, &analyst);
+    assert_eq!(candidates[0].verdict, Verdict::TakesBack);
+    assert!(analyst.asked().iter().all(|(_, lines)| *lines == 1), "only the unknown position before is asked");
+}
+
+/// Two rooks: 1. Rb7 and mate on the eighth rank, wherever the king goes.
+fn ladder() -> (String, Scripted) {
+    let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #2] } 2. Kf2 { [%eval 0.0] } *";
+    let analyst = Scripted::new(&[
+        ("5k2/8/8/8/8/1R6/R7/6K1 b", &[("f8g7", cp(0))]),
+        ("4k3/8/8/8/8/1R6/R7/6K1 w", &[("b3b7", Eval::mate(2)), ("g1f2", cp(0))]),
+        ("4k3/1R6/8/8/8/8/R7/6K1 b", &[("e8d8", Eval::mate(-1)), ("e8f8", Eval::mate(-1))]),
+    ]);
+    (pgn.to_owned(), analyst)
+}
+
+#[test]
+fn mates_go_on_to_the_end() {
+    let (pgn, analyst) = ladder();
+    let candidates = mine(&pgn, &analyst);
+    let puzzle = candidates[0].puzzle.as_ref().unwrap();
+    assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["f8e8", "b3b7", "e8d8", "a2a8"]);
+    assert!(puzzle.themes.contains(Theme::MateIn2));
+    let tree = puzzle.tree.as_ref().unwrap();
+    // The other defence has the same answer, so there is no branch for it.
+    assert_eq!(tree.nodes().len(), 2);
+    assert_eq!(tree.nodes()[0].replies.len(), 1);
+    assert_eq!(tree.nodes()[1].end, Some(LineEnd::Mate));
+    // The position before, three stages, the defences, and twice whether Black would rather pass; mates in one need no engine.
+    assert_eq!(analyst.asked().len(), 1 + 3 + 1 + 2);
+}
+
+#[test]
+fn files_keep_trees() {
+    let (pgn, analyst) = ladder();
+    let puzzle = mine(&pgn, &analyst).remove(0).puzzle.unwrap();
+    for format in [Format::Json, Format::Pgn, Format::Csv] {
+        let mut out = Writer::new(Vec::new(), format);
+        out.write(&puzzle).unwrap();
+        let text = String::from_utf8(out.finish().unwrap()).unwrap();
+        let read = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
+        assert_eq!(read.uci_moves().collect::<Vec<_>>(), puzzle.uci_moves().collect::<Vec<_>>(), "{text}");
+        if format == Format::Json {
+            let (read, written) = (read.tree.unwrap(), puzzle.tree.clone().unwrap());
+            assert_eq!(read.nodes().len(), written.nodes().len());
+            assert_eq!(read.nodes()[1].answers[0].mv, written.nodes()[1].answers[0].mv);
+            assert_eq!(read.nodes()[0].answers[0].eval, Some(Eval::mate(2)));
+        }
+    }
+}
+
+#[test]
+fn branches_are_variations() {
+    // Two defences with different answers, and a second correct move.
+    let json = r#"{"fen":"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1","moves":["f8e8","b3b7","e8d8","a2a8"],"themes":[],
+        "tree":[{"answers":[{"move":"b3b7","eval":{"mate":2},"expected":1},{"move":"a2a7"}],
+                 "replies":[{"move":"e8d8","next":1},{"move":"e8f8","next":2}]},
+                {"answers":[{"move":"a2a8"}],"end":"mate"},{"answers":[{"move":"a2a8"},{"move":"b7b8"}],"end":"mate"}]}"#
+        .replace('\n', "");
+    let puzzle = Puzzles::new(json.as_bytes(), None).unwrap().next().unwrap().unwrap();
+    let mut out = Writer::new(Vec::new(), Format::Pgn);
+    out.write(&puzzle).unwrap();
+    let text = String::from_utf8(out.finish().unwrap()).unwrap();
+    let flat = text.replace('\n', " ");
+    assert!(flat.contains("( 2. Ra7 )") && flat.contains("( 2... Kf8 3. Ra8# ( 3. Rb8+ ) )"), "{text}");
+    let read = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
+    let moves = |puzzle: &Puzzle| -> Vec<(Vec<_>, Vec<_>)> {
+        let nodes = puzzle.tree.as_ref().unwrap().nodes().iter();
+        nodes
+            .map(|node| {
+                (
+                    node.answers.iter().map(|answer| answer.mv).collect(),
+                    node.replies.iter().map(|reply| reply.mv).collect(),
+                )
+            })
+            .collect()
+    };
+    assert_eq!(moves(&read), moves(&puzzle));
+}
+
+#[test]
+fn damaged_trees_are_named() {
+    let json = |tree: &str| {
+        format!(r#"{{"fen":"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1","moves":["f8e8","b3b7"],"themes":[],"tree":{tree}}}"#)
+    };
+    for (tree, reason) in [
+        (r#"[{"answers":[]}]"#, "a position has no answer"),
+        (r#"[{"answers":[{"move":"b3b6"}]}]"#, "its main line is not the solution"),
+        (r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":5}]}]"#, "that is not there"),
+        (r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":0}]}]"#, "that is not there"),
+        (r#"[{"answers":[{"move":"b3b7"}]},{"answers":[{"move":"a2a8"}]}]"#, "no reply leads to"),
+        (r#"[{"answers":[{"move":"h3b7"}]}]"#, "h3b7 is not a legal move"),
+    ] {
+        let text = json(tree);
+        let error = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap_err().to_string();
+        assert!(error.contains(reason), "{error}");
+    }
+}
+
+fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
+    let start = History::from_fen("6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1", None).unwrap();
+    let puzzle = Puzzle::new(&start, moves.iter().copied()).unwrap();
+    let verifier =
+        Verifier { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limit: Limit::Nodes(7) };
+    verifier.verify(&puzzle, analyst).unwrap().fault.map(|fault| fault.kind)
+}
+
+#[test]
+fn solutions_are_verified() {
+    let stands = |lines: &[(&'static str, Eval<Mover>)]| verify(&["g8f7", "b2e5"], &Scripted::new(&[(SHOWN, lines)]));
+    assert!(stands(&[("b2e5", cp(600)), ("g1f2", cp(100))]).is_none());
+    assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
+    assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));
+    assert!(matches!(stands(&[("b2e5", cp(-120)), ("g1f2", cp(-900))]), Some(FaultKind::Misses)));
+}
+
+#[test]
+fn a_solution_that_mates_needs_no_engine() {
+    let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+    let puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
+    let analyst = Scripted::new(&[]);
+    let verifier = Verifier { scale: Scale::of_engine(""), rule: Rule::default(), limit: Limit::Nodes(7) };
+    assert!(verifier.verify(&puzzle, &analyst).unwrap().fault.is_none());
+    assert_eq!(analyst.asked(), []);
+}
+
+#[test]
+fn asked_positions_are_the_solvers() {
+    let start = History::from_fen("8/7p/5Kpk/5p2/8/4p1Pr/8/4R3 b - - 3 43", None).unwrap();
+    let solution = Solution::from_uci(&start, ["h3g3", "e1h1", "g3h3", "h1h3"]).unwrap();
+    assert_eq!(solution.asked().filter(|position| position.turn() == solution.solver()).count(), 2);
+    assert!(solution.ends_with_mate() && themes(&solution).contains(Theme::Mate));
+}
