@@ -53,8 +53,12 @@ bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQ
 
 POLICY = ../shared/data/maia/maia-1500.pb.gz
 
-bench-puzzles: ## How fast puzzles are read and tagged, on one core (PUZZLES=FILE.csv)
+bench-puzzles: ## How fast puzzles are tagged on one core (PUZZLES=FILE.csv), and what mining takes (GAMES=FILE RULES=… GOLDEN=FILE)
 	cargo run --release --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
+ifdef GAMES
+	cargo build --release --quiet
+	python3 scripts/bench_mine.py $(CENTIPAWN) $(GAMES) $(if $(RULES),--rules $(RULES)) $(if $(SCALE),--scale $(SCALE)) $(if $(GOLDEN),--golden $(GOLDEN))
+endif
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
 	cargo run --release --quiet -p centipawn-policy --example bench_policy -- $(POLICY)

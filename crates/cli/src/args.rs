@@ -147,6 +147,11 @@ pub(crate) struct CurveArgs {
 }
 
 impl CurveArgs {
+    /// Whether a flag names a curve; the environment may do so for all commands.
+    pub(crate) fn is_given(&self) -> bool {
+        self.curve.is_some() || self.balance.is_some()
+    }
+
     /// The curve that was asked for, `None` if the command may choose.
     pub(crate) fn curve(&self) -> Result<Option<Curve>> {
         // Clap would mix a flag with the environment's idea of the other one.

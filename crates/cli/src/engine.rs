@@ -31,6 +31,11 @@ pub(crate) struct TablesArg {
 }
 
 impl TablesArg {
+    /// Whether there are to be any.
+    pub(crate) fn is_given(&self) -> bool {
+        self.syzygy.is_some()
+    }
+
     /// The tables, if there are any, in front of an analyst.
     pub(crate) fn before(&self, analyst: Arc<dyn Analyst>) -> Result<Arc<dyn Analyst>> {
         let Some(folder) = &self.syzygy else { return Ok(analyst) };

@@ -62,6 +62,36 @@ fn what_is_wrong_is_said() {
     assert_eq!(run(centipawn(["puzzles", "export", &half, "--format", "xml"])).code(), Some(2));
     let limits = ["puzzles", "mine", "examples", "--rules", "classic", "--nodes", "5"];
     assert_eq!(run(centipawn(limits)).code(), Some(2));
+    for other in ["--tiers", "--format=csv"] {
+        assert_eq!(run(centipawn(["puzzles", "mine", "examples", "--rules", "classic", other])).code(), Some(2));
+    }
+}
+
+/// A mate in two that any engine finds.
+#[test]
+fn lichess_rules_give_whole_puzzles() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("games.pgn");
+    let start = "7k/p3r1bP/1p1rp2q/8/2PBB3/4P3/P3KQ2/6R1 b - - 0 38";
+    let tags = "[Site \"https://lichess.org/abcdefgh\"]\n[WhiteElo \"1400\"]";
+    fs::write(&games, format!("{tags}\n[SetUp \"1\"]\n[FEN \"{start}\"]\n\n38... e5 {{[%eval #2]}} 39. Bxe5 *\n"))
+        .unwrap();
+    let mine = |more: &[&str]| {
+        let mut command = centipawn(["puzzles", "mine", "--rules", "lichess", "--scale", "0.002", "--jobs", "1"]);
+        run_with(command.arg(&games).args(more))
+    };
+    let ran = mine(&["--explain"]);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    assert!(ran.stderr().contains("game 1, at 39. Bxe5: Qf8+: a puzzle, only moves, 2 stages"), "{}", ran.stderr());
+    let puzzle = ran.stdout().lines().nth(1).unwrap();
+    assert!(puzzle.contains(&format!("{start},e6e5 f2f8 g7f8 g1g8,")), "{puzzle}");
+    assert!(puzzle.contains("mateIn2") && puzzle.contains("https://lichess.org/abcdefgh#1,"), "{puzzle}");
+    assert!(mine(&["--format", "json"]).stdout().starts_with('{'));
+    assert_eq!(mine(&["--tiers", "--quiet"]).stdout().lines().count(), 1, "a game of weak players is passed over");
 }
 
 fn has_stockfish() -> bool {

@@ -14,13 +14,13 @@ pub struct Candidate {
     pub ply: usize,
     /// The position, with the moves that led to it.
     pub history: History,
-    /// What was played in it.
-    pub played: Move,
-    /// The best move of the last search.
-    pub best: Move,
+    /// What was played in it; nothing if the game ends there.
+    pub played: Option<Move>,
+    /// The best move by the last search, if there was one.
+    pub best: Option<Move>,
     /// Whether it is a puzzle, and why.
     pub verdict: Verdict,
-    /// How many stages of verification it passed.
+    /// How many stages of verification it passed; how many of the solver's moves were found to be the only ones.
     pub stages: usize,
     /// The puzzle with its solution, where it is one and the rules find solutions; the classic rules stop at the position.
     pub puzzle: Option<Box<Puzzle>>,
@@ -51,6 +51,20 @@ pub enum Verdict {
     WinsMaterial,
     /// The move was played, and the opponent had been lost before; or nothing was before.
     Trivial,
+    /// A puzzle: each of the solver's moves is the only one.
+    OnlyMoves,
+    /// The solver had more material already.
+    MaterialUp,
+    /// Less than clearly won, by who was not behind in material.
+    NotClear,
+    /// The engine finds no mate where there was to be one, or a late one.
+    NotMate,
+    /// A position of the solution stood on the board before.
+    Repetition,
+    /// The game is over before the winning line ends.
+    GameOver,
+    /// Only one move is to be found.
+    OneMove,
     /// A puzzle: one move wins.
     Wins,
     /// A puzzle: one move saves a position that any other loses.
@@ -78,7 +92,8 @@ pub enum Verdict {
 impl Verdict {
     /// Whether it is a puzzle.
     pub fn is_puzzle(self) -> bool {
-        matches!(self, Verdict::Sacrifice | Verdict::Missed | Verdict::Blunder | Verdict::Wins | Verdict::Saves)
+        use Verdict::{Blunder, Missed, OnlyMoves, Sacrifice, Saves, Wins};
+        matches!(self, Sacrifice | Missed | Blunder | OnlyMoves | Wins | Saves)
     }
 }
 
@@ -96,6 +111,13 @@ impl fmt::Display for Verdict {
             Verdict::Queening => "promotion to a queen",
             Verdict::WinsMaterial => "wins material at once",
             Verdict::Trivial => "played, and lost before",
+            Verdict::OnlyMoves => "only moves",
+            Verdict::MaterialUp => "more material before",
+            Verdict::NotClear => "not clearly won",
+            Verdict::NotMate => "no mate found",
+            Verdict::Repetition => "a repetition",
+            Verdict::GameOver => "the game ends",
+            Verdict::OneMove => "one move only",
             Verdict::Wins => "one move wins",
             Verdict::Saves => "one move saves",
             Verdict::SecondSaves => "a second move saves",

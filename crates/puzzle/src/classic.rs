@@ -91,8 +91,8 @@ impl Classic {
         let mut candidate = Candidate {
             ply,
             history: history.clone(),
-            played,
-            best: first.first_move(),
+            played: Some(played),
+            best: Some(first.first_move()),
             verdict: Verdict::InCheck,
             stages: 0,
             puzzle: None,
@@ -105,7 +105,7 @@ impl Classic {
         while nodes <= MOST_NODES {
             let limit = self.limit(nodes);
             let analysis = analyst.analyse(&Question::new(history.clone(), limit).lines(2))?;
-            candidate.best = analysis.lines.first().map_or(candidate.best, Line::first_move);
+            candidate.best = analysis.best().map(Line::first_move).or(candidate.best);
             candidate.verdict = judge(history, previous, played, &analysis, limit, analyst)?;
             if !candidate.verdict.is_puzzle() {
                 break;
@@ -135,7 +135,8 @@ fn judge(
     if !is_won(best.eval) {
         return Ok(Verdict::NotWon);
     }
-    if !rest.iter().all(|line| is_not_won(line.eval)) {
+    // Less strict than the scan: a second line that is neither won nor not won may stay.
+    if rest.iter().any(|line| is_won(line.eval)) {
         return Ok(Verdict::SecondWins);
     }
     if best.eval.mate_moves() == Some(1) {

@@ -193,8 +193,15 @@ impl Shaft<'_> {
             return Ok(None);
         }
         let history = self.positions[ply].clone();
-        let mut candidate =
-            Candidate { ply, history, played, best: played, verdict: Verdict::NotWon, stages: 0, puzzle: None };
+        let mut candidate = Candidate {
+            ply,
+            history,
+            played: Some(played),
+            best: None,
+            verdict: Verdict::NotWon,
+            stages: 0,
+            puzzle: None,
+        };
         // If the played move keeps what there is, it is the solution or there is none.
         let keeps = glance.here - glance.played < DOUBT / 3.0;
         if keeps && takes_back(&candidate.history, played) {
@@ -218,7 +225,7 @@ impl Shaft<'_> {
         for &(nodes, slack) in &self.miner.limits.stages {
             let (worths, continuation) = prover.search_on(&candidate.history, nodes, 2)?;
             let [best, second, ..] = worths[..] else { return Err(Stop::Refused(Verdict::NotWon)) };
-            candidate.best = best.mv;
+            candidate.best = Some(best.mv);
             let Some(goal) = rule.goal(best.expected, second.expected, slack) else {
                 return Err(Stop::Refused(refusal(rule, best.expected)));
             };
@@ -331,7 +338,7 @@ fn is_in_solution(earlier: &[Candidate], history: &History) -> bool {
 /// Whether the same move was a puzzle's solution a moment ago, and is there still: one of them is enough.
 fn is_missed_again(earlier: &[Candidate], ply: usize, best: Move) -> bool {
     const A_MOMENT: usize = 4;
-    let is_same = |candidate: &Candidate| candidate.puzzle.is_some() && candidate.best == best;
+    let is_same = |candidate: &Candidate| candidate.puzzle.is_some() && candidate.best == Some(best);
     earlier.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
 }
 
@@ -357,7 +364,7 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
 }
 
 /// Where the game stands, at this half-move, if its tags say where.
-fn url(game: &Game, ply: usize) -> String {
+pub(crate) fn url(game: &Game, ply: usize) -> String {
     let site =
         ["Site", "GameUrl", "Link"].iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
     site.map_or_else(String::new, |url| format!("{url}#{ply}"))

@@ -11,13 +11,15 @@ use centipawn_pgn::{Game, Reader};
 use centipawn_puzzle::{Candidate, Classic, Verdict};
 use shakmaty::Position as _;
 
-/// In positions with the board of `fen` the lines are these; everywhere else all moves are equal.
+/// In positions with the board of `fen` the lines are these, `later` when asked again; everywhere else all moves are equal.
 struct Scripted {
     fen: &'static str,
     lines: Vec<(&'static str, i32)>,
+    later: Vec<(&'static str, i32)>,
     /// What the position before is worth to its side to move.
     before: i32,
-    asked: Mutex<Vec<(u64, usize)>>,
+    /// Nodes, FEN and lines of each question.
+    asked: Mutex<Vec<(u64, String, usize)>>,
 }
 
 impl Analyst for Scripted {
@@ -25,13 +27,15 @@ impl Analyst for Scripted {
         let history = &question.history;
         let line = |mv, cp| Line { pv: vec![mv], eval: Eval::cp(cp), wdl: None, depth: 1, seldepth: None };
         let lines = if history.fen().starts_with(self.fen) {
-            self.lines.iter().map(|(uci, cp)| line(history.parse_uci(uci).unwrap(), *cp)).collect()
+            let is_again = self.asked.lock().unwrap().iter().any(|(_, fen, _)| fen.starts_with(self.fen));
+            let lines = if is_again { &self.later } else { &self.lines };
+            lines.iter().map(|(uci, cp)| line(history.parse_uci(uci).unwrap(), *cp)).collect()
         } else {
             let cp = if question.lines == 1 { self.before } else { 0 };
             history.position().legal_moves().into_iter().take(2).map(|mv| line(mv, cp)).collect()
         };
         if let Limit::Nodes(nodes) = question.limit {
-            self.asked.lock().unwrap().push((nodes, question.lines));
+            self.asked.lock().unwrap().push((nodes, history.fen(), question.lines));
         }
         Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
     }
@@ -55,10 +59,14 @@ const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7
 const FEN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
 
 fn mine(played: &str, lines: &[(&'static str, i32)], before: i32) -> (Vec<Candidate>, Vec<(u64, usize)>) {
-    let analyst = Scripted { fen: FEN, lines: lines.to_vec(), before, asked: Mutex::default() };
+    let analyst = Scripted { fen: FEN, lines: lines.to_vec(), later: lines.to_vec(), before, asked: Mutex::default() };
     let game = game(&format!("{START}{played} *"));
     let candidates = Classic { scale: 0.1 }.mine(&game, &analyst, || (), |_, error| panic!("{error}")).unwrap();
-    (candidates, analyst.asked.into_inner().unwrap())
+    (candidates, asked(&analyst))
+}
+
+fn asked(analyst: &Scripted) -> Vec<(u64, usize)> {
+    analyst.asked.lock().unwrap().iter().map(|(nodes, _, lines)| (*nodes, *lines)).collect()
 }
 
 fn verdict(played: &str, lines: &[(&'static str, i32)], before: i32) -> Option<Verdict> {
@@ -85,6 +93,23 @@ fn a_move_that_was_not_played_passes_all_stages() {
 }
 
 #[test]
+fn verification_lets_a_second_line_be_worth_more_than_the_scan_does() {
+    let script = |second| Scripted {
+        fen: FEN,
+        lines: vec![("b2e5", 300), ("g1f2", 99)],
+        later: vec![("b2e5", 300), ("g1f2", second)],
+        before: 0,
+        asked: Mutex::default(),
+    };
+    let verdict = |second| {
+        let game = game(&format!("{START}Kf2 *"));
+        Classic { scale: 0.1 }.mine(&game, &script(second), || (), |_, error| panic!("{error}")).unwrap()[0].verdict
+    };
+    assert_eq!(verdict(280), Verdict::Missed, "not won itself");
+    assert_eq!(verdict(281), Verdict::SecondWins);
+}
+
+#[test]
 fn a_move_that_was_played_needs_a_blunder_before() {
     assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -99), Some(Verdict::Blunder));
     assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -100), Some(Verdict::Trivial));
@@ -103,8 +128,8 @@ fn checks_are_not_looked_at_again() {
     let pgn = "[FEN \"6k1/8/8/8/8/8/r7/6K1 b - - 0 1\"]\n\n1... Ra1+ 2. Kf2 *";
     let fen = "6k1/8/8/8/8/8/8/r5K1 w";
     let lines = vec![("g1f2", 300), ("g1g2", 0)];
-    let analyst = Scripted { fen, lines, before: 0, asked: Mutex::default() };
+    let analyst = Scripted { fen, later: lines.clone(), lines, before: 0, asked: Mutex::default() };
     let candidates = Classic { scale: 1.0 }.mine(&game(pgn), &analyst, || (), |_, error| panic!("{error}")).unwrap();
     assert_eq!(candidates[0].verdict, Verdict::InCheck);
-    assert_eq!(analyst.asked.into_inner().unwrap(), [(1_000_000, 2), (1_000_000, 2)]);
+    assert_eq!(asked(&analyst), [(1_000_000, 2), (1_000_000, 2)]);
 }

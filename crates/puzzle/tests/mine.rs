@@ -15,6 +15,9 @@ use centipawn_puzzle::{
 };
 use shakmaty::Position as _;
 
+/// Moves with what they are worth, best first.
+type Lines = [(&'static str, Eval<Mover>)];
+
 /// Knows the lines of some positions, by board and side; everywhere else all moves are worth the same.
 struct Scripted {
     known: HashMap<String, Vec<(&'static str, Eval<Mover>)>>,
@@ -23,7 +26,7 @@ struct Scripted {
 }
 
 impl Scripted {
-    fn new(known: &[(&str, &[(&'static str, Eval<Mover>)])]) -> Self {
+    fn new(known: &[(&str, &Lines)]) -> Self {
         let known = known.iter().map(|(fen, lines)| (board(fen), lines.to_vec())).collect();
         Self { known, elsewhere: Eval::cp(0), asked: Mutex::default() }
     }
@@ -109,7 +112,7 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
 
 #[test]
 fn refusals_have_reasons() {
-    let verdict = |lines: &[(&'static str, Eval<Mover>)], played: &str| {
+    let verdict = |lines: &Lines, played: &str| {
         let analyst = Scripted::new(&[(SHOWN, lines), (BEFORE, &[("g8f8", cp(0))])]);
         let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. {played} *"), &analyst);
         candidates.first().map(|candidate| (candidate.verdict, candidate.stages))
@@ -246,7 +249,7 @@ fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
 
 #[test]
 fn solutions_are_verified() {
-    let stands = |lines: &[(&'static str, Eval<Mover>)]| verify(&["g8f7", "b2e5"], &Scripted::new(&[(SHOWN, lines)]));
+    let stands = |lines: &Lines| verify(&["g8f7", "b2e5"], &Scripted::new(&[(SHOWN, lines)]));
     assert!(stands(&[("b2e5", cp(600)), ("g1f2", cp(100))]).is_none());
     assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
     assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));

@@ -18,7 +18,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Dialect, Game, Told};
-use centipawn_puzzle::{Candidate, Classic, Format, Limits, Miner, Rule, Scale, Verdict, Writer};
+use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Scale, Verdict, Writer};
 use centipawn_review::Opening;
 use clap::{Args, ValueEnum};
 
@@ -66,6 +66,9 @@ pub(crate) struct Mine {
     /// Most positions that a solution asks for, its branches included
     #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=1000))]
     most_positions: u16,
+    /// With the rules of Lichess: ask more of games of weak and hasty players, or pass over them, as the generator does
+    #[arg(long)]
+    tiers: bool,
     /// Puzzles that are had already, and not wanted again; may be repeated
     #[arg(long, value_name = "PUZZLES")]
     known: Vec<PathBuf>,
@@ -98,6 +101,8 @@ enum Rules {
     Centipawn,
     /// Those of the relevance article, in centipawns: one move wins and is not plain to see. A FEN a line
     Classic,
+    /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions
+    Lichess,
 }
 
 fn parse_scale(text: &str) -> Result<f64, String> {
@@ -128,11 +133,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     if args.engine.limit() != Limit::Nodes(1_000_000) {
         return Err(usage("puzzles have node limits of their own; --scale makes them smaller or larger"));
     }
-    if args.rules == Rules::Classic && (args.format.is_some() || !args.known.is_empty()) {
-        return Err(usage(
-            "the classic rules find positions, which are written as a FEN a line: no --format, no --known",
-        ));
-    }
+    args.check_flags()?;
     let mut progress = Progress::new(shared.progress, shared.quiet);
     let problems = progress.problems();
     let sources = sources(&args.games, &problems);
@@ -227,6 +228,34 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     })
 }
 
+impl Mine {
+    /// Refuses flags that mean nothing with these rules.
+    fn check_flags(&self) -> Result<()> {
+        let limits = Limits::default();
+        let of_puzzles = [("--format", self.format.is_some()), ("--known", !self.known.is_empty())];
+        let of_centipawn = [
+            ("--ignore-evals", self.ignore_evals),
+            ("--least-moves", self.least_moves != limits.least),
+            ("--most-moves", self.most_moves != limits.depth),
+            ("--most-positions", self.most_positions != limits.positions),
+            ("--curve", self.curve.is_given()),
+            ("--syzygy", self.tables.is_given()),
+        ];
+        let given =
+            |flags: &[(&'static str, bool)]| flags.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag);
+        if self.rules != Rules::Lichess && self.tiers {
+            return Err(usage("only the rules of Lichess know tiers; leave --tiers out"));
+        }
+        if let (Rules::Classic, Some(flag)) = (self.rules, given(&of_puzzles)) {
+            return Err(usage(format!("the classic rules find positions, written as a FEN a line; leave {flag} out")));
+        }
+        if let (Rules::Classic | Rules::Lichess, Some(flag)) = (self.rules, given(&of_centipawn)) {
+            return Err(usage(format!("{flag} belongs to the rules of Centipawn, the default; leave it out")));
+        }
+        Ok(())
+    }
+}
+
 /// The opening of a puzzle's game as Lichess writes it: family and variation, while one may think of it still.
 fn opening_tags(game: &Game, ply: usize) -> String {
     const LAST: usize = 40;
@@ -275,12 +304,14 @@ impl Found {
 enum Work {
     Centipawn(Box<Miner>, Option<Dialect>),
     Classic(Classic),
+    Lichess(Lichess, Dialect),
 }
 
 impl Work {
     fn new(args: &Mine, engine: &str) -> Result<Self> {
         Ok(match args.rules {
             Rules::Classic => Work::Classic(Classic { scale: args.scale }),
+            Rules::Lichess => Work::Lichess(Lichess { scale: args.scale, tiers: args.tiers }, args.evals),
             Rules::Centipawn => {
                 let scale = match args.curve.curve()? {
                     Some(curve) => Scale::by(curve),
@@ -320,6 +351,9 @@ impl Work {
             };
             let mined = match self {
                 Work::Classic(classic) => classic.mine(&game, analyst, position, failed),
+                Work::Lichess(lichess, dialect) => {
+                    lichess.mine(&game, &Told::read(&game, *dialect), analyst, position, failed)
+                }
                 Work::Centipawn(miner, dialect) => {
                     let told = dialect.map(|dialect| Told::read(&game, dialect));
                     miner.mine(&game, told.as_ref(), analyst, position, failed)

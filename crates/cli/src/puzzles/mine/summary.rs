@@ -14,21 +14,23 @@ use centipawn_puzzle::{Candidate, Verdict};
 
 use crate::{games::Names, text::plural};
 
-/// Such as `12... Nxe4`.
+/// Such as `12... Nxe4`, or `12...` where the game ends.
 pub(super) fn ply_number(game: &Game, ply: usize) -> String {
     use shakmaty::Position as _;
-    game.mainline().nth(ply).map_or_else(String::new, |(before, played)| {
-        let position = before.position();
-        let dots = position.turn().fold_wb(".", "...");
-        format!("{}{dots} {}", position.fullmoves(), played.san(position))
-    })
+    let here = game.mainline().nth(ply).map(|(before, ply)| (before, Some(ply)));
+    let (before, played) = here.unwrap_or_else(|| (game.end(), None));
+    let position = before.position();
+    let dots = position.turn().fold_wb(".", "...");
+    let played = played.map_or_else(String::new, |ply| format!(" {}", ply.san(position)));
+    format!("{}{dots}{played}", position.fullmoves())
 }
 
 pub(super) fn explain(names: &Names, index: u64, game: &Game, candidates: &[Candidate]) {
     for candidate in candidates {
-        let best = Ply::new(candidate.best).san(candidate.history.position());
+        let san = |mv| format!("{}: ", Ply::new(mv).san(candidate.history.position()));
+        let best = candidate.best.map_or_else(String::new, san);
         anstream::eprintln!(
-            "{}: game {}, at {}: {best}: {}, {}, {}",
+            "{}: game {}, at {}: {best}{}, {}, {}",
             names.of(index),
             game.place.game,
             ply_number(game, candidate.ply),

@@ -1,0 +1,182 @@
+//! What follows a mistake: the solver's only moves and the best replies to them.
+
+use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
+use centipawn_engine::{Analyst, AnalystError, Limit, Question};
+use shakmaty::{Chess, Color, Move, Position as _};
+
+use super::{DEFENCE, MATE_SOON, WON};
+use crate::Verdict;
+
+/// By how much the chances of the only move must be above those of the second.
+const GAP: f64 = 0.7;
+/// Beside a mate in one this is still no win.
+const NO_WIN: f64 = 0.6;
+const MATE_IN_ONE: Eval<Mover> = Eval::mate(1);
+
+/// Follows a mistake with an analyst.
+pub(super) struct Cook<'a> {
+    pub(super) analyst: &'a dyn Analyst,
+    /// Of a search for the two best moves.
+    pub(super) limit: Limit,
+    pub(super) solver: Color,
+}
+
+/// What became of it.
+pub(super) struct Cooked {
+    pub(super) verdict: Verdict,
+    /// The solution without the mistake; what was found of it where it is refused.
+    pub(super) moves: Vec<Move>,
+    /// The first move that the analyst would play.
+    pub(super) best: Option<Move>,
+    /// How many of the solver's moves were found to be the only ones.
+    pub(super) stages: usize,
+    /// What the solver's last move is worth, where it is no mate from the start.
+    pub(super) worth: Option<Eval<Mover>>,
+}
+
+impl Cooked {
+    pub(super) fn refused(verdict: Verdict) -> Self {
+        Self { verdict, moves: Vec::new(), best: None, stages: 0, worth: None }
+    }
+}
+
+/// The two best moves of a position, seen by its side to move.
+struct Pair {
+    mv: Move,
+    eval: Eval<Mover>,
+    second: Option<Eval<Mover>>,
+}
+
+/// Lichess' winning chances, not clamped.
+const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
+
+/// Chances from −1 to 1.
+pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
+    2.0 * CURVE.expected_score(eval, Context::default()) - 1.0
+}
+
+impl Cook<'_> {
+    /// To the mate: the solver's only moves, the defender's best.
+    pub(super) fn mate(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
+        let mut cooked = Cooked::refused(Verdict::OnlyMoves);
+        let mut history = start.clone();
+        while !is_over(&history) {
+            let mv = if history.turn() == self.solver {
+                let Some(pair) = self.pair(&history)? else { break };
+                cooked.best.get_or_insert(pair.mv);
+                if !self.is_only(&history, &pair)? {
+                    cooked.verdict = Verdict::SecondWins;
+                    return Ok(cooked);
+                }
+                if pair.eval < MATE_SOON {
+                    cooked.verdict = Verdict::NotMate;
+                    return Ok(cooked);
+                }
+                cooked.stages += 1;
+                pair.mv
+            } else {
+                let defence = self.analyst.analyse(&Question::new(history.clone(), DEFENCE))?;
+                let Some(line) = defence.best() else { break };
+                line.first_move()
+            };
+            cooked.moves.push(mv);
+            history.push(mv);
+        }
+        if tier == 1 && cooked.moves.len() == 3 {
+            cooked.verdict = Verdict::TooShort;
+        }
+        Ok(cooked)
+    }
+
+    /// As long as the solver has only moves; what follows the last choice is cut off.
+    pub(super) fn advantage(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
+        let mut cooked = Cooked::refused(Verdict::OnlyMoves);
+        let mut pairs = Vec::new();
+        let mut history = start.clone();
+        let refused = loop {
+            if history.repetitions() >= 2 {
+                break Some(Verdict::Repetition);
+            }
+            let Some(pair) = self.pair(&history)? else { break Some(Verdict::GameOver) };
+            cooked.best.get_or_insert(pair.mv);
+            let is_solver = history.turn() == self.solver;
+            if is_solver && !self.is_only(&history, &pair)? {
+                break pairs.is_empty().then_some(Verdict::SecondWins);
+            }
+            if (if is_solver { pair.eval } else { pair.eval.for_opponent() }) < WON {
+                break Some(Verdict::NotWon);
+            }
+            cooked.stages += usize::from(is_solver);
+            history.push(pair.mv);
+            pairs.push(pair);
+        };
+        // The solver has the last move, and it is a choice.
+        while pairs.last().is_some_and(|pair| pairs.len() % 2 == 0 || pair.second.is_none()) {
+            pairs.pop();
+        }
+        cooked.worth = pairs.last().map(|pair| pair.eval);
+        cooked.moves = pairs.iter().map(|pair| pair.mv).collect();
+        cooked.verdict = match (refused, pairs.len()) {
+            (Some(verdict), _) => verdict,
+            (None, 0 | 1) => Verdict::OneMove,
+            (None, 3) if tier < 3 => Verdict::TooShort,
+            (None, _) => Verdict::OnlyMoves,
+        };
+        Ok(cooked)
+    }
+
+    /// `None` where there is no move.
+    fn pair(&self, history: &History) -> Result<Option<Pair>, AnalystError> {
+        let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(2))?;
+        let second = analysis.lines.get(1).map(|line| line.eval);
+        Ok(analysis.best().map(|line| Pair { mv: line.first_move(), eval: line.eval, second }))
+    }
+
+    /// Whether the best move is the only one to play.
+    fn is_only(&self, history: &History, pair: &Pair) -> Result<bool, AnalystError> {
+        let Some(second) = pair.second else { return Ok(true) };
+        if win_chances(pair.eval) > win_chances(second) + GAP {
+            return Ok(true);
+        }
+        if pair.eval != MATE_IN_ONE {
+            return Ok(false);
+        }
+        if second != MATE_IN_ONE {
+            return Ok(win_chances(second) <= NO_WIN);
+        }
+        // Any mate will do, if nothing else wins.
+        let lines = mates(history.position()) + 1;
+        let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
+        let last = analysis.lines.last().map_or(MATE_IN_ONE, |line| line.eval);
+        Ok(last >= MATE_IN_ONE || win_chances(last) <= NO_WIN)
+    }
+}
+
+/// How many moves mate at once.
+fn mates(position: &Chess) -> usize {
+    let is_mate = |mv: &Move| {
+        let mut after = position.clone();
+        after.play_unchecked(*mv);
+        after.is_checkmate()
+    };
+    position.legal_moves().iter().filter(|mv| is_mate(mv)).count()
+}
+
+/// Whether the game is over without a claim: a fifth repetition and seventy-five moves count too.
+fn is_over(history: &History) -> bool {
+    history.ending().is_some_and(Ending::is_final)
+        || history.position().halfmoves() >= 150
+        || history.repetitions() >= 5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chances() {
+        assert!((win_chances(Eval::cp(100)) - 0.182_052).abs() < 1e-6, "{}", win_chances(Eval::cp(100)));
+        assert!((win_chances(Eval::cp(-300)) + 0.502_251).abs() < 1e-6, "{}", win_chances(Eval::cp(-300)));
+        assert_eq!((win_chances(Eval::mate(9)), win_chances(Eval::mate(-1))), (1.0, -1.0));
+    }
+}
