@@ -10,8 +10,8 @@ use std::{
     thread,
 };
 
-/// Does `work` on every item, on so many threads, and shows `each` result in the order of the items, until `stop` is set. An
-/// item whose work gives nothing is passed over.
+/// Does `work` on every item, on so many threads, and shows `each` result in the order of the items. An item whose work gives
+/// nothing is passed over; once `stop` is set it ends there, so that what was shown has no gap.
 pub(crate) fn in_order<T: Send, R: Send>(
     items: impl Iterator<Item = T> + Send,
     threads: usize,
@@ -39,7 +39,12 @@ pub(crate) fn in_order<T: Send, R: Send>(
         for (index, result) in receiver {
             waiting.insert(index, result);
             while let Some(result) = waiting.remove(&next) {
-                result.into_iter().for_each(&mut each);
+                match result {
+                    Some(result) => each(result),
+                    // Its work may have been broken off.
+                    None if stop.load(Ordering::Relaxed) => break,
+                    None => {}
+                }
                 next += 1;
             }
         }

@@ -1,8 +1,11 @@
 //! Ctrl-C: work ends soon, what is done is saved. A second one ends everything at once.
 
-use std::sync::{
-    Arc, LazyLock, Mutex, PoisonError, Weak,
-    atomic::{AtomicBool, Ordering},
+use std::{
+    path::Path,
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError, Weak,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use anyhow::{Context as _, Result};
@@ -53,4 +56,10 @@ pub(crate) fn close_on_interrupt(pool: &Arc<Pool>) {
 /// Whether the user interrupted.
 pub(crate) fn interrupted() -> bool {
     INTERRUPTED.load(Ordering::Relaxed)
+}
+
+/// Whether a result may take the place of what an output's name stands for: a part of one, after Ctrl-C, does not push out an
+/// earlier whole.
+pub(crate) fn may_replace(path: &Path) -> bool {
+    !(interrupted() && path.is_file())
 }

@@ -78,10 +78,24 @@ pub(crate) fn cached(
     problems: &Arc<Problems>,
 ) -> Arc<dyn Analyst> {
     let Some(store) = store else { return analyst };
+    Arc::new(before(analyst, store, problems))
+}
+
+/// The same, with answers to exactly the questions that are asked: the store changes no result.
+pub(crate) fn cached_exactly(
+    analyst: Arc<dyn Analyst>,
+    store: Option<Arc<Store>>,
+    problems: &Arc<Problems>,
+) -> Arc<dyn Analyst> {
+    let Some(store) = store else { return analyst };
+    Arc::new(before(analyst, store, problems).exact())
+}
+
+fn before(analyst: Arc<dyn Analyst>, store: Arc<Store>, problems: &Arc<Problems>) -> Cached<Arc<dyn Analyst>> {
     let problems = Arc::clone(problems);
-    Arc::new(Cached::new(analyst, store, move |error| {
+    Cached::new(analyst, store, move |error| {
         problems.error(format_args!("{error}; from here on evaluations are not kept"));
-    }))
+    })
 }
 
 /// Reviews on their way into the store.

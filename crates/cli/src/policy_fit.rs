@@ -1,6 +1,7 @@
 //! `centipawn policy fit-rating`: the model that rates puzzles.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
     io::Write as _,
     num::NonZero,
@@ -22,7 +23,7 @@ use clap::Args;
 use crate::{
     args::{JobsArg, Shared},
     exit,
-    output::Output,
+    output::{Output, refuse_collisions},
     text::plural,
 };
 
@@ -47,12 +48,14 @@ pub(crate) struct FitRating {
 
 /// Runs the command. The report goes to standard error, the model where it was asked for.
 pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
+    refuse_collisions(&[&args.output], &[std::slice::from_ref(&args.puzzles), &args.check[..]].concat())?;
     let names: &[&str] = if args.no_policy { &[] } else { &RatingModel::NETWORKS };
     let networks = names.iter().map(|name| Ok(Network::open(find_network(name)?)?));
     let networks: Vec<Network> = networks.collect::<Result<_>>()?;
     let threads = args.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get);
 
     let puzzles = read(&args.puzzles)?;
+    let ids: HashSet<&str> = puzzles.iter().map(|puzzle| puzzle.id.as_str()).collect();
     let (lines, mut skipped) = featured(&puzzles, &networks, threads);
     let (held_back, fitted): (Vec<_>, Vec<_>) =
         lines.into_iter().partition(|(index, _)| is_held_back(&puzzles[*index].id));
@@ -75,8 +78,7 @@ pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
     );
     let mut report = table(&model, "kept back", &held_back)?;
     for path in &args.check {
-        let others: Vec<Puzzle> =
-            read(path)?.into_iter().filter(|other| puzzles.iter().all(|puzzle| puzzle.id != other.id)).collect();
+        let others: Vec<Puzzle> = read(path)?.into_iter().filter(|other| !ids.contains(other.id.as_str())).collect();
         let (lines, more) = featured(&others, &networks, threads);
         skipped += more;
         write!(report, "\n{}", table(&model, &path.display().to_string(), &strip(lines))?)?;

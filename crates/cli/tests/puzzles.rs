@@ -237,6 +237,27 @@ fn mining_is_the_same_with_any_number_of_engines() {
     assert!(one.stderr().contains("at 17. Rd8#: Rd8#: refused, mate in one, 0 stages"), "{}", one.stderr());
 }
 
+/// What the store has seen of a position, deeper or wider, changes no result.
+#[test]
+fn the_store_changes_nothing() {
+    if !has_stockfish() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.db").to_str().unwrap().to_owned();
+    let mine = |scale: &str, store: &str, jobs: &str| {
+        let mut command = centipawn(["puzzles", "mine", "--no-policy", "--format", "json", "--explain"]);
+        command.args(["examples/opera-game.pgn", "examples/evergreen-game.pgn", "--scale", scale]);
+        let ran = run_with(command.args(["--store", store, "--jobs", jobs]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let told = ran.stderr().split("searches:").next().unwrap_or_default().to_owned();
+        (ran.stdout().to_owned(), told)
+    };
+    let without = mine("0.02", "none", "1");
+    mine("0.05", &store, "2");
+    assert_eq!(mine("0.02", &store, "2"), without);
+}
+
 /// Killed while a real engine works, and finished: the same puzzles, and there are some.
 #[test]
 fn killed_with_a_real_engine() {

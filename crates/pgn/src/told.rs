@@ -104,7 +104,7 @@ impl Told {
 /// An evaluation of the position after a mover's move as one of the move: a mate is one move longer.
 fn one_move_earlier(after: Eval<Mover>) -> Eval<Mover> {
     match after.mate_moves() {
-        Some(moves) if moves > 0 => Eval::mate(moves + 1),
+        Some(moves) if moves > 0 => Eval::mate(moves.saturating_add(1)),
         _ => after,
     }
 }

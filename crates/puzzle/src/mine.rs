@@ -6,8 +6,8 @@ use centipawn_pgn::{Game, Told};
 use shakmaty::{Move, Position as _, Role};
 
 use crate::{
-    Candidate, Goal, Puzzle, Rule, Scale, Solution, Theme, Tree, Verdict, exchange,
-    prove::{Judged, Prover, Stop, position_key},
+    Candidate, Goal, LineEnd, Puzzle, Rule, Scale, Solution, Theme, Tree, Verdict, exchange,
+    prove::{Judged, Prover, Stop, key},
 };
 
 /// Evaluations of another source than the search that verifies may be so far off, in expected score.
@@ -20,7 +20,8 @@ const SWING: f64 = 0.2;
 pub struct Limits {
     /// Nodes for a position whose evaluation nobody tells, one line.
     pub scan: u64,
-    /// Nodes of the stages of verification with two lines, rising, each with the slack of its limits.
+    /// Nodes of the stages of verification with two lines, rising, each with the slack of its limits; the last asks a little
+    /// more than the rule, so that its answer stands when others look deeper.
     pub stages: Vec<(u64, f64)>,
     /// Nodes for a later position of the solver.
     pub solver: u64,
@@ -38,7 +39,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             scan: 10_000,
-            stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, 0.0)],
+            stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, -0.03)],
             solver: 250_000,
             reply: 100_000,
             least: 1,
@@ -124,7 +125,7 @@ impl Miner {
         let scores = vec![None; positions.len()];
         let mut shaft = Shaft { miner: self, game, positions, told, scores, prover };
         let mut candidates: Vec<Candidate> = Vec::new();
-        for ply in 0..game.plies.len() {
+        for ply in 1..=game.plies.len() {
             match shaft.look(ply, &candidates) {
                 Ok(candidate) => candidates.extend(candidate),
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
@@ -178,33 +179,29 @@ impl Shaft<'_> {
     }
 
     fn look(&mut self, ply: usize, earlier: &[Candidate]) -> Result<Option<Candidate>, AnalystError> {
-        let played = self.game.plies[ply].mv;
-        // A puzzle begins with the opponent's move, and has a choice.
-        if ply == 0 || self.positions[ply].position().legal_moves().len() < 2 {
+        let position = self.positions[ply].position();
+        // A puzzle has a choice.
+        if position.legal_moves().len() < 2 {
             return Ok(None);
         }
-        let glance = Glance {
-            here: self.score(ply)?,
-            before: 1.0 - self.score(ply - 1)?,
-            played: 1.0 - self.score(ply + 1)?,
-            is_sacrifice: exchange(self.positions[ply].position(), played) < 0,
-        };
+        let played = self.game.plies.get(ply).map(|ply| ply.mv);
+        let is_sacrifice = played.is_some_and(|played| exchange(position, played) < 0);
+        let here = self.score(ply)?;
+        let before = 1.0 - self.score(ply - 1)?;
+        // Where the game ends nobody missed anything.
+        let worth = if played.is_some() { 1.0 - self.score(ply + 1)? } else { here };
+        let glance = Glance { here, before, played: worth, is_sacrifice };
         if !self.miner.is_worth_a_look(&glance) {
             return Ok(None);
         }
-        let history = self.positions[ply].clone();
-        let mut candidate = Candidate {
-            ply,
-            history,
-            played: Some(played),
-            best: None,
-            verdict: Verdict::NotWon,
-            stages: 0,
-            puzzle: None,
-        };
+        // The puzzle knows of one move; what stood on the board before that is no draw in it.
+        let mut history = History::new(self.positions[ply - 1].position().clone(), self.positions[ply].mode());
+        history.push(self.game.plies[ply - 1].mv);
+        let mut candidate =
+            Candidate { ply, history, played, best: None, verdict: Verdict::NotWon, stages: 0, puzzle: None };
         // If the played move keeps what there is, it is the solution or there is none.
         let keeps = glance.here - glance.played < DOUBT / 3.0;
-        if keeps && takes_back(&candidate.history, played) {
+        if keeps && played.is_some_and(|played| takes_back(&candidate.history, played)) {
             candidate.verdict = Verdict::TakesBack;
         } else if is_in_solution(earlier, &candidate.history) {
             candidate.verdict = Verdict::InSolution;
@@ -240,9 +237,7 @@ impl Shaft<'_> {
         }
         let Some((first, goal)) = found else { return Ok(()) };
         let tree = prover.tree(&candidate.history, &first, goal)?;
-        if tree.main_line().count() < self.miner.limits.least.into() {
-            return Err(Stop::Refused(Verdict::TooShort));
-        }
+        refuse_plain(&candidate.history, &tree, self.miner.limits.least)?;
         candidate.verdict = match goal {
             Goal::Win => Verdict::Wins,
             Goal::Save => Verdict::Saves,
@@ -311,6 +306,21 @@ impl Shaft<'_> {
     }
 }
 
+/// Refuses what is too short, and what is over with a move that everybody sees: one that wins material at once, or a queen.
+fn refuse_plain(history: &History, tree: &Tree, least: u8) -> Result<(), Stop> {
+    let (moves, first) = (tree.main_line().count(), tree.nodes()[0].main());
+    let is_plain = moves == 1 && tree.nodes()[0].end != Some(LineEnd::Mate);
+    if is_plain && first.promotion() == Some(Role::Queen) {
+        Err(Stop::Refused(Verdict::Queening))
+    } else if is_plain && exchange(history.position(), first) > 0 {
+        Err(Stop::Refused(Verdict::WinsMaterial))
+    } else if moves < least.into() {
+        Err(Stop::Refused(Verdict::TooShort))
+    } else {
+        Ok(())
+    }
+}
+
 /// Why the two best moves are no puzzle.
 fn refusal(rule: &Rule, best: f64) -> Verdict {
     if best >= rule.won {
@@ -328,17 +338,23 @@ fn takes_back(history: &History, mv: Move) -> bool {
     last.is_capture() && mv.is_capture() && mv.to() == last.to() && exchange(history.position(), mv) >= 0
 }
 
-/// Whether a puzzle of the same game has this position in its solution.
+/// Whether a puzzle of the same game asks for this position.
 fn is_in_solution(earlier: &[Candidate], history: &History) -> bool {
-    let key = position_key(history.position());
-    let puzzles = earlier.iter().rev().filter_map(|candidate| candidate.puzzle.as_ref());
-    puzzles.take(3).any(|puzzle| puzzle.solution.asked().any(|position| position_key(position) == key))
+    let wanted = key(history);
+    let puzzles = earlier.iter().filter_map(|candidate| candidate.puzzle.as_ref());
+    let asks = |puzzle: &Puzzle| match &puzzle.tree {
+        Some(tree) => tree.positions(&puzzle.shown()).iter().any(|position| key(position) == wanted),
+        None => false,
+    };
+    puzzles.rev().any(|puzzle| asks(puzzle))
 }
 
 /// Whether the same move was a puzzle's solution a moment ago, and is there still: one of them is enough.
 fn is_missed_again(earlier: &[Candidate], ply: usize, best: Move) -> bool {
     const A_MOMENT: usize = 4;
-    let is_same = |candidate: &Candidate| candidate.puzzle.is_some() && candidate.best == Some(best);
+    let is_same = |candidate: &Candidate| {
+        (candidate.puzzle.is_some() || candidate.verdict == Verdict::Again) && candidate.best == Some(best)
+    };
     earlier.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
 }
 
@@ -365,7 +381,12 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
 
 /// Where the game stands, at this half-move, if its tags say where.
 pub(crate) fn url(game: &Game, ply: usize) -> String {
-    let site =
-        ["Site", "GameUrl", "Link"].iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
-    site.map_or_else(String::new, |url| format!("{url}#{ply}"))
+    let tags = ["Site", "GameUrl", "Link"];
+    let site = tags.iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
+    match site {
+        // Others have no such addresses.
+        Some(url) if url.contains("lichess.org/") => format!("{url}#{ply}"),
+        Some(url) => url.to_owned(),
+        None => String::new(),
+    }
 }

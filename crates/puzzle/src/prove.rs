@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use centipawn_core::{Ending, Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
-use shakmaty::{Chess, Color, EnPassantMode, Move, Position as _, Role, zobrist::Zobrist64};
+use shakmaty::{Color, EnPassantMode, Move, Position as _, Role, zobrist::Zobrist64};
 
 use crate::{
     Goal, Limits, LineEnd, Node, Reply, Rule, Scale, Tree, Verdict, Worth,
@@ -121,13 +121,14 @@ impl Prover<'_> {
         let Some(best) = worths.first().copied() else { return Ok(None) };
         let right = |worth: &&Worth| self.is_correct(goal, is_mate, worth, &best);
         let correct: Vec<Worth> = worths.iter().take_while(right).copied().collect();
-        let fastest = best.eval.mate_moves().filter(|moves| *moves > 0);
+        // A mate that the engine loses sight of, or that tables know as a win only, is not followed.
+        if is_mate && best.eval.mate_moves().is_none_or(|moves| moves <= 0) {
+            return Ok(None);
+        }
         // What comes next must be clearly worse: a solver who plays it is told so.
+        let (_, too_little) = self.rule.limits(goal);
         let is_clear = match worths.get(correct.len()) {
-            Some(next) if is_mate && fastest.is_some() => {
-                next.eval.mate_moves().is_none_or(|moves| moves < 0 || Some(moves) > fastest.map(|fastest| fastest + 3))
-            }
-            Some(next) => next.expected <= self.rule.middle(goal),
+            Some(next) => is_mate || next.expected <= too_little,
             None => correct.len() <= MOST_CORRECT,
         };
         let is_alone = is_choice && correct.len() == 1;
@@ -191,9 +192,9 @@ impl Growth<'_, '_> {
             let reached = match self.known.get(&key) {
                 Some(Known::Node(node)) => Ok(*node),
                 Some(Known::Ends(end)) => Err(*end),
-                Some(Known::Open) => Err(LineEnd::Draw),
-                None if next.ending().is_some() => Err(LineEnd::Draw),
-                None => match self.prover.judge(&next, self.goal, self.is_mate)? {
+                Some(Known::Open) => Err(self.repeated()),
+                None if next.ending().is_some() || next.repetitions() > 1 => Err(self.repeated()),
+                None => match self.judge(&next, index == 0)? {
                     None => Err(LineEnd::Choice),
                     Some(judged) if index == 0 => {
                         if self.is_settled(after, mv, &judged) {
@@ -204,7 +205,7 @@ impl Growth<'_, '_> {
                     }
                     // Another defence is worth a branch if it has an answer of its own.
                     Some(judged) if judged.is_alone && !self.is_answered(&replies, judged.correct[0].mv) => {
-                        self.add(&next, &judged, depth + 1)?
+                        self.add_branch(&next, &judged, depth + 1)?
                     }
                     Some(_) => continue,
                 },
@@ -216,6 +217,35 @@ impl Growth<'_, '_> {
             }
         }
         Ok((replies, None))
+    }
+
+    /// What is right after a defence. A goal that is missed refuses the solution if the defence is the best one.
+    fn judge(&self, next: &History, is_best: bool) -> Result<Option<Judged>, Stop> {
+        match self.prover.judge(next, self.goal, self.is_mate) {
+            Err(Stop::Refused(_)) if !is_best => Ok(None),
+            result => result,
+        }
+    }
+
+    /// Adds another defence's position with what follows, or nothing of it: the main line is a solution without.
+    fn add_branch(&mut self, history: &History, judged: &Judged, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+        let (length, known) = (self.nodes.len(), self.known.clone());
+        match self.add(history, judged, depth) {
+            Err(Stop::Refused(_)) => {
+                self.nodes.truncate(length);
+                self.known = known;
+                Ok(Err(LineEnd::Choice))
+            }
+            result => result,
+        }
+    }
+
+    /// Who is winning and comes back to where he was has not decided anything yet.
+    fn repeated(&self) -> LineEnd {
+        match self.goal {
+            Goal::Win => LineEnd::Choice,
+            Goal::Save => LineEnd::Draw,
+        }
     }
 
     /// Whether the answer to one of these defences is this move.
@@ -271,10 +301,5 @@ fn is_quiet((mv, side): (Move, Color)) -> bool {
 
 /// Positions that differ in their clocks only are one.
 pub(crate) fn key(history: &History) -> Zobrist64 {
-    position_key(history.position())
-}
-
-/// The same of a position.
-pub(crate) fn position_key(position: &Chess) -> Zobrist64 {
-    position.zobrist_hash(EnPassantMode::Legal)
+    history.position().zobrist_hash(EnPassantMode::Legal)
 }

@@ -14,6 +14,9 @@ pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
+/// More positions than any solution has; a file with more is damaged, or means harm.
+pub(crate) const MOST_POSITIONS: usize = 1000;
+
 /// A position in which the solver moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -115,11 +118,30 @@ impl Tree {
         positions.into_iter().map(|position| position.unwrap_or_else(|| shown.clone())).collect()
     }
 
+    /// Whether some position leads back to itself.
+    pub(crate) fn has_cycle(&self) -> bool {
+        // Positions that lead nowhere, or only to such, are taken away until there are none.
+        let mut left: Vec<usize> = self.nodes.iter().map(|node| node.replies.len()).collect();
+        let mut ends: Vec<usize> = (0..left.len()).filter(|&number| left[number] == 0).collect();
+        let mut taken = 0;
+        while let Some(end) = ends.pop() {
+            taken += 1;
+            for (number, node) in self.nodes.iter().enumerate() {
+                let to_it = node.replies.iter().filter(|reply| reply.next == end).count();
+                if to_it > 0 {
+                    left[number] -= to_it;
+                    if left[number] == 0 {
+                        ends.push(number);
+                    }
+                }
+            }
+        }
+        taken < self.nodes.len()
+    }
+
     /// Numbers of the positions of the main line.
     pub fn main_line(&self) -> impl Iterator<Item = usize> {
-        let next = |&node: &usize| self.nodes[node].replies.first().map(|reply| reply.next);
-        // A file's tree could go round in circles.
-        std::iter::successors(Some(0), next).take(self.nodes.len())
+        std::iter::successors(Some(0), |&node: &usize| self.nodes[node].replies.first().map(|reply| reply.next))
     }
 
     /// The moves of the main line, the solver's first and last.

@@ -1,6 +1,6 @@
 //! Whether a puzzle's solution stands.
 
-use centipawn_core::History;
+use centipawn_core::{Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::{Move, Position as _};
 
@@ -9,8 +9,9 @@ use crate::{Goal, Puzzle, Rule, Scale, Theme, Tree, Worth, tree::mates};
 /// Asks an engine again whether the solution's moves stand alone, in every position of the solver.
 ///
 /// A solution may come from anywhere, so what counts is whether another move is as good: one within the rule's margin of the
-/// best, or, where the solution is a mate, one that mates too and is slower by a move at most. Where the solution mates at
-/// once, all that mates is right. A tree is checked with all its branches and the moves it calls correct.
+/// best, or, where the solution is a mate, one that mates too and is slower by a move at most; and whether the solution reaches
+/// its goal. Where the solution mates at once, all that mates is right. A tree is checked with all its branches; a move that it
+/// calls correct as well may be twice the margin behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Verifier {
     /// From evaluations to expected scores.
@@ -66,11 +67,7 @@ impl Verifier {
     /// Those of the analyst: then nothing is known of the puzzle.
     pub fn verify(&self, puzzle: &Puzzle, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
         let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
-        let goal = puzzle
-            .tree
-            .as_ref()
-            .and_then(|tree| tree.nodes()[0].answers[0].expected)
-            .map(|expected| if expected >= self.rule.won { Goal::Win } else { Goal::Save });
+        let goal = self.goal(puzzle);
         let is_mate = puzzle.themes.contains(Theme::Mate) || puzzle.solution.ends_with_mate();
         for (history, correct) in questions(puzzle) {
             let (best, fault) = self.check(&history, &correct, is_mate, goal, analyst)?;
@@ -88,18 +85,34 @@ impl Verifier {
         Ok(verified)
     }
 
+    /// What the solver is after: as the tree's evaluation or a theme says, or else not to lose.
+    fn goal(&self, puzzle: &Puzzle) -> Goal {
+        let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
+        let is_win = match expected {
+            Some(expected) => expected >= self.rule.won,
+            None => [Theme::Mate, Theme::Crushing].into_iter().any(|theme| puzzle.themes.contains(theme)),
+        };
+        if is_win { Goal::Win } else { Goal::Save }
+    }
+
     /// The engine's move in a position, and what is wrong with the solution's.
     fn check(
         &self,
         history: &History,
         correct: &[Move],
         is_mate: bool,
-        goal: Option<Goal>,
+        goal: Goal,
         analyst: &dyn Analyst,
     ) -> Result<(Move, Option<(Worth, FaultKind)>), AnalystError> {
         let position = history.position();
         let main = correct[0];
-        if mates(position).contains(&main) || position.legal_moves().len() == 1 {
+        let mating = mates(position);
+        if mating.contains(&main) {
+            let worth = |mv, eval, expected| Worth { mv, eval, expected };
+            let wrong = correct.iter().find(|mv| !mating.contains(mv)).map(|mv| worth(*mv, Eval::cp(0), 0.0));
+            return Ok((main, wrong.map(|wrong| (worth(main, Eval::mate(1), 1.0), FaultKind::NotAsGood(wrong)))));
+        }
+        if position.legal_moves().len() == 1 {
             return Ok((main, None));
         }
         let ask =
@@ -107,24 +120,25 @@ impl Verifier {
         let question = Question::new(history.clone(), self.limit);
         let worths = ask(question.clone().lines(correct.len() + 1))?;
         let Some(best) = worths.first().copied() else { return Ok((main, None)) };
-        let solution = match worths.iter().find(|worth| worth.mv == main) {
-            Some(worth) => *worth,
-            None => ask(question.searchmoves([main]))?.first().copied().unwrap_or(best),
-        };
+        // Moves that the solution calls correct and the engine does not think of are asked about by themselves.
+        let mut listed = Vec::with_capacity(correct.len());
+        for mv in correct {
+            listed.push(match worths.iter().find(|worth| worth.mv == *mv) {
+                Some(worth) => *worth,
+                None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(best),
+            });
+        }
+        let solution = listed[0];
         let as_good =
             |worth: &&Worth| !correct.contains(&worth.mv) && is_as_good(worth, &best, is_mate, self.rule.margin);
-        let is_wrong = |worth: &&Worth| {
-            correct[1..].contains(&worth.mv) && worth.expected < best.expected - 2.0 * self.rule.margin
-        };
+        let wrong = listed[1..].iter().find(|worth| !is_as_good(worth, &best, is_mate, 2.0 * self.rule.margin));
         let kind = match worths.iter().find(as_good) {
             Some(other) if solution.expected < other.expected - self.rule.margin => Some(FaultKind::Better(*other)),
             Some(other) => Some(FaultKind::AsGood(*other)),
-            None if worths.iter().any(|worth| is_wrong(&worth)) => {
-                worths.iter().find(is_wrong).map(|worth| FaultKind::NotAsGood(*worth))
-            }
-            None if solution.expected < self.rule.middle(goal.unwrap_or(Goal::Save)) => Some(FaultKind::Misses),
+            None if solution.expected < self.rule.middle(goal) => Some(FaultKind::Misses),
             None => None,
         };
+        let kind = kind.or_else(|| wrong.map(|worse| FaultKind::NotAsGood(*worse)));
         Ok((best.mv, kind.map(|kind| (solution, kind))))
     }
 }

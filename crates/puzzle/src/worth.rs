@@ -114,20 +114,23 @@ impl Rule {
         }
     }
 
+    /// What reaches the goal, and what clearly does not: between them lies doubt.
+    pub fn limits(&self, goal: Goal) -> (f64, f64) {
+        match goal {
+            Goal::Win => (self.won, self.not_won),
+            Goal::Save => (self.saved, self.lost),
+        }
+    }
+
     /// Half way between good and bad: what is worth less has missed the goal.
     pub fn middle(&self, goal: Goal) -> f64 {
-        match goal {
-            Goal::Win => (self.won + self.not_won) / 2.0,
-            Goal::Save => (self.saved + self.lost) / 2.0,
-        }
+        let (enough, too_little) = self.limits(goal);
+        (enough + too_little) / 2.0
     }
 
     /// Whether a move reaches the goal as well as the best one does.
     pub fn is_correct(&self, goal: Goal, worth: f64, best: f64) -> bool {
-        let enough = match goal {
-            Goal::Win => self.won,
-            Goal::Save => self.saved,
-        };
-        worth >= enough.min(best) && worth >= best - self.margin
+        let (enough, _) = self.limits(goal);
+        worth >= enough && worth >= best - self.margin
     }
 }

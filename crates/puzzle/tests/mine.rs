@@ -97,7 +97,6 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
     let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (BEFORE, &[("g8f8", cp(0))])]);
     analyst.elsewhere = cp(400);
     let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *"), &analyst);
-    assert_eq!(candidates.len(), 1);
     assert_eq!((candidates[0].verdict, candidates[0].stages, candidates[0].ply), (Verdict::Wins, 3, 1));
     // The position before nobody evaluated; the three stages; then the opponent's replies, and the next question.
     let asked = analyst.asked();
@@ -168,8 +167,9 @@ fn mates_go_on_to_the_end() {
     assert_eq!(tree.nodes().len(), 2);
     assert_eq!(tree.nodes()[0].replies.len(), 1);
     assert_eq!(tree.nodes()[1].end, Some(LineEnd::Mate));
-    // The position before, three stages, the defences, and twice whether Black would rather pass; mates in one need no engine.
-    assert_eq!(analyst.asked().len(), 1 + 3 + 1 + 2);
+    // The position before, three stages, the defences, twice whether Black would rather pass, and the game's last position;
+    // mates in one need no engine.
+    assert_eq!(analyst.asked().len(), 1 + 3 + 1 + 2 + 1);
 }
 
 #[test]
@@ -232,11 +232,54 @@ fn damaged_trees_are_named() {
         (r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":0}]}]"#, "that is not there"),
         (r#"[{"answers":[{"move":"b3b7"}]},{"answers":[{"move":"a2a8"}]}]"#, "no reply leads to"),
         (r#"[{"answers":[{"move":"h3b7"}]}]"#, "h3b7 is not a legal move"),
+        (
+            r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":1},{"move":"e8f8","next":1}]},{"answers":[{"move":"a2a8"}]}]"#,
+            "two replies lead to different positions",
+        ),
+        (
+            r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":1}]},
+                {"answers":[{"move":"b7b6"}],"replies":[{"move":"d8e8","next":2}]},
+                {"answers":[{"move":"b6b7"}],"replies":[{"move":"e8d8","next":1}]}]"#,
+            "it goes round in circles",
+        ),
     ] {
-        let text = json(tree);
+        let text = json(&tree.replace('\n', " "));
         let error = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap_err().to_string();
         assert!(error.contains(reason), "{error}");
     }
+}
+
+/// A file may hold what no solution is: thousands of positions in one line.
+#[test]
+fn endless_trees_are_refused() {
+    let there_and_back = "2. Kf2 Kf7 3. Kg1 Kg8 ".repeat(2_000);
+    let pgn = format!(
+        "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. Be5 (2. Bd4) Kg8 {there_and_back} 4. Kf2 *"
+    );
+    let error = Puzzles::new(pgn.as_bytes(), None).unwrap().next().unwrap().unwrap_err().to_string();
+    assert!(error.contains("too many positions"), "{error}");
+}
+
+/// Who resigns after a blunder leaves a puzzle behind.
+#[test]
+fn the_last_position_of_a_game_is_looked_at() {
+    let last = "6k1/8/2p5/3p4/8/8/1B6/3R2K1 b";
+    let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (last, &[("g8f8", cp(0))])]);
+    analyst.elsewhere = cp(400);
+    let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} *"), &analyst);
+    assert_eq!((candidates[0].verdict, candidates[0].played), (Verdict::Wins, None));
+}
+
+#[test]
+fn a_plain_capture_is_no_puzzle() {
+    let shown = "4k3/8/8/3r4/8/8/8/3RK3 w";
+    let mut analyst = Scripted::new(&[
+        (shown, &[("d1d5", cp(600)), ("e1e2", cp(-500))]),
+        ("4k3/8/8/7r/8/8/8/3RK3 b", &[("e8e7", cp(0))]),
+    ]);
+    analyst.elsewhere = cp(400);
+    let pgn = "[FEN \"4k3/8/8/7r/8/8/8/3RK3 b - - 0 1\"]\n\n1... Rd5 { [%eval 5.0] } 2. Ke2 { [%eval -4.0] } *";
+    assert_eq!(mine(pgn, &analyst)[0].verdict, Verdict::WinsMaterial);
 }
 
 fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
@@ -254,6 +297,28 @@ fn solutions_are_verified() {
     assert!(matches!(stands(&[("b2e5", cp(600)), ("g1f2", cp(500))]), Some(FaultKind::AsGood(_))));
     assert!(matches!(stands(&[("g1f2", cp(500)), ("b2e5", cp(0))]), Some(FaultKind::Better(_))));
     assert!(matches!(stands(&[("b2e5", cp(-120)), ("g1f2", cp(-900))]), Some(FaultKind::Misses)));
+}
+
+/// What a tree calls correct must be so.
+#[test]
+fn moves_called_correct_are_verified() {
+    let json = |second: &str| {
+        format!(
+            r#"{{"fen":"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1","moves":["g8f7","b2e5"],"themes":[],
+            "tree":[{{"answers":[{{"move":"b2e5","expected":0.99}},{{"move":"{second}"}}]}}]}}"#
+        )
+        .replace('\n', " ")
+    };
+    let verifier =
+        Verifier { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limit: Limit::Nodes(7) };
+    let analyst =
+        Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("b2f6", cp(550)), ("g1f2", cp(5)), ("d1d5", cp(-300))])]);
+    for (second, stands) in [("b2f6", true), ("g1f2", false), ("d1d5", false)] {
+        let text = json(second);
+        let puzzle = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
+        let fault = verifier.verify(&puzzle, &analyst).unwrap().fault;
+        assert_eq!(fault.is_none(), stands, "{second}: {fault:?}");
+    }
 }
 
 #[test]

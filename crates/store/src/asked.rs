@@ -71,6 +71,11 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
+    /// Whether this was asked exactly so. The nearest answer is, if there is one that is.
+    pub(crate) fn is_to(&self, asked: &Asked) -> bool {
+        (self.limit_kind, self.limit_amount, self.lines) == (asked.limit_kind, asked.limit_amount, asked.lines)
+    }
+
     /// How far this answer to a question about the same position and moves exceeds what was asked, the smallest excess being the
     /// best; `None` if it falls short.
     ///

@@ -23,6 +23,8 @@ const WRITING: usize = 2;
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
+    /// Whether only an answer to the very same question serves.
+    is_exact: bool,
     /// Set by the first failure of the store.
     failed: AtomicBool,
     report: Box<dyn Fn(StoreError) + Send + Sync>,
@@ -51,12 +53,21 @@ impl<A: Analyst> Cached<A> {
         Self {
             analyst,
             store,
+            is_exact: false,
             failed: AtomicBool::new(false),
             report: Box::new(report),
             under_way: Mutex::default(),
             found: AtomicU64::new(0),
             asked: AtomicU64::new(0),
         }
+    }
+
+    /// The same, but only what was asked exactly so counts as known. An answer that was searched deeper or wider is better, and
+    /// another: results that are to be the same whatever the store has seen cannot use it.
+    #[must_use]
+    pub fn exact(mut self) -> Self {
+        self.is_exact = true;
+        self
     }
 
     /// How many questions were answered from the store, or by an answer to another that was under way.
@@ -85,11 +96,15 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
+    fn find(&self, store: &Store, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
+        if self.is_exact { store.find_exactly(who, question) } else { store.find(who, question) }
+    }
+
     fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let who = self.analyst.identity();
         // An analyst that could not start has no name; its error comes below.
         let is_known = !who.name.is_empty();
-        if is_known && let Some(Some(analysis)) = self.ask_store(|store| store.find(&who, question)) {
+        if is_known && let Some(Some(analysis)) = self.ask_store(|store| self.find(store, &who, question)) {
             self.found.fetch_add(1, Ordering::Relaxed);
             return Ok(analysis);
         }

@@ -87,16 +87,37 @@ impl Store {
         Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
     }
 
+    /// The answer to exactly this question, no wider or deeper one.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find_exactly(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
+        Ok(self.find_where(who, std::slice::from_ref(question), Kept::is_to)?.pop().flatten())
+    }
+
     /// The same for many questions at once, which is several times faster; an answer, or `None`, for each.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn find_all(&self, who: &Identity, questions: &[Question]) -> Result<Vec<Option<Analysis>>, StoreError> {
+        self.find_where(who, questions, |_, _| true)
+    }
+
+    fn find_where(
+        &self,
+        who: &Identity,
+        questions: &[Question],
+        serves: impl Fn(&Kept, &Asked) -> bool,
+    ) -> Result<Vec<Option<Analysis>>, StoreError> {
         let asked: Vec<Option<Asked>> = questions.iter().map(|question| Asked::of(question).ok().flatten()).collect();
         let kept = self.look_up(who, &asked)?;
         let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
             let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
+            if !serves(&kept, asked) {
+                return Ok(None);
+            }
             let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
             analysis.map(Some).ok_or_else(|| StoreError::Damaged {
                 place: self.place().to_string(),

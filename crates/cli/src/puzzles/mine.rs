@@ -140,12 +140,15 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     let read: Vec<PathBuf> = sources.paths().iter().chain(&args.known).cloned().collect();
     refuse_collisions(&[&args.output], &read)?;
     // Positions of puzzles that are not wanted again.
+    if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
+        return Err(usage(format!("--known: there is no file {}", missing.display())));
+    }
     let mut known: HashSet<u64> = all(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
     let rater = (args.rules != Rules::Classic).then(|| Rater::open(args.rate_by, &problems));
     let mut found = Found::create(args)?;
     let store = args.store.open(&problems)?.map(Arc::new);
     let pool = start_pool(&args.engine)?;
-    let analyst = kept::cached(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems);
+    let analyst = kept::cached_exactly(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems);
     let analyst = Counted::new(args.tables.before(analyst)?);
     let work = Work::new(args, &pool.identity().name)?;
     let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
@@ -179,16 +182,16 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
                         candidate.verdict = Verdict::Known;
                     }
                     summary.count(candidate.verdict);
-                    let ply = candidate.ply;
-                    if let Some(puzzle) = &mut candidate.puzzle {
-                        puzzle.openings = opening_tags(&game, ply);
+                    if !candidate.verdict.is_puzzle() {
+                        continue;
                     }
-                    if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater)
-                        && let Err(error) = rater.rate(puzzle)
-                    {
-                        problems.error(format_args!("{}: game {}: {error}", names.of(next), game.place.game));
+                    if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater) {
+                        puzzle.openings = opening_tags(&game, candidate.ply);
+                        if let Err(error) = rater.rate(puzzle) {
+                            problems.error(format_args!("{}: game {}: {error}", names.of(next), game.place.game));
+                        }
                     }
-                    if candidate.verdict.is_puzzle() && written.is_ok() {
+                    if written.is_ok() {
                         written = found.write(candidate).context("cannot write the puzzles");
                     }
                 }
@@ -205,7 +208,7 @@ fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitC
     progress.finish();
     written?;
     // No game read: what an earlier run wrote stays.
-    if summary.games > 0 {
+    if summary.games > 0 && interrupt::may_replace(&args.output) {
         found.finish()?;
     }
     let engine = &pool.identity().name;
@@ -243,6 +246,9 @@ impl Mine {
         ];
         let given =
             |flags: &[(&'static str, bool)]| flags.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag);
+        if self.least_moves > self.most_moves {
+            return Err(usage("--least-moves asks for more moves than --most-moves allows"));
+        }
         if self.rules != Rules::Lichess && self.tiers {
             return Err(usage("only the rules of Lichess know tiers; leave --tiers out"));
         }

@@ -77,7 +77,8 @@ pub(super) fn run(args: &Rate, shared: &Shared) -> Result<ExitCode> {
     let rater = Rater::open(args.by, &problems);
     let mut out = Writer::new(args.files.create()?, args.files.format());
     let mut count = args.files.read(|mut puzzle| {
-        if (args.all || puzzle.rating.is_none())
+        // An estimate is no rating that players made.
+        if (args.all || puzzle.rating.is_none() || puzzle.rating_interval.is_some())
             && let Err(error) = rater.rate(&mut puzzle)
         {
             problems.error(format_args!("puzzle {}: {error}", puzzle.id));

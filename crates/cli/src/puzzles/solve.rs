@@ -219,7 +219,7 @@ impl<W: Write> Session<W> {
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
         }
-        if puzzle.url.starts_with("https://lichess.org/") {
+        if puzzle.url.starts_with("https://lichess.org/") && puzzle.id != puzzle.stable_id() {
             writeln!(self.out, "https://lichess.org/training/{}", printable(&puzzle.id))?;
         }
         if !puzzle.url.is_empty() {

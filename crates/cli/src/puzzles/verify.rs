@@ -19,7 +19,7 @@ use crate::{
     kept::{self, StoreArg},
     output::{Output, refuse_collisions},
     progress::Progress,
-    text::plural,
+    text::{plural, printable},
 };
 
 /// Arguments of `centipawn puzzles verify`.
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Verify, shared: &Shared) -> Result<ExitCode> {
         pool => pool?,
     };
     let engine = pool.identity();
-    let analyst = args.tables.before(kept::cached(pool, store, &problems))?;
+    let analyst = args.tables.before(kept::cached_exactly(pool, store, &problems))?;
     let scale = match args.curve.curve()? {
         Some(curve) => Scale::by(curve),
         None => Scale::of_engine(&engine.name),
@@ -97,7 +97,7 @@ pub(super) fn run(args: &Verify, shared: &Shared) -> Result<ExitCode> {
     });
     progress.finish();
     written.context("cannot write the result")?;
-    if sums.puzzles > 0 {
+    if sums.puzzles > 0 && interrupt::may_replace(&args.output) {
         out.finish()?;
     }
     if !shared.quiet {
@@ -147,7 +147,7 @@ fn san(fault: &centipawn_puzzle::Fault, worth: &Worth) -> String {
 }
 
 fn text(puzzle: &Puzzle, verified: &Verified) -> String {
-    let Some(fault) = &verified.fault else { return format!("{} stands", puzzle.id) };
+    let Some(fault) = &verified.fault else { return format!("{} stands", printable(&puzzle.id)) };
     let solution = san(fault, &fault.solution);
     let why = match &fault.kind {
         FaultKind::AsGood(other) => format!("{solution} is the solution, {} is as good", san(fault, other)),
@@ -155,7 +155,7 @@ fn text(puzzle: &Puzzle, verified: &Verified) -> String {
         FaultKind::NotAsGood(other) => format!("{} is called correct, {solution} is better", san(fault, other)),
         FaultKind::Misses => format!("{solution} is the best move, and not good enough"),
     };
-    format!("{} fails: {why}; {}", puzzle.id, fault.history.fen())
+    format!("{} fails: {why}; {}", printable(&puzzle.id), fault.history.fen())
 }
 
 fn document(puzzle: &Puzzle, verified: &Verified) -> String {

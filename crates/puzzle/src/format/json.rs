@@ -5,7 +5,9 @@ use std::io::{self, BufRead, Write};
 use centipawn_core::{Eval, History, Mover};
 use serde::{Deserialize, Serialize};
 
-use crate::{Answer, BadPuzzle, LineEnd, Node, Puzzle, ReadError, Reply, SolutionError, Tree};
+use crate::{
+    Answer, BadPuzzle, LineEnd, Node, Puzzle, ReadError, Reply, SolutionError, Tree, prove::key, tree::MOST_POSITIONS,
+};
 
 /// A line.
 #[derive(Serialize, Deserialize)]
@@ -161,6 +163,9 @@ fn tree_text(puzzle: &Puzzle, tree: &Tree) -> Vec<NodeText> {
 
 /// Reads a tree as far as it is one: every position is reached by legal moves from those before it.
 fn read_tree(puzzle: &Puzzle, texts: &[NodeText]) -> Result<Tree, BadPuzzle> {
+    if texts.len() > MOST_POSITIONS {
+        return Err(BadPuzzle::Tree("too many positions"));
+    }
     let mut positions: Vec<Option<History>> = vec![None; texts.len()];
     positions[0] = Some(puzzle.shown());
     let mut nodes = Vec::with_capacity(texts.len());
@@ -182,10 +187,12 @@ fn read_tree(puzzle: &Puzzle, texts: &[NodeText]) -> Result<Tree, BadPuzzle> {
             let mv = legal(&after, &reply.mv)?;
             let place = positions.get_mut(reply.next).filter(|_| reply.next > 0);
             let place = place.ok_or(BadPuzzle::Tree("a reply leads to a position that is not there"))?;
-            if place.is_none() {
-                let mut next = after.clone();
-                next.push(mv);
-                *place = Some(next);
+            let mut next = after.clone();
+            next.push(mv);
+            match place {
+                None => *place = Some(next),
+                Some(there) if key(there) == key(&next) => {}
+                Some(_) => return Err(BadPuzzle::Tree("two replies lead to different positions of one number")),
             }
             replies.push(Reply { mv, next: reply.next });
         }
@@ -198,6 +205,9 @@ fn read_tree(puzzle: &Puzzle, texts: &[NodeText]) -> Result<Tree, BadPuzzle> {
         nodes.push(Node { answers, replies, end: text.end.as_deref().and_then(LineEnd::from_name), continuation });
     }
     let tree = Tree { nodes };
+    if tree.has_cycle() {
+        return Err(BadPuzzle::Tree("it goes round in circles"));
+    }
     if !tree.main_moves().eq(puzzle.solution.moves().skip(1)) {
         return Err(BadPuzzle::Tree("its main line is not the solution"));
     }

@@ -6,7 +6,7 @@ use centipawn_core::{Eval, History, Mover};
 use centipawn_pgn::{Dialect, Game, Ply, Reader, write_game};
 use shakmaty::{Color, KnownOutcome, Outcome, Position as _, san::SanPlus};
 
-use crate::{Answer, BadPuzzle, Node, Puzzle, ReadError, Reply, Solution, Tree};
+use crate::{Answer, BadPuzzle, Node, Puzzle, ReadError, Reply, Solution, Tree, tree::MOST_POSITIONS};
 
 pub(super) fn puzzles(input: impl Read) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
     Reader::new(input).map(|game| match game {
@@ -52,10 +52,19 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     tag(game, "OpeningTags").clone_into(&mut puzzle.openings);
     if game.plies.iter().any(|ply| !ply.variations.is_empty()) {
         let mut tree = Tree { nodes: Vec::new() };
+        if game.plies.len() + variation_plies(&game.plies) > 2 * MOST_POSITIONS {
+            return Err(BadPuzzle::Tree("too many positions"));
+        }
         read_node(&mut tree, game.plies.get(1..).unwrap_or_default(), puzzle.solution.solver());
         puzzle.tree = Some(tree);
     }
     Ok(puzzle)
+}
+
+/// Moves in variations; how deep they nest the reader of games bounds.
+fn variation_plies(line: &[Ply]) -> usize {
+    let variations = line.iter().flat_map(|ply| &ply.variations);
+    variations.map(|variation| variation.len() + variation_plies(variation)).sum()
 }
 
 /// A position of the solver with the line that is played from it: variations of his move are correct as well, those of the
@@ -81,7 +90,7 @@ fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
 fn answer(ply: &Ply, solver: Color) -> Answer {
     let eval = ply.annotation(Dialect::Commands, solver).eval.map(|eval| eval.for_mover(solver));
     let eval = eval.map(|eval: Eval<Mover>| match eval.mate_moves() {
-        Some(moves) if moves >= 0 => Eval::mate(moves + 1),
+        Some(moves) if moves >= 0 => Eval::mate(moves.saturating_add(1)),
         _ => eval,
     });
     Answer { mv: ply.mv, eval, expected: None }

@@ -117,7 +117,7 @@ impl Summary {
         }
         let (searches, nodes) = (counted.searches.load(Ordering::Relaxed), counted.nodes.load(Ordering::Relaxed));
         let stored = searches.saturating_sub(now);
-        let known = if stored > 0 { format!(", {stored} of them known before") } else { String::new() };
+        let known = if stored > 0 { format!(", {stored} of them not anew") } else { String::new() };
         let each = match nodes.checked_div(puzzles) {
             Some(each) => format!(", {} a puzzle", millions(each)),
             None => String::new(),
