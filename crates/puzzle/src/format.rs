@@ -19,10 +19,11 @@ pub enum Format {
     /// The FEN is before the opponent's move. Columns may come in any order; only `FEN` and `Moves` must be there, and
     /// unknown ones are passed over.
     Csv,
-    /// One JSON object a line, with the keys `id`, `fen`, `moves`, `rating`, `deviation`, `popularity`, `plays`, `themes`, `url`,
-    /// `openings`; what is not known is left out.
+    /// One JSON object a line, with the keys `id`, `fen`, `moves`, `rating`, `deviation`, `rating_interval`, `popularity`, `plays`,
+    /// `themes`, `url`, `openings`, `tree`; what is not known is left out. The only form that keeps all of a tree.
     Json,
-    /// A game a puzzle, from the position before the opponent's move; the columns of the CSV are tags.
+    /// A game a puzzle, from the position before the opponent's move; the columns of the CSV are tags, a tree's branches
+    /// variations.
     Pgn,
 }
 
