@@ -24,7 +24,7 @@ use centipawn_pgn::{
 use pgn_reader::{RawComment, RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Position, fen::Fen};
 
-const RUNS: usize = 5;
+const RUNS: usize = 9;
 
 /// Files that are read where none are named.
 const USUAL: [&str; 3] =
@@ -70,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Everything about a plain file.
 fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let mut buffer = vec![0; 1 << 20];
-    let reading = best(|| {
+    let read = || {
         let mut file = File::open(path)?;
         let mut length = 0;
         loop {
@@ -79,13 +79,16 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
                 read => length += read as u64,
             }
         }
-    })?;
-    let tokens = best(|| Ok((text.len() as u64, count_moves(text))))?;
-    let replay = best(|| scanned(path, 1, false))?;
-    let evals = best(|| scanned(path, 1, true))?;
-    let two = best(|| scanned(path, 2, true))?;
-    let theirs = best(|| pgn_reader(path, false))?;
-    let theirs_evals = best(|| pgn_reader(path, true))?;
+    };
+    let [reading, tokens, replay, evals, two, theirs, theirs_evals] = best_of_rounds([
+        Box::new(read),
+        Box::new(|| Ok((text.len() as u64, count_moves(text)))),
+        Box::new(|| scanned(path, 1, false)),
+        Box::new(|| scanned(path, 1, true)),
+        Box::new(|| scanned(path, 2, true)),
+        Box::new(|| pgn_reader(path, false)),
+        Box::new(|| pgn_reader(path, true)),
+    ])?;
     line("read()", &reading, None);
     line("tokens", &tokens, None);
     line("replay", &replay, None);
@@ -145,7 +148,7 @@ fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
 fn compressed(path: &Path) -> Result<(), Box<dyn Error>> {
     let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
     let mut buffer = vec![0; 1 << 20];
-    let decoding = best(|| {
+    let decode = || {
         let mut source = Source::open(path).map_err(io::Error::other)?;
         let mut length = 0;
         loop {
@@ -154,8 +157,8 @@ fn compressed(path: &Path) -> Result<(), Box<dyn Error>> {
                 read => length += read as u64,
             }
         }
-    })?;
-    let two = best(|| scanned(path, 2, true))?;
+    };
+    let [decoding, two] = best_of_rounds([Box::new(decode), Box::new(|| scanned(path, 2, true))])?;
     line(&format!("{ending}: decompressing"), &decoding, None);
     line(&format!("{ending}: replay + evals"), &two, Some(decoding.wall / two.wall));
     Ok(())
@@ -181,14 +184,19 @@ fn line(what: &str, run: &Run, of_decoder: Option<f64>) {
     }
 }
 
-/// The best of some runs; each gives its bytes and plies.
-fn best(mut run: impl FnMut() -> io::Result<(u64, u64)>) -> io::Result<Run> {
-    let mut best = Run { bytes: 0, plies: 0, cpu: f64::INFINITY, wall: f64::INFINITY };
+/// Something to be measured; it gives its bytes and plies.
+type Work<'a> = Box<dyn FnMut() -> io::Result<(u64, u64)> + 'a>;
+
+/// The best of some runs of each. They take turns, so that all meet the same moods of the machine.
+fn best_of_rounds<const N: usize>(mut works: [Work<'_>; N]) -> io::Result<[Run; N]> {
+    let mut best = [(); N].map(|()| Run { bytes: 0, plies: 0, cpu: f64::INFINITY, wall: f64::INFINITY });
     for _ in 0..RUNS {
-        let (cpu, wall) = (cpu_seconds(), Instant::now());
-        (best.bytes, best.plies) = run()?;
-        best.cpu = best.cpu.min(cpu_seconds() - cpu);
-        best.wall = best.wall.min(wall.elapsed().as_secs_f64());
+        for (work, best) in works.iter_mut().zip(&mut best) {
+            let (cpu, wall) = (cpu_seconds(), Instant::now());
+            (best.bytes, best.plies) = work()?;
+            best.cpu = best.cpu.min(cpu_seconds() - cpu);
+            best.wall = best.wall.min(wall.elapsed().as_secs_f64());
+        }
     }
     Ok(best)
 }

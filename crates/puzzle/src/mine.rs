@@ -81,7 +81,7 @@ pub struct Miner {
 }
 
 /// A game on its way through the mine.
-struct Shaft<'a> {
+struct InGame<'a> {
     miner: &'a Miner,
     game: &'a Game,
     positions: Vec<History>,
@@ -92,7 +92,7 @@ struct Shaft<'a> {
 }
 
 /// What is cheap to know of a position in which a move was played. Expected scores are the mover's.
-struct Glance {
+struct Swing {
     here: f64,
     /// Before the opponent's last move.
     before: f64,
@@ -123,10 +123,10 @@ impl Miner {
         positions.push(game.end());
         let prover = Prover { analyst, scale: self.scale, rule: self.rule, limits: &self.limits };
         let scores = vec![None; positions.len()];
-        let mut shaft = Shaft { miner: self, game, positions, told, scores, prover };
+        let mut in_game = InGame { miner: self, game, positions, told, scores, prover };
         let mut candidates: Vec<Candidate> = Vec::new();
         for ply in 1..=game.plies.len() {
-            match shaft.look(ply, &candidates) {
+            match in_game.look(ply, &candidates) {
                 Ok(candidate) => candidates.extend(candidate),
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
                 Err(error) => on_failure(ply, error),
@@ -137,8 +137,8 @@ impl Miner {
     }
 
     /// Whether the evaluations leave it possible that a move stands alone here, and that somebody made it so.
-    fn is_worth_a_look(&self, glance: &Glance) -> bool {
-        let Glance { here, before, played, is_sacrifice } = *glance;
+    fn is_worth_a_look(&self, swing: &Swing) -> bool {
+        let Swing { here, before, played, is_sacrifice } = *swing;
         let rule = &self.rule;
         let is_given = here - before >= SWING;
         let is_missed = here - played >= SWING;
@@ -154,7 +154,7 @@ impl Miner {
     }
 }
 
-impl Shaft<'_> {
+impl InGame<'_> {
     /// Expected score of a position for its side to move: told, final, or from a short search.
     fn score(&mut self, ply: usize) -> Result<f64, AnalystError> {
         if let Some(score) = self.scores[ply] {
@@ -190,8 +190,8 @@ impl Shaft<'_> {
         let before = 1.0 - self.score(ply - 1)?;
         // Where the game ends nobody missed anything.
         let worth = if played.is_some() { 1.0 - self.score(ply + 1)? } else { here };
-        let glance = Glance { here, before, played: worth, is_sacrifice };
-        if !self.miner.is_worth_a_look(&glance) {
+        let swing = Swing { here, before, played: worth, is_sacrifice };
+        if !self.miner.is_worth_a_look(&swing) {
             return Ok(None);
         }
         // The puzzle knows of one move; what stood on the board before that is no draw in it.
@@ -200,7 +200,7 @@ impl Shaft<'_> {
         let mut candidate =
             Candidate { ply, history, played, best: None, verdict: Verdict::NotWon, stages: 0, puzzle: None };
         // If the played move keeps what there is, it is the solution or there is none.
-        let keeps = glance.here - glance.played < DOUBT / 3.0;
+        let keeps = swing.here - swing.played < DOUBT / 3.0;
         if keeps && played.is_some_and(|played| takes_back(&candidate.history, played)) {
             candidate.verdict = Verdict::TakesBack;
         } else if is_in_solution(earlier, &candidate.history) {

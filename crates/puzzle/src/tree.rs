@@ -15,7 +15,7 @@ pub struct Tree {
 }
 
 /// More positions than any solution has; a file with more is damaged, or means harm.
-pub(crate) const MOST_POSITIONS: usize = 1000;
+pub(crate) const MOST_POSITIONS: usize = 500;
 
 /// A position in which the solver moves.
 #[derive(Clone, Debug, PartialEq)]

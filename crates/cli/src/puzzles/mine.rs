@@ -64,7 +64,7 @@ pub(crate) struct Mine {
     #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u8).range(1..=40))]
     most_moves: u8,
     /// Most positions that a solution asks for, its branches included
-    #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=500))]
     most_positions: u16,
     /// With the rules of Lichess: ask more of games of weak and hasty players, or pass over them, as the generator does
     #[arg(long)]
