@@ -59,7 +59,11 @@ pub(crate) fn interrupted() -> bool {
 }
 
 /// Whether a result may take the place of what an output's name stands for: a part of one, after Ctrl-C, does not push out an
-/// earlier whole.
+/// earlier whole, which is said.
 pub(crate) fn may_replace(path: &Path) -> bool {
-    !(interrupted() && path.is_file())
+    let is_kept = interrupted() && path.is_file();
+    if is_kept {
+        anstream::eprintln!("{} stays as it was", path.display());
+    }
+    !is_kept
 }

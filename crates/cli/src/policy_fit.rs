@@ -144,7 +144,7 @@ fn featured(puzzles: &[Puzzle], networks: &[Network], threads: usize) -> (Vec<(u
 }
 
 fn features(puzzle: &Puzzle, networks: &[&Network]) -> Result<Vec<f64>> {
-    let line: Vec<_> = puzzle.solution.moves().skip(1).collect();
+    let line: Vec<_> = puzzle.solution.line().collect();
     Ok(RatingModel::features(networks, &puzzle.shown(), &line)?)
 }
 

@@ -14,11 +14,11 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_pgn::Source;
-use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Writer};
+use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Scale, Writer};
 use clap::{Args, Subcommand};
 
 use crate::{
-    args::Shared,
+    args::{CurveArgs, Shared},
     exit,
     games::Problems,
     interrupt,
@@ -184,6 +184,11 @@ fn all<'a>(
         };
         open(path, problems).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
     })
+}
+
+/// How an engine's evaluations become expected scores: by the curve that was asked for, or as the engine has it.
+fn scale(curve: &CurveArgs, engine: &str) -> Result<Scale> {
+    Ok(curve.curve()?.map_or_else(|| Scale::of_engine(engine), Scale::by))
 }
 
 /// The puzzles of a file; one that is none is said.

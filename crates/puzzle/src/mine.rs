@@ -276,7 +276,7 @@ impl InGame<'_> {
         const MOST_MOVES: usize = 15;
         const WORSE: f64 = 0.3;
         let mut now = history.clone();
-        let moves: Vec<Move> = puzzle.solution.moves().skip(1).collect();
+        let moves: Vec<Move> = puzzle.solution.line().collect();
         for pair in moves.chunks(2) {
             now.push(pair[0]);
             let position = now.position();

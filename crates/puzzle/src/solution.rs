@@ -123,6 +123,11 @@ impl Solution {
         self.steps.iter().map(|step| step.mv)
     }
 
+    /// What follows the opponent's move: the solver's first move, the reply, and so on to the solver's last.
+    pub fn line(&self) -> impl ExactSizeIterator<Item = Move> {
+        self.moves().skip(1)
+    }
+
     /// The position that is shown: the opponent has moved.
     pub fn position(&self) -> &Chess {
         &self.stops[1].chess

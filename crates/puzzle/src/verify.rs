@@ -161,7 +161,7 @@ fn questions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
         };
         return tree.positions(&shown).into_iter().zip(correct(tree)).collect();
     }
-    let moves: Vec<Move> = puzzle.solution.moves().skip(1).collect();
+    let moves: Vec<Move> = puzzle.solution.line().collect();
     let mut now = shown;
     let mut questions = Vec::new();
     for pair in moves.chunks(2) {

@@ -18,13 +18,14 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Dialect, Game, Told};
-use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Scale, Verdict, Writer};
+use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Verdict, Writer};
 use centipawn_review::Opening;
 use clap::{Args, ValueEnum};
 
 use super::{
     all,
     rate::{RateBy, Rater},
+    scale,
 };
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
@@ -319,10 +320,7 @@ impl Work {
             Rules::Classic => Work::Classic(Classic { scale: args.scale }),
             Rules::Lichess => Work::Lichess(Lichess { scale: args.scale, tiers: args.tiers }, args.evals),
             Rules::Centipawn => {
-                let scale = match args.curve.curve()? {
-                    Some(curve) => Scale::by(curve),
-                    None => Scale::of_engine(engine),
-                };
+                let scale = scale(&args.curve, engine)?;
                 let limits = Limits {
                     least: args.least_moves,
                     depth: args.most_moves,

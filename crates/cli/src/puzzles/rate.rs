@@ -60,7 +60,7 @@ impl Rater {
         /// Half of an interval that holds eight in ten, in standard deviations.
         const HALF_OF_80: f64 = 1.2816;
         let networks: Vec<&Network> = self.networks.iter().collect();
-        let line: Vec<_> = puzzle.solution.moves().skip(1).collect();
+        let line: Vec<_> = puzzle.solution.line().collect();
         let features = RatingModel::features(&networks, &puzzle.shown(), &line)?;
         if let Some(rating) = self.model.rate(&features) {
             let whole = |number: f64| number.round().max(0.0) as u32;

@@ -4,12 +4,12 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_puzzle::{FaultKind, Puzzle, Rule, Scale, Verified, Verifier, Worth};
+use centipawn_puzzle::{FaultKind, Puzzle, Rule, Verified, Verifier, Worth};
 use clap::Args;
 use serde_json::json;
 use shakmaty::{Position as _, san::SanPlus};
 
-use super::all;
+use super::{all, scale};
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     engine::{TablesArg, start_pool},
@@ -71,10 +71,7 @@ pub(super) fn run(args: &Verify, shared: &Shared) -> Result<ExitCode> {
     };
     let engine = pool.identity();
     let analyst = args.tables.before(kept::cached_exactly(pool, store, &problems))?;
-    let scale = match args.curve.curve()? {
-        Some(curve) => Scale::by(curve),
-        None => Scale::of_engine(&engine.name),
-    };
+    let scale = scale(&args.curve, &engine.name)?;
     let verifier = Verifier { scale, rule: Rule::default(), limit: args.engine.limit() };
 
     let (mut sums, mut written) = (Sums::default(), Ok(()));

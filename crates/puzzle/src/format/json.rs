@@ -208,7 +208,7 @@ fn read_tree(puzzle: &Puzzle, texts: &[NodeText]) -> Result<Tree, BadPuzzle> {
     if tree.has_cycle() {
         return Err(BadPuzzle::Tree("it goes round in circles"));
     }
-    if !tree.main_moves().eq(puzzle.solution.moves().skip(1)) {
+    if !tree.main_moves().eq(puzzle.solution.line()) {
         return Err(BadPuzzle::Tree("its main line is not the solution"));
     }
     Ok(tree)
