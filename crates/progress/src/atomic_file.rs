@@ -1,0 +1,218 @@
+//! Results that appear whole or not at all.
+
+use std::{
+    fmt,
+    fs::{self, OpenOptions},
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+use tempfile::NamedTempFile;
+
+use crate::Cancel;
+
+/// A result on its way to its place.
+///
+/// An ordinary file is written beside its place and renamed into it by [`finish`](Self::finish), so that nobody ever sees half of
+/// it; dropped without that, it leaves what was there before. What is no ordinary file (`-` for standard output, a pipe, a device)
+/// is written as it comes.
+pub struct AtomicFile(Inner);
+
+enum Inner {
+    Stream { out: BufWriter<Box<dyn Write + Send>>, path: PathBuf },
+    File { out: BufWriter<NamedTempFile>, path: PathBuf },
+}
+
+/// What became of a finished [`AtomicFile`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// It stands in its place.
+    Written,
+    /// The run was cancelled and an earlier result stands there, which stays.
+    Kept(PathBuf),
+}
+
+/// A result that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// The system says no.
+    #[error("cannot write {}: {error}{advice}", path.display())]
+    Write {
+        /// Where it was to go.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        error: io::Error,
+        /// What to do, with a separator before it; may be empty.
+        advice: &'static str,
+    },
+    /// The result would replace something that is being read.
+    #[error("{} is read, so it cannot be written as well", path.display())]
+    IsRead {
+        /// The result.
+        path: PathBuf,
+    },
+    /// Two results would go to the same place.
+    #[error("two results cannot both go to {}", path.display())]
+    Twice {
+        /// The result.
+        path: PathBuf,
+    },
+}
+
+impl FileError {
+    fn write(path: &Path, error: io::Error, advice: &'static str) -> Self {
+        FileError::Write { path: path.to_owned(), error: plain(error), advice }
+    }
+
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, FileError::Write { .. })
+    }
+}
+
+impl AtomicFile {
+    /// Opens a result; `-` is standard output. [`Files::create`](crate::Files::create) also refuses to replace what is read.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`].
+    pub fn create(path: &Path) -> Result<Self, FileError> {
+        if path == Path::new("-") {
+            let out = BufWriter::new(Box::new(io::stdout()) as Box<dyn Write + Send>);
+            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
+        }
+        let cannot = |error| FileError::write(path, error, "; does the folder exist, and may you write there?");
+        let existing = fs::metadata(path).ok();
+        if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+            let stream = OpenOptions::new().write(true).open(path).map_err(cannot)?;
+            let out = BufWriter::new(Box::new(stream) as Box<dyn Write + Send>);
+            return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
+        }
+        // A link stays one: what it points to is replaced. In the same folder, since a rename cannot leave the file system.
+        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let folder = match place.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".centipawn-");
+        let permissions = existing.map(|existing| existing.permissions());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            // As any program would make it: less what the user's umask takes away.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder).map_err(cannot)?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions).map_err(cannot)?;
+        }
+        Ok(Self(Inner::File { out: BufWriter::new(file), path: place }))
+    }
+
+    /// Puts the result in its place, whole.
+    ///
+    /// After `cancel` was set the result is a part only: it stands in for nothing, but does not replace an earlier result, which
+    /// stays and is [named](Placed::Kept).
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`]; what was there before stays.
+    pub fn finish(self, cancel: &Cancel) -> Result<Placed, FileError> {
+        match self.0 {
+            Inner::Stream { mut out, path } => {
+                out.flush().map_err(|error| FileError::write(&path, error, ""))?;
+                Ok(Placed::Written)
+            }
+            Inner::File { path, .. } if cancel.is_set() && path.is_file() => Ok(Placed::Kept(path)),
+            Inner::File { out, path } => {
+                let cannot = |error| FileError::write(&path, error, "");
+                let file = out.into_inner().map_err(|error| cannot(error.into_error()))?;
+                file.persist(&path).map_err(|error| cannot(error.error))?;
+                Ok(Placed::Written)
+            }
+        }
+    }
+
+    /// Writes a whole file at once.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError::Write`].
+    pub fn write_whole(path: &Path, bytes: &[u8], cancel: &Cancel) -> Result<Placed, FileError> {
+        let mut file = Self::create(path)?;
+        file.write_all(bytes).map_err(|error| FileError::write(path, error, ""))?;
+        file.finish(cancel)
+    }
+
+    /// Whether it is standard output.
+    pub fn is_standard_output(&self) -> bool {
+        matches!(&self.0, Inner::Stream { path, .. } if path == Path::new("-"))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Inner::Stream { out, .. } => out.write(bytes),
+            Inner::File { out, .. } => out.write(bytes).map_err(plain),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.0 {
+            Inner::Stream { out, .. } => out.flush(),
+            Inner::File { out, .. } => out.flush().map_err(plain),
+        }
+    }
+}
+
+impl fmt::Debug for AtomicFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Inner::Stream { path, .. } | Inner::File { path, .. }) = &self.0;
+        f.debug_tuple("AtomicFile").field(path).finish()
+    }
+}
+
+/// The system's error without the temporary file's name, which says nothing to the user.
+fn plain(error: io::Error) -> io::Error {
+    error.raw_os_error().map_or(error, io::Error::from_raw_os_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_appears_when_it_is_finished() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.txt");
+        let mut file = AtomicFile::create(&path).unwrap();
+        file.write_all(b"half").unwrap();
+        drop(file);
+        assert!(!path.exists());
+        assert_eq!(AtomicFile::write_whole(&path, b"whole", &Cancel::new()).unwrap(), Placed::Written);
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_cancelled_run_keeps_an_earlier_result() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.txt");
+        let cancel = Cancel::new();
+        cancel.set();
+        assert_eq!(AtomicFile::write_whole(&path, b"a part", &cancel).unwrap(), Placed::Written);
+        let kept = AtomicFile::write_whole(&path, b"another", &cancel).unwrap();
+        assert_eq!(kept, Placed::Kept(path.canonicalize().unwrap()));
+        assert_eq!(fs::read(&path).unwrap(), b"a part");
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = AtomicFile::create(Path::new("/no/such/folder/x")).unwrap_err().to_string();
+        assert!(error.starts_with("cannot write /no/such/folder/x: No such file"), "{error}");
+        assert!(error.ends_with("does the folder exist, and may you write there?"), "{error}");
+    }
+}

@@ -1,0 +1,89 @@
+//! Items worked on by many threads, with results in the order of the input.
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::{Cancel, Cancelled, Job, Next, run_jobs};
+
+/// Does `work` on every item, on `threads` threads, and calls `each` with the results in the order of the items, on this thread.
+///
+/// Items that yield `None` are skipped. After `cancel` is set no further item is begun; the results of those that were finished
+/// are still handed over. Few items are held at a time, however many there are. Returns whether it was cancelled.
+pub fn in_order<T: Send, R: Send>(
+    items: impl Iterator<Item = T> + Send,
+    threads: usize,
+    cancel: &Cancel,
+    work: impl Fn(T) -> Option<R> + Send + Sync,
+    mut each: impl FnMut(R),
+) -> bool {
+    let work = &work;
+    let jobs = items.map(|item| Single { item: Mutex::new(Some(item)), result: Mutex::new(None), work });
+    run_jobs(jobs, threads, cancel, |result: Option<R>| {
+        if let Some(result) = result {
+            each(result);
+        }
+    })
+}
+
+/// A job of one step.
+struct Single<'a, T, R, F> {
+    item: Mutex<Option<T>>,
+    result: Mutex<Option<R>>,
+    work: &'a F,
+}
+
+impl<T: Send, R: Send, F: Fn(T) -> Option<R> + Sync> Job for Single<'_, T, R, F> {
+    type Step = T;
+    type Output = Option<R>;
+
+    fn next(&self) -> Next<T> {
+        self.item.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Next::Done, Next::Step)
+    }
+
+    fn perform(&self, item: T) -> Result<(), Cancelled> {
+        let result = (self.work)(item);
+        *self.result.lock().unwrap_or_else(PoisonError::into_inner) = result;
+        Ok(())
+    }
+
+    fn finish(&self) -> Option<R> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{thread, time::Duration};
+
+    use super::*;
+
+    #[test]
+    fn the_order_is_that_of_the_items() {
+        let mut seen = Vec::new();
+        let slow_first = |item: u64| {
+            thread::sleep(Duration::from_millis(20 - item));
+            (!item.is_multiple_of(3)).then_some(item)
+        };
+        let cancelled = in_order(0..20, 4, &Cancel::new(), slow_first, |item| seen.push(item));
+        assert_eq!(seen, (0..20).filter(|item: &u64| !item.is_multiple_of(3)).collect::<Vec<_>>());
+        assert!(!cancelled);
+    }
+
+    #[test]
+    fn it_ends_when_cancelled() {
+        let cancel = Cancel::new();
+        let mut seen = 0;
+        let cancelled = in_order(
+            0..,
+            2,
+            &cancel,
+            |item: u64| Some(item),
+            |_| {
+                seen += 1;
+                if seen == 10 {
+                    cancel.set();
+                }
+            },
+        );
+        assert!(seen >= 10 && cancelled);
+    }
+}

@@ -1,0 +1,339 @@
+//! Jobs that fall into steps: the steps of all jobs stand in one line, so that one long job keeps every thread as busy as many
+//! short ones.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
+    thread,
+};
+
+use crate::{Cancel, Cancelled};
+
+/// Jobs that may be open or wait for an earlier one, for each thread.
+const AHEAD: u64 = 32;
+
+/// Work on one item (a game, a puzzle) that falls into steps; steps that do not need each other run at the same time.
+///
+/// A job keeps the answers of its steps inside, behind a lock. [`run_jobs`] calls [`next`](Self::next) from one thread at a time.
+pub trait Job: Send + Sync {
+    /// What a thread does at a time, such as a position.
+    type Step: Send;
+    /// What comes of all steps.
+    type Output: Send;
+
+    /// The next step. It should be quick: other threads wait meanwhile.
+    fn next(&self) -> Next<Self::Step>;
+
+    /// Does a step and keeps its answer.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] ends the whole run.
+    fn perform(&self, step: Self::Step) -> Result<(), Cancelled>;
+
+    /// Puts the answers together; called once, when [`next`](Self::next) says [`Next::Done`] and every step has ended.
+    fn finish(&self) -> Self::Output;
+}
+
+/// What a [`Job`] can do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next<S> {
+    /// This step may begin now.
+    Step(S),
+    /// What comes next depends on steps that are still under way.
+    Wait,
+    /// There are no more steps.
+    Done,
+}
+
+/// Runs jobs on `threads` threads and calls `each` with their outputs, in the order of the jobs, on this thread.
+///
+/// A free thread takes the next step of the earliest job that has one, and opens the next job if none has. Few jobs are held at
+/// a time. After `cancel` is set, or a step was [`Cancelled`], no further step begins; jobs that were finished are still handed
+/// over, also those behind one that was not. Returns whether the run was cancelled.
+pub fn run_jobs<J: Job>(
+    jobs: impl Iterator<Item = J> + Send,
+    threads: usize,
+    cancel: &Cancel,
+    mut each: impl FnMut(J::Output),
+) -> bool {
+    let threads = threads.max(1);
+    let line = Line {
+        jobs: Mutex::new(jobs),
+        state: Mutex::new(State {
+            open: VecDeque::new(),
+            opened: 0,
+            delivered: 0,
+            is_opening: false,
+            is_exhausted: false,
+            is_stopped: false,
+        }),
+        changed: Condvar::new(),
+        ahead: AHEAD * threads as u64,
+    };
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..threads {
+            let (line, sender) = (&line, sender.clone());
+            scope.spawn(move || line.work(cancel, &sender));
+        }
+        drop(sender);
+        let (mut waiting, mut next) = (BTreeMap::new(), 0);
+        for (index, output) in receiver {
+            waiting.insert(index, output);
+            while let Some(output) = waiting.remove(&next) {
+                each(output);
+                next += 1;
+                line.lock().delivered = next;
+                line.changed.notify_all();
+            }
+        }
+        waiting.into_values().for_each(&mut each);
+    });
+    line.lock().is_stopped
+}
+
+struct Line<I, J> {
+    jobs: Mutex<I>,
+    state: Mutex<State<J>>,
+    /// A step ended, a job was opened or delivered.
+    changed: Condvar,
+    ahead: u64,
+}
+
+struct State<J> {
+    open: VecDeque<Open<J>>,
+    opened: u64,
+    delivered: u64,
+    /// Some thread waits for the next job to come.
+    is_opening: bool,
+    is_exhausted: bool,
+    is_stopped: bool,
+}
+
+struct Open<J> {
+    index: u64,
+    job: Arc<J>,
+    /// Steps under way.
+    running: usize,
+    /// A step was left out, so the job cannot be finished.
+    is_cut_off: bool,
+}
+
+/// What a thread does now.
+enum Task<J: Job> {
+    Step(u64, Arc<J>, J::Step),
+    Finish(u64, Arc<J>),
+    OpenNext,
+}
+
+impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn work(&self, cancel: &Cancel, sender: &mpsc::Sender<(u64, J::Output)>) {
+        // A thread that panics must not leave the others waiting.
+        let _alarm = Alarm(self);
+        while let Some(task) = self.next(cancel) {
+            match task {
+                Task::Step(index, job, step) => {
+                    let result = job.perform(step);
+                    drop(job);
+                    let mut state = self.lock();
+                    if let Some(open) = state.open.iter_mut().find(|open| open.index == index) {
+                        open.running -= 1;
+                        open.is_cut_off |= result.is_err();
+                    }
+                    state.is_stopped |= result.is_err();
+                }
+                Task::Finish(index, job) => {
+                    // The receiver lives until the last sender is gone.
+                    let _ = sender.send((index, job.finish()));
+                }
+                Task::OpenNext => {
+                    let job = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let mut state = self.lock();
+                    state.is_opening = false;
+                    match job {
+                        Some(job) => {
+                            let index = state.opened;
+                            state.opened += 1;
+                            state.open.push_back(Open { index, job: Arc::new(job), running: 0, is_cut_off: false });
+                        }
+                        None => state.is_exhausted = true,
+                    }
+                }
+            }
+            self.changed.notify_all();
+        }
+        self.changed.notify_all();
+    }
+
+    /// Waits for something to do; `None` at the end.
+    fn next(&self, cancel: &Cancel) -> Option<Task<J>> {
+        let mut state = self.lock();
+        loop {
+            let is_done = state.is_exhausted && state.open.is_empty();
+            if is_done {
+                return None;
+            }
+            if cancel.is_set() {
+                state.is_stopped = true;
+            }
+            if let Some(task) = state.pick() {
+                return Some(task);
+            }
+            if state.is_stopped {
+                return None;
+            }
+            if !state.is_exhausted && !state.is_opening && state.opened - state.delivered < self.ahead {
+                state.is_opening = true;
+                return Some(Task::OpenNext);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+impl<J: Job> State<J> {
+    /// The earliest step, or a job that is ready to be finished. After a stop only jobs without a missing step are finished.
+    fn pick(&mut self) -> Option<Task<J>> {
+        for place in 0..self.open.len() {
+            let open = &mut self.open[place];
+            if open.is_cut_off {
+                continue;
+            }
+            match open.job.next() {
+                Next::Step(_) if self.is_stopped => open.is_cut_off = true,
+                Next::Step(step) => {
+                    open.running += 1;
+                    return Some(Task::Step(open.index, Arc::clone(&open.job), step));
+                }
+                Next::Done if open.running == 0 => {
+                    let Open { index, job, .. } = self.open.remove(place)?;
+                    return Some(Task::Finish(index, job));
+                }
+                Next::Wait | Next::Done => {}
+            }
+        }
+        None
+    }
+}
+
+/// Stops the run when its thread panics; the panic goes on at the end of the scope.
+struct Alarm<'a, I: Iterator<Item = J>, J: Job>(&'a Line<I, J>);
+
+impl<I: Iterator<Item = J>, J: Job> Drop for Alarm<'_, I, J> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            let mut state = self.0.lock();
+            state.is_stopped = true;
+            state.is_exhausted = true;
+            state.open.clear();
+            drop(state);
+            self.0.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::atomic::{AtomicU64, Ordering},
+        time::Duration,
+    };
+
+    use super::*;
+
+    /// Adds up numbers in two rounds: the second begins when the first has ended.
+    struct Sum {
+        numbers: Vec<u64>,
+        given: Mutex<(usize, usize)>,
+        done: AtomicU64,
+        sum: AtomicU64,
+        most_at_once: Arc<(AtomicU64, AtomicU64)>,
+    }
+
+    impl Sum {
+        fn new(numbers: Vec<u64>, most_at_once: &Arc<(AtomicU64, AtomicU64)>) -> Self {
+            let most_at_once = Arc::clone(most_at_once);
+            Self { numbers, given: Mutex::default(), done: AtomicU64::new(0), sum: AtomicU64::new(0), most_at_once }
+        }
+    }
+
+    impl Job for Sum {
+        type Step = u64;
+        type Output = u64;
+
+        fn next(&self) -> Next<u64> {
+            let (round, place) = &mut *self.given.lock().unwrap();
+            if *place == self.numbers.len() {
+                if self.done.load(Ordering::SeqCst) < (*round as u64 + 1) * self.numbers.len() as u64 {
+                    return Next::Wait;
+                }
+                if *round == 1 || self.numbers.is_empty() {
+                    return Next::Done;
+                }
+                (*round, *place) = (1, 0);
+            }
+            let number = self.numbers[*place];
+            *place += 1;
+            Next::Step(number)
+        }
+
+        fn perform(&self, number: u64) -> Result<(), Cancelled> {
+            if number == 13 {
+                return Err(Cancelled);
+            }
+            let (now, most) = &*self.most_at_once;
+            most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(number));
+            now.fetch_sub(1, Ordering::SeqCst);
+            self.sum.fetch_add(number, Ordering::SeqCst);
+            self.done.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        }
+
+        fn finish(&self) -> u64 {
+            self.sum.load(Ordering::SeqCst)
+        }
+    }
+
+    #[test]
+    fn one_long_job_keeps_all_threads_busy() {
+        let most = Arc::default();
+        let mut sums = Vec::new();
+        let cancelled = run_jobs([Sum::new(vec![5; 12], &most)].into_iter(), 4, &Cancel::new(), |sum| sums.push(sum));
+        assert_eq!((sums, cancelled), (vec![120], false));
+        assert_eq!(most.1.load(Ordering::SeqCst), 4);
+    }
+
+    #[test]
+    fn outputs_come_in_the_order_of_the_jobs() {
+        let most = Arc::default();
+        let jobs = (0..40).map(|job| Sum::new(vec![(40 - job) % 7; (job % 5) as usize], &most));
+        let mut sums = Vec::new();
+        run_jobs(jobs, 3, &Cancel::new(), |sum| sums.push(sum));
+        assert_eq!(sums, (0..40).map(|job| 2 * ((40 - job) % 7) * (job % 5)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_job_that_was_cut_off_is_not_handed_over() {
+        let most = Arc::default();
+        let jobs = [vec![1, 13, 1], vec![1], vec![2]].map(|numbers| Sum::new(numbers, &most));
+        let mut sums = Vec::new();
+        let cancelled = run_jobs(jobs.into_iter(), 1, &Cancel::new(), |sum| sums.push(sum));
+        assert!(cancelled && sums.is_empty(), "{sums:?}");
+    }
+
+    #[test]
+    fn a_panic_ends_the_run() {
+        let jobs = (0..100).map(|job: u64| {
+            assert!(job < 50, "as it should");
+            Sum::new(vec![1], &Arc::default())
+        });
+        let run = std::panic::AssertUnwindSafe(|| run_jobs(jobs, 4, &Cancel::new(), |_| {}));
+        assert!(std::panic::catch_unwind(run).is_err());
+    }
+}

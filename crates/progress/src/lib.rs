@@ -1,0 +1,39 @@
+//! What every long piece of work hears and tells, whoever runs it: a command line, a page, a worker, a notebook.
+//!
+//! - [`Cancel`] calls work off. One value serves scans, fits, engines and networks.
+//! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] says how the work ended.
+//! - [`in_order`] and [`run_jobs`] work on many items at once and give the results in the order of the input.
+//! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
+//! - [`Provenance`] says in every document where it comes from.
+//!
+//! ```
+//! use centipawn_progress::{Cancel, in_order};
+//!
+//! let cancel = Cancel::new();
+//! let mut squares = Vec::new();
+//! let square = |number: u64| Some(number * number);
+//! in_order(1..=4, 2, &cancel, square, |square| squares.push(square));
+//! assert_eq!(squares, [1, 4, 9, 16]);
+//! ```
+//!
+//! This crate stands at the very bottom, beside `core`: it knows nothing of chess.
+
+mod atomic_file;
+mod cancel;
+mod data_folder;
+mod files;
+mod in_order;
+mod jobs;
+mod outcome;
+mod provenance;
+mod report;
+
+pub use atomic_file::{AtomicFile, FileError, Placed};
+pub use cancel::{Cancel, Cancelled, OnSet};
+pub use data_folder::data_folder;
+pub use files::{Files, resolved};
+pub use in_order::in_order;
+pub use jobs::{Job, Next, run_jobs};
+pub use outcome::Outcome;
+pub use provenance::{Identity, Input, Network, Provenance, sha256};
+pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};

@@ -1,0 +1,204 @@
+//! Where a document comes from.
+
+use std::{
+    collections::BTreeMap,
+    fmt, fs,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// Where a document comes from: enough to make it again, or to see why another differs.
+///
+/// Every document has one: JSON under the key `provenance`, a curve file too, HTML in a `meta` element, Parquet in its metadata.
+/// Nothing in it depends on time or machine, so the same work gives the same bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// `centipawn` and its version.
+    pub program: String,
+    /// What was done, with all options that shape the document.
+    pub recipe: Value,
+    /// What was read, in its order.
+    pub inputs: Vec<Input>,
+    /// Who evaluated, with options; `None` where nobody was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<Arc<Identity>>,
+    /// The limit of a search as it was really used: `100000 nodes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<String>,
+    /// Policy networks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<Network>,
+    /// What random numbers began with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+}
+
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Input {
+    /// The file's name without its folder, or "standard input".
+    pub name: String,
+    /// Its size in bytes, compressed as it is; `None` for standard input.
+    pub bytes: Option<u64>,
+    /// SHA-256 of its bytes, hexadecimal; `None` for standard input.
+    pub sha256: Option<String>,
+}
+
+/// A policy network that was used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Network {
+    /// Its name: `maia-1500`.
+    pub name: String,
+    /// SHA-256 of its file, hexadecimal.
+    pub sha256: String,
+}
+
+/// Who analysed: name, author and the settings that change results.
+///
+/// ```
+/// use centipawn_progress::Identity;
+///
+/// let mut identity = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
+/// identity.options.insert("Hash".into(), "64".into());
+/// assert_eq!(identity.to_string(), "Stockfish 15.1");
+/// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Identity {
+    /// As the engine calls itself, version included.
+    pub name: String,
+    /// As the engine says; may be empty.
+    pub author: String,
+    /// Option names and values: those set, and the network and table files the engine names by itself.
+    pub options: BTreeMap<String, String>,
+}
+
+impl Identity {
+    /// Name and options in one line of text.
+    pub fn with_options(&self) -> String {
+        if self.options.is_empty() {
+            return self.name.clone();
+        }
+        let options: Vec<String> = self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        format!("{} ({})", self.name, options.join(", "))
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.name)
+    }
+}
+
+impl Provenance {
+    /// Of this version of Centipawn, with the recipe's options as JSON.
+    ///
+    /// # Panics
+    ///
+    /// Never for options of plain values; a recipe that cannot be JSON becomes `null`.
+    pub fn new(recipe: &impl Serialize) -> Self {
+        Self {
+            program: concat!("centipawn ", env!("CARGO_PKG_VERSION")).to_owned(),
+            recipe: serde_json::to_value(recipe).unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// The same with the files that were read.
+    #[must_use]
+    pub fn inputs(self, inputs: Vec<Input>) -> Self {
+        Self { inputs, ..self }
+    }
+
+    /// The same with who evaluated, and to which limit.
+    #[must_use]
+    pub fn engine(self, engine: Option<Arc<Identity>>, limit: impl fmt::Display) -> Self {
+        let limit = engine.is_some().then(|| limit.to_string());
+        Self { engine, limit, ..self }
+    }
+
+    /// The same with what random numbers began with.
+    #[must_use]
+    pub fn seed(self, seed: u64) -> Self {
+        Self { seed: Some(seed), ..self }
+    }
+}
+
+impl Input {
+    /// Reads a file once, for its size and hash; `-` is standard input, which is not read.
+    ///
+    /// # Errors
+    ///
+    /// What reading gives.
+    pub fn of(path: &Path) -> io::Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
+        }
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        // What is no file (a pipe) can be read only once.
+        if !fs::metadata(path)?.is_file() {
+            return Ok(Self { name, bytes: None, sha256: None });
+        }
+        let (mut file, mut hash, mut bytes) = (fs::File::open(path)?, Sha256::new(), 0);
+        let mut block = vec![0; 1 << 18];
+        loop {
+            match file.read(&mut block) {
+                Ok(0) => break,
+                Ok(read) => {
+                    hash.update(&block[..read]);
+                    bytes += read as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Self { name, bytes: Some(bytes), sha256: Some(hexadecimal(&hash.finalize())) })
+    }
+
+    /// The files that can be read, in their order: those that cannot are reported by whoever works with them.
+    pub fn of_all(paths: &[impl AsRef<Path>]) -> Vec<Self> {
+        paths.iter().filter_map(|path| Self::of(path.as_ref()).ok()).collect()
+    }
+}
+
+/// SHA-256 as 64 hexadecimal digits.
+///
+/// ```
+/// assert!(centipawn_progress::sha256(b"abc").starts_with("ba7816bf8f01cfea"));
+/// ```
+pub fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_are_named_sized_and_hashed() {
+        let input = Input::of(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).unwrap();
+        let text = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")).unwrap();
+        assert_eq!((input.name.as_str(), input.bytes), ("Cargo.toml", Some(text.len() as u64)));
+        assert_eq!(input.sha256, Some(sha256(&text)));
+        assert_eq!(Input::of(Path::new("-")).unwrap().name, "standard input");
+        assert!(Input::of_all(&["no-such-file"]).is_empty());
+    }
+
+    #[test]
+    fn what_is_not_known_is_left_out() {
+        let provenance = Provenance::new(&serde_json::json!({ "bin": 5 }));
+        let json = serde_json::to_string(&provenance).unwrap();
+        let version = env!("CARGO_PKG_VERSION");
+        assert_eq!(json, format!(r#"{{"program":"centipawn {version}","recipe":{{"bin":5}},"inputs":[]}}"#));
+        assert_eq!(serde_json::from_str::<Provenance>(&json).unwrap(), provenance);
+    }
+}
