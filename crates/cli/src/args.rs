@@ -8,7 +8,7 @@ use centipawn_engine::Limit;
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::{exit::usage, progress::ProgressKind};
+use crate::{exit::usage, terminal::ProgressKind};
 
 /// The balance where none is given, in pawns.
 pub(crate) const DEFAULT_BALANCE: f64 = 1.0;

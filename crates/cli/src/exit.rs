@@ -2,6 +2,8 @@
 
 use std::{fmt, io, process::ExitCode};
 
+use centipawn_progress::FileError;
+
 /// A status other than success.
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
@@ -58,5 +60,6 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// The status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
-    if error.is::<Usage>() { USAGE } else { FAILED }
+    let is_usage = error.is::<Usage>() || error.downcast_ref::<FileError>().is_some_and(FileError::is_usage);
+    if is_usage { USAGE } else { FAILED }
 }

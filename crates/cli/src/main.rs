@@ -22,9 +22,11 @@ mod policy_fit;
 mod progress;
 mod puzzles;
 mod review;
+mod session;
 mod store;
 mod summary;
 mod symbols;
+mod terminal;
 mod text;
 mod told;
 mod wdl;
@@ -33,6 +35,7 @@ use std::{io::Write as _, process::ExitCode};
 
 use args::{ColorWhen, Shared};
 use clap::{CommandFactory as _, Parser, Subcommand};
+use session::Session;
 
 /// What is a chess evaluation worth?
 #[derive(Parser)]
@@ -126,6 +129,7 @@ fn main() -> ExitCode {
         ColorWhen::Never => anstream::ColorChoice::Never,
     }
     .write_global();
+    let session = Session::new(&cli.shared);
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &cli.shared),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
@@ -148,6 +152,9 @@ fn main() -> ExitCode {
         if exit::is_closed_pipe(&error) {
             // Whoever reads us has seen enough.
             return ExitCode::SUCCESS;
+        }
+        if session.is_cancelled() {
+            return exit::INTERRUPTED.into();
         }
         anstream::eprintln!("error: {error:#}");
         exit::status(&error).into()

@@ -8,22 +8,10 @@ use std::{
 };
 
 use centipawn_pgn::Progress as Scanned;
-use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::json;
 
-use crate::games::Problems;
-
-/// `--progress`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProgressKind {
-    /// A line on a terminal, nothing elsewhere
-    #[default]
-    Auto,
-    /// JSON lines on standard error
-    Json,
-    None,
-}
+use crate::{games::Problems, terminal::ProgressKind};
 
 /// How often JSON lines come.
 const JSON_EVERY: Duration = Duration::from_secs(1);

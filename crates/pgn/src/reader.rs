@@ -70,8 +70,15 @@ impl<R: Read> Reader<R> {
     /// Like [`new`](Self::new), with another limit to a game's size in bytes. Larger games are an error each; what
     /// follows them is passed up to the next line that surely begins a game ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
-        let place = Place { game: 0, line: 1 };
+        let place = Place { source: None, game: 0, line: 1 };
         Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
+    }
+
+    /// The same with a name for the input, which goes into each game's [`Place`].
+    #[must_use]
+    pub fn named(mut self, source: &str) -> Self {
+        self.place.source = Some(source.into());
+        self
     }
 
     /// Passes what is before `to`.
@@ -112,7 +119,7 @@ impl<R: Read> Reader<R> {
                 let begin = tokens.offset();
                 self.pass(begin);
                 self.place.game += 1;
-                let (game, end) = replay(&self.block.bytes, begin, self.place);
+                let (game, end) = replay(&self.block.bytes, begin, self.place.clone());
                 if end - begin <= self.limit {
                     self.pass(end);
                     return Ok(Some(game));

@@ -135,7 +135,7 @@ impl Record {
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
         let Err(Refused) = read else { return Ok(()) };
-        let (game, _) = replay(text, begin, Place { game: 1, line: 1 });
+        let (game, _) = replay(text, begin, Place { game: 1, line: 1, source: None });
         let game = game?;
         let mut again = Tokenizer::starting_at(text, begin);
         again.next_game();

@@ -122,7 +122,7 @@ impl Replay<'_> {
             comments: mem::take(&mut self.comments),
             plies,
             result,
-            place: self.place,
+            place: self.place.clone(),
             warnings: mem::take(&mut self.warnings),
         })
     }

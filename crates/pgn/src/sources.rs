@@ -6,6 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use centipawn_progress::{Problem, Reporter};
+
 use crate::SourceError;
 
 /// Files and standard input to read games from: each once, in a fixed order.
@@ -53,6 +55,19 @@ impl Sources {
             }
         }
         Ok(sources)
+    }
+
+    /// The files that these arguments name, as [`expand`](Self::expand) finds them; arguments that name nothing are reported.
+    pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
+        let named = arguments.iter().filter(|argument| match Self::expand(&[argument]) {
+            Ok(_) => true,
+            Err(error) => {
+                reporter.problem(&Problem::error(error));
+                false
+            }
+        });
+        // All of them could be found a moment ago.
+        Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default()
     }
 
     /// The paths in their order; `-` is standard input.

@@ -145,7 +145,7 @@ impl<'a> GameView<'a> {
     ///
     /// None is known: what a scan shows has been played. The signature is the reader's.
     pub fn to_game(&self) -> Result<Game, GameError> {
-        replay(self.text(), 0, Place { game: 1, line: 1 }).0
+        replay(self.text(), 0, Place { game: 1, line: 1, source: None }).0
     }
 
     fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use centipawn_core::{Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Annotation, Dialect, Game, Told};
+use centipawn_pgn::{Annotation, Dialect, Game, GameEvals};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{Candidate, Puzzle, Solution, Theme, Verdict, guard::balance, mine::url};
@@ -70,7 +70,7 @@ impl Lichess {
     pub fn mine(
         self,
         game: &Game,
-        told: &Told,
+        told: &GameEvals,
         analyst: &dyn Analyst,
         mut on_position: impl FnMut(),
         mut on_failure: impl FnMut(usize, AnalystError),

@@ -2,7 +2,7 @@
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
-use centipawn_pgn::{Game, Told};
+use centipawn_pgn::{Game, GameEvals};
 use shakmaty::{Move, Position as _, Role};
 
 use crate::{
@@ -85,7 +85,7 @@ struct InGame<'a> {
     miner: &'a Miner,
     game: &'a Game,
     positions: Vec<History>,
-    told: Option<&'a Told>,
+    told: Option<&'a GameEvals>,
     /// Expected scores of the side to move, as far as they were asked for.
     scores: Vec<Option<f64>>,
     prover: Prover<'a>,
@@ -114,7 +114,7 @@ impl Miner {
     pub fn mine(
         &self,
         game: &Game,
-        told: Option<&Told>,
+        told: Option<&GameEvals>,
         analyst: &dyn Analyst,
         mut on_position: impl FnMut(),
         mut on_failure: impl FnMut(usize, AnalystError),

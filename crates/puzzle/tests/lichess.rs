@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
-use centipawn_pgn::{Dialect, Game, Reader, Told};
+use centipawn_pgn::{Dialect, Game, GameEvals, Reader};
 use centipawn_puzzle::{Candidate, Lichess, Theme, Verdict};
 use shakmaty::Position as _;
 
@@ -74,7 +74,7 @@ fn game(pgn: &str) -> Game {
 const ALL: Lichess = Lichess { scale: 1.0, tiers: false };
 
 fn mine_game(rules: Lichess, game: &Game, analyst: &dyn Analyst) -> Vec<Candidate> {
-    let told = Told::read(game, Dialect::Auto);
+    let told = GameEvals::read(game, Dialect::Auto);
     rules.mine(game, &told, analyst, || (), |_, error| panic!("{error}")).unwrap()
 }
 

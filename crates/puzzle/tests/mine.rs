@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::{Curve, Eval, History, Mover};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
-use centipawn_pgn::{Dialect, Game, Reader, Told};
+use centipawn_pgn::{Dialect, Game, GameEvals, Reader};
 use centipawn_puzzle::{
     Candidate, FaultKind, Format, Limits, LineEnd, Miner, Puzzle, Reader as Puzzles, Rule, Scale, Solution, Theme,
     Verdict, Verifier, Writer, themes,
@@ -75,7 +75,7 @@ fn miner() -> Miner {
 
 fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
     let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let told = Told::read(&game, Dialect::Auto);
+    let told = GameEvals::read(&game, Dialect::Auto);
     miner().mine(&game, Some(&told), analyst, || (), |_, error| panic!("{error}")).unwrap()
 }
 

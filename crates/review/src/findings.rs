@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Line, Question};
-use centipawn_pgn::{Told, ended_by};
+use centipawn_pgn::{GameEvals, ended_by};
 use shakmaty::{Move, Position as _};
 
 use crate::Options;
@@ -76,7 +76,7 @@ pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
 }
 
 /// What a game's own comments say of the move after its first `index`, if they say enough.
-pub(crate) fn told_findings(told: &Told, index: usize, before: &History, played: Move) -> Option<Findings> {
+pub(crate) fn told_findings(told: &GameEvals, index: usize, before: &History, played: Move) -> Option<Findings> {
     let best = told.of_position(index, before)?;
     let played = told.of_move(index, before, played)?;
     let best = best.max(played);

@@ -4,11 +4,11 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use centipawn_core::{Curve, Eval, MoveSymbol, White, accuracy_of_game};
 use centipawn_engine::Identity;
-use centipawn_pgn::Game;
+use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
 use crate::{
-    Opening, Options, Phase, PlyReview,
+    Options, Phase, PlyReview,
     clock::{Clock, totals},
     ease::hardest_moments,
 };

@@ -12,7 +12,7 @@ use std::{
 
 use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_pgn::{Game, Told};
+use centipawn_pgn::{Game, GameEvals};
 use shakmaty::{Move, Position as _};
 
 use crate::{
@@ -136,7 +136,7 @@ impl<I: Iterator<Item = Game>> Feeder<'_, I> {
             return Some(task);
         }
         let game = self.games.next()?;
-        let told = self.options.reuse_evals.map(|dialect| Told::read(&game, dialect));
+        let told = self.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
         let start = game.start.clone();
         let game = Arc::new(OpenGame::new(self.taken, game, told));
         self.taken += 1;
@@ -196,14 +196,14 @@ struct OpenGame {
     /// Its place in the order of input.
     index: u64,
     game: Arc<Game>,
-    told: Option<Told>,
+    told: Option<GameEvals>,
     answers: Mutex<Vec<Option<Answer>>>,
     /// Set when one of its positions failed: the rest need not be asked about.
     failed: AtomicBool,
 }
 
 impl OpenGame {
-    fn new(index: u64, game: Game, told: Option<Told>) -> Self {
+    fn new(index: u64, game: Game, told: Option<GameEvals>) -> Self {
         let answers = Mutex::new(vec![None; game.plies.len()]);
         Self { index, game: Arc::new(game), told, answers, failed: AtomicBool::new(false) }
     }

@@ -17,9 +17,8 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Dialect, Game, Told};
+use centipawn_pgn::{Dialect, Game, GameEvals, Opening};
 use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Verdict, Writer};
-use centipawn_review::Opening;
 use clap::{Args, ValueEnum};
 
 use super::{
@@ -356,10 +355,10 @@ impl Work {
             let mined = match self {
                 Work::Classic(classic) => classic.mine(&game, analyst, position, failed),
                 Work::Lichess(lichess, dialect) => {
-                    lichess.mine(&game, &Told::read(&game, *dialect), analyst, position, failed)
+                    lichess.mine(&game, &GameEvals::read(&game, *dialect), analyst, position, failed)
                 }
                 Work::Centipawn(miner, dialect) => {
-                    let told = dialect.map(|dialect| Told::read(&game, dialect));
+                    let told = dialect.map(|dialect| GameEvals::read(&game, dialect));
                     miner.mine(&game, told.as_ref(), analyst, position, failed)
                 }
             };

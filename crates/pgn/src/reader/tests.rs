@@ -120,7 +120,7 @@ fn reading_goes_on_after_a_bad_game() {
     let told: Vec<_> =
         games.iter().map(|game| game.as_ref().map_or("", |game| game.headers.get("Event").unwrap_or("-"))).collect();
     assert_eq!(told, ["", "b", "c", "", "-"]);
-    let place = games[4].as_ref().unwrap().place;
+    let place = &games[4].as_ref().unwrap().place;
     assert_eq!((place.game, place.line), (5, 9));
 }
 

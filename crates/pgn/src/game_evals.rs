@@ -1,34 +1,35 @@
-//! Evaluations that stand in a game.
+//! Evaluations in a game's comments.
 
 use centipawn_core::{Curve, Ending, Eval, History, Mover, White};
 use shakmaty::Move;
 
 use crate::{Annotation, Described, Dialect, Game, Profile};
 
-/// Evaluations that stand in a game's comments, one for each of its positions, the start's first.
+/// The evaluations in a game's comments, one for each of its positions, the start's first.
 ///
 /// ```
 /// use centipawn_core::{Eval, History};
-/// use centipawn_pgn::{Dialect, Reader, Told};
+/// use centipawn_pgn::{Dialect, GameEvals, Reader};
 ///
 /// let pgn = "1. f3 { [%eval -0.5] } e5 { [%eval -0.4] } 2. g4 { [%eval #-1] } *";
 /// let game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
-/// let told = Told::read(&game, Dialect::Auto);
+/// let evals = GameEvals::read(&game, Dialect::Auto);
 /// let (before, ply) = game.mainline().nth(2).unwrap();
-/// assert_eq!(told.of_position(2, &before), Some(Eval::cp(-40)));
-/// assert_eq!(told.of_move(2, &before, ply.mv), Some(Eval::mate(-1)));
+/// assert_eq!(evals.of_position(2, &before), Some(Eval::cp(-40)));
+/// assert_eq!(evals.of_move(2, &before, ply.mv), Some(Eval::mate(-1)));
 /// # Ok::<_, std::io::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct GameEvals {
     evals: Vec<Option<Eval<White>>>,
     /// The plies whose mover evaluated the position before, and chose the move.
     movers_own: Vec<bool>,
     dialect: Dialect,
 }
 
-impl Told {
-    /// Reads them. Nothing is said of the start by those who speak of positions after moves; Lichess counts it as +0.15.
+impl GameEvals {
+    /// Reads all comments, written in `dialect`. Dialects that evaluate the position after each move say nothing about the start,
+    /// which counts as +0.15, as on Lichess.
     pub fn read(game: &Game, dialect: Dialect) -> Self {
         let dialect = if dialect == Dialect::Auto { Dialect::detect([game]) } else { dialect };
         let mut evals = vec![None; game.plies.len() + 1];
@@ -56,23 +57,23 @@ impl Told {
         if evals[0].is_none() && game.start.is_from_startpos() && evals.get(1).is_some_and(Option::is_some) {
             evals[0] = Some(Eval::cp(15));
         }
-        // In engines' matches the first moves are a book's, for which nobody is judged.
+        // In engine matches the first moves come from a book, for which nobody is judged.
         if last_described == Described::Before
             && let Some(first) = evals.iter().position(Option::is_some)
         {
             let eval = evals[first];
             evals[..first].fill(eval);
         }
-        // Nor do engines say anything of the position in which nobody moved any more.
+        // Engines do not evaluate the last position, in which nobody moves.
         if let [.., before, last @ None] = &mut evals[..]
             && last_described == Described::Before
         {
             *last = *before;
         }
-        Told { evals, movers_own, dialect }
+        Self { evals, movers_own, dialect }
     }
 
-    /// The curve of those who evaluated, as far as the game shows who they were; otherwise the default.
+    /// The curve of whoever evaluated, as far as the game's tags and dialect show it; otherwise the default.
     pub fn curve(&self, game: &Game) -> Curve {
         let is_from = |site: &str| {
             ["Site", "Event"].iter().any(|tag| game.headers.get(tag).is_some_and(|text| text.contains(site)))
@@ -84,18 +85,30 @@ impl Told {
         }
     }
 
-    /// What they say of the position after the first `index` moves, which is `before`.
+    /// The evaluation of the position after the first `index` moves, which is `before`; the view of its side to move.
+    ///
+    /// # Panics
+    ///
+    /// When the game has fewer than `index` moves.
     pub fn of_position(&self, index: usize, before: &History) -> Option<Eval<Mover>> {
         self.evals[index].map(|eval| eval.for_mover(before.turn()))
     }
 
-    /// What they say of the move played there, if not the rules do.
+    /// The evaluation of the move played there: by the rules where it ends the game, otherwise that of the position it leads to.
+    ///
+    /// # Panics
+    ///
+    /// When the game has no move `index`, the first being 0.
     pub fn of_move(&self, index: usize, before: &History, played: Move) -> Option<Eval<Mover>> {
         ended_by(before, played)
             .or_else(|| self.evals[index + 1].map(|eval| one_move_earlier(eval.for_mover(before.turn()))))
     }
 
-    /// Whether it was the mover who evaluated the position, and so chose the best move as far as he could see.
+    /// Whether the mover evaluated the position, so that the move played is the evaluator's own choice.
+    ///
+    /// # Panics
+    ///
+    /// When the game has no move `index`, the first being 0.
     pub fn is_movers_own(&self, index: usize) -> bool {
         self.movers_own[index]
     }

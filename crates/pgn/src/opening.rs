@@ -1,18 +1,18 @@
-//! What an opening is called.
+//! Names of openings.
 
 use std::{collections::HashMap, sync::LazyLock};
 
-use centipawn_pgn::Game;
 use shakmaty::{Chess, EnPassantMode, Position as _, san::San, zobrist::Zobrist64};
 
-/// Code, name and moves of every opening; see `data/README.md` for where they are from.
+use crate::Game;
+
+/// Code, name and moves of every opening; `data/README.md` names the source.
 const TABLE: &str = include_str!("../data/openings.tsv");
 
 /// The opening of a game.
 ///
 /// ```
-/// use centipawn_pgn::Reader;
-/// use centipawn_review::Opening;
+/// use centipawn_pgn::{Opening, Reader};
 ///
 /// let pgn = "1. Nf3 d5 2. d4 Nf6 3. c4 e6 4. Nc3 Be7 *";
 /// let game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
@@ -62,8 +62,8 @@ fn key(position: &Chess) -> u64 {
 }
 
 impl Opening {
-    /// The last position of the game that has a name tells; so transpositions are found. `None` for a game from another
-    /// start, and for one that has no name.
+    /// The name of the game's last position that has one, so transpositions are found. `None` for a game from another start, and
+    /// for one without a named position.
     pub fn of(game: &Game) -> Option<Self> {
         if !game.start.is_from_startpos() {
             return None;

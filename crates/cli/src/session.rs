@@ -1,0 +1,109 @@
+//! What every command gets beside its arguments: the flags that all share, the terminal, and the user's Ctrl-C.
+
+use std::{
+    process::ExitCode,
+    sync::{Arc, OnceLock},
+};
+
+use anyhow::{Context as _, Result};
+use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed};
+
+use crate::{args::Shared, exit, terminal::Terminal, text::plural};
+
+/// One run of the program.
+pub(crate) struct Session {
+    /// Whether only errors and the answer are printed.
+    pub(crate) quiet: bool,
+    terminal: Arc<Terminal>,
+    cancel: OnceLock<Cancel>,
+}
+
+impl Session {
+    pub(crate) fn new(shared: &Shared) -> Self {
+        let terminal = Arc::new(Terminal::new(shared.progress, shared.quiet));
+        Self { quiet: shared.quiet, terminal, cancel: OnceLock::new() }
+    }
+
+    /// What Ctrl-C, or a request to terminate, sets. From the first call on the first Ctrl-C ends work in good order and the
+    /// second ends the program at once; before it, Ctrl-C ends the program as it ends any other.
+    pub(crate) fn cancel(&self) -> Result<&Cancel> {
+        if let Some(cancel) = self.cancel.get() {
+            return Ok(cancel);
+        }
+        let cancel = Cancel::new();
+        let set = cancel.clone();
+        ctrlc::set_handler(move || {
+            if set.is_set() {
+                std::process::exit(i32::from(exit::INTERRUPTED.code()));
+            }
+            set.set();
+        })
+        .context("cannot listen for Ctrl-C")?;
+        Ok(self.cancel.get_or_init(|| cancel))
+    }
+
+    /// Whether the user pressed Ctrl-C.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.get().is_some_and(Cancel::is_set)
+    }
+
+    /// Where work reports progress and problems.
+    pub(crate) fn reporter(&self) -> &Arc<Terminal> {
+        &self.terminal
+    }
+
+    /// Prints a part of the answer on standard output, without tearing the progress line.
+    pub(crate) fn print(&self, text: &str) -> Result<()> {
+        self.terminal.print(text).context("cannot print")
+    }
+
+    /// Prints a note on standard error, unless `--quiet` asks for none.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.terminal.note(text);
+        }
+    }
+
+    /// Puts a result in its place. After Ctrl-C an earlier result stays, and is named.
+    pub(crate) fn place(&self, file: AtomicFile) -> Result<()> {
+        let placed = match self.cancel.get() {
+            Some(cancel) => file.finish(cancel),
+            None => file.finish(&Cancel::new()),
+        };
+        self.tell_kept(placed?);
+        Ok(())
+    }
+
+    /// Names the earlier result that a cancelled run left in its place.
+    pub(crate) fn tell_kept(&self, placed: Placed) {
+        if let Placed::Kept(path) = placed {
+            self.terminal.note(&format!("{} stays as it was", path.display()));
+        }
+    }
+
+    /// The exit status of finished work, with a closing line where something was skipped or left undone: "3 games reviewed;
+    /// 1 problem, named above". `what` is the singular ("game"), `verb` what happened to it ("reviewed").
+    pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
+        let Outcome { done, skipped, cancelled } = outcome;
+        self.terminal.finish(outcome);
+        match (done, skipped) {
+            _ if cancelled || self.is_cancelled() => {
+                self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
+                exit::INTERRUPTED.into()
+            }
+            (_, 0) => ExitCode::SUCCESS,
+            (0, _) => exit::FAILED.into(),
+            (done, skipped) => {
+                let problems = plural(skipped, "problem");
+                self.terminal.note(&format!("{} {verb}; {problems}, named above", plural(done, what)));
+                exit::SKIPPED.into()
+            }
+        }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.terminal.clear();
+    }
+}

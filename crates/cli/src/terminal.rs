@@ -1,0 +1,177 @@
+//! Progress and problems on standard error: one line that moves, or JSON lines.
+
+use std::{
+    fmt,
+    io::{self, IsTerminal as _, Write as _},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use centipawn_progress::{Outcome, Problem, Progress, Reporter, Severity, Unit};
+use clap::ValueEnum;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use serde::Serialize;
+
+use crate::text::printable;
+
+/// `--progress`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProgressKind {
+    /// A line on a terminal, nothing elsewhere
+    #[default]
+    Auto,
+    /// JSON lines on standard error: progress, problems, a summary
+    Json,
+    None,
+}
+
+/// How often JSON lines of progress come.
+const JSON_EVERY: Duration = Duration::from_secs(1);
+
+/// The command line's [`Reporter`].
+pub(crate) struct Terminal {
+    kind: ProgressKind,
+    bar: ProgressBar,
+    begin: Instant,
+    shown: Mutex<Shown>,
+}
+
+/// What was shown last.
+struct Shown {
+    progress: Option<Progress>,
+    at: Instant,
+    style: Option<(Unit, bool)>,
+}
+
+/// A line of `--progress json`.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Event<'a> {
+    Progress {
+        #[serde(flatten)]
+        progress: &'a Progress,
+        seconds: f64,
+        rate: f64,
+        eta_seconds: Option<f64>,
+    },
+    Problem(&'a Problem),
+    Summary {
+        #[serde(flatten)]
+        outcome: Outcome,
+        seconds: f64,
+    },
+}
+
+impl Terminal {
+    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
+        let is_drawn = !quiet && kind == ProgressKind::Auto && io::stderr().is_terminal();
+        let target = if is_drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let begin = Instant::now();
+        let shown = Mutex::new(Shown { progress: None, at: begin, style: None });
+        Self { kind, bar: ProgressBar::with_draw_target(None, target), begin, shown }
+    }
+
+    /// Prints on standard output without tearing the progress line.
+    pub(crate) fn print(&self, text: &str) -> io::Result<()> {
+        self.bar.suspend(|| anstream::stdout().write_all(text.as_bytes()))
+    }
+
+    /// Prints a line on standard error without tearing the progress line.
+    pub(crate) fn note(&self, line: &str) {
+        self.bar.suspend(|| anstream::eprintln!("{line}"));
+    }
+
+    /// Removes the progress line.
+    pub(crate) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
+    /// The end of all work: the last progress and a summary, where JSON is asked for.
+    pub(crate) fn finish(&self, outcome: Outcome) {
+        self.clear();
+        if self.kind == ProgressKind::Json {
+            let last = self.shown().progress.take();
+            last.iter().for_each(|progress| self.json_progress(progress));
+            self.json(&Event::Summary { outcome, seconds: self.begin.elapsed().as_secs_f64() });
+        }
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Shown> {
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn json_progress(&self, progress: &Progress) {
+        let seconds = self.begin.elapsed().as_secs_f64();
+        let rate = progress.done as f64 / seconds.max(1e-9);
+        let left = progress.total.map(|total| total.saturating_sub(progress.done) as f64);
+        let eta_seconds = left.filter(|_| progress.done > 0).map(|left| left / rate);
+        self.json(&Event::Progress { progress, seconds, rate, eta_seconds });
+    }
+
+    fn json(&self, event: &Event<'_>) {
+        if let Ok(line) = serde_json::to_string(event) {
+            // Nobody may be listening any more.
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    }
+}
+
+impl Reporter for Terminal {
+    fn progress(&self, progress: &Progress) {
+        let mut shown = self.shown();
+        match self.kind {
+            ProgressKind::None => {}
+            ProgressKind::Json => {
+                let is_due = shown.at.elapsed() >= JSON_EVERY;
+                shown.progress = Some(progress.clone());
+                if is_due {
+                    shown.at = Instant::now();
+                    drop(shown);
+                    self.json_progress(progress);
+                }
+            }
+            ProgressKind::Auto => {
+                let style = (progress.unit, progress.total.is_some());
+                if shown.style != Some(style) {
+                    shown.style = Some(style);
+                    self.bar.set_style(bar_style(progress.unit, progress.total.is_some()));
+                }
+                if let Some(total) = progress.total.filter(|total| self.bar.length() != Some(*total)) {
+                    self.bar.set_length(total);
+                }
+                self.bar.set_position(progress.done);
+                self.bar.set_message(match progress.unit {
+                    Unit::Bytes => format!("{} games  {}", progress.games, printable(&progress.label)),
+                    _ => printable(&progress.label),
+                });
+            }
+        }
+    }
+
+    fn problem(&self, problem: &Problem) {
+        if self.kind == ProgressKind::Json {
+            return self.json(&Event::Problem(problem));
+        }
+        let severity = match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        };
+        self.note(&format!("{severity}: {}", printable(&problem.to_string())));
+    }
+}
+
+fn bar_style(unit: Unit, is_total_known: bool) -> ProgressStyle {
+    let name = unit.name();
+    let template = match (unit, is_total_known) {
+        (Unit::Bytes, true) => {
+            "{bar:24} {bytes}/{total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}".to_owned()
+        }
+        (Unit::Bytes, false) => "{spinner} {bytes}, {binary_bytes_per_sec}  {wide_msg}".to_owned(),
+        (_, true) => format!("{{bar:24}} {{pos}}/{{len}} {name}, {{rate}}, {{eta}} left  {{wide_msg}}"),
+        (_, false) => format!("{{spinner}} {{pos}} {name}, {{rate}}  {{wide_msg}}"),
+    };
+    let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = write!(out, "{:.1}/s", state.per_sec());
+    };
+    ProgressStyle::with_template(&template).unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)
+}

@@ -1,0 +1,167 @@
+//! Games of many files, one after another.
+
+use std::{
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
+};
+
+use centipawn_progress::{Cancel, Problem, Reporter, Severity};
+
+use crate::{Game, Reader, Source, Sources};
+
+/// Games that [`read_ahead`] holds at most.
+const AHEAD: usize = 16;
+/// How often [`read_ahead`] looks whether it is cancelled while it waits for a game.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// The games of several files, one after another, each with its file's name in its [`Place`](crate::Place).
+///
+/// Unreadable games and files are reported, in the order of the input, and the rest goes on.
+///
+/// ```
+/// use centipawn_pgn::{Games, Sources};
+/// use centipawn_progress::{ProblemCount, Silent};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let path = folder.path().join("games.pgn");
+/// std::fs::write(&path, "1. e4 e5 1-0\n\n1. e5 *\n\n1. d4 *\n")?;
+/// let problems = ProblemCount::new(Silent);
+/// let games: Vec<_> = Games::new(&Sources::expand(&[&path])?, &problems).collect();
+/// assert_eq!((games.len(), problems.errors()), (2, 1));
+/// assert_eq!(games[1].place.game, 3);
+/// assert!(games[1].place.source.as_ref().unwrap().ends_with("games.pgn"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Games<R> {
+    sources: std::vec::IntoIter<std::path::PathBuf>,
+    current: Option<Current>,
+    reporter: R,
+}
+
+/// The file being read.
+#[derive(Debug)]
+struct Current {
+    name: Arc<str>,
+    reader: Reader<Source>,
+    /// Whether anything was found in it, a game or an error.
+    has_something: bool,
+}
+
+impl<R: Reporter> Games<R> {
+    /// Reads `sources` in their order.
+    pub fn new(sources: &Sources, reporter: R) -> Self {
+        Self { sources: sources.paths().to_vec().into_iter(), current: None, reporter }
+    }
+}
+
+impl<R: Reporter> Iterator for Games<R> {
+    type Item = Game;
+
+    fn next(&mut self) -> Option<Game> {
+        loop {
+            let Some(Current { name, reader, has_something }) = &mut self.current else {
+                match Source::open(self.sources.next()?) {
+                    Ok(source) => {
+                        let name: Arc<str> = source.name().into();
+                        let reader = Reader::new(source).named(&name);
+                        self.current = Some(Current { name, reader, has_something: false });
+                    }
+                    Err(error) => self.reporter.problem(&Problem::error(error)),
+                }
+                continue;
+            };
+            let next = reader.next();
+            *has_something |= next.is_some();
+            match next {
+                Some(Ok(Ok(game))) => {
+                    for warning in &game.warnings {
+                        self.reporter.problem(&warning.problem(Severity::Warning, name));
+                    }
+                    return Some(game);
+                }
+                Some(Ok(Err(error))) => self.reporter.problem(&error.problem(Severity::Error, name)),
+                // The error names the file, and is the last that comes of it.
+                Some(Err(error)) => self.reporter.problem(&Problem::error(error)),
+                None => {
+                    if !*has_something {
+                        self.reporter.problem(&Problem::error(format_args!("{name} has no games")));
+                    }
+                    self.current = None;
+                }
+            }
+        }
+    }
+}
+
+/// Reads games on a thread of their own, so that an input that keeps its reader waiting (a pipe) does not hold up `cancel`.
+///
+/// Ends with the games, or soon after `cancel` is set; at most sixteen games are held.
+pub fn read_ahead(
+    games: impl Iterator<Item = Game> + Send + 'static,
+    cancel: &Cancel,
+) -> impl Iterator<Item = Game> + Send + 'static {
+    let cancel = cancel.clone();
+    let (sender, receiver) = mpsc::sync_channel(AHEAD);
+    thread::spawn(move || games.into_iter().try_for_each(|game| sender.send(game)));
+    std::iter::from_fn(move || {
+        loop {
+            match receiver.recv_timeout(LOOK_UP) {
+                Ok(game) => return Some(game),
+                Err(mpsc::RecvTimeoutError::Timeout) if !cancel.is_set() => {}
+                Err(_) => return None,
+            }
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use centipawn_progress::Progress;
+
+    use super::*;
+
+    #[derive(Default)]
+    struct Lines(Mutex<Vec<String>>);
+
+    impl Reporter for Lines {
+        fn progress(&self, _: &Progress) {}
+
+        fn problem(&self, problem: &Problem) {
+            self.0.lock().unwrap().push(problem.to_string());
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_reported_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a.pgn"), "1. e5 *\n").unwrap();
+        std::fs::write(at("b.pgn"), "").unwrap();
+        std::fs::write(at("c.pgn"), "1. e4 (1. e5) *\n").unwrap();
+        let lines = Lines::default();
+        let sources = Sources::expand(&[folder.path()]).unwrap();
+        assert_eq!(Games::new(&sources, &lines).count(), 1);
+        let lines = lines.0.into_inner().unwrap();
+        let name = |name: &str| at(name).display().to_string();
+        assert!(lines[0].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("a.pgn"))), "{lines:?}");
+        assert_eq!(lines[1], format!("{} has no games", name("b.pgn")));
+        assert!(lines[2].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("c.pgn"))), "{lines:?}");
+    }
+
+    #[test]
+    fn reading_ahead_ends_when_cancelled() {
+        let cancel = Cancel::new();
+        // An input that gives one game and then nothing, like a pipe.
+        let (sender, receiver) = mpsc::channel();
+        sender.send(Game::default()).unwrap();
+        let mut games = read_ahead(receiver.into_iter(), &cancel);
+        assert!(games.next().is_some());
+        cancel.set();
+        assert!(games.next().is_none());
+        drop(sender);
+    }
+}

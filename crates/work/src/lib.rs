@@ -1,0 +1,1 @@
+//! The work itself, as values: what a command line, a page, a worker and a notebook all run.
