@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_pgn::Source;
-use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Scale, Writer};
+use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Scorer, Writer};
 use clap::{Args, Subcommand};
 
 use crate::{
@@ -187,8 +187,8 @@ fn all<'a>(
 }
 
 /// How an engine's evaluations become expected scores: by the curve that was asked for, or as the engine has it.
-fn scale(curve: &CurveArgs, engine: &str) -> Result<Scale> {
-    Ok(curve.curve()?.map_or_else(|| Scale::of_engine(engine), Scale::by))
+fn scale(curve: &CurveArgs, engine: &str) -> Result<Scorer> {
+    Ok(curve.curve()?.map_or_else(|| Scorer::of_engine(engine), Scorer::by))
 }
 
 /// The puzzles of a file; one that is none is said.

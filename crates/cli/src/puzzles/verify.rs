@@ -4,7 +4,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst, AnalystError};
-use centipawn_puzzle::{FaultKind, Puzzle, Rule, Verified, Verifier, Worth};
+use centipawn_puzzle::{FaultKind, Puzzle, Rule, Verified, Verifier, ScoredMove};
 use clap::Args;
 use serde_json::json;
 use shakmaty::{Position as _, san::SanPlus};
@@ -136,7 +136,7 @@ impl Sums {
 }
 
 /// A move with its number and worth, such as `31... Qg1+ (0.98)`.
-fn san(fault: &centipawn_puzzle::Fault, worth: &Worth) -> String {
+fn san(fault: &centipawn_puzzle::Fault, worth: &ScoredMove) -> String {
     let position = fault.history.position();
     let dots = position.turn().fold_wb(".", "...");
     let san = SanPlus::from_move(position.clone(), worth.mv);
@@ -157,7 +157,7 @@ fn text(puzzle: &Puzzle, verified: &Verified) -> String {
 
 fn document(puzzle: &Puzzle, verified: &Verified) -> String {
     let fault = verified.fault.as_ref().map(|fault| {
-        let worth = |worth: &Worth| json!({ "move": fault.history.uci(worth.mv).to_string(), "eval": worth.eval, "expected": worth.expected });
+        let worth = |worth: &ScoredMove| json!({ "move": fault.history.uci(worth.mv).to_string(), "eval": worth.eval, "expected": worth.expected });
         let (why, other) = match &fault.kind {
             FaultKind::AsGood(other) => ("as good", Some(other)),
             FaultKind::Better(other) => ("better", Some(other)),
