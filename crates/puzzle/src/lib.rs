@@ -27,6 +27,7 @@
 //! - Themes are found without an engine. Those that need one, or the players' names, are kept where a file has them
 //!   ([`Theme::is_told`]).
 
+mod agreement;
 mod candidate;
 mod classic;
 mod error;
@@ -39,11 +40,13 @@ mod mine_options;
 mod miner;
 mod puzzle;
 mod puzzle_document;
+pub mod rating;
 mod rule;
 mod scorer;
 mod see;
 mod solution;
 mod solution_search;
+pub mod solve;
 mod speculation;
 mod theme;
 mod themes;
@@ -52,6 +55,7 @@ mod verdict;
 mod verified_document;
 mod verify;
 
+pub use agreement::{Agreement, AgreementTable, ThemeAgreement};
 pub use candidate::{Candidate, CandidateDocument, PositionDocument};
 pub use classic::Classic;
 pub use error::{BadPuzzle, ReadError, SolutionError};
