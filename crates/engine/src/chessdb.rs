@@ -1,31 +1,38 @@
 //! ChessDB, the database of evaluated positions at chessdb.cn, as an analyst.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    fmt,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc},
     thread,
     time::Duration,
 };
 
 use centipawn_core::{Eval, Mover};
+use centipawn_progress::Cancel;
 use serde::Deserialize;
 use shakmaty::{CastlingMode, Move};
+use ureq::Agent;
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
-/// The service's own address. It is asked without encryption; what is asked are positions.
-const BASE: &str = "http://www.chessdb.cn";
+/// The service's own address.
+const BASE: &str = "https://www.chessdb.cn";
 
-/// Waits before asking again what failed on the way, or came too soon after the last question.
+/// The pauses before each further attempt, after a failure on the way or a question that came too soon.
 const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
+
+/// The longest answer that is read, in bytes. One with evaluations of 218 moves has 20,000.
+const LONGEST_ANSWER: u64 = 1 << 20;
 
 /// Beyond this a score is a mate: 30000 less the plies to it. Between 10000 and this it is a tablebase's win.
 const MATE: i32 = 25_000;
 
 /// The service ChessDB, or another that speaks its language: evaluations of moves, without variations.
 ///
-/// The limit of a question means nothing to it: it answers at once with what it knows, or that it knows nothing
-/// ([`AnalystError::Unknown`]). One question is asked at a time, and one that fails on the way is asked again with growing
-/// pauses. Put a store before it: what it once said need not be asked again.
+/// A question's limit does not matter: the service answers at once with what it knows, or with [`AnalystError::Unknown`]. It gets
+/// one question at a time, from all sessions ([`under`](Self::under)) together; a question that fails on the way is repeated
+/// after growing pauses. Proxies are those of the environment (HTTPS_PROXY, ALL_PROXY, NO_PROXY). Put a store before it, so that
+/// no question is asked twice.
 ///
 /// ```no_run
 /// use centipawn_core::History;
@@ -35,15 +42,30 @@ const MATE: i32 = 25_000;
 /// assert_eq!(analysis.lines.len(), 3);
 /// # Ok::<(), centipawn_engine::AnalystError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ChessDb {
+    service: Arc<Service>,
+    cancel: Cancel,
+}
+
+/// What all sessions share.
+struct Service {
     base: String,
-    patience: Duration,
+    agent: Agent,
     pauses: Vec<Duration>,
     identity: Arc<Identity>,
-    /// Whoever holds it may ask.
-    turn: Mutex<()>,
+    turn: Turn,
 }
+
+/// Lets one caller ask at a time.
+#[derive(Default)]
+struct Turn {
+    is_taken: Mutex<bool>,
+    changed: Condvar,
+}
+
+/// The right to ask, until it is dropped.
+struct MyTurn<'a>(&'a Turn);
 
 /// `queryall`, as far as it is of use here.
 #[derive(Deserialize)]
@@ -81,72 +103,97 @@ impl ChessDb {
 
     /// The service at another address, such as `http://localhost:8000`; `cdb.php` is added to it.
     pub fn at(base: &str) -> Self {
+        Self::with(base, Duration::from_secs(20), &PAUSES)
+    }
+
+    /// The same with other deadlines: how long an answer may take, and how long to wait before each further attempt.
+    #[must_use]
+    pub fn patience(self, answer: Duration, pauses: &[Duration]) -> Self {
+        Self { cancel: self.cancel, ..Self::with(&self.service.base, answer, pauses) }
+    }
+
+    /// The same service for work that `cancel` ends: its questions return [`AnalystError::Cancelled`] at once, also those that
+    /// wait for their turn, for a pause or for an answer. Other sessions go on.
+    #[must_use]
+    pub fn under(&self, cancel: &Cancel) -> Self {
+        Self { service: Arc::clone(&self.service), cancel: cancel.clone() }
+    }
+
+    fn with(base: &str, answer: Duration, pauses: &[Duration]) -> Self {
         let base = base.trim_end_matches('/').to_owned();
         let mut identity =
             Identity { name: "ChessDB".to_owned(), author: "chessdb.cn".to_owned(), ..Identity::default() };
         if base != BASE {
             identity.options.insert("address".to_owned(), base.clone());
         }
-        Self {
-            base,
-            patience: Duration::from_secs(20),
-            pauses: PAUSES.to_vec(),
-            identity: Arc::new(identity),
-            turn: Mutex::new(()),
-        }
-    }
-
-    /// The same with other deadlines: how long an answer may take, and how long to wait before each further attempt.
-    #[must_use]
-    pub fn patience(mut self, answer: Duration, pauses: &[Duration]) -> Self {
-        self.patience = answer;
-        self.pauses = pauses.to_vec();
-        self
+        let config = Agent::config_builder()
+            .timeout_global(Some(answer))
+            .http_status_as_error(false)
+            .user_agent(concat!("centipawn/", env!("CARGO_PKG_VERSION")))
+            .build();
+        let (agent, pauses) = (Agent::new_with_config(config), pauses.to_vec());
+        let service = Service { base, agent, pauses, identity: Arc::new(identity), turn: Turn::default() };
+        Self { service: Arc::new(service), cancel: Cancel::new() }
     }
 
     fn query(&self, fen: &str) -> Result<Reply, AnalystError> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut pauses = self.pauses.iter();
+        let _turn = self.take_turn()?;
+        let mut pauses = self.service.pauses.iter();
         loop {
-            let reason = match self.attempt(fen) {
+            let reason = match self.attempt(fen)? {
                 Ok(reply) => return Ok(reply),
                 Err(Failure::Lasting(reason)) => reason,
                 Err(Failure::Passing(reason)) => match pauses.next() {
-                    Some(pause) => {
-                        thread::sleep(*pause);
-                        continue;
-                    }
-                    None => format!("{reason} ({} attempts)", self.pauses.len() + 1),
+                    Some(pause) if self.cancel.wait(*pause) => return Err(AnalystError::Cancelled),
+                    Some(_) => continue,
+                    None => format!("{reason} ({} attempts)", self.service.pauses.len() + 1),
                 },
             };
-            return Err(AnalystError::Service { service: format!("ChessDB at {}", self.base), reason });
+            return Err(AnalystError::Service { service: format!("ChessDB at {}", self.service.base), reason });
         }
     }
 
-    fn attempt(&self, fen: &str) -> Result<Reply, Failure> {
-        let url = format!("{}/cdb.php?action=queryall&board={}&json=1", self.base, encoded(fen));
-        let response = minreq::get(url)
-            .with_timeout(self.patience.as_secs().max(1))
-            .with_header("User-Agent", concat!("centipawn/", env!("CARGO_PKG_VERSION")))
-            .send()
-            .map_err(|error| Failure::Passing(error.to_string()))?;
-        let text = || String::from_utf8_lossy(response.as_bytes()).trim().chars().take(80).collect::<String>();
-        match response.status_code {
-            200 => {}
-            status @ (429 | 500..=599) => return Err(Failure::Passing(format!("it answers with status {status}"))),
-            status => return Err(Failure::Lasting(format!("it answers with status {status}: {:?}", text()))),
+    fn take_turn(&self) -> Result<MyTurn<'_>, AnalystError> {
+        let service = Arc::downgrade(&self.service);
+        let _registered = self.cancel.on_set(move || {
+            if let Some(service) = service.upgrade() {
+                service.notify();
+            }
+        });
+        let turn = &self.service.turn;
+        let mut is_taken = turn.is_taken();
+        while !self.cancel.is_set() {
+            if !*is_taken {
+                *is_taken = true;
+                return Ok(MyTurn(turn));
+            }
+            is_taken = turn.changed.wait(is_taken).unwrap_or_else(PoisonError::into_inner);
         }
-        match serde_json::from_slice::<Reply>(response.as_bytes()) {
-            Ok(reply) if reply.status.contains("rate limit") => Err(Failure::Passing(reply.status)),
-            Ok(reply) => Ok(reply),
-            Err(_) if text().contains("rate limit") => Err(Failure::Passing(text())),
-            Err(error) => Err(Failure::Lasting(format!("it does not speak as ChessDB does ({error}): {:?}", text()))),
+        Err(AnalystError::Cancelled)
+    }
+
+    /// One attempt, on a thread of its own: a request cannot be broken off, so a cancelled caller leaves it behind.
+    fn attempt(&self, fen: &str) -> Result<Result<Reply, Failure>, AnalystError> {
+        let (sender, receiver) = mpsc::channel();
+        let wake = sender.clone();
+        let _registered = self.cancel.on_set(move || {
+            let _ = wake.send(None);
+        });
+        let url = format!("{}/cdb.php?action=queryall&board={}&json=1", self.service.base, encoded(fen));
+        let agent = self.service.agent.clone();
+        let request = move || {
+            // Nobody listens any more to one that was left behind.
+            let _ = sender.send(Some(get(&agent, &url)));
+        };
+        if let Err(error) = thread::Builder::new().name("chessdb".to_owned()).spawn(request) {
+            return Ok(Err(Failure::Passing(error.to_string())));
         }
+        receiver.recv().ok().flatten().ok_or(AnalystError::Cancelled)
     }
 
     fn unknown(&self, question: &Question, reason: impl Into<String>) -> AnalystError {
         AnalystError::Unknown {
-            analyst: self.identity.name.clone(),
+            analyst: self.service.identity.name.clone(),
             reason: reason.into(),
             fen: question.history.fen(),
         }
@@ -161,7 +208,7 @@ impl Analyst for ChessDb {
         }
         let history = &question.history;
         if history.mode() == CastlingMode::Chess960 {
-            return Err(AnalystError::NoChess960 { engine: self.identity.name.clone(), fen: history.fen() });
+            return Err(AnalystError::NoChess960 { engine: self.service.identity.name.clone(), fen: history.fen() });
         }
         let wanted = question.lines.max(1).min(candidates.len());
         let reply = self.query(&history.fen())?;
@@ -174,7 +221,7 @@ impl Analyst for ChessDb {
         let mut lines = Vec::with_capacity(reply.moves.len());
         for KnownMove { uci, score } in reply.moves {
             let mv: Move = history.parse_uci(&uci).map_err(|_| AnalystError::IllegalMove {
-                engine: self.identity.name.clone(),
+                engine: self.service.identity.name.clone(),
                 text: format!("move {uci}"),
                 fen: history.fen(),
             })?;
@@ -192,12 +239,58 @@ impl Analyst for ChessDb {
     }
 
     fn identity(&self) -> Arc<Identity> {
-        Arc::clone(&self.identity)
+        Arc::clone(&self.service.identity)
     }
 
     /// Politely one.
     fn parallelism(&self) -> usize {
         1
+    }
+}
+
+/// Asks once.
+fn get(agent: &Agent, url: &str) -> Result<Reply, Failure> {
+    let on_the_way = |error: ureq::Error| Failure::Passing(error.to_string());
+    let mut response = agent.get(url).call().map_err(on_the_way)?;
+    let body = response.body_mut().with_config().limit(LONGEST_ANSWER).read_to_vec().map_err(on_the_way)?;
+    let text = || String::from_utf8_lossy(&body).trim().chars().take(80).collect::<String>();
+    match response.status().as_u16() {
+        200 => {}
+        status @ (429 | 500..=599) => return Err(Failure::Passing(format!("it answers with status {status}"))),
+        status => return Err(Failure::Lasting(format!("it answers with status {status}: {:?}", text()))),
+    }
+    match serde_json::from_slice::<Reply>(&body) {
+        Ok(reply) if reply.status.contains("rate limit") => Err(Failure::Passing(reply.status)),
+        Ok(reply) => Ok(reply),
+        Err(_) if text().contains("rate limit") => Err(Failure::Passing(text())),
+        Err(error) => Err(Failure::Lasting(format!("it does not speak as ChessDB does ({error}): {:?}", text()))),
+    }
+}
+
+impl Turn {
+    fn is_taken(&self) -> MutexGuard<'_, bool> {
+        self.is_taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Service {
+    fn notify(&self) {
+        // Under the lock, so that nobody is between looking and waiting.
+        let _is_taken = self.turn.is_taken();
+        self.turn.changed.notify_all();
+    }
+}
+
+impl Drop for MyTurn<'_> {
+    fn drop(&mut self) {
+        *self.0.is_taken() = false;
+        self.0.changed.notify_all();
+    }
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service").field("base", &self.base).finish_non_exhaustive()
     }
 }
 

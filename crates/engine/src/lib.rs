@@ -33,6 +33,7 @@
 //! - Everything blocks: an engine thinks for seconds, and a thread that waits costs nothing.
 
 mod analyst;
+#[cfg(feature = "chessdb")]
 mod chessdb;
 mod collect;
 mod config;
@@ -50,6 +51,7 @@ mod tablebase;
 pub mod uci;
 
 pub use analyst::{Analysis, Analyst, Identity, Line, Question};
+#[cfg(feature = "chessdb")]
 pub use chessdb::ChessDb;
 pub use config::{EngineConfig, Patience};
 pub use engine::Engine;

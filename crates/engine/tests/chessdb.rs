@@ -13,6 +13,7 @@ use std::{
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analyst, AnalystError, ChessDb, EngineCommand, EngineConfig, Fallback, Limit, Pool, Question};
+use centipawn_progress::Cancel;
 
 const START: &str = r#"{"status":"ok","moves":[
     {"uci":"e2e4","san":"e4","score":25,"rank":2,"note":"! (20-00)","winrate":"51.20"},
@@ -29,11 +30,11 @@ struct Server {
 }
 
 fn ok(body: &str) -> String {
-    format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+    format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{body}", body.len())
 }
 
 fn status(line: &str) -> String {
-    format!("HTTP/1.1 {line}\r\nContent-Length: 0\r\n\r\n")
+    format!("HTTP/1.1 {line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
 }
 
 impl Server {
@@ -181,6 +182,37 @@ fn failures_that_stay() {
     assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
     let nobody = ChessDb::at("http://127.0.0.1:1").patience(Duration::from_secs(1), &[]);
     assert!(matches!(nobody.analyse(&start()).unwrap_err(), AnalystError::Service { .. }));
+}
+
+/// A session that is cancelled leaves an answer, a pause and a queue behind; the others go on.
+#[test]
+fn sessions_end_by_themselves() {
+    let promptly = |began: Instant| assert!(began.elapsed() < Duration::from_millis(700), "{:?}", began.elapsed());
+    for (replies, pauses) in [
+        (["silence".to_owned(), ok(START)], vec![]),
+        ([status("503 Service Unavailable"), ok(START)], vec![Duration::from_secs(60)]),
+    ] {
+        let server = Server::start(&replies);
+        let client = ChessDb::at(&server.address).patience(Duration::from_secs(5), &pauses);
+        let (cancel, queued) = (Cancel::new(), Cancel::new());
+        let (session, waiting) = (client.under(&cancel), client.under(&queued));
+        thread::scope(|scope| {
+            let asking = scope.spawn(move || session.analyse(&start()));
+            while server.count() == 0 {
+                thread::sleep(Duration::from_millis(1));
+            }
+            let waiting = scope.spawn(move || waiting.analyse(&start()));
+            thread::sleep(Duration::from_millis(50));
+            let began = Instant::now();
+            queued.set();
+            assert_eq!(waiting.join().unwrap(), Err(AnalystError::Cancelled));
+            promptly(began);
+            cancel.set();
+            assert_eq!(asking.join().unwrap(), Err(AnalystError::Cancelled));
+            promptly(began);
+        });
+        assert_eq!(client.analyse(&start()).unwrap().lines[0].eval, Eval::cp(31));
+    }
 }
 
 #[test]

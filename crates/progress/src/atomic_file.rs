@@ -83,14 +83,19 @@ impl AtomicFile {
             return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         }
         let cannot = |error| FileError::write(path, error, "; does the folder exist, and may you write there?");
+        // A link stays one: what it leads to is written.
+        let place = match link_target(path) {
+            Target::Descriptor => None,
+            Target::Place(place) => Some(place),
+        };
         let existing = fs::metadata(path).ok();
-        if existing.as_ref().is_some_and(|existing| !existing.is_file()) {
+        let is_ordinary = existing.as_ref().is_none_or(fs::Metadata::is_file);
+        let Some(place) = place.filter(|_| is_ordinary) else {
             let stream = OpenOptions::new().write(true).open(path).map_err(cannot)?;
             let out = BufWriter::new(Box::new(stream) as Box<dyn Write + Send>);
             return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
-        }
-        // A link stays one: what it points to is replaced. In the same folder, since a rename cannot leave the file system.
-        let place = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        };
+        // In the same folder, since a rename cannot leave the file system.
         let folder = match place.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
@@ -175,6 +180,31 @@ impl fmt::Debug for AtomicFile {
     }
 }
 
+/// Where a path leads when its links are followed.
+enum Target {
+    /// An open descriptor (`/dev/stdout`, `/proc/self/fd/1`): whatever it is, it is written and never replaced.
+    Descriptor,
+    /// A file, which need not exist.
+    Place(PathBuf),
+}
+
+/// Follows links as the system does, also those whose target does not exist yet.
+fn link_target(path: &Path) -> Target {
+    const MOST_LINKS: usize = 40;
+    let mut place = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        let absolute = std::path::absolute(&place).unwrap_or_else(|_| place.clone());
+        let is_descriptor = absolute.starts_with("/dev/fd")
+            || absolute.starts_with("/proc") && absolute.parent().is_some_and(|folder| folder.ends_with("fd"));
+        if is_descriptor {
+            return Target::Descriptor;
+        }
+        let Ok(target) = fs::read_link(&place) else { break };
+        place = place.parent().map_or_else(|| target.clone(), |folder| folder.join(&target));
+    }
+    Target::Place(place.canonicalize().unwrap_or(place))
+}
+
 /// The system's error without the temporary file's name, which says nothing to the user.
 fn plain(error: io::Error) -> io::Error {
     error.raw_os_error().map_or(error, io::Error::from_raw_os_error)
@@ -207,6 +237,36 @@ mod tests {
         let kept = AtomicFile::write_whole(&path, b"another", &cancel).unwrap();
         assert_eq!(kept, Placed::Kept(path.canonicalize().unwrap()));
         assert_eq!(fs::read(&path).unwrap(), b"a part");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        symlink("target.txt", at("link")).unwrap();
+        AtomicFile::write_whole(&at("link"), b"text", &Cancel::new()).unwrap();
+        assert!(at("link").is_symlink(), "a link to nothing stays a link");
+        assert_eq!(fs::read(at("target.txt")).unwrap(), b"text");
+        AtomicFile::write_whole(&at("link"), b"other", &Cancel::new()).unwrap();
+        assert!(at("link").is_symlink());
+        assert_eq!(fs::read(at("target.txt")).unwrap(), b"other");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_descriptor_is_written_and_not_replaced() {
+        use std::os::{fd::AsRawFd as _, unix::fs::MetadataExt as _};
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("open.txt");
+        let open = fs::File::create(&path).unwrap();
+        let descriptor = format!("/proc/self/fd/{}", open.as_raw_fd());
+        AtomicFile::write_whole(Path::new(&descriptor), b"text", &Cancel::new()).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"text");
+        assert_eq!(fs::metadata(&path).unwrap().ino(), open.metadata().unwrap().ino());
     }
 
     #[test]

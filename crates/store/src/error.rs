@@ -23,6 +23,14 @@ pub enum StoreError {
         /// What to look at.
         advice: &'static str,
     },
+    /// This build has no driver for its kind of database.
+    #[error("cannot open the store {place}: this build leaves out the feature `{feature}` of the store")]
+    NotBuilt {
+        /// Where.
+        place: String,
+        /// The feature of this crate that is missing.
+        feature: &'static str,
+    },
     /// A file that is no database, or a database of something else.
     #[error("{place} is no store of Centipawn: {reason}; it was left as it is, name another place")]
     NotAStore {

@@ -48,6 +48,10 @@ mod error;
 mod export;
 mod games;
 mod packed;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+#[cfg(not(feature = "parquet"))]
+#[path = "parquet_absent.rs"]
 mod parquet_file;
 mod place;
 mod record;
