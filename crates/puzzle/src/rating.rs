@@ -17,7 +17,7 @@ use ridge::ridge;
 
 pub use features::LineError;
 pub use fit::{FitError, FitRatingOptions, FittedRating, RatingBand, RatingTable};
-pub use rater::{RateOptions, Rater};
+pub use rater::{NoNetworks, RateOptions, Rater};
 
 /// Standard deviations from the mean at which a feature is clamped: there are no measurements beyond.
 const FARTHEST: f64 = 4.0;

@@ -1,6 +1,9 @@
 //! Rating puzzles.
 
+use std::{error::Error, fs};
+
 use centipawn_policy::{Network, find_network};
+use centipawn_progress::{Network as UsedNetwork, Problem, Reporter, sha256};
 use serde::{Deserialize, Serialize};
 
 use super::{LineError, RatingModel};
@@ -33,30 +36,52 @@ impl RateOptions {
 #[derive(Debug)]
 pub struct Rater {
     networks: Vec<Network>,
+    used: Vec<UsedNetwork>,
     model: &'static RatingModel,
 }
+
+/// Why there is no rater with networks. Its text is that of the first network that is missing or cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct NoNetworks(Box<dyn Error + Send + Sync>);
 
 impl Rater {
     /// The rater that needs no networks.
     pub fn plain() -> Self {
-        Self { networks: Vec::new(), model: RatingModel::plain() }
+        Self { networks: Vec::new(), used: Vec::new(), model: RatingModel::plain() }
     }
 
     /// The rater with the three networks of [`RatingModel::NETWORKS`].
     ///
     /// # Errors
     ///
-    /// Why the first of them is not found, or cannot be read.
-    pub fn with_networks() -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
-        let open = |name: &&str| Ok(Network::open(find_network(name)?)?);
-        let networks =
-            RatingModel::NETWORKS.iter().map(open).collect::<Result<_, Box<dyn std::error::Error + Send + Sync>>>()?;
-        Ok(Self { networks, model: RatingModel::bundled() })
+    /// [`NoNetworks`] if one of them is missing or cannot be read.
+    pub fn with_networks() -> Result<Self, NoNetworks> {
+        let mut rater = Self { model: RatingModel::bundled(), ..Self::plain() };
+        for name in RatingModel::NETWORKS {
+            let (network, used) = open(name).map_err(NoNetworks)?;
+            rater.networks.push(network);
+            rater.used.push(used);
+        }
+        Ok(rater)
     }
 
-    /// The networks it asks, none for the [plain](Self::plain) one.
-    pub fn networks(&self) -> &[Network] {
-        &self.networks
+    /// The rater that the options ask for: with networks where they are found, and otherwise [plain](Self::plain), with a warning.
+    pub fn open(options: RateOptions, reporter: &dyn Reporter) -> Self {
+        if !options.policy {
+            return Self::plain();
+        }
+        Self::with_networks().unwrap_or_else(|error| {
+            reporter.problem(&Problem::warning(format_args!(
+                "ratings are estimated from the moves alone, and are less certain: {error}"
+            )));
+            Self::plain()
+        })
+    }
+
+    /// The networks it asks, none for the [plain](Self::plain) one, as provenance has them.
+    pub fn networks(&self) -> &[UsedNetwork] {
+        &self.used
     }
 
     /// Gives a puzzle an estimate with its interval and standard deviation.
@@ -78,4 +103,12 @@ impl Rater {
         }
         Ok(())
     }
+}
+
+/// A network by its name, with the hash of its file.
+fn open(name: &str) -> Result<(Network, UsedNetwork), Box<dyn Error + Send + Sync>> {
+    let path = find_network(name)?;
+    let network = Network::open(&path)?;
+    let used = UsedNetwork { name: network.name().to_owned(), sha256: sha256(&fs::read(path)?) };
+    Ok((network, used))
 }
