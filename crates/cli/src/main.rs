@@ -2,7 +2,6 @@
 
 mod args;
 mod balance;
-mod batch;
 mod ease;
 mod ease_text;
 mod engine;
@@ -132,9 +131,9 @@ fn main() -> ExitCode {
     .write_global();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
-        Command::Review(review) => review::run(review, &cli.shared),
+        Command::Review(review) => review::run(review, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
-        Command::Ease(ease) => ease::run(ease, &cli.shared),
+        Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
