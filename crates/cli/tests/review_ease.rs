@@ -100,14 +100,13 @@ fn evaluations_of_games_give_the_same_ease() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("own.pgn");
     let games = [
-        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's profile; a chess960 start; mates.
+        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's profile; a mate.
         "1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *",
         "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} Ke7 {d=30, wv=0.35,} \
          3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} *",
-        "{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *",
+        "[White \"Anna\"]\n\n{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *",
         "1. f3 { [%eval -0.5] } e5 { [%eval -0.4] } 2. g4 { [%eval #-1] } Qh4# 0-1",
         "1. e4 {0.30/19} e5 {0.25/19} 2. Nf3 {0.28/20} Nc6 {0.30/18} *",
-        "[FEN \"7k/7p/8/8/8/3n4/8/K7 w - - 0 1\"]\n\n1. Ka2 {[%eval -5.0]} Nb4+ {[%eval -5.2]} 2. Kb3 {[%eval -5.3]} *",
     ];
     fs::write(&own, games.join("\n\n")).unwrap();
     for games in [own, root().join("tests/data/lichess.pgn")] {
