@@ -20,6 +20,7 @@ mod policy_fetch;
 mod policy_fit;
 mod progress;
 mod puzzles;
+mod renamed;
 mod review;
 mod session;
 mod store;
@@ -133,7 +134,7 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Ease(ease) => ease::run(ease, &session),
-        Command::Puzzles(puzzles) => puzzles::run(puzzles, &cli.shared),
+        Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Balance(balance) => balance::run(balance, &cli.shared),
