@@ -134,7 +134,7 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
     }
     match moments.iter().filter(|moment| moment.is_none()).count() {
         0 => {}
-        left_out => writeln!(out, "{} left out, for want of an evaluation", plural(left_out as u64, "position"))?,
+        left_out => writeln!(out, "{} left out, because they have no evaluation", plural(left_out as u64, "position"))?,
     }
     let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref()?.ease()).collect();
     for ply in hardest(&eases, MOMENTS, HARD) {

@@ -156,7 +156,7 @@ fn main() -> ExitCode {
         if session.is_cancelled() {
             return exit::INTERRUPTED.into();
         }
-        anstream::eprintln!("error: {error:#}");
+        anstream::eprintln!("error: {}", exit::message(&error));
         exit::status(&error).into()
     })
 }

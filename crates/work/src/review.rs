@@ -42,7 +42,7 @@ pub enum ReviewError {
     #[error(transparent)]
     Output(#[from] OutputError),
     /// A review cannot be shown.
-    #[error("cannot show a review")]
+    #[error("cannot print the summary")]
     Show(#[source] io::Error),
     /// Many games in a row could not be reviewed.
     #[error("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?")]
