@@ -69,7 +69,22 @@ fn all_at_once() {
     assert_eq!(folder.read("model/counts.wdl"), folder.read("selfplay.wdl"));
     let fit: Value = serde_json::from_slice(&folder.read("model/fit.json")).unwrap();
     let curve: Value = serde_json::from_slice(&folder.read("model/curve.json")).unwrap();
-    assert_eq!((&fit["as"], &fit["curve"]), (&curve["a"], &curve));
+    assert_eq!((&fit["as"], &fit["provenance"]), (&curve["a"], &curve["provenance"]));
+    let without_provenance = |curve: &Value| -> Value {
+        let keys = curve.as_object().unwrap().iter().filter(|(key, _)| *key != "provenance");
+        keys.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()
+    };
+    assert_eq!(fit["curve"], without_provenance(&curve));
+    let provenance = &fit["provenance"];
+    assert_eq!((&provenance["inputs"][0]["name"], &provenance["seed"]), (&"selfplay.pgn.gz".into(), &0.into()));
+    assert_eq!(provenance["recipe"]["count"]["resamples"]["resamples"], 100);
+    let page = String::from_utf8(folder.read("model/plots.html")).unwrap();
+    assert!(page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"), "{}", &page[..400]);
+    // Another seed gives other errors of the same model.
+    assert_eq!(folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q").code(), Some(0));
+    let seeded: Value = serde_json::from_slice(&folder.read("seeded/fit.json")).unwrap();
+    assert_eq!((&seeded["as"], &seeded["provenance"]["seed"]), (&fit["as"], &7.into()));
+    assert_ne!(seeded["errors"]["spread"]["error"], fit["errors"]["spread"]["error"]);
     assert!(folder.read("model/plots.png").starts_with(b"\x89PNG"));
     assert!(folder.read("model/plots.html").starts_with(b"<!DOCTYPE html>"));
     let svg = String::from_utf8(folder.read("model/plots.svg")).unwrap();
@@ -106,7 +121,7 @@ fn other_shapes() {
     assert!((objective("--shape spline") / cubic - 1.0).abs() < 0.02);
     assert!((objective("--shape monotone") / cubic - 1.0).abs() < 0.02);
     assert!(objective("--by both") < cubic);
-    let ran = folder.wdl("run selfplay.pgn.gz --out m --shape spline --draws 10");
+    let ran = folder.wdl("run selfplay.pgn.gz --out m --shape spline --resamples 10");
     assert_eq!(ran.code(), Some(0));
     assert!(ran.stdout().contains("no curve file") && !folder.path().join("m/curve.json").exists());
     for args in [
@@ -217,4 +232,55 @@ fn one_sided() -> String {
         }
     }
     format!("{{{}}}", entries.join(", "))
+}
+
+/// The former name of a flag is refused, and the error names the new one.
+#[test]
+fn draws_are_called_resamples() {
+    let folder = Folder::new();
+    let ran = folder.wdl("run selfplay.pgn.gz --out m --draws 10");
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("--draws is called --resamples now"), "{}", ran.stderr());
+}
+
+/// After Ctrl-C the results of an earlier run stay as they are.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_keeps_the_earlier_results() {
+    use std::{io::Write as _, process::Stdio, thread, time::Duration};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    let folder = Folder::new();
+    assert_eq!(folder.wdl("run selfplay.pgn.gz --out model -q").code(), Some(0));
+    let names = ["counts.wdl", "fit.json", "model.txt", "curve.json", "plots.svg", "plots.png", "plots.html"];
+    let before = names.map(|name| folder.read(&format!("model/{name}")));
+    let interrupted = |args: &str| {
+        let mut command = centipawn(["wdl"]);
+        command.current_dir(folder.path()).args(args.split_whitespace());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        // Games that come slowly, so that there is time to interrupt.
+        let mut games = child.stdin.take().unwrap();
+        let feeder = thread::spawn(move || {
+            let game = "[Event \"e\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 1-0\n\n".repeat(20_000);
+            while games.write_all(game.as_bytes()).is_ok() {
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        thread::sleep(Duration::from_millis(1500));
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        let output = child.wait_with_output().unwrap();
+        feeder.join().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(130), "{stderr}");
+        stderr
+    };
+    let stderr = interrupted("run - --out model");
+    assert!(stderr.contains("counts.wdl stays as it was"), "{stderr}");
+    for (name, before) in names.iter().zip(before) {
+        assert_eq!(folder.read(&format!("model/{name}")), before, "{name}");
+    }
+    fs::write(folder.path().join("counts.wdl"), "earlier").unwrap();
+    assert!(interrupted("count - -o counts.wdl").contains("counts.wdl stays as it was"));
+    assert_eq!(folder.read("counts.wdl"), b"earlier");
 }
