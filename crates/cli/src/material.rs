@@ -239,7 +239,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         return Ok(session.status(rows.outcome));
     }
     let report = match report(&rows, &options.report, session) {
-        Err(error) if !files.written().is_empty() && !rows.collection.is_empty() => {
+        Err(error) if !files.written().is_empty() && !rows.collection.is_empty() && !session.is_cancelled() => {
             session.reporter().note(&format!("error: {error:#}; the rows are written"));
             return Ok(exit::SKIPPED.into());
         }
