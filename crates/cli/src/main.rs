@@ -28,7 +28,6 @@ mod summary;
 mod symbols;
 mod terminal;
 mod text;
-mod told;
 mod wdl;
 
 use std::{io::Write as _, process::ExitCode};
@@ -132,13 +131,13 @@ fn main() -> ExitCode {
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &session),
-        Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
+        Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
-        Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
-        Command::Balance(balance) => balance::run(balance, &cli.shared),
-        Command::Material(material) => material::run(material, &cli.shared),
+        Command::Wdl(wdl) => wdl::run(wdl, &session),
+        Command::Balance(balance) => balance::run(balance, &session),
+        Command::Material(material) => material::run(material, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines),
         Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
