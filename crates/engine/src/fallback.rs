@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, say.
+/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, for example.
 ///
-/// Which of them answered is not told, so that answers are kept under both names; to keep each one's under its own, put the
-/// store before each of them rather than before this.
+/// An answer does not show which of the two gave it, so a store before this one files answers under both names. To file each
+/// under its own name, put the store before each of the two instead.
 #[derive(Clone, Debug)]
 pub struct Fallback<A, B> {
     first: A,

@@ -8,7 +8,7 @@
 //! use std::sync::Arc;
 //!
 //! use centipawn_core::History;
-//! use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+//! use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
 //! use centipawn_store::{Cached, Place, Store};
 //!
 //! # let Ok(command) = find("stockfish") else { return Ok(()) };
@@ -18,7 +18,7 @@
 //! let command = find("stockfish")?;
 //! let file = "evaluations.db".into();
 //! # */
-//! let pool = Pool::start(&[(EngineConfig::new(command), 1)])?;
+//! let pool = Pool::start(&[(EngineConfig::new(command), 1)], &Cancel::new())?;
 //! let store = Arc::new(Store::open(&Place::File(file))?);
 //! let analyst = Cached::new(pool, store, |error| eprintln!("{error}"));
 //!
