@@ -1,6 +1,9 @@
 //! Two analysts, one after the other.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
@@ -12,13 +15,17 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 pub struct Fallback<A, B> {
     first: A,
     second: B,
-    identity: Arc<Identity>,
+    identity: OnceLock<Arc<Identity>>,
 }
 
 impl<A: Analyst, B: Analyst> Fallback<A, B> {
     /// Asks `first`, then `second`.
     pub fn new(first: A, second: B) -> Self {
-        let [one, other] = [first.identity(), second.identity()];
+        Self { first, second, identity: OnceLock::new() }
+    }
+
+    fn joined(&self) -> Arc<Identity> {
+        let [one, other] = [self.first.identity(), self.second.identity()];
         let mut options = BTreeMap::new();
         for (place, identity) in [(1, &one), (2, &other)] {
             let named = identity.options.iter();
@@ -26,9 +33,8 @@ impl<A: Analyst, B: Analyst> Fallback<A, B> {
         }
         let authors = [one.author.as_str(), other.author.as_str()].map(str::trim).into_iter();
         let authors: Vec<&str> = authors.filter(|author| !author.is_empty()).collect();
-        let identity =
-            Identity { name: format!("{}, else {}", one.name, other.name), author: authors.join(" + "), options };
-        Self { first, second, identity: Arc::new(identity) }
+        let name = format!("{}, else {}", one.name, other.name);
+        Arc::new(Identity { name, author: authors.join(" + "), options })
     }
 }
 
@@ -44,8 +50,9 @@ impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
         }
     }
 
+    /// Both, which starts an engine that was to start late.
     fn identity(&self) -> Arc<Identity> {
-        Arc::clone(&self.identity)
+        Arc::clone(self.identity.get_or_init(|| self.joined()))
     }
 
     fn parallelism(&self) -> usize {
