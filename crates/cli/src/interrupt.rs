@@ -3,22 +3,20 @@
 use std::{
     path::Path,
     sync::{
-        Arc, LazyLock, Mutex, PoisonError, Weak,
+        LazyLock,
         atomic::{AtomicBool, Ordering},
     },
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_engine::{Cancel, Pool};
+use centipawn_progress::Cancel;
 
 use crate::exit;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Kills engines that are just starting.
-static CANCEL: LazyLock<Arc<Cancel>> = LazyLock::new(Arc::default);
-/// Engines do not get the terminal's Ctrl-C; closing their pool ends their searches. Who works with the pool owns it.
-static POOL: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
+/// Ends engines, which do not get the terminal's Ctrl-C.
+static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
 
 /// From here on Ctrl-C (and a request to terminate) sets this flag and closes the pool.
 pub(crate) fn flag() -> Result<&'static AtomicBool> {
@@ -32,25 +30,14 @@ pub(crate) fn flag() -> Result<&'static AtomicBool> {
         }
         STOP.store(true, Ordering::Relaxed);
         CANCEL.set();
-        if let Some(pool) = POOL.lock().unwrap_or_else(PoisonError::into_inner).upgrade() {
-            pool.close();
-        }
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(&STOP)
 }
 
 /// What Ctrl-C sets, for engines to be started under.
-pub(crate) fn cancel() -> Arc<Cancel> {
-    Arc::clone(&CANCEL)
-}
-
-/// The pool that Ctrl-C closes; one that comes after it is closed at once.
-pub(crate) fn close_on_interrupt(pool: &Arc<Pool>) {
-    *POOL.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(pool);
-    if interrupted() {
-        pool.close();
-    }
+pub(crate) fn cancel() -> &'static Cancel {
+    &CANCEL
 }
 
 /// Whether the user interrupted.

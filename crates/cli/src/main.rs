@@ -17,13 +17,13 @@ mod output;
 mod pgn;
 mod policies;
 mod policy;
-mod policy_fetch;
 mod policy_fit;
 mod progress;
 mod puzzles;
 mod review;
 mod session;
 mod store;
+mod store_arg;
 mod summary;
 mod symbols;
 mod terminal;
@@ -135,13 +135,13 @@ fn main() -> ExitCode {
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
         Command::Ease(ease) => ease::run(ease, &cli.shared),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &cli.shared),
-        Command::Policy(policy) => policy::run(policy, &cli.shared),
+        Command::Policy(policy) => policy::run(policy, &session, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Balance(balance) => balance::run(balance, &cli.shared),
         Command::Material(material) => material::run(material, &cli.shared),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
-        Command::Engines(engines) => engines::run(engines),
-        Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
+        Command::Engines(engines) => engines::run(engines, &session),
+        Command::Store(store) => store::run(store, &session),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

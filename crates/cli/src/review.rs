@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::{
     args::{CurveArgs, EngineArgs, Shared},
     batch::{self, Batch},
-    engine::{LazyPool, start_pool},
+    engine::{late_pool, start_pool},
     exit::{self, usage},
     games::{Games, read_ahead, sources},
     interrupt,
@@ -152,7 +152,7 @@ fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<E
     outputs.begin(&options)?;
     let store = args.store.open(&problems)?.map(Arc::new);
     let analyst: Arc<dyn Analyst> =
-        if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
+        if args.reuse_evals { Arc::new(late_pool(&args.engine)) } else { start_pool(&args.engine)? };
     let analyst = kept::cached(analyst, store.clone(), &problems);
     let mut reviews = kept::Reviews::new(store, Arc::clone(&problems));
 
