@@ -57,7 +57,7 @@ bench-puzzles: ## How fast puzzles are tagged on one core (PUZZLES=FILE.csv), an
 	cargo run --release --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
 ifdef GAMES
 	cargo build --release --quiet
-	python3 scripts/bench_mine.py $(CENTIPAWN) $(GAMES) $(if $(RULES),--rules $(RULES)) $(if $(SCALE),--scale $(SCALE)) $(if $(GOLDEN),--golden $(GOLDEN))
+	python3 scripts/bench_mine.py $(CENTIPAWN) $(GAMES) $(if $(RULES),--rules $(RULES)) $(if $(EFFORT),--effort $(EFFORT)) $(if $(GOLDEN),--golden $(GOLDEN))
 endif
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)

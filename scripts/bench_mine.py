@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """What mining costs: engine nodes and CPU seconds a puzzle, for each rule, on the same games with the same engine.
 
-bench_mine.py CENTIPAWN GAMES [--rules classic,lichess,centipawn] [--scale 0.1] [--golden FILE] [-- MORE ARGUMENTS OF mine]
+bench_mine.py CENTIPAWN GAMES [--rules classic,lichess,centipawn] [--effort 0.1] [--golden FILE] [-- MORE ARGUMENTS OF mine]
 
-Nodes are those that `centipawn puzzles mine` tells, CPU seconds those of the program and its engines. With --golden the
+Nodes are those that `centipawn puzzles mine` reports, CPU seconds those of the program and its engines. With --golden the
 candidates of the classic rules are compared with those of another run: a JSON line each, with game, ply, why and stage.
 """
 import argparse
@@ -37,9 +37,9 @@ def cpu_seconds():
 
 def mine(arguments, rules):
     """The lines that the program wrote to standard error, and its CPU seconds."""
-    # The scale is for programs whose limits take days; our own rules run as they are.
-    scale = "1" if rules == "centipawn" else arguments.scale
-    command = [arguments.centipawn, "puzzles", "mine", arguments.games, "--rules", rules, "--scale", scale]
+    # The effort is for rules whose limits take days; our own rules run with their own.
+    effort = "1" if rules == "centipawn" else arguments.effort
+    command = [arguments.centipawn, "puzzles", "mine", arguments.games, "--rules", rules, "--effort", effort]
     command += ["--explain", "--progress", "none", "--color", "never", "--output", "/dev/null", *arguments.more]
     if "--store" not in arguments.more:
         command += ["--store", "none"]
@@ -84,7 +84,7 @@ def main():
     parser.add_argument("centipawn")
     parser.add_argument("games")
     parser.add_argument("--rules", default="classic,lichess,centipawn")
-    parser.add_argument("--scale", default="0.1")
+    parser.add_argument("--effort", default="0.1")
     parser.add_argument("--golden")
     own, more = sys.argv[1:], []
     if "--" in own:

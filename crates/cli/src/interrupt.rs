@@ -2,22 +2,15 @@
 
 use std::{
     path::Path,
-    sync::{
-        LazyLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_progress::Cancel;
 
 use crate::exit;
 
 static STOP: AtomicBool = AtomicBool::new(false);
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Ends engines, which do not get the terminal's Ctrl-C.
-static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::new);
-
 /// From here on Ctrl-C (and a request to terminate) sets this flag and closes the pool.
 pub(crate) fn flag() -> Result<&'static AtomicBool> {
     static LISTENING: AtomicBool = AtomicBool::new(false);
@@ -29,15 +22,9 @@ pub(crate) fn flag() -> Result<&'static AtomicBool> {
             std::process::exit(i32::from(exit::INTERRUPTED.code()));
         }
         STOP.store(true, Ordering::Relaxed);
-        CANCEL.set();
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(&STOP)
-}
-
-/// What Ctrl-C sets, for engines to be started under.
-pub(crate) fn cancel() -> &'static Cancel {
-    &CANCEL
 }
 
 /// Whether the user interrupted.

@@ -2,7 +2,6 @@
 
 mod args;
 mod balance;
-mod batch;
 mod ease;
 mod ease_text;
 mod engine;
@@ -11,7 +10,6 @@ mod exit;
 mod games;
 mod in_order;
 mod interrupt;
-mod kept;
 mod material;
 mod output;
 mod pgn;
@@ -20,6 +18,7 @@ mod policy;
 mod policy_fit;
 mod progress;
 mod puzzles;
+mod renamed;
 mod review;
 mod session;
 mod store;
@@ -131,10 +130,10 @@ fn main() -> ExitCode {
     .write_global();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
-        Command::Review(review) => review::run(review, &cli.shared),
+        Command::Review(review) => review::run(review, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
-        Command::Ease(ease) => ease::run(ease, &cli.shared),
-        Command::Puzzles(puzzles) => puzzles::run(puzzles, &cli.shared),
+        Command::Ease(ease) => ease::run(ease, &session),
+        Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &session, &cli.shared),
         Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
         Command::Balance(balance) => balance::run(balance, &cli.shared),

@@ -32,11 +32,6 @@ impl Progress {
         Self { kind, bar, begin, reported: begin, games: 0 }
     }
 
-    /// A handle by which another thread may tell the total.
-    pub(crate) fn total(&self) -> Total {
-        Total(self.bar.clone())
-    }
-
     /// One more position is done.
     pub(crate) fn position(&mut self) {
         self.bar.inc(1);
@@ -140,17 +135,6 @@ fn bar(kind: ProgressKind, quiet: bool) -> ProgressBar {
     let shown = !quiet && kind == ProgressKind::Auto && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     ProgressBar::with_draw_target(None, target)
-}
-
-/// Tells a [`Progress`] how much there is to do.
-#[derive(Clone)]
-pub(crate) struct Total(ProgressBar);
-
-impl Total {
-    pub(crate) fn set(&self, positions: u64) {
-        self.0.set_length(positions);
-        self.0.set_style(style(true));
-    }
 }
 
 fn style(total_known: bool) -> ProgressStyle {

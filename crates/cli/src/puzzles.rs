@@ -1,30 +1,21 @@
 //! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
+mod analysts;
 mod compare;
 mod mine;
 mod rate;
 mod solve;
 mod verify;
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-    sync::{Arc, atomic::Ordering},
-};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
-use centipawn_pgn::Source;
-use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Scale, Writer};
+use centipawn_progress::{AtomicFile, Files, Outcome, ProblemCount};
+use centipawn_puzzle::{Format, Puzzle, Writer};
+use centipawn_work::read_puzzles;
 use clap::{Args, Subcommand};
 
-use crate::{
-    args::{CurveArgs, Shared},
-    exit,
-    games::Problems,
-    interrupt,
-    output::{Output, refuse_collisions},
-    text::plural,
-};
+use crate::{session::Session, text::plural};
 
 /// `centipawn puzzles …`.
 #[derive(Subcommand)]
@@ -32,9 +23,9 @@ pub(crate) enum Puzzles {
     /// Find puzzles in games
     #[command(after_help = "\
 Examples:
-  centipawn puzzles mine examples/evergreen-game.pgn --scale 0.1 --no-policy --explain
-  centipawn puzzles mine examples/*.pgn --scale 0.02 --no-policy -o puzzles.pgn
-  centipawn puzzles mine examples/*.pgn --rules classic --scale 0.001 -o puzzles.fen")]
+  centipawn puzzles mine examples/evergreen-game.pgn --effort 0.1 --no-policy --explain
+  centipawn puzzles mine examples/*.pgn --effort 0.02 --no-policy -o puzzles.pgn
+  centipawn puzzles mine examples/*.pgn --rules classic --effort 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
     /// Ask an engine whether each solution stands: no other move is as good
     #[command(after_help = "\
@@ -103,37 +94,31 @@ pub(crate) struct Export {
 }
 
 /// Runs the command.
-pub(crate) fn run(puzzles: &Puzzles, shared: &Shared) -> Result<ExitCode> {
+pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
     match puzzles {
-        Puzzles::Mine(args) => mine::run(args, shared),
-        Puzzles::Verify(args) => verify::run(args, shared),
-        Puzzles::Rate(args) => rate::run(args, shared),
-        Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, shared),
-        Puzzles::Tag(Tag { files, compare: false }) => write(files, shared, "tagged", Puzzle::tag),
-        Puzzles::Solve(args) => solve::run(args, shared),
-        Puzzles::Export(Export { files }) => write(files, shared, "written", |_| ()),
+        Puzzles::Mine(args) => mine::run(args, session),
+        Puzzles::Verify(args) => verify::run(args, session),
+        Puzzles::Rate(args) => rate::run(args, session),
+        Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, session),
+        Puzzles::Tag(Tag { files, compare: false }) => write(files, session, "tagged", Puzzle::tag),
+        Puzzles::Solve(args) => solve::run(args, session),
+        Puzzles::Export(Export { files }) => write(files, session, "written", |_| ()),
     }
 }
 
 /// Writes every puzzle after something was done to it.
-fn write(files: &FilesArgs, shared: &Shared, done: &str, mut each: impl FnMut(&mut Puzzle)) -> Result<ExitCode> {
+fn write(
+    files: &FilesArgs,
+    session: &Session,
+    done: &'static str,
+    mut each: impl FnMut(&mut Puzzle),
+) -> Result<ExitCode> {
     let mut out = Writer::new(files.create()?, files.format());
-    let count = files.read(|mut puzzle| {
+    let outcome = files.read(session, |mut puzzle| {
         each(&mut puzzle);
         out.write(&puzzle).context("cannot write the puzzles")
     })?;
-    let out = out.finish().context("cannot write the puzzles")?;
-    // Nothing read: what an earlier run wrote stays.
-    if count.read > 0 {
-        out.finish()?;
-    }
-    Ok(count.status(shared, done))
-}
-
-/// What came of reading.
-struct Count {
-    read: u64,
-    problems: u64,
+    files.finish(out, outcome, session, done)
 }
 
 impl FilesArgs {
@@ -142,87 +127,36 @@ impl FilesArgs {
         self.format.or_else(named).unwrap_or(Format::Csv)
     }
 
-    fn create(&self) -> Result<Output> {
-        refuse_collisions(&[&self.output], &self.puzzles)?;
-        Output::create(&self.output)
+    fn create(&self) -> Result<AtomicFile> {
+        Ok(Files::reading(&self.puzzles).create(&self.output)?)
     }
 
-    /// Shows every puzzle of all files. What cannot be read is said and passed over; Ctrl-C ends it.
-    fn read(&self, mut show: impl FnMut(Puzzle) -> Result<()>) -> Result<Count> {
-        let stop = interrupt::flag()?;
-        let problems = Problems::new(|line| anstream::eprintln!("{line}"));
-        let mut read = 0;
-        for puzzle in all(&self.puzzles, None, &problems) {
-            if stop.load(Ordering::Relaxed) {
-                break;
-            }
-            read += 1;
+    /// Shows every puzzle of all files. What cannot be read is reported and skipped; Ctrl-C ends it.
+    fn read(&self, session: &Session, mut show: impl FnMut(Puzzle) -> Result<()>) -> Result<Outcome> {
+        let cancel = session.cancel()?;
+        let problems = ProblemCount::new(&**session.reporter());
+        let mut done = 0;
+        for puzzle in read_puzzles(&self.puzzles, None, &problems).take_while(|_| !cancel.is_set()) {
+            done += 1;
             show(puzzle)?;
         }
-        Ok(Count { read, problems: problems.count() })
+        Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
+    }
+
+    /// Puts the puzzles in their place, unless none was read: then what an earlier run wrote stays.
+    fn finish(&self, out: Writer<AtomicFile>, outcome: Outcome, session: &Session, done: &str) -> Result<ExitCode> {
+        let out = out.finish().context("cannot write the puzzles")?;
+        if outcome.done > 0 {
+            session.place(out)?;
+        }
+        Ok(exit(outcome, session, done))
     }
 }
 
-/// The puzzles of all files, the first so many of each; what cannot be read is said and passed over.
-fn all<'a>(
-    files: &'a [PathBuf],
-    first: Option<usize>,
-    problems: &'a Arc<Problems>,
-) -> impl Iterator<Item = Puzzle> + Send + 'a {
-    files.iter().flat_map(move |path| {
-        let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
-            Ok(puzzle) => Some(puzzle),
-            // It names the file.
-            Err(ReadError::Io(error)) => {
-                problems.error(error);
-                None
-            }
-            Err(error) => {
-                problems.error(format_args!("{}: {error}", path.display()));
-                None
-            }
-        };
-        open(path, problems).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
-    })
-}
-
-/// How an engine's evaluations become expected scores: by the curve that was asked for, or as the engine has it.
-fn scale(curve: &CurveArgs, engine: &str) -> Result<Scale> {
-    Ok(curve.curve()?.map_or_else(|| Scale::of_engine(engine), Scale::by))
-}
-
-/// The puzzles of a file; one that is none is said.
-fn open(path: &Path, problems: &Arc<Problems>) -> Option<Reader<'static>> {
-    let source = match Source::open(path) {
-        Ok(source) => source,
-        Err(error) => {
-            problems.error(error);
-            return None;
-        }
-    };
-    let name = source.name().to_owned();
-    Reader::new(source, None).map_err(|error| problems.error(format_args!("{name}: {error}"))).ok()
-}
-
-impl Count {
-    /// Tells how it went, and the status to end with.
-    fn status(&self, shared: &Shared, done: &str) -> ExitCode {
-        if interrupt::interrupted() {
-            anstream::eprintln!("interrupted; {done}: {}", plural(self.read, "puzzle"));
-            return exit::INTERRUPTED.into();
-        }
-        match (self.read, self.problems) {
-            (read, 0) => {
-                if !shared.quiet {
-                    anstream::eprintln!("{} {done}", plural(read, "puzzle"));
-                }
-                ExitCode::SUCCESS
-            }
-            (0, _) => exit::FAILED.into(),
-            (read, problems) => {
-                anstream::eprintln!("{} {done}; {}, named above", plural(read, "puzzle"), plural(problems, "problem"));
-                exit::SKIPPED.into()
-            }
-        }
+/// The exit status, with a line that says how many puzzles were `done`.
+fn exit(outcome: Outcome, session: &Session, done: &str) -> ExitCode {
+    if outcome.is_whole() {
+        session.note(&format!("{} {done}", plural(outcome.done, "puzzle")));
     }
+    session.exit(outcome, "puzzle", done)
 }

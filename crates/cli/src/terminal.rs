@@ -76,6 +76,11 @@ impl Terminal {
         self.bar.suspend(|| anstream::stdout().write_all(text.as_bytes()))
     }
 
+    /// Does something that writes to the terminal without tearing the progress line.
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.bar.suspend(write)
+    }
+
     /// Prints a line on standard error without tearing the progress line.
     pub(crate) fn note(&self, line: &str) {
         self.bar.suspend(|| anstream::eprintln!("{line}"));

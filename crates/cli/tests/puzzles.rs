@@ -81,7 +81,7 @@ fn lichess_rules_give_whole_puzzles() {
     fs::write(&games, format!("{tags}\n[SetUp \"1\"]\n[FEN \"{start}\"]\n\n38... e5 {{[%eval #2]}} 39. Bxe5 *\n"))
         .unwrap();
     let mine = |more: &[&str]| {
-        let mut command = centipawn(["puzzles", "mine", "--rules", "lichess", "--scale", "0.002", "--jobs", "1"]);
+        let mut command = centipawn(["puzzles", "mine", "--rules", "lichess", "--effort", "0.002", "--jobs", "1"]);
         run_with(command.arg(&games).args(more))
     };
     let ran = mine(&["--explain"]);
@@ -111,7 +111,7 @@ fn the_evergreen_game_has_its_puzzle() {
     let (store, file) = (path("store.db"), path("puzzles.jsonl"));
     let mine = |more: &[&str]| {
         let base =
-            ["puzzles", "mine", "examples/evergreen-game.pgn", "--scale", "0.1", "--no-policy", "--store", &store];
+            ["puzzles", "mine", "examples/evergreen-game.pgn", "--effort", "0.1", "--no-policy", "--store", &store];
         let mut command = centipawn(base);
         command.args(more);
         run(command)
@@ -227,7 +227,7 @@ fn mining_is_the_same_with_any_number_of_engines() {
         return;
     }
     let mine = |jobs| {
-        let mut command = centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.002", "--explain"]);
+        let mut command = centipawn(["puzzles", "mine", "--rules", "classic", "--effort", "0.002", "--explain"]);
         command.args(["opera-game", "immortal-draw"].map(|game| format!("examples/{game}.pgn")));
         run_with(command.args(["--jobs", jobs, "--progress", "none"]))
     };
@@ -247,7 +247,7 @@ fn the_store_changes_nothing() {
     let store = folder.path().join("store.db").to_str().unwrap().to_owned();
     let mine = |scale: &str, store: &str, jobs: &str| {
         let mut command = centipawn(["puzzles", "mine", "--no-policy", "--format", "json", "--explain"]);
-        command.args(["examples/opera-game.pgn", "examples/evergreen-game.pgn", "--scale", scale]);
+        command.args(["examples/opera-game.pgn", "examples/evergreen-game.pgn", "--effort", scale]);
         let ran = run_with(command.args(["--store", store, "--jobs", jobs]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         let told = ran.stderr().split("searches:").next().unwrap_or_default().to_owned();
@@ -266,7 +266,7 @@ fn killed_with_a_real_engine() {
     }
     let folder = tempfile::tempdir().unwrap();
     let mine = |store: &str, output: &str| {
-        let mut command = centipawn(["puzzles", "mine", "--scale", "0.05", "--jobs", "2", "--quiet", "--no-policy"]);
+        let mut command = centipawn(["puzzles", "mine", "--effort", "0.05", "--jobs", "2", "--quiet", "--no-policy"]);
         command.args(["examples/immortal-draw.pgn", "examples/evergreen-game.pgn", "--format", "json"]);
         command.arg("--store").arg(folder.path().join(store)).arg("-o").arg(folder.path().join(output));
         command
@@ -288,7 +288,7 @@ fn killed_with_a_real_engine() {
 fn mine(folder: &Path, ms: u32) -> Command {
     let engine = fake(&format!("log '{}' {ms}", folder.join("log").display()));
     let mut command =
-        centipawn(["puzzles", "mine", "--rules", "classic", "--scale", "0.001", "--jobs", "2", "--explain"]);
+        centipawn(["puzzles", "mine", "--rules", "classic", "--effort", "0.001", "--jobs", "2", "--explain"]);
     command
         .args(["examples/opera-game.pgn", "examples/immortal-draw.pgn", "--engine", &engine, "--progress", "none"])
         .arg("--store")

@@ -31,7 +31,7 @@ mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
 pub use curve::{Context, Curve};
-pub use ease::{BlunderMeter, Candidate, EASE_CURVE, Ease, EaseError, sharpness};
+pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};

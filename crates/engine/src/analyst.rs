@@ -30,6 +30,20 @@ pub trait Analyst: Send + Sync {
     fn parallelism(&self) -> usize;
 }
 
+impl<A: Analyst + ?Sized> Analyst for &A {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        (**self).analyse(question)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        (**self).identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        (**self).parallelism()
+    }
+}
+
 impl<A: Analyst + ?Sized> Analyst for Arc<A> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         (**self).analyse(question)

@@ -37,15 +37,12 @@ mod fetch;
 mod format;
 mod heads;
 mod index;
-mod line;
 mod load;
 mod matrix;
 mod network;
 mod planes;
 mod proto;
-mod rating;
 mod residual;
-mod ridge;
 mod simd;
 mod winograd;
 
@@ -56,8 +53,6 @@ pub use error::{EvaluateError, NetworkError};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchError, Fetched, fetch};
 pub use format::Input;
-pub use line::LineError;
 pub use network::{Description, Evaluation, MoveProbability, Network};
 pub use planes::Planes;
-pub use rating::{RatedLine, Rating, RatingErrors, RatingModel};
 pub use simd::Kernel;

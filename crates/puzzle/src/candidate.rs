@@ -1,134 +1,135 @@
 //! Positions of games that could be puzzles, and what became of them.
 
-use std::fmt;
-
 use centipawn_core::History;
-use shakmaty::Move;
+use serde::{Deserialize, Serialize};
+use shakmaty::{CastlingMode, Move};
 
-use crate::Puzzle;
+use crate::{BadPuzzle, Puzzle, PuzzleDocument, SolutionError, Verdict};
 
 /// A position that looked like a puzzle, and what became of it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Half-moves of the game before it.
     pub ply: usize,
-    /// The position, with the moves that led to it.
+    /// The position, with the moves that led to it as far as the rules look at them: the opponent's last one at least.
     pub history: History,
-    /// What was played in it; nothing if the game ends there.
+    /// What was played in it; `None` if the game ends there.
     pub played: Option<Move>,
     /// The best move by the last search, if there was one.
     pub best: Option<Move>,
     /// Whether it is a puzzle, and why.
     pub verdict: Verdict,
-    /// How many stages of verification it passed; how many of the solver's moves were found to be the only ones.
+    /// Stages of verification that it passed; by Lichess' rules, the solver's moves that were found to be the only ones.
     pub stages: usize,
     /// The puzzle with its solution, where it is one and the rules find solutions; the classic rules stop at the position.
     pub puzzle: Option<Box<Puzzle>>,
 }
 
-/// What became of a [`Candidate`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// A puzzle: the move gives material up.
-    Sacrifice,
-    /// A puzzle: the move was not played.
-    Missed,
-    /// A puzzle: the move was played, and the opponent had not been lost before.
-    Blunder,
-    /// The side to move is in check.
-    InCheck,
-    /// With more nodes the best line does not win.
-    NotWon,
-    /// With more nodes another line wins too.
-    SecondWins,
-    /// A mate in one.
-    MateInOne,
-    /// A pawn takes in passing.
-    EnPassant,
-    /// A pawn becomes a queen.
-    Queening,
-    /// The move just wins material.
-    WinsMaterial,
-    /// The move was played, and the opponent had been lost before; or nothing was before.
-    Trivial,
-    /// A puzzle: each of the solver's moves is the only one.
-    OnlyMoves,
-    /// The solver had more material already.
-    MaterialUp,
-    /// Less than clearly won, by who was not behind in material.
-    NotClear,
-    /// The engine finds no mate where there was to be one, or a late one.
-    NotMate,
-    /// A position of the solution stood on the board before.
-    Repetition,
-    /// The game is over before the winning line ends.
-    GameOver,
-    /// Only one move is to be found.
-    OneMove,
-    /// A puzzle: one move wins.
-    Wins,
-    /// A puzzle: one move saves a position that any other loses.
-    Saves,
-    /// Another move saves it too.
-    SecondSaves,
-    /// The move takes back.
-    TakesBack,
-    /// An earlier puzzle of the game comes to this position.
-    InSolution,
-    /// The same move solved an earlier puzzle of the game, and was not seen.
-    Again,
-    /// The same position is a puzzle already.
-    Known,
-    /// Later in the solution the goal is missed.
-    DoesNotHold,
-    /// The solution has too few moves.
-    TooShort,
-    /// The solution has too many moves.
-    TooDeep,
-    /// The solution has too many branches.
-    TooWide,
+/// A [`Candidate`] as JSON; moves are in UCI notation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CandidateDocument {
+    /// Half-moves of the game before it.
+    pub ply: usize,
+    /// The position.
+    pub position: PositionDocument,
+    /// What was played in it; absent if the game ends there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played: Option<String>,
+    /// The best move by the last search, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best: Option<String>,
+    /// Whether it is a puzzle, and why: `{"found":"wins"}`, `{"refused":"takes_back"}`.
+    pub verdict: Verdict,
+    /// Stages of verification that it passed.
+    pub stages: usize,
+    /// The puzzle, where it is one and the rules find solutions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub puzzle: Option<Box<PuzzleDocument>>,
 }
 
-impl Verdict {
-    /// Whether it is a puzzle.
-    pub fn is_puzzle(self) -> bool {
-        use Verdict::{Blunder, Missed, OnlyMoves, Sacrifice, Saves, Wins};
-        matches!(self, Sacrifice | Missed | Blunder | OnlyMoves | Wins | Saves)
+/// A [`History`] as JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PositionDocument {
+    /// The start.
+    pub fen: String,
+    /// The moves played since, in UCI notation.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<String>,
+    /// Whether castling is written as in Chess960.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chess960: bool,
+}
+
+impl Candidate {
+    /// As JSON. An expected score in its puzzle's tree is rounded to thousandths.
+    pub fn document(&self) -> CandidateDocument {
+        let uci = |mv: Move| self.history.uci(mv).to_string();
+        CandidateDocument {
+            ply: self.ply,
+            position: PositionDocument::of(&self.history),
+            played: self.played.map(uci),
+            best: self.best.map(uci),
+            verdict: self.verdict,
+            stages: self.stages,
+            puzzle: self.puzzle.as_ref().map(|puzzle| Box::new(puzzle.document())),
+        }
     }
 }
 
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Sacrifice => "a sacrifice",
-            Verdict::Missed => "not played",
-            Verdict::Blunder => "after a blunder",
-            Verdict::InCheck => "in check",
-            Verdict::NotWon => "not won",
-            Verdict::SecondWins => "a second move wins",
-            Verdict::MateInOne => "mate in one",
-            Verdict::EnPassant => "en passant",
-            Verdict::Queening => "promotion to a queen",
-            Verdict::WinsMaterial => "wins material at once",
-            Verdict::Trivial => "played, and lost before",
-            Verdict::OnlyMoves => "only moves",
-            Verdict::MaterialUp => "more material before",
-            Verdict::NotClear => "not clearly won",
-            Verdict::NotMate => "no mate found",
-            Verdict::Repetition => "a repetition",
-            Verdict::GameOver => "the game ends",
-            Verdict::OneMove => "one move only",
-            Verdict::Wins => "one move wins",
-            Verdict::Saves => "one move saves",
-            Verdict::SecondSaves => "a second move saves",
-            Verdict::TakesBack => "takes back",
-            Verdict::InSolution => "in an earlier puzzle's solution",
-            Verdict::Again => "the move of an earlier puzzle",
-            Verdict::Known => "a puzzle already",
-            Verdict::DoesNotHold => "does not hold to the end",
-            Verdict::TooShort => "too few moves",
-            Verdict::TooDeep => "too many moves",
-            Verdict::TooWide => "too many branches",
+impl CandidateDocument {
+    /// The candidate that this is the document of.
+    ///
+    /// # Errors
+    ///
+    /// [`BadPuzzle`] for a position that cannot be, a move that is not legal, or a puzzle that is none.
+    pub fn candidate(&self) -> Result<Candidate, BadPuzzle> {
+        let history = self.position.history()?;
+        let mv = |uci: &Option<String>| uci.as_ref().map(|uci| legal(&history, uci)).transpose();
+        Ok(Candidate {
+            ply: self.ply,
+            played: mv(&self.played)?,
+            best: mv(&self.best)?,
+            verdict: self.verdict,
+            stages: self.stages,
+            puzzle: self.puzzle.as_ref().map(|puzzle| puzzle.puzzle().map(Box::new)).transpose()?,
+            history,
         })
     }
+}
+
+impl PositionDocument {
+    /// The document of a position with its moves.
+    pub fn of(history: &History) -> Self {
+        Self {
+            fen: history.start_fen(),
+            moves: history.moves().iter().map(|mv| history.uci(*mv).to_string()).collect(),
+            chess960: history.mode() == CastlingMode::Chess960,
+        }
+    }
+
+    /// The position with its moves.
+    ///
+    /// # Errors
+    ///
+    /// [`BadPuzzle::Fen`] and [`BadPuzzle::Solution`] for a start that cannot be or a move that is not legal.
+    pub fn history(&self) -> Result<History, BadPuzzle> {
+        let mut history = History::from_fen(&self.fen, self.chess960.then_some(CastlingMode::Chess960))?;
+        for uci in &self.moves {
+            history.push(legal(&history, uci)?);
+        }
+        Ok(history)
+    }
+}
+
+/// The legal move that a text in UCI notation means.
+pub(crate) fn legal(history: &History, uci: &str) -> Result<Move, SolutionError> {
+    history.parse_uci(uci).map_err(|_| SolutionError::illegal(history.position(), uci.to_owned()))
+}
+
+/// The last move, and the position before it; `None` if there is no move.
+pub(crate) fn before_last(history: &History) -> Option<(Move, History)> {
+    let (&last, earlier) = history.moves().split_last()?;
+    let mut before = History::new(history.start().clone(), history.mode());
+    earlier.iter().for_each(|&mv| before.push(mv));
+    Some((last, before))
 }

@@ -2,19 +2,20 @@
 
 use centipawn_core::{Eval, History, Mover, Score};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
-use centipawn_pgn::Game;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _, Role};
 
-use crate::{Candidate, Verdict, exchange};
+use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, exchange, limits::with_effort};
 
 /// The article's rules, with its limits or a share of them.
 ///
 /// Every position in which a move was played is scanned with two lines; it is a candidate if the first line wins and the second
 /// does not. A candidate is searched again with ever more nodes, and must pass each time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// [`MiningRules`](crate::MiningRules) runs them on a game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classic {
-    /// Every node limit is multiplied by this; 1 is the article.
-    pub scale: f64,
+    /// Every node limit is multiplied by this, > 0; 1 is the article.
+    pub effort: f64,
 }
 
 /// Won: mate, or more than this many centipawns.
@@ -48,38 +49,11 @@ fn is_not_lost(eval: Eval<Mover>) -> bool {
 }
 
 impl Classic {
-    /// All candidates of a game, in its order. `on_position` hears of each position scanned.
-    ///
-    /// A position that the analyst cannot answer is no candidate; `on_failure` hears of it, and the game goes on.
-    ///
-    /// # Errors
-    ///
-    /// [`AnalystError::Cancelled`] only.
-    pub fn mine(
-        self,
-        game: &Game,
-        analyst: &dyn Analyst,
-        mut on_position: impl FnMut(),
-        mut on_failure: impl FnMut(usize, AnalystError),
-    ) -> Result<Vec<Candidate>, AnalystError> {
-        let (mut candidates, mut previous) = (Vec::new(), None);
-        for (ply, (history, played)) in game.mainline().enumerate() {
-            match self.look(ply, &history, previous.as_ref(), played.mv, analyst) {
-                Ok(candidate) => candidates.extend(candidate),
-                Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                Err(error) => on_failure(ply, error),
-            }
-            on_position();
-            previous = Some(history);
-        }
-        Ok(candidates)
-    }
-
-    fn look(
+    /// What became of the position before the half-move `played`; `None` if it is no candidate.
+    pub(crate) fn look(
         self,
         ply: usize,
-        history: &History,
-        previous: Option<&History>,
+        history: History,
         played: Move,
         analyst: &dyn Analyst,
     ) -> Result<Option<Candidate>, AnalystError> {
@@ -90,24 +64,24 @@ impl Classic {
         }
         let mut candidate = Candidate {
             ply,
-            history: history.clone(),
+            history,
             played: Some(played),
             best: Some(first.first_move()),
-            verdict: Verdict::InCheck,
+            verdict: Refusal::InCheck.into(),
             stages: 0,
             puzzle: None,
         };
         // No search tells anything else about a check.
-        if history.position().is_check() {
+        if candidate.history.position().is_check() {
             return Ok(Some(candidate));
         }
         let mut nodes = NODES;
         while nodes <= MOST_NODES {
             let limit = self.limit(nodes);
-            let analysis = analyst.analyse(&Question::new(history.clone(), limit).lines(2))?;
+            let analysis = analyst.analyse(&Question::new(candidate.history.clone(), limit).lines(2))?;
             candidate.best = analysis.best().map(Line::first_move).or(candidate.best);
-            candidate.verdict = judge(history, previous, played, &analysis, limit, analyst)?;
-            if !candidate.verdict.is_puzzle() {
+            candidate.verdict = judge(&candidate.history, played, &analysis, limit, analyst)?;
+            if !candidate.verdict.is_found() {
                 break;
             }
             candidate.stages += 1;
@@ -117,45 +91,44 @@ impl Classic {
     }
 
     fn limit(self, nodes: f64) -> Limit {
-        Limit::Nodes((nodes * self.scale).round().max(1.0) as u64)
+        Limit::Nodes(with_effort(nodes, self.effort))
     }
 }
 
 /// What one search of a position that is not check says.
 fn judge(
     history: &History,
-    previous: Option<&History>,
     played: Move,
     analysis: &Analysis,
     limit: Limit,
     analyst: &dyn Analyst,
 ) -> Result<Verdict, AnalystError> {
-    let [best, rest @ ..] = &analysis.lines[..] else { return Ok(Verdict::NotWon) };
+    let [best, rest @ ..] = &analysis.lines[..] else { return Ok(Refusal::NotWon.into()) };
     let mv = best.first_move();
     if !is_won(best.eval) {
-        return Ok(Verdict::NotWon);
+        return Ok(Refusal::NotWon.into());
     }
     // Less strict than the scan: a second line that is neither won nor not won may stay.
     if rest.iter().any(|line| is_won(line.eval)) {
-        return Ok(Verdict::SecondWins);
+        return Ok(Refusal::SecondWins.into());
     }
     if best.eval.mate_moves() == Some(1) {
-        return Ok(Verdict::MateInOne);
+        return Ok(Refusal::MateInOne.into());
     }
     if mv.is_en_passant() {
-        return Ok(Verdict::EnPassant);
+        return Ok(Refusal::EnPassant.into());
     }
     if mv.promotion() == Some(Role::Queen) {
-        return Ok(Verdict::Queening);
+        return Ok(Refusal::Queening.into());
     }
     match exchange(history.position(), mv) {
-        1.. => return Ok(Verdict::WinsMaterial),
-        ..0 => return Ok(Verdict::Sacrifice),
-        0 if mv != played => return Ok(Verdict::Missed),
+        1.. => return Ok(Refusal::WinsMaterial.into()),
+        ..0 => return Ok(FoundKind::Sacrifice.into()),
+        0 if mv != played => return Ok(FoundKind::Missed.into()),
         0 => {}
     }
-    let Some(previous) = previous else { return Ok(Verdict::Trivial) };
-    let before = analyst.analyse(&Question::new(previous.clone(), limit))?;
+    let Some((_, previous)) = before_last(history) else { return Ok(Refusal::Trivial.into()) };
+    let before = analyst.analyse(&Question::new(previous, limit))?;
     let was_open = before.best().is_some_and(|line| is_not_lost(line.eval));
-    Ok(if was_open { Verdict::Blunder } else { Verdict::Trivial })
+    Ok(if was_open { FoundKind::Blunder.into() } else { Refusal::Trivial.into() })
 }

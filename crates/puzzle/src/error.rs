@@ -64,9 +64,12 @@ pub enum BadPuzzle {
         /// The column.
         column: &'static str,
     },
-    /// A tree that holds together nowhere.
+    /// A tree that does not hold together.
     #[error("its tree is damaged: {0}")]
     Tree(&'static str),
+    /// What came of verifying another puzzle.
+    #[error("its position does not occur in the puzzle's solution")]
+    OtherPuzzle,
     /// A line that is no puzzle's JSON.
     #[error("not a puzzle in JSON: {0}")]
     Json(String),
@@ -89,7 +92,7 @@ pub enum ReadError {
     /// A game that is no PGN; others may follow.
     #[error(transparent)]
     Game(#[from] centipawn_pgn::GameError),
-    /// The table has not what a puzzle needs.
+    /// The table lacks a column that a puzzle needs.
     #[error("no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: {found}")]
     Columns {
         /// What is missing.

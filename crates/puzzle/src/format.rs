@@ -17,10 +17,9 @@ use crate::{Puzzle, ReadError};
 pub enum Format {
     /// Lichess' puzzle database: `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
     /// The FEN is before the opponent's move. Columns may come in any order; only `FEN` and `Moves` must be there, and
-    /// unknown ones are passed over.
+    /// unknown ones are skipped.
     Csv,
-    /// One JSON object a line, with the keys `id`, `fen`, `moves`, `rating`, `deviation`, `rating_interval`, `popularity`, `plays`,
-    /// `themes`, `url`, `openings`, `tree`; what is not known is left out. The only form that keeps all of a tree.
+    /// One [`PuzzleDocument`](crate::PuzzleDocument) a line. The only form that keeps all of a tree, and the provenance.
     Json,
     /// A game a puzzle, from the position before the opponent's move; the columns of the CSV are tags, a tree's branches
     /// variations.

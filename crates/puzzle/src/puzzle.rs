@@ -1,6 +1,9 @@
 //! A puzzle, as files have it.
 
+use std::sync::Arc;
+
 use centipawn_core::History;
+use centipawn_progress::Provenance;
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
 use crate::{Solution, SolutionError, Themes, Tree, themes};
@@ -36,6 +39,8 @@ pub struct Puzzle {
     pub url: String,
     /// The opening of that game, names separated by spaces.
     pub openings: String,
+    /// Who mined it, from what, with which options and engine; `None` for a puzzle from elsewhere.
+    pub provenance: Option<Arc<Provenance>>,
 }
 
 impl Puzzle {
@@ -63,6 +68,7 @@ impl Puzzle {
             other_themes: Vec::new(),
             url: String::new(),
             openings: String::new(),
+            provenance: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use centipawn_core::{Eval, History, Mover};
 use shakmaty::{Chess, Move, Position as _};
 
-use crate::Worth;
+use crate::ScoredMove;
 
 /// What a solver may be asked, and what is right: positions of the solver, each with the moves that are correct there, and for
 /// the main one the opponent's replies that lead to further positions.
@@ -14,30 +14,30 @@ pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// More positions than any solution has; a file with more is damaged, or means harm.
+/// More positions than any solution has; a file with more is damaged or malicious.
 pub(crate) const MOST_POSITIONS: usize = 500;
 
 /// A position in which the solver moves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// Moves that are correct, the main one first; at least one.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<CorrectMove>,
     /// What the opponent may reply to the main one, the best defence first; none where the solution ends.
     pub replies: Vec<Reply>,
     /// Why the solution ends here, where it does.
     pub end: Option<LineEnd>,
-    /// Where it ends: how the engine goes on, the opponent first. Nobody is asked for it; it shows what the solution is for.
+    /// Where it ends: how the engine goes on, the opponent first. The solver need not find it; it shows what the solution is for.
     pub continuation: Vec<Move>,
 }
 
 /// A correct move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer {
+pub struct CorrectMove {
     /// The move.
     pub mv: Move,
     /// As an engine says, where one was asked.
     pub eval: Option<Eval<Mover>>,
-    /// Expected score for the solver, 0..=1.
+    /// Expected score for the solver, 0 to 1.
     pub expected: Option<f64>,
 }
 
@@ -153,14 +153,14 @@ impl Tree {
     }
 }
 
-impl From<Worth> for Answer {
-    fn from(Worth { mv, eval, expected }: Worth) -> Self {
+impl From<ScoredMove> for CorrectMove {
+    fn from(ScoredMove { mv, eval, expected }: ScoredMove) -> Self {
         Self { mv, eval: Some(eval), expected: Some(expected) }
     }
 }
 
 /// Moves that mate at once.
-pub(crate) fn mates(position: &Chess) -> Vec<Move> {
+pub(crate) fn mating_moves(position: &Chess) -> Vec<Move> {
     let is_mate = |mv: &Move| {
         let mut after = position.clone();
         after.play_unchecked(*mv);

@@ -1,10 +1,11 @@
 //! Whether a puzzle's solution stands.
 
-use centipawn_core::{Eval, History};
+use centipawn_core::{Curve, Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
+use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _};
 
-use crate::{Goal, Puzzle, Rule, Scale, Theme, Tree, Worth, tree::mates};
+use crate::{Goal, Puzzle, Rule, ScoredMove, Scorer, Theme, Tree, tree::mating_moves};
 
 /// Asks an engine again whether the solution's moves stand alone, in every position of the solver.
 ///
@@ -15,11 +16,35 @@ use crate::{Goal, Puzzle, Rule, Scale, Theme, Tree, Worth, tree::mates};
 #[derive(Clone, Copy, Debug)]
 pub struct Verifier {
     /// From evaluations to expected scores.
-    pub scale: Scale,
+    pub scorer: Scorer,
     /// When a move stands alone.
     pub rule: Rule,
     /// How long to think about each position.
     pub limit: Limit,
+}
+
+/// The options of verifying puzzles.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VerifyOptions {
+    /// How long to think about each position. Default 1,000,000 nodes.
+    pub limit: Limit,
+    /// The curve that turns evaluations into expected scores. Default: the engine's own win/draw/loss, or the curve that fits its
+    /// name.
+    pub curve: Option<Curve>,
+}
+
+impl Default for VerifyOptions {
+    fn default() -> Self {
+        Self { limit: Limit::Nodes(1_000_000), curve: None }
+    }
+}
+
+impl VerifyOptions {
+    /// What verifies, with an engine of this name.
+    pub fn verifier(&self, engine: &str) -> Verifier {
+        Verifier { scorer: Scorer::new(self.curve, engine), rule: Rule::default(), limit: self.limit }
+    }
 }
 
 /// What came of verifying a puzzle.
@@ -41,7 +66,7 @@ pub struct Fault {
     /// The position of the solver.
     pub history: History,
     /// What the solution says.
-    pub solution: Worth,
+    pub solution: ScoredMove,
     /// What is wrong with it.
     pub kind: FaultKind,
 }
@@ -50,21 +75,21 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug)]
 pub enum FaultKind {
     /// Another move is as good.
-    AsGood(Worth),
+    AsGood(ScoredMove),
     /// Another move is better.
-    Better(Worth),
+    Better(ScoredMove),
     /// A move that the solution calls correct as well is not.
-    NotAsGood(Worth),
+    NotAsGood(ScoredMove),
     /// It is best, but misses what the puzzle is about: to win, or not to lose.
     Misses,
 }
 
 impl Verifier {
-    /// Verifies one puzzle.
+    /// Verifies one puzzle: asks the analyst about each position of the solver.
     ///
     /// # Errors
     ///
-    /// Those of the analyst: then nothing is known of the puzzle.
+    /// Those of the analyst; then nothing is known about the puzzle.
     pub fn verify(&self, puzzle: &Puzzle, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
         let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
         let goal = self.goal(puzzle);
@@ -103,36 +128,38 @@ impl Verifier {
         is_mate: bool,
         goal: Goal,
         analyst: &dyn Analyst,
-    ) -> Result<(Move, Option<(Worth, FaultKind)>), AnalystError> {
+    ) -> Result<(Move, Option<(ScoredMove, FaultKind)>), AnalystError> {
         let position = history.position();
         let main = correct[0];
-        let mating = mates(position);
+        let mating = mating_moves(position);
         if mating.contains(&main) {
-            let worth = |mv, eval, expected| Worth { mv, eval, expected };
-            let wrong = correct.iter().find(|mv| !mating.contains(mv)).map(|mv| worth(*mv, Eval::cp(0), 0.0));
-            return Ok((main, wrong.map(|wrong| (worth(main, Eval::mate(1), 1.0), FaultKind::NotAsGood(wrong)))));
+            let scored = |mv, eval, expected| ScoredMove { mv, eval, expected };
+            let wrong = correct.iter().find(|mv| !mating.contains(mv)).map(|mv| scored(*mv, Eval::cp(0), 0.0));
+            return Ok((main, wrong.map(|wrong| (scored(main, Eval::mate(1), 1.0), FaultKind::NotAsGood(wrong)))));
         }
         if position.legal_moves().len() == 1 {
             return Ok((main, None));
         }
-        let ask =
-            |question: Question| analyst.analyse(&question).map(|analysis| self.scale.of_analysis(&analysis, position));
+        let ask = |question: Question| {
+            analyst.analyse(&question).map(|analysis| self.scorer.of_analysis(&analysis, position))
+        };
         let question = Question::new(history.clone(), self.limit);
-        let worths = ask(question.clone().lines(correct.len() + 1))?;
-        let Some(best) = worths.first().copied() else { return Ok((main, None)) };
+        let moves = ask(question.clone().lines(correct.len() + 1))?;
+        let Some(best) = moves.first().copied() else { return Ok((main, None)) };
         // Moves that the solution calls correct and the engine does not think of are asked about by themselves.
         let mut listed = Vec::with_capacity(correct.len());
         for mv in correct {
-            listed.push(match worths.iter().find(|worth| worth.mv == *mv) {
-                Some(worth) => *worth,
+            listed.push(match moves.iter().find(|scored| scored.mv == *mv) {
+                Some(scored) => *scored,
                 None => ask(question.clone().searchmoves([*mv]))?.first().copied().unwrap_or(best),
             });
         }
         let solution = listed[0];
-        let as_good =
-            |worth: &&Worth| !correct.contains(&worth.mv) && is_as_good(worth, &best, is_mate, self.rule.margin);
-        let wrong = listed[1..].iter().find(|worth| !is_as_good(worth, &best, is_mate, 2.0 * self.rule.margin));
-        let kind = match worths.iter().find(as_good) {
+        let as_good = |scored: &&ScoredMove| {
+            !correct.contains(&scored.mv) && is_as_good(scored, &best, is_mate, self.rule.margin)
+        };
+        let wrong = listed[1..].iter().find(|scored| !is_as_good(scored, &best, is_mate, 2.0 * self.rule.margin));
+        let kind = match moves.iter().find(as_good) {
             Some(other) if solution.expected < other.expected - self.rule.margin => Some(FaultKind::Better(*other)),
             Some(other) => Some(FaultKind::AsGood(*other)),
             None if solution.expected < self.rule.middle(goal) => Some(FaultKind::Misses),
@@ -143,17 +170,17 @@ impl Verifier {
     }
 }
 
-fn is_as_good(worth: &Worth, best: &Worth, is_mate: bool, margin: f64) -> bool {
+fn is_as_good(scored: &ScoredMove, best: &ScoredMove, is_mate: bool, margin: f64) -> bool {
     match best.eval.mate_moves() {
         Some(fastest @ 1..) if is_mate => {
-            worth.eval.mate_moves().is_some_and(|moves| (1..=fastest + 1).contains(&moves))
+            scored.eval.mate_moves().is_some_and(|moves| (1..=fastest + 1).contains(&moves))
         }
-        _ => worth.expected >= best.expected - margin,
+        _ => scored.expected >= best.expected - margin,
     }
 }
 
-/// The positions in which the solver moves, each with what is correct there, the main move first.
-fn questions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
+/// The positions in which the solver moves, each with its correct moves, the main one first.
+pub(crate) fn questions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
     let shown = puzzle.shown();
     if let Some(tree) = &puzzle.tree {
         let correct = |tree: &Tree| -> Vec<Vec<Move>> {

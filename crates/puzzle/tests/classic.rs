@@ -8,7 +8,7 @@ use std::{
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Game, Reader};
-use centipawn_puzzle::{Candidate, Classic, Verdict};
+use centipawn_puzzle::{Candidate, Classic, FoundKind, MiningRules, Refusal, Verdict};
 use shakmaty::Position as _;
 
 /// In positions with the board of `fen` the lines are these, `later` when asked again; everywhere else all moves are equal.
@@ -53,6 +53,12 @@ fn game(pgn: &str) -> Game {
     Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
 }
 
+fn run(effort: f64, game: &Game, analyst: &Scripted) -> Vec<Candidate> {
+    let mined = MiningRules::Classic(Classic { effort }).mine(game, analyst).unwrap();
+    assert!(mined.failures.is_empty(), "{:?}", mined.failures);
+    mined.candidates
+}
+
 const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. ";
 
 /// White to move after 1... Kf7.
@@ -61,7 +67,7 @@ const FEN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
 fn mine(played: &str, lines: &[(&'static str, i32)], before: i32) -> (Vec<Candidate>, Vec<(u64, usize)>) {
     let analyst = Scripted { fen: FEN, lines: lines.to_vec(), later: lines.to_vec(), before, asked: Mutex::default() };
     let game = game(&format!("{START}{played} *"));
-    let candidates = Classic { scale: 0.1 }.mine(&game, &analyst, || (), |_, error| panic!("{error}")).unwrap();
+    let candidates = run(0.1, &game, &analyst);
     (candidates, asked(&analyst))
 }
 
@@ -78,7 +84,7 @@ fn a_candidate_has_one_winning_line() {
     assert_eq!(verdict("Kf2", &[("b2e5", 280), ("g1f2", 0)], 0), None, "won is more than 280");
     assert_eq!(verdict("Kf2", &[("b2e5", 281), ("g1f2", 100)], 0), None, "not won is less than 100");
     assert_eq!(verdict("Kf2", &[("b2e5", 281)], 0), None, "an only move is no choice");
-    assert_eq!(verdict("Kf2", &[("b2e5", 281), ("g1f2", 99)], 0), Some(Verdict::Missed));
+    assert_eq!(verdict("Kf2", &[("b2e5", 281), ("g1f2", 99)], 0), Some(Verdict::Found(FoundKind::Missed)));
 }
 
 #[test]
@@ -103,24 +109,24 @@ fn verification_lets_a_second_line_be_worth_more_than_the_scan_does() {
     };
     let verdict = |second| {
         let game = game(&format!("{START}Kf2 *"));
-        Classic { scale: 0.1 }.mine(&game, &script(second), || (), |_, error| panic!("{error}")).unwrap()[0].verdict
+        run(0.1, &game, &script(second))[0].verdict
     };
-    assert_eq!(verdict(280), Verdict::Missed, "not won itself");
-    assert_eq!(verdict(281), Verdict::SecondWins);
+    assert_eq!(verdict(280), Verdict::Found(FoundKind::Missed), "not won itself");
+    assert_eq!(verdict(281), Verdict::Refused(Refusal::SecondWins));
 }
 
 #[test]
 fn a_move_that_was_played_needs_a_blunder_before() {
-    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -99), Some(Verdict::Blunder));
-    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -100), Some(Verdict::Trivial));
+    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -99), Some(Verdict::Found(FoundKind::Blunder)));
+    assert_eq!(verdict("Be5", &[("b2e5", 300), ("g1f2", 0)], -100), Some(Verdict::Refused(Refusal::Trivial)));
     let (_, asked) = mine("Be5", &[("b2e5", 300), ("g1f2", 0)], 0);
     assert_eq!(asked.iter().filter(|(_, lines)| *lines == 1).count(), 11);
 }
 
 #[test]
 fn exchanges_decide_first() {
-    assert_eq!(verdict("Kf2", &[("d1d5", 300), ("g1f2", 0)], 0), Some(Verdict::Sacrifice));
-    assert_eq!(verdict("Rxd5", &[("d1d5", 300), ("g1f2", 0)], -900), Some(Verdict::Sacrifice));
+    assert_eq!(verdict("Kf2", &[("d1d5", 300), ("g1f2", 0)], 0), Some(Verdict::Found(FoundKind::Sacrifice)));
+    assert_eq!(verdict("Rxd5", &[("d1d5", 300), ("g1f2", 0)], -900), Some(Verdict::Found(FoundKind::Sacrifice)));
 }
 
 #[test]
@@ -129,7 +135,7 @@ fn checks_are_not_looked_at_again() {
     let fen = "6k1/8/8/8/8/8/8/r5K1 w";
     let lines = vec![("g1f2", 300), ("g1g2", 0)];
     let analyst = Scripted { fen, later: lines.clone(), lines, before: 0, asked: Mutex::default() };
-    let candidates = Classic { scale: 1.0 }.mine(&game(pgn), &analyst, || (), |_, error| panic!("{error}")).unwrap();
-    assert_eq!(candidates[0].verdict, Verdict::InCheck);
+    let candidates = run(1.0, &game(pgn), &analyst);
+    assert_eq!(candidates[0].verdict, Verdict::Refused(Refusal::InCheck));
     assert_eq!(asked(&analyst), [(1_000_000, 2), (1_000_000, 2)]);
 }

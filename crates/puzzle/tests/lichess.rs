@@ -8,8 +8,8 @@ use std::{
 
 use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
-use centipawn_pgn::{Dialect, Game, GameEvals, Reader};
-use centipawn_puzzle::{Candidate, Lichess, Theme, Verdict};
+use centipawn_pgn::{Dialect, Game, Reader};
+use centipawn_puzzle::{Candidate, FoundKind, Lichess, MiningRules, Refusal, Theme, Verdict};
 use shakmaty::Position as _;
 
 /// What a line is worth to who is to move.
@@ -71,11 +71,12 @@ fn game(pgn: &str) -> Game {
     Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
 }
 
-const ALL: Lichess = Lichess { scale: 1.0, tiers: false };
+const ALL: Lichess = Lichess { effort: 1.0, tiers: false };
 
 fn mine_game(rules: Lichess, game: &Game, analyst: &dyn Analyst) -> Vec<Candidate> {
-    let told = GameEvals::read(game, Dialect::Auto);
-    rules.mine(game, &told, analyst, || (), |_, error| panic!("{error}")).unwrap()
+    let mined = MiningRules::Lichess { rules, evals: Dialect::Auto }.mine(game, analyst).unwrap();
+    assert!(mined.failures.is_empty(), "{:?}", mined.failures);
+    mined.candidates
 }
 
 fn mine(rules: Lichess, pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
@@ -115,7 +116,7 @@ fn answers(first: i32, last: i32) -> Scripted {
 fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
     let analyst = answers(500, 600);
     let found = mine(ALL, &blunder("5.0"), &analyst);
-    assert_eq!((found[0].verdict, found[0].ply, found[0].stages), (Verdict::OnlyMoves, 1, 2));
+    assert_eq!((found[0].verdict, found[0].ply, found[0].stages), (Verdict::Found(FoundKind::OnlyMoves), 1, 2));
     assert_eq!(solution(&found[0]), "b8b2 d1d7 b2a2 d7a7");
     let themes = found[0].puzzle.as_ref().unwrap().themes;
     assert!(themes.contains(Theme::Advantage) && themes.contains(Theme::RookEndgame));
@@ -127,7 +128,7 @@ fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
     let found = mine(ALL, &blunder("5.0"), &answers(500, 601));
     assert!(found[0].puzzle.as_ref().unwrap().themes.contains(Theme::Crushing));
     let tenth = answers(500, 600);
-    mine(Lichess { scale: 0.1, ..ALL }, &blunder("5.0"), &tenth);
+    mine(Lichess { effort: 0.1, ..ALL }, &blunder("5.0"), &tenth);
     assert_eq!(tenth.asked.into_inner().unwrap()[0].1, Limit::Nodes(2_500_000));
 }
 
@@ -135,18 +136,18 @@ fn an_advantage_is_followed_as_long_as_moves_are_the_only_ones() {
 fn the_games_evaluations_say_where_to_look() {
     let found = |eval: &str| verdicts(&blunder(eval), &answers(500, 600));
     // The game begins with +0.20, a chance of 0.037; 0.6 more takes 4.1 pawns.
-    assert_eq!(found("4.1"), [Verdict::OnlyMoves]);
+    assert_eq!(found("4.1"), [Verdict::Found(FoundKind::OnlyMoves)]);
     assert_eq!(found("4.08"), []);
     assert_eq!(found("-5.0"), []);
     let from = |before: &str, eval: &str| {
         let pgn = format!("{START}\n{{[%eval {before}]}} 1... Rb2 {{[%eval {eval}]}} *");
         verdicts(&pgn, &answers(500, 600))
     };
-    assert_eq!(from("0.6", "5.0"), [Verdict::OnlyMoves]);
+    assert_eq!(from("0.6", "5.0"), [Verdict::Found(FoundKind::OnlyMoves)]);
     assert_eq!(from("0.7", "5.0"), []);
-    assert_eq!(from("-5.0", "4.0"), [Verdict::OnlyMoves]);
-    assert_eq!(from("-5.0", "3.99"), [Verdict::NotClear], "no material was won back");
-    assert_eq!(from("0.2", "#20"), [Verdict::OnlyMoves], "a late mate is an advantage");
+    assert_eq!(from("-5.0", "4.0"), [Verdict::Found(FoundKind::OnlyMoves)]);
+    assert_eq!(from("-5.0", "3.99"), [Verdict::Refused(Refusal::NotClear)], "no material was won back");
+    assert_eq!(from("0.2", "#20"), [Verdict::Found(FoundKind::OnlyMoves)], "a late mate is an advantage");
     assert_eq!(from("9.0", "#20"), []);
 }
 
@@ -155,32 +156,40 @@ fn an_advantage_can_fail() {
     let found = |answers: &[_]| verdicts(&blunder("5.0"), &scripted(answers));
     let first: (&str, &[_]) = (FIRST, &[("d1d7", Cp(500)), ("h2h3", Cp(0))]);
     let reply: (&str, &[_]) = (REPLY, &[("b2a2", Cp(-500))]);
-    assert_eq!(found(&[(FIRST, &[("d1d7", Cp(500)), ("h2h3", Cp(60))])]), [Verdict::SecondWins]);
-    assert_eq!(found(&[(FIRST, &[("d1d7", Cp(199)), ("h2h3", Cp(-900))])]), [Verdict::NotWon]);
-    assert_eq!(found(&[first, reply]), [Verdict::OneMove]);
-    assert_eq!(found(&[first, (REPLY, &[("b2a2", Cp(-199))])]), [Verdict::NotWon], "the reply is good enough");
+    assert_eq!(found(&[(FIRST, &[("d1d7", Cp(500)), ("h2h3", Cp(60))])]), [Verdict::Refused(Refusal::SecondWins)]);
+    assert_eq!(found(&[(FIRST, &[("d1d7", Cp(199)), ("h2h3", Cp(-900))])]), [Verdict::Refused(Refusal::NotWon)]);
+    assert_eq!(found(&[first, reply]), [Verdict::Refused(Refusal::OneMove)]);
+    assert_eq!(
+        found(&[first, (REPLY, &[("b2a2", Cp(-199))])]),
+        [Verdict::Refused(Refusal::NotWon)],
+        "the reply is good enough"
+    );
     let only: (&str, &[_]) = (SECOND, &[("d7a7", Cp(600))]);
     let last: (&str, &[_]) = (SECOND_REPLY, &[("a2b2", Cp(-700))]);
-    assert_eq!(found(&[first, reply, only, last]), [Verdict::OneMove], "an only move is no choice");
+    assert_eq!(found(&[first, reply, only, last]), [Verdict::Refused(Refusal::OneMove)], "an only move is no choice");
     let back: (&str, &[_]) = (REPLY, &[("b2b8", Cp(-500))]);
     let home: (&str, &[_]) = ("1r4k1/3R1ppp/8/8/8/8/5PPP/6K1 w", &[("d7d1", Cp(500)), ("h2h3", Cp(0))]);
-    assert_eq!(found(&[first, back, home]), [Verdict::Repetition]);
+    assert_eq!(found(&[first, back, home]), [Verdict::Refused(Refusal::Repetition)]);
     let mate: (&str, &[_]) = (FIRST, &[("d1d8", Mate(1)), ("h2h3", Cp(0))]);
-    assert_eq!(found(&[mate]), [Verdict::GameOver], "no mate was expected");
+    assert_eq!(found(&[mate]), [Verdict::Refused(Refusal::GameOver)], "no mate was expected");
 }
 
 #[test]
 fn mates() {
     let analyst = scripted(&[(FIRST, &[("d1d8", Mate(1)), ("d1d7", Cp(190))])]);
     let found = mine(ALL, &blunder("#1"), &analyst);
-    assert_eq!((found[0].verdict, solution(&found[0]).as_str()), (Verdict::OnlyMoves, "b8b2 d1d8"));
+    assert_eq!((found[0].verdict, solution(&found[0]).as_str()), (Verdict::Found(FoundKind::OnlyMoves), "b8b2 d1d8"));
     let themes = found[0].puzzle.as_ref().unwrap().themes;
     assert!(themes.contains(Theme::BackRankMate) && !themes.iter().any(Theme::is_goal));
 
     let found = |lines: &[_]| verdicts(&blunder("#3"), &scripted(&[(FIRST, lines)]));
-    assert_eq!(found(&[("d1d8", Mate(1)), ("d1d7", Mate(3))]), [Verdict::SecondWins], "a later mate is a win too");
-    assert_eq!(found(&[("d1d7", Cp(900)), ("h2h3", Cp(0))]), [Verdict::NotMate]);
-    assert_eq!(found(&[("d1d7", Mate(16)), ("h2h3", Cp(0))]), [Verdict::NotMate], "too late");
+    assert_eq!(
+        found(&[("d1d8", Mate(1)), ("d1d7", Mate(3))]),
+        [Verdict::Refused(Refusal::SecondWins)],
+        "a later mate is a win too"
+    );
+    assert_eq!(found(&[("d1d7", Cp(900)), ("h2h3", Cp(0))]), [Verdict::Refused(Refusal::NotMate)]);
+    assert_eq!(found(&[("d1d7", Mate(16)), ("h2h3", Cp(0))]), [Verdict::Refused(Refusal::NotMate)], "too late");
 }
 
 /// Queen and rook mate on c8 and d8.
@@ -196,9 +205,9 @@ fn of_several_mates_any_will_do_if_nothing_else_wins() {
         assert_eq!(lines, [2, 3]);
         verdicts
     };
-    assert_eq!(found(Cp(188)), [Verdict::OnlyMoves]);
-    assert_eq!(found(Cp(900)), [Verdict::SecondWins]);
-    assert_eq!(found(Mate(4)), [Verdict::SecondWins]);
+    assert_eq!(found(Cp(188)), [Verdict::Found(FoundKind::OnlyMoves)]);
+    assert_eq!(found(Cp(900)), [Verdict::Refused(Refusal::SecondWins)]);
+    assert_eq!(found(Mate(4)), [Verdict::Refused(Refusal::SecondWins)]);
 }
 
 #[test]
@@ -209,7 +218,7 @@ fn the_defence_is_one_line_at_a_depth() {
         ("q4r2/5p1k/7p/8/3Q4/8/1B3PPP/6K1 b", &[("f8g8", Mate(-1))]),
         ("q5r1/5p1k/7p/8/3Q4/8/1B3PPP/6K1 w", &[("d4e4", Cp(300)), ("h2h3", Cp(-400))]),
     ]);
-    assert_eq!(verdicts(pgn, &analyst), [Verdict::NotMate]);
+    assert_eq!(verdicts(pgn, &analyst), [Verdict::Refused(Refusal::NotMate)]);
     let asked = analyst.asked.into_inner().unwrap();
     assert_eq!((asked[1].1, asked[1].2), (Limit::Depth(15), 1));
     assert_eq!(asked.len(), 3);
@@ -219,7 +228,7 @@ fn the_defence_is_one_line_at_a_depth() {
 fn who_has_more_is_asked_nothing() {
     let analyst = answers(500, 600);
     let pgn = blunder("5.0").replace("8/5PPP", "P7/5PPP");
-    assert_eq!(verdicts(&pgn, &analyst), [Verdict::MaterialUp]);
+    assert_eq!(verdicts(&pgn, &analyst), [Verdict::Refused(Refusal::MaterialUp)]);
     assert!(analyst.asked.lock().unwrap().is_empty());
 }
 
@@ -227,7 +236,7 @@ fn who_has_more_is_asked_nothing() {
 fn the_first_puzzle_ends_a_game_and_a_missing_evaluation_too() {
     let analyst = answers(500, 600);
     let pgn = format!("{START}\n1... Rb2 {{[%eval 5.0]}} 2. Rd7 {{[%eval 0.0]}} Ra2 {{[%eval 9.0]}} *");
-    assert_eq!(verdicts(&pgn, &analyst), [Verdict::OnlyMoves]);
+    assert_eq!(verdicts(&pgn, &analyst), [Verdict::Found(FoundKind::OnlyMoves)]);
     let pgn = format!("{START}\n1... Rb2 {{[%eval 0.0]}} 2. Rd7 Ra2 {{[%eval 9.0]}} *");
     assert_eq!(verdicts(&pgn, &answers(500, 600)), []);
     let pgn = format!("[Variant \"Antichess\"]\n{}", blunder("5.0"));
@@ -242,7 +251,7 @@ fn what_comes_again_is_passed_over_until_something_cannot_be_undone() {
     let pgn = format!("{START}\n{shuffle} Rb8 {even} 5. Kg1 {even} Rb2 {{[%eval 5.0]}} *");
     assert_eq!(verdicts(&pgn, &answers(500, 600)), []);
     let pgn = format!("{START}\n{shuffle} h6 {even} 5. Kg1 {even} Rc2 {{[%eval 5.0]}} *");
-    assert_eq!(verdicts(&pgn, &Scripted::default()), [Verdict::SecondWins]);
+    assert_eq!(verdicts(&pgn, &Scripted::default()), [Verdict::Refused(Refusal::SecondWins)]);
 }
 
 #[test]
@@ -254,18 +263,18 @@ fn games_of_the_weak_must_offer_more() {
         mine(rules, &pgn, answers).first().map(|candidate| candidate.verdict)
     };
     let mate = scripted(&[(FIRST, &[("d1d8", Mate(1)), ("d1d7", Cp(0))])]);
-    assert_eq!(found(1751, "#1", &mate), Some(Verdict::OnlyMoves));
-    assert_eq!(found(1750, "#1", &mate), Some(Verdict::MateInOne));
-    assert_eq!(found(1751, "5.0", &answers(500, 600)), Some(Verdict::OnlyMoves));
-    assert_eq!(found(1750, "5.0", &answers(500, 600)), Some(Verdict::TooShort));
+    assert_eq!(found(1751, "#1", &mate), Some(Verdict::Found(FoundKind::OnlyMoves)));
+    assert_eq!(found(1750, "#1", &mate), Some(Verdict::Refused(Refusal::MateInOne)));
+    assert_eq!(found(1751, "5.0", &answers(500, 600)), Some(Verdict::Found(FoundKind::OnlyMoves)));
+    assert_eq!(found(1750, "5.0", &answers(500, 600)), Some(Verdict::Refused(Refusal::TooShort)));
     assert_eq!(found(1500, "5.0", &answers(500, 600)), None);
     let mate_in_two = scripted(&[
         (FIRST, &[("d1d7", Mate(2)), ("h2h3", Cp(0))]),
         (REPLY, &[("b2a2", Mate(-1))]),
         (SECOND, &[("d7d8", Mate(1)), ("h2h3", Cp(0))]),
     ]);
-    assert_eq!(found(1601, "#2", &mate_in_two), Some(Verdict::OnlyMoves));
-    assert_eq!(found(1600, "#2", &mate_in_two), Some(Verdict::TooShort));
+    assert_eq!(found(1601, "#2", &mate_in_two), Some(Verdict::Found(FoundKind::OnlyMoves)));
+    assert_eq!(found(1600, "#2", &mate_in_two), Some(Verdict::Refused(Refusal::TooShort)));
 }
 
 #[test]
@@ -273,7 +282,7 @@ fn a_king_and_rook_at_home_that_cannot_castle_are_no_puzzle() {
     let pgn =
         |rights: &str| format!("[FEN \"1r4k1/5ppp/8/8/8/8/5PPP/4K2R b {rights} - 0 1\"]\n\n1... Rb2 {{[%eval 5.0]}} *");
     assert_eq!(verdicts(&pgn("-"), &Scripted::default()), []);
-    assert_eq!(verdicts(&pgn("K"), &Scripted::default()), [Verdict::SecondWins]);
+    assert_eq!(verdicts(&pgn("K"), &Scripted::default()), [Verdict::Refused(Refusal::SecondWins)]);
 }
 
 mod golden {
@@ -383,7 +392,7 @@ mod golden {
         for tiers in [false, true] {
             let rules = Lichess { tiers, ..ALL };
             let found = mine_game(rules, &game(&text), &Recorded::read());
-            assert!(found.iter().all(|candidate| !candidate.verdict.is_puzzle()), "{found:?}");
+            assert!(found.iter().all(|candidate| !candidate.verdict.is_found()), "{found:?}");
             assert!(!found.is_empty());
         }
     }

@@ -8,10 +8,10 @@ use std::{
 
 use centipawn_core::{Curve, Eval, History, Mover};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
-use centipawn_pgn::{Dialect, Game, GameEvals, Reader};
+use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{
-    Candidate, FaultKind, Format, Limits, LineEnd, Miner, Puzzle, Reader as Puzzles, Rule, Scale, Solution, Theme,
-    Verdict, Verifier, Writer, themes,
+    Candidate, FaultKind, Format, FoundKind, Limits, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal,
+    Rule, Scorer, Solution, Theme, Verdict, Verifier, Writer, themes,
 };
 use shakmaty::Position as _;
 
@@ -70,13 +70,14 @@ fn cp(cp: i32) -> Eval<Mover> {
 }
 
 fn miner() -> Miner {
-    Miner { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limits: Limits::default() }
+    Miner { scorer: Scorer::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limits: Limits::default() }
 }
 
 fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
     let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let told = GameEvals::read(&game, Dialect::Auto);
-    miner().mine(&game, Some(&told), analyst, || (), |_, error| panic!("{error}")).unwrap()
+    let mined = MiningRules::Centipawn { miner: miner(), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
+    assert!(mined.failures.is_empty(), "{:?}", mined.failures);
+    mined.candidates
 }
 
 /// White to move after 1... Kf7 can play 2. Be5 or anything else.
@@ -97,7 +98,10 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
     let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (BEFORE, &[("g8f8", cp(0))])]);
     analyst.elsewhere = cp(400);
     let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *"), &analyst);
-    assert_eq!((candidates[0].verdict, candidates[0].stages, candidates[0].ply), (Verdict::Wins, 3, 1));
+    assert_eq!(
+        (candidates[0].verdict, candidates[0].stages, candidates[0].ply),
+        (Verdict::Found(FoundKind::Wins), 3, 1)
+    );
     // The position before nobody evaluated; the three stages; then the opponent's replies, and the next question.
     let asked = analyst.asked();
     assert_eq!(asked[..5], [(10_000, 1), (30_000, 2), (100_000, 2), (500_000, 2), (100_000, 3)]);
@@ -117,10 +121,19 @@ fn refusals_have_reasons() {
         candidates.first().map(|candidate| (candidate.verdict, candidate.stages))
     };
     let missed = "Kf2 { [%eval 0.1] }";
-    assert_eq!(verdict(&[("b2e5", cp(600)), ("g1f2", cp(300))], missed), Some((Verdict::SecondWins, 0)));
-    assert_eq!(verdict(&[("b2e5", cp(40)), ("g1f2", cp(30))], missed), Some((Verdict::SecondSaves, 1)));
-    assert_eq!(verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed), Some((Verdict::NotWon, 0)));
-    assert_eq!(verdict(&[("b2e5", cp(10)), ("g1f2", cp(-400))], missed), Some((Verdict::Saves, 3)));
+    assert_eq!(
+        verdict(&[("b2e5", cp(600)), ("g1f2", cp(300))], missed),
+        Some((Verdict::Refused(Refusal::SecondWins), 0))
+    );
+    assert_eq!(
+        verdict(&[("b2e5", cp(40)), ("g1f2", cp(30))], missed),
+        Some((Verdict::Refused(Refusal::SecondSaves), 1))
+    );
+    assert_eq!(
+        verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed),
+        Some((Verdict::Refused(Refusal::NotWon), 0))
+    );
+    assert_eq!(verdict(&[("b2e5", cp(10)), ("g1f2", cp(-400))], missed), Some((Verdict::Found(FoundKind::Saves), 3)));
 }
 
 #[test]
@@ -129,7 +142,7 @@ fn who_takes_back_has_nothing_to_find() {
     let lines: &[_] = &[("d1d8", cp(600)), ("e1e2", cp(0))];
     let analyst = Scripted::new(&[("4k3/8/8/8/4p3/8/8/3RK3 w", lines)]);
     let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Kf2 {{ [%eval 0.1] }} *");
-    assert!(mine(&pgn, &analyst).iter().all(|candidate| candidate.verdict != Verdict::TakesBack));
+    assert!(mine(&pgn, &analyst).iter().all(|candidate| candidate.verdict != Verdict::Refused(Refusal::TakesBack)));
     // The rook takes what took the bishop, in the game and for the engine.
     let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/4K2R b - - 0 1\"]\n\n";
     let shown = "4k3/8/8/8/4p3/8/8/4K2R w";
@@ -140,7 +153,7 @@ fn who_takes_back_has_nothing_to_find() {
     let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Rxe4+ {{ [%eval 5.0] }} *");
     let analyst = Scripted::new(&[]);
     let candidates = mine(&pgn, &analyst);
-    assert_eq!(candidates[0].verdict, Verdict::TakesBack);
+    assert_eq!(candidates[0].verdict, Verdict::Refused(Refusal::TakesBack));
     assert!(analyst.asked().iter().all(|(_, lines)| *lines == 1), "only the unknown position before is asked");
 }
 
@@ -267,7 +280,7 @@ fn the_last_position_of_a_game_is_looked_at() {
     let mut analyst = Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]), (last, &[("g8f8", cp(0))])]);
     analyst.elsewhere = cp(400);
     let candidates = mine(&format!("{START}1... Kf7 {{ [%eval 5.1] }} *"), &analyst);
-    assert_eq!((candidates[0].verdict, candidates[0].played), (Verdict::Wins, None));
+    assert_eq!((candidates[0].verdict, candidates[0].played), (Verdict::Found(FoundKind::Wins), None));
 }
 
 #[test]
@@ -279,14 +292,17 @@ fn a_plain_capture_is_no_puzzle() {
     ]);
     analyst.elsewhere = cp(400);
     let pgn = "[FEN \"4k3/8/8/7r/8/8/8/3RK3 b - - 0 1\"]\n\n1... Rd5 { [%eval 5.0] } 2. Ke2 { [%eval -4.0] } *";
-    assert_eq!(mine(pgn, &analyst)[0].verdict, Verdict::WinsMaterial);
+    assert_eq!(mine(pgn, &analyst)[0].verdict, Verdict::Refused(Refusal::WinsMaterial));
 }
 
 fn verify(moves: &[&str], analyst: &Scripted) -> Option<FaultKind> {
     let start = History::from_fen("6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1", None).unwrap();
     let puzzle = Puzzle::new(&start, moves.iter().copied()).unwrap();
-    let verifier =
-        Verifier { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limit: Limit::Nodes(7) };
+    let verifier = Verifier {
+        scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
+        rule: Rule::default(),
+        limit: Limit::Nodes(7),
+    };
     verifier.verify(&puzzle, analyst).unwrap().fault.map(|fault| fault.kind)
 }
 
@@ -309,8 +325,11 @@ fn moves_called_correct_are_verified() {
         )
         .replace('\n', " ")
     };
-    let verifier =
-        Verifier { scale: Scale::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limit: Limit::Nodes(7) };
+    let verifier = Verifier {
+        scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
+        rule: Rule::default(),
+        limit: Limit::Nodes(7),
+    };
     let analyst =
         Scripted::new(&[(SHOWN, &[("b2e5", cp(600)), ("b2f6", cp(550)), ("g1f2", cp(5)), ("d1d5", cp(-300))])]);
     for (second, stands) in [("b2f6", true), ("g1f2", false), ("d1d5", false)] {
@@ -326,7 +345,7 @@ fn a_solution_that_mates_needs_no_engine() {
     let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
     let puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
     let analyst = Scripted::new(&[]);
-    let verifier = Verifier { scale: Scale::of_engine(""), rule: Rule::default(), limit: Limit::Nodes(7) };
+    let verifier = Verifier { scorer: Scorer::of_engine(""), rule: Rule::default(), limit: Limit::Nodes(7) };
     assert!(verifier.verify(&puzzle, &analyst).unwrap().fault.is_none());
     assert_eq!(analyst.asked(), []);
 }

@@ -1,43 +1,32 @@
 //! `centipawn puzzles mine`: games in, puzzles out.
 
-mod summary;
+mod text;
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::HashSet,
     io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
-    thread,
+    sync::Arc,
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_engine::{Analyst, AnalystError, Limit};
-use centipawn_pgn::{Dialect, Game, GameEvals, Opening};
-use centipawn_puzzle::{Candidate, Classic, Format, Lichess, Limits, Miner, Rule, Verdict, Writer};
+use centipawn_engine::{Analyst as _, Limit};
+use centipawn_pgn::{Dialect, Games, Sources, read_ahead};
+use centipawn_progress::{AtomicFile, Files, Input, Problem, ProblemCount, Reporter as _};
+use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
+use centipawn_work::{MineResources, mine_games, read_puzzles};
 use clap::{Args, ValueEnum};
 
-use super::{
-    all,
-    rate::{RateBy, Rater},
-    scale,
-};
+use super::{analysts::Analysts, rate::RateBy};
 use crate::{
-    args::{CurveArgs, EngineArgs, Shared},
-    engine::{TablesArg, start_pool},
-    exit::{self, usage},
-    games::{Games, read_ahead, sources},
-    interrupt,
-    kept::{self, StoreArg},
-    output::{Output, refuse_collisions},
-    progress::Progress,
-    text::plural,
+    args::{CurveArgs, EngineArgs},
+    engine::TablesArg,
+    exit::usage,
+    renamed::renamed,
+    session::Session,
+    store_arg::StoreArg,
 };
-use summary::{Counted, Summary, explain, ply_number};
 
 /// Arguments of `centipawn puzzles mine`.
 #[derive(Args)]
@@ -49,27 +38,27 @@ pub(crate) struct Mine {
     #[arg(long, value_enum, default_value_t)]
     rules: Rules,
     /// Share of the rules' node limits: 0.1 is ten times as fast, and sees less
-    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_scale)]
-    scale: f64,
+    #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_effort)]
+    effort: f64,
     /// Ask the engine about every position, also where the game has an evaluation
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
     /// How evaluations are written in the games, where auto does not find out
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Least moves of the solver in the main line
-    #[arg(long, value_name = "N", default_value_t = Limits::default().least)]
-    least_moves: u8,
+    /// Fewest moves of the solver in the main line
+    #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
+    min_moves: u8,
     /// Most moves of the solver in a line
-    #[arg(long, value_name = "N", default_value_t = Limits::default().depth, value_parser = clap::value_parser!(u8).range(1..=40))]
-    most_moves: u8,
+    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_moves, value_parser = clap::value_parser!(u8).range(1..=40))]
+    max_moves: u8,
     /// Most positions that a solution asks for, its branches included
-    #[arg(long, value_name = "N", default_value_t = Limits::default().positions, value_parser = clap::value_parser!(u16).range(1..=500))]
-    most_positions: u16,
-    /// With the rules of Lichess: ask more of games of weak and hasty players, or pass over them, as the generator does
+    #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
+    max_positions: u16,
+    /// With the rules of Lichess: ask more of games of weak and hasty players, or skip them, as the generator does
     #[arg(long)]
     tiers: bool,
-    /// Puzzles that are had already, and not wanted again; may be repeated
+    /// Skip positions that this file of puzzles has already; may be repeated
     #[arg(long, value_name = "PUZZLES")]
     known: Vec<PathBuf>,
     /// Name each candidate with what became of it
@@ -91,6 +80,14 @@ pub(crate) struct Mine {
     curve: CurveArgs,
     #[command(flatten)]
     rate_by: RateBy,
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--effort"))]
+    scale: Option<String>,
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--min-moves"))]
+    least_moves: Option<String>,
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--max-moves"))]
+    most_moves: Option<String>,
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--max-positions"))]
+    most_positions: Option<String>,
 }
 
 /// `--rules`.
@@ -105,184 +102,117 @@ enum Rules {
     Lichess,
 }
 
-fn parse_scale(text: &str) -> Result<f64, String> {
+fn parse_effort(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(scale) if scale > 0.0 && f64::is_finite(scale) => Ok(scale),
-        _ => Err("a scale is a number above 0, such as 0.1".to_owned()),
+        Ok(effort) if effort > 0.0 && f64::is_finite(effort) => Ok(effort),
+        _ => Err("an effort is a number above 0, such as 0.1".to_owned()),
     }
 }
 
-/// What the threads tell.
-enum Event {
-    Position,
-    /// A position that could not be answered.
-    Failed(u64, String),
-    Mined(u64, Box<Game>, Vec<Candidate>),
-}
-
-pub(super) fn run(args: &Mine, shared: &Shared) -> Result<ExitCode> {
-    let stop = interrupt::flag()?;
-    match mine(args, shared, stop) {
-        // Engines killed under their start, say: that is what was asked for.
-        Err(_) if interrupt::interrupted() => Ok(exit::INTERRUPTED.into()),
-        result => result,
-    }
-}
-
-fn mine(args: &Mine, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
-    if args.engine.limit() != Limit::Nodes(1_000_000) {
-        return Err(usage("puzzles have node limits of their own; --scale makes them smaller or larger"));
-    }
-    args.check_flags()?;
-    let mut progress = Progress::new(shared.progress, shared.quiet);
-    let problems = progress.problems();
-    let sources = sources(&args.games, &problems);
-    let read: Vec<PathBuf> = sources.paths().iter().chain(&args.known).cloned().collect();
-    refuse_collisions(&[&args.output], &read)?;
-    // Positions of puzzles that are not wanted again.
+pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
+    let options = args.options()?;
+    let stop = session.cancel()?.child();
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let sources = Sources::expand_reporting(&args.games, &problems);
+    let mut files = Files::reading(sources.paths());
+    files.also_reads(&args.known);
+    args.store.protect(&mut files)?;
+    files.reserve(&args.output)?;
     if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
         return Err(usage(format!("--known: there is no file {}", missing.display())));
     }
-    let mut known: HashSet<u64> = all(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
-    let rater = (args.rules != Rules::Classic).then(|| Rater::open(args.rate_by, &problems));
+    let known: HashSet<u64> = read_puzzles(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
+    let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args)?;
-    let store = args.store.open(&problems)?.map(Arc::new);
-    let pool = start_pool(&args.engine)?;
-    let analyst = kept::cached_exactly(Arc::clone(&pool) as Arc<dyn Analyst>, store, &problems);
-    let analyst = Counted::new(args.tables.before(analyst)?);
-    let work = Work::new(args, &pool.identity().name)?;
-    let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
-    let names = games.names();
-    let games = Mutex::new(read_ahead(games, stop).enumerate());
-
-    let (sender, receiver) = mpsc::channel();
-    let mut summary = Summary::default();
-    let mut written: Result<()> = Ok(());
-    thread::scope(|scope| {
-        for _ in 0..analyst.parallelism().max(1) {
-            let (sender, games, analyst, work) = (sender.clone(), &games, &analyst, &work);
-            scope.spawn(move || work.run(games, analyst, &sender, stop));
-        }
-        drop(sender);
-        // Games come out in the order they went in.
-        let (mut waiting, mut next) = (BTreeMap::new(), 0);
-        for event in receiver {
-            match event {
-                Event::Position => progress.position(),
-                Event::Failed(index, text) => problems.error(format_args!("{}: {text}", names.of(index))),
-                Event::Mined(index, game, candidates) => {
-                    waiting.insert(index, (game, candidates));
-                }
-            }
-            while let Some((game, mut candidates)) = waiting.remove(&next) {
-                summary.games += 1;
-                progress.game(game.headers.get("White").unwrap_or_default());
-                for candidate in &mut candidates {
-                    if candidate.puzzle.as_ref().is_some_and(|puzzle| !known.insert(puzzle.key())) {
-                        candidate.verdict = Verdict::Known;
-                    }
-                    summary.count(candidate.verdict);
-                    if !candidate.verdict.is_puzzle() {
-                        continue;
-                    }
-                    if let (Some(puzzle), Some(rater)) = (&mut candidate.puzzle, &rater) {
-                        puzzle.openings = opening_tags(&game, candidate.ply);
-                        if let Err(error) = rater.rate(puzzle) {
-                            problems.error(format_args!("{}: game {}: {error}", names.of(next), game.place.game));
-                        }
-                    }
-                    if written.is_ok() {
-                        written = found.write(candidate).context("cannot write the puzzles");
-                    }
-                }
-                if args.explain {
-                    progress.suspend(|| explain(&names, next, &game, &candidates));
-                }
-                next += 1;
-            }
-            if written.is_err() {
-                stop.store(true, Ordering::Relaxed);
+    let analysts =
+        Analysts::start(&args.engine, &args.tables, &args.store, session, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let inputs = Input::of_all(sources.paths());
+    let resources =
+        MineResources { analyst: &*analysts.analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
+    let games = read_ahead(Games::new(&sources, Arc::clone(&problems)), &stop);
+    let mut written = Ok(());
+    let each = |mined: &Mined| {
+        for candidate in mined.candidates.iter().filter(|candidate| candidate.verdict.is_found()) {
+            if written.is_ok() {
+                written = found.write(candidate).inspect_err(|_| stop.set());
             }
         }
-    });
-    progress.finish();
-    written?;
+        if args.explain {
+            text::explanations(mined).for_each(|line| session.reporter().note(&line));
+        }
+    };
+    let (summary, mut outcome) = mine_games(games, &options, resources, &stop, &problems, each);
+    written.context("cannot write the puzzles")?;
+    outcome.skipped = problems.errors();
     // No game read: what an earlier run wrote stays.
-    if summary.games > 0 && interrupt::may_replace(&args.output) {
-        found.finish()?;
+    if summary.games > 0 {
+        session.place(found.finish()?)?;
     }
-    let engine = &pool.identity().name;
-    if args.rules == Rules::Centipawn && args.curve.curve()?.is_none() && analyst.is_guessing(engine) {
-        problems.warning(format_args!(
-            "{engine} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve"
-        ));
+    if summary.has_guessed_scores {
+        problems.problem(&Problem::warning(format_args!(
+            "{} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve",
+            analysts.pool.identity().name
+        )));
     }
-    if !shared.quiet {
-        summary.tell(&analyst, pool.stats().searches);
-    }
-    if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; finished: {}", plural(summary.games, "game"));
-        return Ok(exit::INTERRUPTED.into());
-    }
-    Ok(match (summary.games, problems.count()) {
-        (_, 0) => ExitCode::SUCCESS,
-        (0, _) => exit::FAILED.into(),
-        (_, _) => exit::SKIPPED.into(),
-    })
+    session.note(&text::summary(&summary, analysts.pool.stats().searches));
+    Ok(session.exit(outcome, "game", "mined"))
 }
 
 impl Mine {
-    /// Refuses flags that mean nothing with these rules.
-    fn check_flags(&self) -> Result<()> {
-        let limits = Limits::default();
+    /// The options that the flags ask for; refuses flags that mean nothing together.
+    fn options(&self) -> Result<MineOptions> {
+        if self.engine.limit() != Limit::Nodes(1_000_000) {
+            return Err(usage("puzzles have node limits of their own; --effort makes them smaller or larger"));
+        }
+        let rules = match self.rules {
+            Rules::Centipawn => RuleSet::Centipawn,
+            Rules::Classic => RuleSet::Classic,
+            Rules::Lichess => RuleSet::Lichess,
+        };
+        // A curve of the environment is for the rules that know one.
+        let has_curve = self.curve.is_given() || rules == RuleSet::Centipawn;
+        let options = MineOptions {
+            rules,
+            effort: self.effort,
+            ignore_evals: self.ignore_evals,
+            dialect: self.evals,
+            min_moves: self.min_moves,
+            max_moves: self.max_moves,
+            max_positions: self.max_positions,
+            tiers: self.tiers,
+            curve: if has_curve { self.curve.curve()? } else { None },
+        };
+        let flag = |option: &str| format!("--{}", option.replace('_', "-"));
+        let of_centipawn =
+            |flag: &str| usage(format!("{flag} belongs to the rules of Centipawn, the default; leave it out"));
+        options.check().map_err(|error| match error {
+            MineOptionsError::MinAboveMax => usage("--min-moves asks for more moves than --max-moves allows"),
+            MineOptionsError::OtherRules { rules: RuleSet::Lichess, .. } => {
+                usage("only the rules of Lichess know tiers; leave --tiers out")
+            }
+            MineOptionsError::OtherRules { option, .. } => of_centipawn(&flag(option)),
+            other => usage(other.to_string()),
+        })?;
         let of_puzzles = [("--format", self.format.is_some()), ("--known", !self.known.is_empty())];
-        let of_centipawn = [
-            ("--ignore-evals", self.ignore_evals),
-            ("--least-moves", self.least_moves != limits.least),
-            ("--most-moves", self.most_moves != limits.depth),
-            ("--most-positions", self.most_positions != limits.positions),
-            ("--curve", self.curve.is_given()),
-            ("--syzygy", self.tables.is_given()),
-        ];
-        let given =
-            |flags: &[(&'static str, bool)]| flags.iter().find(|(_, is_given)| *is_given).map(|(flag, _)| *flag);
-        if self.least_moves > self.most_moves {
-            return Err(usage("--least-moves asks for more moves than --most-moves allows"));
+        match of_puzzles.into_iter().find(|(_, is_given)| *is_given) {
+            Some((flag, _)) if rules == RuleSet::Classic => {
+                Err(usage(format!("the classic rules find positions, written as a FEN a line; leave {flag} out")))
+            }
+            _ if rules != RuleSet::Centipawn && self.tables.syzygy.is_some() => Err(of_centipawn("--syzygy")),
+            _ => Ok(options),
         }
-        if self.rules != Rules::Lichess && self.tiers {
-            return Err(usage("only the rules of Lichess know tiers; leave --tiers out"));
-        }
-        if let (Rules::Classic, Some(flag)) = (self.rules, given(&of_puzzles)) {
-            return Err(usage(format!("the classic rules find positions, written as a FEN a line; leave {flag} out")));
-        }
-        if let (Rules::Classic | Rules::Lichess, Some(flag)) = (self.rules, given(&of_centipawn)) {
-            return Err(usage(format!("{flag} belongs to the rules of Centipawn, the default; leave it out")));
-        }
-        Ok(())
     }
-}
-
-/// The opening of a puzzle's game as Lichess writes it: family and variation, while one may think of it still.
-fn opening_tags(game: &Game, ply: usize) -> String {
-    const LAST: usize = 40;
-    let Some(opening) = Opening::of(game).filter(|_| ply <= LAST) else { return String::new() };
-    let tag = |name: &str| -> String {
-        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
-        name.chars().filter(is_kept).map(|c| if c == ' ' { '_' } else { c }).collect()
-    };
-    let (family, name) = (tag(opening.family()), tag(opening.name));
-    if family == name { family } else { format!("{family} {name}") }
 }
 
 /// Where what was found goes.
 enum Found {
-    Positions(Output),
-    Puzzles(Writer<Output>),
+    Positions(AtomicFile),
+    Puzzles(Writer<AtomicFile>),
 }
 
 impl Found {
     fn create(args: &Mine) -> Result<Self> {
-        let out = Output::create(&args.output)?;
+        let out = AtomicFile::create(&args.output)?;
         if args.rules == Rules::Classic {
             return Ok(Found::Positions(out));
         }
@@ -298,72 +228,10 @@ impl Found {
         }
     }
 
-    fn finish(self) -> Result<()> {
+    fn finish(self) -> Result<AtomicFile> {
         match self {
-            Found::Positions(out) => out.finish(),
-            Found::Puzzles(out) => out.finish().context("cannot write the puzzles")?.finish(),
-        }
-    }
-}
-
-/// What is done with each game.
-enum Work {
-    Centipawn(Box<Miner>, Option<Dialect>),
-    Classic(Classic),
-    Lichess(Lichess, Dialect),
-}
-
-impl Work {
-    fn new(args: &Mine, engine: &str) -> Result<Self> {
-        Ok(match args.rules {
-            Rules::Classic => Work::Classic(Classic { scale: args.scale }),
-            Rules::Lichess => Work::Lichess(Lichess { scale: args.scale, tiers: args.tiers }, args.evals),
-            Rules::Centipawn => {
-                let scale = scale(&args.curve, engine)?;
-                let limits = Limits {
-                    least: args.least_moves,
-                    depth: args.most_moves,
-                    positions: args.most_positions,
-                    ..Limits::default()
-                };
-                let miner = Miner { scale, rule: Rule::default(), limits: limits.scaled(args.scale) };
-                Work::Centipawn(Box::new(miner), (!args.ignore_evals).then_some(args.evals))
-            }
-        })
-    }
-
-    /// Mines games until there are no more.
-    fn run(
-        &self,
-        games: &Mutex<impl Iterator<Item = (usize, Game)>>,
-        analyst: &dyn Analyst,
-        sender: &mpsc::Sender<Event>,
-        stop: &AtomicBool,
-    ) {
-        while !stop.load(Ordering::Relaxed) {
-            let game = games.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, game)) = game else { break };
-            let index = index as u64;
-            // The receiver is there until the last sender is gone.
-            let failed = |ply: usize, error: AnalystError| {
-                let number = ply_number(&game, ply);
-                let _ = sender.send(Event::Failed(index, format!("game {}, at {number}: {error}", game.place.game)));
-            };
-            let position = || {
-                let _ = sender.send(Event::Position);
-            };
-            let mined = match self {
-                Work::Classic(classic) => classic.mine(&game, analyst, position, failed),
-                Work::Lichess(lichess, dialect) => {
-                    lichess.mine(&game, &GameEvals::read(&game, *dialect), analyst, position, failed)
-                }
-                Work::Centipawn(miner, dialect) => {
-                    let told = dialect.map(|dialect| GameEvals::read(&game, dialect));
-                    miner.mine(&game, told.as_ref(), analyst, position, failed)
-                }
-            };
-            let Ok(candidates) = mined else { break };
-            let _ = sender.send(Event::Mined(index, Box::new(game), candidates));
+            Found::Positions(out) => Ok(out),
+            Found::Puzzles(out) => out.finish().context("cannot write the puzzles"),
         }
     }
 }

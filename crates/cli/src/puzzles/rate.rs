@@ -1,14 +1,18 @@
 //! `centipawn puzzles rate`: how strong must one be?
 
-use std::process::ExitCode;
+use std::{num::NonZero, process::ExitCode, thread};
 
 use anyhow::{Context as _, Result};
-use centipawn_policy::{LineError, Network, RatingModel, find_network};
-use centipawn_puzzle::{Puzzle, Writer};
+use centipawn_progress::ProblemCount;
+use centipawn_puzzle::{
+    Writer,
+    rating::{RateOptions, Rater},
+};
+use centipawn_work::{rate_puzzles, read_puzzles};
 use clap::Args;
 
-use super::{Count, FilesArgs};
-use crate::{args::Shared, games::Problems};
+use super::FilesArgs;
+use crate::session::Session;
 
 /// Arguments of `centipawn puzzles rate`.
 #[derive(Args)]
@@ -30,65 +34,27 @@ pub(crate) struct RateBy {
     no_policy: bool,
 }
 
-/// Estimates ratings on Lichess' scale.
-pub(crate) struct Rater {
-    networks: Vec<Network>,
-    model: &'static RatingModel,
-}
-
-impl Rater {
-    /// The best there is: with the three networks where they are found.
-    pub(crate) fn open(by: RateBy, problems: &Problems) -> Self {
-        let plain = Self { networks: Vec::new(), model: RatingModel::plain() };
-        if by.no_policy {
-            return plain;
-        }
-        let open = |name: &&str| -> Result<Network> { Ok(Network::open(find_network(name)?)?) };
-        match RatingModel::NETWORKS.iter().map(open).collect::<Result<_>>() {
-            Ok(networks) => Self { networks, model: RatingModel::bundled() },
-            Err(error) => {
-                problems.warning(format_args!(
-                    "ratings are estimated from the moves alone, and are less certain: {error:#}"
-                ));
-                plain
-            }
-        }
-    }
-
-    /// Gives a puzzle an estimate with its interval.
-    pub(crate) fn rate(&self, puzzle: &mut Puzzle) -> Result<(), LineError> {
-        /// Half of an interval that holds eight in ten, in standard deviations.
-        const HALF_OF_80: f64 = 1.2816;
-        let networks: Vec<&Network> = self.networks.iter().collect();
-        let line: Vec<_> = puzzle.solution.line().collect();
-        let features = RatingModel::features(&networks, &puzzle.shown(), &line)?;
-        if let Some(rating) = self.model.rate(&features) {
-            let whole = |number: f64| number.round().max(0.0) as u32;
-            puzzle.rating = Some(whole(rating.rating));
-            puzzle.rating_interval = Some([whole(rating.low), whole(rating.high)]);
-            puzzle.deviation = Some(whole((rating.high - rating.low) / (2.0 * HALF_OF_80)));
-        }
-        Ok(())
+impl RateBy {
+    pub(super) fn options(self, all: bool) -> RateOptions {
+        RateOptions { all, policy: !self.no_policy }
     }
 }
 
-pub(super) fn run(args: &Rate, shared: &Shared) -> Result<ExitCode> {
-    let problems = Problems::new(|line| anstream::eprintln!("{line}"));
-    let rater = Rater::open(args.by, &problems);
+pub(super) fn run(args: &Rate, session: &Session) -> Result<ExitCode> {
+    let options = args.by.options(args.all);
+    let stop = session.cancel()?.child();
+    let problems = ProblemCount::new(&**session.reporter());
+    let rater = Rater::open(options, &problems);
     let mut out = Writer::new(args.files.create()?, args.files.format());
-    let mut count = args.files.read(|mut puzzle| {
-        // An estimate is no rating that players made.
-        if (args.all || puzzle.rating.is_none() || puzzle.rating_interval.is_some())
-            && let Err(error) = rater.rate(&mut puzzle)
-        {
-            problems.error(format_args!("puzzle {}: {error}", puzzle.id));
+    let threads = thread::available_parallelism().map_or(1, NonZero::get);
+    let puzzles = read_puzzles(&args.files.puzzles, None, &problems);
+    let mut written = Ok(());
+    let mut outcome = rate_puzzles(puzzles, &options, &rater, threads, &stop, &problems, |puzzle| {
+        if written.is_ok() {
+            written = out.write(puzzle).inspect_err(|_| stop.set());
         }
-        out.write(&puzzle).context("cannot write the puzzles")
-    })?;
-    count.problems += problems.count();
-    let out = out.finish().context("cannot write the puzzles")?;
-    if count.read > 0 {
-        out.finish()?;
-    }
-    Ok(Count::status(&count, shared, "rated"))
+    });
+    written.context("cannot write the puzzles")?;
+    outcome.skipped = problems.errors();
+    args.files.finish(out, outcome, session, "rated")
 }

@@ -1,10 +1,7 @@
 //! `centipawn puzzles solve`: puzzles to be solved, one after another, by typing moves.
 
-mod attempt;
 mod board;
 mod input;
-mod notation;
-mod pick;
 
 use std::{
     io::{self, Write},
@@ -15,21 +12,21 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
-use centipawn_puzzle::{Puzzle, Theme, Themes};
+use centipawn_progress::ProblemCount;
+use centipawn_puzzle::{
+    Puzzle, Theme,
+    solve::{Attempt, MoveResult, NotAMove, Ratings, Wanted, parse_theme, seed_of_now, shuffled, typed_move},
+};
+use centipawn_work::read_puzzles;
 use clap::Args;
 
 use self::{
-    attempt::{Answer, Attempt},
     board::Style,
     input::{Command, Input},
-    notation::NoMove,
-    pick::Ratings,
 };
-use super::{Problems, all};
 use crate::{
-    args::Shared,
     exit::{self, usage},
-    interrupt,
+    session::Session,
     text::{plural, printable},
 };
 
@@ -40,12 +37,12 @@ pub(crate) struct Solve {
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
     /// Only puzzles with one of these themes (fork,pin)
-    #[arg(long, value_name = "THEMES", value_delimiter = ',', value_parser = pick::parse_theme)]
+    #[arg(long, value_name = "THEMES", value_delimiter = ',', value_parser = parse_theme)]
     themes: Vec<Theme>,
-    /// Only puzzles rated so (1200..1600, 1200.., ..1600)
+    /// Only puzzles with a rating in this range (1200..1600, 1200.., ..1600)
     #[arg(long, value_name = "RANGE")]
     rating: Option<Ratings>,
-    /// End after so many
+    /// End after N puzzles
     #[arg(long, value_name = "N")]
     count: Option<usize>,
     /// In random order: --count of all, or else 1000
@@ -59,51 +56,48 @@ pub(crate) struct Solve {
     ascii: bool,
 }
 
-pub(super) fn run(args: &Solve, shared: &Shared) -> Result<ExitCode> {
+pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     if args.puzzles.iter().any(|path| path.as_os_str() == "-") {
         return Err(usage("the puzzles cannot come from standard input: that is where moves are typed"));
     }
-    let stop = interrupt::flag()?;
-    let problems = Problems::new(|line| anstream::eprintln!("{line}"));
-    let themes: Themes = args.themes.iter().copied().collect();
-    let named = all(&args.puzzles, None, &problems).map(|mut puzzle| {
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(&**session.reporter());
+    let wanted = Wanted { themes: args.themes.iter().copied().collect(), ratings: args.rating };
+    let named = read_puzzles(&args.puzzles, None, &problems).map(|mut puzzle| {
         if puzzle.themes.is_empty() {
             puzzle.tag();
         }
         puzzle
     });
-    let fitting = named.filter(|puzzle| {
-        let rating_fits = args.rating.is_none_or(|range| puzzle.rating.is_some_and(|rating| range.contains(rating)));
-        rating_fits && (themes.is_empty() || puzzle.themes.iter().any(|theme| themes.contains(theme)))
-    });
+    let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
-        let picked =
-            pick::shuffled(fitting, args.count.unwrap_or(1000), args.seed.unwrap_or_else(pick::seed_of_now), stop);
+        let seed = args.seed.unwrap_or_else(seed_of_now);
+        let picked = shuffled(fitting, args.count.unwrap_or(1000), seed, cancel);
         let total = picked.len();
         (Box::new(picked.into_iter()), Some(total))
     } else {
         (Box::new(fitting.take(count)), args.count)
     };
 
-    let mut session = Session {
+    let mut sitting = Sitting {
         out: anstream::stdout(),
-        input: Input::new(stop),
+        input: Input::new(cancel.clone()),
         style: Style::of_terminal(args.ascii),
         tally: Tally::default(),
         begun: Instant::now(),
     };
-    let posed = session.pose_all(puzzles, total).context("cannot write to the terminal")?;
-    if posed == 0 && !interrupt::interrupted() {
-        if problems.count() == 0 {
+    let posed = sitting.pose_all(puzzles, total).context("cannot write to the terminal")?;
+    if posed == 0 && !cancel.is_set() {
+        if problems.errors() == 0 {
             bail!("no puzzle fits: --themes and --rating leave none");
         }
         return Ok(exit::FAILED.into());
     }
-    if !shared.quiet {
-        session.summary().context("cannot write to the terminal")?;
+    if !session.quiet {
+        sitting.summary().context("cannot write to the terminal")?;
     }
-    Ok(if problems.count() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
+    Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
 }
 
 /// How puzzles ended.
@@ -116,7 +110,8 @@ struct Tally {
     skipped: u64,
 }
 
-struct Session<W> {
+/// A user who solves puzzles.
+struct Sitting<W> {
     out: W,
     input: Input,
     style: Style,
@@ -124,7 +119,7 @@ struct Session<W> {
     begun: Instant,
 }
 
-impl<W: Write> Session<W> {
+impl<W: Write> Sitting<W> {
     /// Puts puzzles before the user until there are no more, or he has had enough. Returns how many he saw.
     fn pose_all(&mut self, puzzles: impl Iterator<Item = Puzzle>, total: Option<usize>) -> io::Result<usize> {
         let mut posed = 0;
@@ -163,9 +158,9 @@ impl<W: Write> Session<W> {
                     return self.tell(puzzle);
                 }
                 Command::Move(text) => {
-                    let mv = match notation::parse(attempt.position(), &text) {
+                    let mv = match typed_move(attempt.position(), &text) {
                         Ok(mv) => mv,
-                        Err(NoMove::Illegal) => {
+                        Err(NotAMove::Illegal) => {
                             writeln!(
                                 self.out,
                                 "{} is no legal move here, nor a command (help lists them).",
@@ -173,15 +168,15 @@ impl<W: Write> Session<W> {
                             )?;
                             continue;
                         }
-                        Err(NoMove::Ambiguous(moves)) => {
+                        Err(NotAMove::Ambiguous(moves)) => {
                             writeln!(self.out, "Which one: {}?", moves.join(" or "))?;
                             continue;
                         }
                     };
                     let san = attempt.san(mv);
                     match attempt.play(mv) {
-                        Answer::Wrong => writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?,
-                        Answer::Right { answered, instead_of } => {
+                        MoveResult::Wrong => writeln!(self.out, "{san} is wrong. Try again, or ask for a hint.")?,
+                        MoveResult::Right { answered, instead_of } => {
                             match instead_of {
                                 None => writeln!(self.out, "{san} is right; {answered}\n")?,
                                 Some(main) => writeln!(
@@ -191,9 +186,9 @@ impl<W: Write> Session<W> {
                             }
                             self.show(&attempt)?;
                         }
-                        Answer::Solved { instead_of } => {
+                        MoveResult::Solved { instead_of } => {
                             let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
-                            let (how, count) = match (attempt.mistakes, attempt.hints) {
+                            let (how, count) = match (attempt.mistakes(), attempt.hints()) {
                                 (0, 0) => ("Solved", &mut self.tally.at_once),
                                 (0, _) => ("Solved with hints", &mut self.tally.with_hints),
                                 (_, _) => ("Solved after mistakes", &mut self.tally.after_mistakes),

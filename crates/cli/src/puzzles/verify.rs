@@ -3,22 +3,19 @@
 use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
-use centipawn_engine::{Analyst, AnalystError};
-use centipawn_puzzle::{FaultKind, Puzzle, Rule, Verified, Verifier, Worth};
+use centipawn_progress::{Files, Input, ProblemCount};
+use centipawn_puzzle::{Fault, FaultKind, ScoredMove, VerifyOptions};
+use centipawn_work::{VerifiedPuzzle, VerifySummary, read_puzzles, verify_puzzles};
 use clap::Args;
-use serde_json::json;
 use shakmaty::{Position as _, san::SanPlus};
 
-use super::{all, scale};
+use super::analysts::Analysts;
 use crate::{
-    args::{CurveArgs, EngineArgs, Shared},
-    engine::{TablesArg, start_pool},
+    args::{CurveArgs, EngineArgs},
+    engine::TablesArg,
     exit,
-    in_order::in_order,
-    interrupt,
-    kept::{self, StoreArg},
-    output::{Output, refuse_collisions},
-    progress::Progress,
+    session::Session,
+    store_arg::StoreArg,
     text::{plural, printable},
 };
 
@@ -28,7 +25,7 @@ pub(crate) struct Verify {
     /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
-    /// Only the first so many of each file
+    /// Only the first N of each file
     #[arg(long, value_name = "N")]
     first: Option<usize>,
     /// A JSON document a line
@@ -47,103 +44,60 @@ pub(crate) struct Verify {
     curve: CurveArgs,
 }
 
-/// What was found so far.
-#[derive(Default)]
-struct Sums {
-    puzzles: u64,
-    standing: u64,
-    first_same: u64,
-    positions: usize,
-    standing_positions: usize,
-}
-
-pub(super) fn run(args: &Verify, shared: &Shared) -> Result<ExitCode> {
-    let stop = interrupt::flag()?;
-    let mut progress = Progress::new(shared.progress, shared.quiet);
-    let problems = progress.problems();
-    refuse_collisions(&[&args.output], &args.puzzles)?;
-    let mut out = Output::create(&args.output)?;
-    let store = args.store.open(&problems)?.map(Arc::new);
-    let pool = match start_pool(&args.engine) {
-        // Killed at its start: that is what was asked for.
-        Err(_) if interrupt::interrupted() => return Ok(exit::INTERRUPTED.into()),
-        pool => pool?,
-    };
-    let engine = pool.identity();
-    let analyst = args.tables.before(kept::cached_exactly(pool, store, &problems))?;
-    let scale = scale(&args.curve, &engine.name)?;
-    let verifier = Verifier { scale, rule: Rule::default(), limit: args.engine.limit() };
-
-    let (mut sums, mut written) = (Sums::default(), Ok(()));
-    let work = |puzzle: Puzzle| match verifier.verify(&puzzle, &*analyst) {
-        Ok(verified) => Some((puzzle, verified)),
-        Err(AnalystError::Cancelled) => None,
-        Err(error) => {
-            problems.error(format_args!("puzzle {}: {error}", puzzle.id));
-            None
-        }
-    };
-    let puzzles = all(&args.puzzles, args.first, &problems);
-    in_order(puzzles, analyst.parallelism(), stop, work, |(puzzle, verified)| {
-        sums.add(&verified);
-        progress.game(&puzzle.id);
-        let line = if args.json { document(&puzzle, &verified) } else { text(&puzzle, &verified) };
+pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
+    let options = VerifyOptions { limit: args.engine.limit(), curve: args.curve.curve()? };
+    let mut out = Files::reading(&args.puzzles).create(&args.output)?;
+    let stop = session.cancel()?.child();
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let reporter = Arc::<ProblemCount<_>>::clone(&problems);
+    let analysts = Analysts::start(&args.engine, &args.tables, &args.store, session, reporter)?;
+    let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
+    let puzzles = read_puzzles(&args.puzzles, args.first, &problems);
+    let mut written = Ok(());
+    let each = |verified: &VerifiedPuzzle| {
         if written.is_ok() {
-            written = progress.suspend(|| writeln!(out, "{line}").and_then(|()| out.flush()));
+            written = line(verified, args.json)
+                .and_then(|line| session.reporter().suspend(|| writeln!(out, "{line}").and_then(|()| out.flush())))
+                .inspect_err(|_| stop.set());
         }
-    });
-    progress.finish();
+    };
+    let (summary, mut outcome) = verify_puzzles(puzzles, &options, &inputs, &*analysts.analyst, &stop, &problems, each);
     written.context("cannot write the result")?;
-    if sums.puzzles > 0 && interrupt::may_replace(&args.output) {
-        out.finish()?;
+    outcome.skipped = problems.errors();
+    if summary.puzzles > 0 {
+        session.place(out)?;
     }
-    if !shared.quiet {
-        sums.tell();
-    }
-    if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; verified: {}", plural(sums.puzzles, "puzzle"));
-        return Ok(exit::INTERRUPTED.into());
-    }
-    Ok(match (sums.puzzles, problems.count()) {
-        (0, 1..) => exit::FAILED.into(),
-        (puzzles, 0) if sums.standing == puzzles => ExitCode::SUCCESS,
-        _ => exit::SKIPPED.into(),
-    })
+    session.note(&text(&summary));
+    let status = session.exit(outcome, "puzzle", "verified");
+    Ok(if outcome.is_whole() && summary.standing < summary.puzzles { exit::SKIPPED.into() } else { status })
 }
 
-impl Sums {
-    fn add(&mut self, verified: &Verified) {
-        self.puzzles += 1;
-        self.standing += u64::from(verified.fault.is_none());
-        self.first_same += u64::from(verified.is_first_same);
-        self.positions += verified.positions;
-        self.standing_positions += verified.standing;
-    }
-
-    fn tell(&self) {
-        let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
-        anstream::eprintln!(
-            "{} of {} stand ({:.1} %); {} of {} of the solver ({:.1} %); the first move is the engine's in {:.1} %",
-            self.standing,
-            plural(self.puzzles, "puzzle"),
-            share(self.standing as f64, self.puzzles as f64),
-            self.standing_positions,
-            plural(self.positions as u64, "position"),
-            share(self.standing_positions as f64, self.positions as f64),
-            share(self.first_same as f64, self.puzzles as f64),
-        );
-    }
+fn line(verified: &VerifiedPuzzle, is_json: bool) -> std::io::Result<String> {
+    if is_json { Ok(serde_json::to_string(&verified.document())?) } else { Ok(sentence(verified)) }
 }
 
-/// A move with its number and worth, such as `31... Qg1+ (0.98)`.
-fn san(fault: &centipawn_puzzle::Fault, worth: &Worth) -> String {
+fn text(summary: &VerifySummary) -> String {
+    let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
+    let VerifySummary { puzzles, standing, first_same, positions, standing_positions } = *summary;
+    format!(
+        "{standing} of {} stand ({:.1} %); {standing_positions} of {} of the solver ({:.1} %); the first move is the engine's in {:.1} %",
+        plural(puzzles, "puzzle"),
+        share(standing as f64, puzzles as f64),
+        plural(positions as u64, "position"),
+        share(standing_positions as f64, positions as f64),
+        share(first_same as f64, puzzles as f64),
+    )
+}
+
+/// A move with its number and expected score, such as `31... Qg1+ (0.98)`.
+fn san(fault: &Fault, scored: &ScoredMove) -> String {
     let position = fault.history.position();
     let dots = position.turn().fold_wb(".", "...");
-    let san = SanPlus::from_move(position.clone(), worth.mv);
-    format!("{}{dots} {san} ({:.2})", position.fullmoves(), worth.expected)
+    let san = SanPlus::from_move(position.clone(), scored.mv);
+    format!("{}{dots} {san} ({:.2})", position.fullmoves(), scored.expected)
 }
 
-fn text(puzzle: &Puzzle, verified: &Verified) -> String {
+fn sentence(VerifiedPuzzle { puzzle, verified, .. }: &VerifiedPuzzle) -> String {
     let Some(fault) = &verified.fault else { return format!("{} stands", printable(&puzzle.id)) };
     let solution = san(fault, &fault.solution);
     let why = match &fault.kind {
@@ -153,22 +107,4 @@ fn text(puzzle: &Puzzle, verified: &Verified) -> String {
         FaultKind::Misses => format!("{solution} is the best move, and not good enough"),
     };
     format!("{} fails: {why}; {}", printable(&puzzle.id), fault.history.fen())
-}
-
-fn document(puzzle: &Puzzle, verified: &Verified) -> String {
-    let fault = verified.fault.as_ref().map(|fault| {
-        let worth = |worth: &Worth| json!({ "move": fault.history.uci(worth.mv).to_string(), "eval": worth.eval, "expected": worth.expected });
-        let (why, other) = match &fault.kind {
-            FaultKind::AsGood(other) => ("as good", Some(other)),
-            FaultKind::Better(other) => ("better", Some(other)),
-            FaultKind::NotAsGood(other) => ("not as good", Some(other)),
-            FaultKind::Misses => ("misses", None),
-        };
-        json!({ "fen": fault.history.fen(), "solution": worth(&fault.solution), "why": why, "other": other.map(worth) })
-    });
-    let document = json!({
-        "id": puzzle.id, "stands": verified.fault.is_none(), "positions": verified.positions,
-        "standing_positions": verified.standing, "first_same": verified.is_first_same, "fault": fault,
-    });
-    document.to_string()
 }

@@ -6,7 +6,7 @@ use centipawn_core::{Eval, History, Mover};
 use centipawn_pgn::{Dialect, Game, Ply, Reader, write_game};
 use shakmaty::{Color, KnownOutcome, Outcome, Position as _, san::SanPlus};
 
-use crate::{Answer, BadPuzzle, Node, Puzzle, ReadError, Reply, Solution, Tree, tree::MOST_POSITIONS};
+use crate::{BadPuzzle, CorrectMove, Node, Puzzle, ReadError, Reply, Solution, Tree, tree::MOST_POSITIONS};
 
 pub(super) fn puzzles(input: impl Read) -> impl Iterator<Item = Result<Puzzle, ReadError>> {
     Reader::new(input).map(|game| match game {
@@ -87,16 +87,16 @@ fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
 }
 
 /// A comment evaluates the position after the move, where a mate is a move nearer.
-fn answer(ply: &Ply, solver: Color) -> Answer {
+fn answer(ply: &Ply, solver: Color) -> CorrectMove {
     let eval = ply.annotation(Dialect::Commands, solver).eval.map(|eval| eval.for_mover(solver));
     let eval = eval.map(|eval: Eval<Mover>| match eval.mate_moves() {
         Some(moves) if moves >= 0 => Eval::mate(moves.saturating_add(1)),
         _ => eval,
     });
-    Answer { mv: ply.mv, eval, expected: None }
+    CorrectMove { mv: ply.mv, eval, expected: None }
 }
 
-fn answer_ply(answer: &Answer, solver: Color) -> Ply {
+fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     let mut ply = Ply::new(answer.mv);
     match answer.eval.map(|eval| (eval, eval.mate_moves())) {
         // The board shows it.
@@ -141,6 +141,12 @@ fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<
     plies
 }
 
+/// The program that mined a puzzle as a name: `Centipawn 0.1.0`.
+fn annotator(program: &str) -> String {
+    let mut letters = program.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     let mut game = Game::from_start(&puzzle.start);
     // A start position needs no FEN elsewhere; here it is what the puzzle begins with.
@@ -162,6 +168,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     set("Themes", puzzle.theme_names().join(" "));
     set("GameUrl", puzzle.url.clone());
     set("OpeningTags", puzzle.openings.clone());
+    set("Annotator", puzzle.provenance.as_ref().map_or_else(String::new, |provenance| annotator(&provenance.program)));
     game.plies = match &puzzle.tree {
         None => puzzle.solution.moves().map(Ply::new).collect(),
         Some(tree) => {

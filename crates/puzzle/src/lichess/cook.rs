@@ -2,10 +2,10 @@
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Color, Move, Position as _};
 
 use super::{DEFENCE, MATE_SOON, WON};
-use crate::Verdict;
+use crate::{FoundKind, Refusal, Verdict, tree::mating_moves};
 
 /// By how much the chances of the only move must be above those of the second.
 const GAP: f64 = 0.7;
@@ -35,7 +35,7 @@ pub(super) struct Cooked {
 }
 
 impl Cooked {
-    pub(super) fn refused(verdict: Verdict) -> Self {
+    pub(super) fn new(verdict: Verdict) -> Self {
         Self { verdict, moves: Vec::new(), best: None, stages: 0, worth: None }
     }
 }
@@ -58,18 +58,18 @@ pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
 impl Cook<'_> {
     /// To the mate: the solver's only moves, the defender's best.
     pub(super) fn mate(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
-        let mut cooked = Cooked::refused(Verdict::OnlyMoves);
+        let mut cooked = Cooked::new(FoundKind::OnlyMoves.into());
         let mut history = start.clone();
         while !is_over(&history) {
             let mv = if history.turn() == self.solver {
                 let Some(pair) = self.pair(&history)? else { break };
                 cooked.best.get_or_insert(pair.mv);
                 if !self.is_only(&history, &pair)? {
-                    cooked.verdict = Verdict::SecondWins;
+                    cooked.verdict = Refusal::SecondWins.into();
                     return Ok(cooked);
                 }
                 if pair.eval < MATE_SOON {
-                    cooked.verdict = Verdict::NotMate;
+                    cooked.verdict = Refusal::NotMate.into();
                     return Ok(cooked);
                 }
                 cooked.stages += 1;
@@ -83,28 +83,28 @@ impl Cook<'_> {
             history.push(mv);
         }
         if tier == 1 && cooked.moves.len() == 3 {
-            cooked.verdict = Verdict::TooShort;
+            cooked.verdict = Refusal::TooShort.into();
         }
         Ok(cooked)
     }
 
     /// As long as the solver has only moves; what follows the last choice is cut off.
     pub(super) fn advantage(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
-        let mut cooked = Cooked::refused(Verdict::OnlyMoves);
+        let mut cooked = Cooked::new(FoundKind::OnlyMoves.into());
         let mut pairs = Vec::new();
         let mut history = start.clone();
         let refused = loop {
             if history.repetitions() >= 2 {
-                break Some(Verdict::Repetition);
+                break Some(Refusal::Repetition);
             }
-            let Some(pair) = self.pair(&history)? else { break Some(Verdict::GameOver) };
+            let Some(pair) = self.pair(&history)? else { break Some(Refusal::GameOver) };
             cooked.best.get_or_insert(pair.mv);
             let is_solver = history.turn() == self.solver;
             if is_solver && !self.is_only(&history, &pair)? {
-                break pairs.is_empty().then_some(Verdict::SecondWins);
+                break pairs.is_empty().then_some(Refusal::SecondWins);
             }
             if (if is_solver { pair.eval } else { pair.eval.for_opponent() }) < WON {
-                break Some(Verdict::NotWon);
+                break Some(Refusal::NotWon);
             }
             cooked.stages += usize::from(is_solver);
             history.push(pair.mv);
@@ -117,10 +117,10 @@ impl Cook<'_> {
         cooked.worth = pairs.last().map(|pair| pair.eval);
         cooked.moves = pairs.iter().map(|pair| pair.mv).collect();
         cooked.verdict = match (refused, pairs.len()) {
-            (Some(verdict), _) => verdict,
-            (None, 0 | 1) => Verdict::OneMove,
-            (None, 3) if tier < 3 => Verdict::TooShort,
-            (None, _) => Verdict::OnlyMoves,
+            (Some(refusal), _) => refusal.into(),
+            (None, 0 | 1) => Refusal::OneMove.into(),
+            (None, 3) if tier < 3 => Refusal::TooShort.into(),
+            (None, _) => FoundKind::OnlyMoves.into(),
         };
         Ok(cooked)
     }
@@ -145,21 +145,11 @@ impl Cook<'_> {
             return Ok(win_chances(second) <= NO_WIN);
         }
         // Any mate will do, if nothing else wins.
-        let lines = mates(history.position()) + 1;
+        let lines = mating_moves(history.position()).len() + 1;
         let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
         let last = analysis.lines.last().map_or(MATE_IN_ONE, |line| line.eval);
         Ok(last >= MATE_IN_ONE || win_chances(last) <= NO_WIN)
     }
-}
-
-/// How many moves mate at once.
-fn mates(position: &Chess) -> usize {
-    let is_mate = |mv: &Move| {
-        let mut after = position.clone();
-        after.play_unchecked(*mv);
-        after.is_checkmate()
-    };
-    position.legal_moves().iter().filter(|mv| is_mate(mv)).count()
 }
 
 /// Whether the game is over without a claim: a fifth repetition and seventy-five moves count too.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write};
 use anstyle::{Ansi256Color, Color, Style as Ansi};
 use shakmaty::{File, Piece, Position as _, Rank, Role, Square};
 
-use super::attempt::Attempt;
+use centipawn_puzzle::solve::Attempt;
 
 /// How the board is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,13 +2,12 @@
 
 use std::{
     io::{self, IsTerminal as _, Write},
-    sync::{
-        atomic::{AtomicBool, Ordering},
-        mpsc::{self, Receiver, RecvTimeoutError},
-    },
+    sync::mpsc::{self, Receiver, RecvTimeoutError},
     thread,
     time::Duration,
 };
+
+use centipawn_progress::Cancel;
 
 use crate::text::printable;
 
@@ -26,13 +25,13 @@ pub(super) enum Command {
 /// Standard input, read by a thread of its own: Ctrl-C ends the waiting, not the reading.
 pub(super) struct Input {
     lines: Receiver<io::Result<String>>,
-    stop: &'static AtomicBool,
+    cancel: Cancel,
     /// Lines from a pipe do not stand on the terminal by themselves.
     echo: bool,
 }
 
 impl Input {
-    pub(super) fn new(stop: &'static AtomicBool) -> Self {
+    pub(super) fn new(cancel: Cancel) -> Self {
         let (sender, lines) = mpsc::sync_channel(1);
         thread::spawn(move || {
             for line in io::stdin().lines() {
@@ -41,10 +40,10 @@ impl Input {
                 }
             }
         });
-        Self { lines, stop, echo: !io::stdin().is_terminal() }
+        Self { lines, cancel, echo: !io::stdin().is_terminal() }
     }
 
-    /// The next command; empty lines are passed over. `None` at the end of the input and after Ctrl-C.
+    /// The next command; empty lines are skipped. `None` at the end of the input and after Ctrl-C.
     pub(super) fn next(&self, out: &mut impl Write) -> io::Result<Option<Command>> {
         loop {
             write!(out, "> ")?;
@@ -72,7 +71,7 @@ impl Input {
     }
 
     fn line(&self) -> Option<io::Result<String>> {
-        while !self.stop.load(Ordering::Relaxed) {
+        while !self.cancel.is_set() {
             match self.lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(line) => return Some(line),
                 Err(RecvTimeoutError::Disconnected) => return None,

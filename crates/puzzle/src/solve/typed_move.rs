@@ -3,16 +3,34 @@
 use shakmaty::{CastlingSide, Chess, Move, Position as _, Role, san::SanPlus};
 
 /// Why a text is no move.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum NoMove {
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAMove {
+    /// It means no legal move.
+    #[error("not a legal move")]
     Illegal,
-    /// It may mean any of these.
+    /// It may mean any of these moves, in SAN.
+    #[error("it may mean {}", .0.join(" or "))]
     Ambiguous(Vec<String>),
 }
 
-/// The legal move that a text means: SAN or UCI, with or without `x`, `+`, `=` and the like. Capitals count where they make a
-/// difference (`bc4` is the pawn's if it can go there). A pawn promotes to a queen unless something else is said.
-pub(super) fn parse(position: &Chess, text: &str) -> Result<Move, NoMove> {
+/// The legal move that a typed text means: SAN or UCI, with or without `x`, `+`, `=` and the like. Capitals count where they make
+/// a difference (`bc4` is the pawn's if it can go there). A pawn promotes to a queen unless another piece is named.
+///
+/// # Errors
+///
+/// [`NotAMove`].
+///
+/// ```
+/// use centipawn_puzzle::solve::{NotAMove, typed_move};
+/// use shakmaty::{Chess, san::SanPlus};
+///
+/// let start = Chess::default();
+/// let mv = typed_move(&start, "nf3")?;
+/// assert_eq!(SanPlus::from_move(start.clone(), mv).to_string(), "Nf3");
+/// assert_eq!(typed_move(&start, "Ke2"), Err(NotAMove::Illegal));
+/// # Ok::<_, NotAMove>(())
+/// ```
+pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     let text: String = text.chars().filter(|char| !"x-=+#!?:(). \t".contains(*char)).collect();
     let text = match text.as_str() {
         // So that no bishop or square is meant.
@@ -29,9 +47,9 @@ pub(super) fn parse(position: &Chess, text: &str) -> Result<Move, NoMove> {
         found = meaning(&|spelling| spelling.eq_ignore_ascii_case(&text));
     }
     match found[..] {
-        [] => Err(NoMove::Illegal),
+        [] => Err(NotAMove::Illegal),
         [mv] => Ok(mv),
-        _ => Err(NoMove::Ambiguous(
+        _ => Err(NotAMove::Ambiguous(
             found.iter().map(|&mv| SanPlus::from_move(position.clone(), mv).to_string()).collect(),
         )),
     }
@@ -73,10 +91,10 @@ mod tests {
 
     fn meant(fen: &str, text: &str) -> String {
         let position = History::from_fen(fen, None).unwrap().position().clone();
-        match parse(&position, text) {
+        match typed_move(&position, text) {
             Ok(mv) => SanPlus::from_move(position, mv).to_string(),
-            Err(NoMove::Illegal) => "illegal".to_owned(),
-            Err(NoMove::Ambiguous(moves)) => moves.join("/"),
+            Err(NotAMove::Illegal) => "illegal".to_owned(),
+            Err(NotAMove::Ambiguous(moves)) => moves.join("/"),
         }
     }
 

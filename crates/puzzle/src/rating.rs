@@ -1,18 +1,25 @@
-//! How hard is a puzzle? Its rating, from what a solution asks of humans.
+//! How hard is a puzzle? Its rating on Lichess' scale, from what a solution asks of humans.
+
+mod features;
+mod fit;
+mod rater;
+mod ridge;
 
 use std::sync::LazyLock;
 
 use centipawn_core::History;
+use centipawn_policy::Network;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
 
-use crate::{
-    LineError, Network,
-    line::{features, names},
-    ridge::ridge,
-};
+use features::{features, names};
+use ridge::ridge;
 
-/// Standard deviations from the mean beyond which a feature counts no more: nobody measured there.
+pub use features::LineError;
+pub use fit::{FitError, FitRatingOptions, FittedRating, RatingBand, RatingTable};
+pub use rater::{NoNetworks, RateOptions, Rater};
+
+/// Standard deviations from the mean at which a feature is clamped: there are no measurements beyond.
 const FARTHEST: f64 = 4.0;
 /// Strength of the regularisation, per standardised feature.
 const PENALTY: f64 = 30.0;
@@ -25,7 +32,7 @@ const FOLDS: usize = 5;
 /// move of it, how long it is, what kind of moves it has) and their squares.
 ///
 /// ```
-/// use centipawn_policy::RatingModel;
+/// use centipawn_puzzle::rating::RatingModel;
 ///
 /// let model = RatingModel::bundled();
 /// assert_eq!(model.networks, ["maia-1100", "maia-1500", "maia-1900"]);
@@ -61,7 +68,7 @@ struct Interval {
 }
 
 /// A puzzle's rating on Lichess' scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
     /// The estimate.
     pub rating: f64,
@@ -76,14 +83,14 @@ pub struct Rating {
 pub struct RatedLine {
     /// From [`RatingModel::features`].
     pub features: Vec<f64>,
-    /// What players made of it.
+    /// Its rating by the players who tried it.
     pub rating: f64,
 }
 
 /// How far estimates are off.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingErrors {
-    /// Puzzles.
+    /// Number of puzzles.
     pub count: usize,
     /// Mean absolute error.
     pub mean_absolute: f64,
@@ -91,7 +98,7 @@ pub struct RatingErrors {
     pub root_mean_square: f64,
     /// Mean of estimate less rating.
     pub bias: f64,
-    /// How many of the puzzles' ratings lie in their intervals, 0..=1.
+    /// The share of the puzzles whose ratings lie in their intervals, 0 to 1.
     pub covered: f64,
 }
 
@@ -106,19 +113,18 @@ impl RatingModel {
     /// Never: a test reads the same file.
     pub fn bundled() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
-            LazyLock::new(|| serde_json::from_str(include_str!("rating.json")).expect("a model"));
+            LazyLock::new(|| serde_json::from_str(include_str!("rating/model.json")).expect("a model"));
         &MODEL
     }
 
-    /// The model for those who have no networks, from the moves of the solution alone; its provenance says how much less it
-    /// knows.
+    /// The model that needs no networks, from the moves of the solution alone; its provenance says how much less it knows.
     ///
     /// # Panics
     ///
     /// Never: a test reads the same file.
     pub fn plain() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
-            LazyLock::new(|| serde_json::from_str(include_str!("rating_plain.json")).expect("a model"));
+            LazyLock::new(|| serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model"));
         &MODEL
     }
 
@@ -132,7 +138,7 @@ impl RatingModel {
         features(networks, before, line)
     }
 
-    /// Rates a puzzle by its features; `None` if these are not as many as the model has.
+    /// Rates a puzzle by its features; `None` if their number is not the model's.
     pub fn rate(&self, features: &[f64]) -> Option<Rating> {
         if features.len() != self.terms.len() {
             return None;

@@ -1,9 +1,8 @@
 //! What a solution asks of a human: features of a line of moves, for the rating of puzzles.
 
 use centipawn_core::History;
+use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _, Role};
-
-use crate::{EvaluateError, Evaluation, Network};
 
 /// Least probability that counts, so that logarithms stay finite.
 const LEAST: f64 = 1e-6;
@@ -56,7 +55,7 @@ const OF_LINE: [&str; 22] = [
 ];
 
 /// Names of all features of a line, in their order, given the networks' names.
-pub(crate) fn names(networks: &[String]) -> Vec<String> {
+pub(super) fn names(networks: &[String]) -> Vec<String> {
     let of_networks =
         networks.iter().flat_map(|network| OF_NETWORK.iter().map(move |name| format!("{network}.{name}")));
     let of_line = OF_LINE.iter().map(|&name| name.to_owned());
@@ -68,13 +67,13 @@ pub(crate) fn names(networks: &[String]) -> Vec<String> {
 /// # Errors
 ///
 /// [`LineError`] for a line that cannot be played or that has no move of the solver.
-pub(crate) fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
+pub(super) fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
     if line.is_empty() {
         return Err(LineError::Empty);
     }
     let mut histories = vec![before.clone()];
     for mv in line {
-        let mut next = histories.last().unwrap_or(before).clone();
+        let mut next = histories[histories.len() - 1].clone();
         if !next.position().is_legal(*mv) {
             return Err(LineError::Illegal { uci: next.uci(*mv).to_string(), fen: next.fen() });
         }

@@ -7,30 +7,30 @@ use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::{Color, EnPassantMode, Move, Position as _, Role, zobrist::Zobrist64};
 
 use crate::{
-    Goal, Limits, LineEnd, Node, Reply, Rule, Scale, Tree, Verdict, Worth,
-    tree::{Answer, mates},
+    CorrectMove, Goal, Limits, LineEnd, Node, Refusal, Reply, Rule, ScoredMove, Scorer, Tree, tree::mating_moves,
 };
 
 /// Most correct moves that are told apart; where there are more, there is nothing to ask.
 const MOST_CORRECT: usize = 3;
 /// Most defences that are followed.
 const MOST_REPLIES: usize = 3;
-/// Mates up to here are to be found; a longer one is a win like others.
+/// Mates in at most this many moves must be found; a slower one is a win like others.
 const LONGEST_MATE: i32 = 5;
-/// So much expected score a defence may be behind the best one.
+/// Defences at most this far behind the best one, in expected score, are followed.
 const DEFENCE_MARGIN: f64 = 0.05;
 
-/// Builds solutions.
-pub(crate) struct Prover<'a> {
+/// Follows a move that stands alone to the end of its solution.
+pub(crate) struct SolutionSearch<'a> {
     pub(crate) analyst: &'a dyn Analyst,
-    pub(crate) scale: Scale,
+    pub(crate) scorer: Scorer,
     pub(crate) rule: Rule,
     pub(crate) limits: &'a Limits,
 }
 
-/// Why a solution is not built.
+/// Why there is no solution.
+#[derive(Clone, Debug)]
 pub(crate) enum Stop {
-    Refused(Verdict),
+    Refused(Refusal),
     Failed(AnalystError),
 }
 
@@ -40,10 +40,16 @@ impl From<AnalystError> for Stop {
     }
 }
 
-/// What is right in a position.
-pub(crate) struct Judged {
-    /// The correct moves, best first.
-    pub(crate) correct: Vec<Worth>,
+impl From<Refusal> for Stop {
+    fn from(refusal: Refusal) -> Self {
+        Stop::Refused(refusal)
+    }
+}
+
+/// What is correct in a position of the solver.
+pub(crate) struct CorrectMoves {
+    /// The correct moves, best first; at least one.
+    pub(crate) correct: Vec<ScoredMove>,
     /// Whether there is just one, and it was a choice.
     pub(crate) is_alone: bool,
     /// What the engine expects after the best.
@@ -52,17 +58,17 @@ pub(crate) struct Judged {
 
 /// A tree while it grows.
 struct Growth<'p, 'a> {
-    prover: &'p Prover<'a>,
+    search: &'p SolutionSearch<'a>,
     goal: Goal,
     /// Whether the first position is a mate, so that all else is no solution.
     is_mate: bool,
     nodes: Vec<Option<Node>>,
-    known: HashMap<Zobrist64, Known>,
+    visited: HashMap<Zobrist64, Visited>,
 }
 
 /// What became of a position that was reached before.
 #[derive(Clone, Copy)]
-enum Known {
+enum Visited {
     /// It is on the way to where we are.
     Open,
     Node(usize),
@@ -70,109 +76,119 @@ enum Known {
     Ends(LineEnd),
 }
 
-impl Prover<'_> {
-    /// The best moves of a position, at most so many.
-    pub(crate) fn search(&self, history: &History, nodes: u64, lines: usize) -> Result<Vec<Worth>, AnalystError> {
-        Ok(self.search_on(history, nodes, lines)?.0)
-    }
-
-    /// The same with what the engine expects after the best of them.
-    pub(crate) fn search_on(
+impl SolutionSearch<'_> {
+    /// The best moves of a position, at most `lines`.
+    pub(crate) fn best_moves(
         &self,
         history: &History,
         nodes: u64,
         lines: usize,
-    ) -> Result<(Vec<Worth>, Vec<Move>), AnalystError> {
+    ) -> Result<Vec<ScoredMove>, AnalystError> {
+        Ok(self.best_moves_and_line(history, nodes, lines)?.0)
+    }
+
+    /// The same with what the engine expects after the best of them.
+    pub(crate) fn best_moves_and_line(
+        &self,
+        history: &History,
+        nodes: u64,
+        lines: usize,
+    ) -> Result<(Vec<ScoredMove>, Vec<Move>), AnalystError> {
         let question = Question::new(history.clone(), Limit::Nodes(nodes)).lines(lines);
         let analysis = self.analyst.analyse(&question)?;
         let expected = analysis.best().map_or_else(Vec::new, |line| line.pv.iter().skip(1).copied().collect());
-        Ok((self.scale.of_analysis(&analysis, history.position()), expected))
+        Ok((self.scorer.of_analysis(&analysis, history.position()), expected))
     }
 
     /// Everything that follows `first`, the move that stands alone in `history`.
-    pub(crate) fn tree(&self, history: &History, first: &Judged, goal: Goal) -> Result<Tree, Stop> {
+    pub(crate) fn tree(&self, history: &History, first: &CorrectMoves, goal: Goal) -> Result<Tree, Stop> {
         let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
-        let mut growth = Growth { prover: self, goal, is_mate, nodes: Vec::new(), known: HashMap::new() };
+        let mut growth = Growth { search: self, goal, is_mate, nodes: Vec::new(), visited: HashMap::new() };
         // The first position is there however short the solution.
         let _first = growth.add(history, first, 1)?;
         let nodes = growth.nodes.into_iter().flatten().collect();
         Ok(Tree { nodes })
     }
 
-    /// What is right in a later position of the solver, `None` if it is too many moves to ask for one.
-    pub(crate) fn judge(&self, history: &History, goal: Goal, is_mate: bool) -> Result<Option<Judged>, Stop> {
+    /// The correct moves of a later position of the solver; `None` if there are too many to ask for one.
+    pub(crate) fn correct_moves(
+        &self,
+        history: &History,
+        goal: Goal,
+        is_mate: bool,
+    ) -> Result<Option<CorrectMoves>, Stop> {
         let position = history.position();
-        let mating = mates(position);
+        let mating = mating_moves(position);
         if !mating.is_empty() {
-            let correct = mating.into_iter().map(|mv| Worth { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
-            return Ok(Some(Judged { correct, is_alone: true, continuation: Vec::new() }));
+            let correct = mating.into_iter().map(|mv| ScoredMove { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
+            return Ok(Some(CorrectMoves { correct, is_alone: true, continuation: Vec::new() }));
         }
         let is_choice = position.legal_moves().len() > 1;
         let nodes = self.limits.solver;
-        let (mut worths, mut continuation) = self.search_on(history, nodes, 2)?;
-        let Some(best) = worths.first().copied() else { return Ok(None) };
+        let (mut moves, mut continuation) = self.best_moves_and_line(history, nodes, 2)?;
+        let Some(best) = moves.first().copied() else { return Ok(None) };
         if best.expected < self.rule.middle(goal) {
-            return Err(Stop::Refused(Verdict::DoesNotHold));
+            return Err(Stop::Refused(Refusal::DoesNotHold));
         }
-        let right = |worth: &Worth| self.is_correct(goal, is_mate, worth, &best);
-        if worths.get(1).is_some_and(right) {
-            (worths, continuation) = self.search_on(history, nodes, MOST_CORRECT + 1)?;
+        let right = |mv: &ScoredMove| self.is_correct(goal, is_mate, mv, &best);
+        if moves.get(1).is_some_and(right) {
+            (moves, continuation) = self.best_moves_and_line(history, nodes, MOST_CORRECT + 1)?;
         }
-        let Some(best) = worths.first().copied() else { return Ok(None) };
-        let right = |worth: &&Worth| self.is_correct(goal, is_mate, worth, &best);
-        let correct: Vec<Worth> = worths.iter().take_while(right).copied().collect();
+        let Some(best) = moves.first().copied() else { return Ok(None) };
+        let right = |mv: &&ScoredMove| self.is_correct(goal, is_mate, mv, &best);
+        let correct: Vec<ScoredMove> = moves.iter().take_while(right).copied().collect();
         // A mate that the engine loses sight of, or that tables know as a win only, is not followed.
         if is_mate && best.eval.mate_moves().is_none_or(|moves| moves <= 0) {
             return Ok(None);
         }
-        // What comes next must be clearly worse: a solver who plays it is told so.
+        // The best of the others must be clearly worse: a solver who plays it is wrong.
         let (_, too_little) = self.rule.limits(goal);
-        let is_clear = match worths.get(correct.len()) {
+        let is_clear = match moves.get(correct.len()) {
             Some(next) => is_mate || next.expected <= too_little,
             None => correct.len() <= MOST_CORRECT,
         };
         let is_alone = is_choice && correct.len() == 1;
-        Ok((is_clear && !correct.is_empty()).then_some(Judged { correct, is_alone, continuation }))
+        Ok((is_clear && !correct.is_empty()).then_some(CorrectMoves { correct, is_alone, continuation }))
     }
 
     /// Whether a move does what the best one does. Where a mate is the solution, only mates do, and not much slower ones.
-    pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, worth: &Worth, best: &Worth) -> bool {
-        match (best.eval.mate_moves(), worth.eval.mate_moves()) {
+    pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, mv: &ScoredMove, best: &ScoredMove) -> bool {
+        match (best.eval.mate_moves(), mv.eval.mate_moves()) {
             (Some(fastest @ 1..), other) if is_mate => other.is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
-            _ => self.rule.is_correct(goal, worth.expected, best.expected),
+            _ => self.rule.is_correct(goal, mv.expected, best.expected),
         }
     }
 }
 
 impl Growth<'_, '_> {
     /// Adds a position of the solver with what follows, or says why there is nothing to ask from here on.
-    fn add(&mut self, history: &History, judged: &Judged, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+    fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
         let number = self.nodes.len();
-        if number == usize::from(self.prover.limits.positions) {
-            return Err(Stop::Refused(Verdict::TooWide));
+        if number == usize::from(self.search.limits.max_positions) {
+            return Err(Stop::Refused(Refusal::TooWide));
         }
-        if depth > self.prover.limits.depth {
-            return Err(Stop::Refused(Verdict::TooDeep));
+        if depth > self.search.limits.max_moves {
+            return Err(Stop::Refused(Refusal::TooDeep));
         }
         self.nodes.push(None);
         let key = key(history);
-        self.known.insert(key, Known::Open);
-        let main = judged.correct[0];
+        self.visited.insert(key, Visited::Open);
+        let main = found.correct[0];
         let mut after = history.clone();
         after.push(main.mv);
         let (replies, end) = self.replies(&after, depth)?;
-        if replies.is_empty() && depth > 1 && !judged.is_alone {
+        if replies.is_empty() && depth > 1 && !found.is_alone {
             // Nothing is asked here, so nothing below can be left either.
             self.nodes.truncate(number);
             let end = end.unwrap_or(LineEnd::Choice);
-            self.known.insert(key, Known::Ends(end));
+            self.visited.insert(key, Visited::Ends(end));
             return Ok(Err(end));
         }
-        let answers = judged.correct.iter().map(|worth| Answer::from(*worth)).collect();
+        let answers = found.correct.iter().map(|mv| CorrectMove::from(*mv)).collect();
         let is_last = replies.is_empty() && end != Some(LineEnd::Mate);
-        let continuation = if is_last { judged.continuation.clone() } else { Vec::new() };
+        let continuation = if is_last { found.continuation.clone() } else { Vec::new() };
         self.nodes[number] = Some(Node { answers, replies, end, continuation });
-        self.known.insert(key, Known::Node(number));
+        self.visited.insert(key, Visited::Node(number));
         Ok(Ok(number))
     }
 
@@ -189,23 +205,23 @@ impl Growth<'_, '_> {
             let mut next = after.clone();
             next.push(mv);
             let key = key(&next);
-            let reached = match self.known.get(&key) {
-                Some(Known::Node(node)) => Ok(*node),
-                Some(Known::Ends(end)) => Err(*end),
-                Some(Known::Open) => Err(self.repeated()),
+            let reached = match self.visited.get(&key) {
+                Some(Visited::Node(node)) => Ok(*node),
+                Some(Visited::Ends(end)) => Err(*end),
+                Some(Visited::Open) => Err(self.repeated()),
                 None if next.ending().is_some() || next.repetitions() > 1 => Err(self.repeated()),
-                None => match self.judge(&next, index == 0)? {
+                None => match self.correct_after(&next, index == 0)? {
                     None => Err(LineEnd::Choice),
-                    Some(judged) if index == 0 => {
-                        if self.is_settled(after, mv, &judged) {
+                    Some(found) if index == 0 => {
+                        if self.is_settled(after, mv, &found) {
                             Err(LineEnd::Settled)
                         } else {
-                            self.add(&next, &judged, depth + 1)?
+                            self.add(&next, &found, depth + 1)?
                         }
                     }
                     // Another defence is worth a branch if it has an answer of its own.
-                    Some(judged) if judged.is_alone && !self.is_answered(&replies, judged.correct[0].mv) => {
-                        self.add_branch(&next, &judged, depth + 1)?
+                    Some(found) if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) => {
+                        self.add_branch(&next, &found, depth + 1)?
                     }
                     Some(_) => continue,
                 },
@@ -219,28 +235,33 @@ impl Growth<'_, '_> {
         Ok((replies, None))
     }
 
-    /// What is right after a defence. A goal that is missed refuses the solution if the defence is the best one.
-    fn judge(&self, next: &History, is_best: bool) -> Result<Option<Judged>, Stop> {
-        match self.prover.judge(next, self.goal, self.is_mate) {
+    /// The correct moves after a defence. A goal that is missed refuses the solution if the defence is the best one.
+    fn correct_after(&self, next: &History, is_best: bool) -> Result<Option<CorrectMoves>, Stop> {
+        match self.search.correct_moves(next, self.goal, self.is_mate) {
             Err(Stop::Refused(_)) if !is_best => Ok(None),
             result => result,
         }
     }
 
     /// Adds another defence's position with what follows, or nothing of it: the main line is a solution without.
-    fn add_branch(&mut self, history: &History, judged: &Judged, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
-        let (length, known) = (self.nodes.len(), self.known.clone());
-        match self.add(history, judged, depth) {
+    fn add_branch(
+        &mut self,
+        history: &History,
+        found: &CorrectMoves,
+        depth: u8,
+    ) -> Result<Result<usize, LineEnd>, Stop> {
+        let (length, visited) = (self.nodes.len(), self.visited.clone());
+        match self.add(history, found, depth) {
             Err(Stop::Refused(_)) => {
                 self.nodes.truncate(length);
-                self.known = known;
+                self.visited = visited;
                 Ok(Err(LineEnd::Choice))
             }
             result => result,
         }
     }
 
-    /// Who is winning and comes back to where he was has not decided anything yet.
+    /// A winner who comes back to an earlier position has not decided anything yet; a defender has his draw.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,
@@ -260,22 +281,22 @@ impl Growth<'_, '_> {
         if let [only] = legal[..] {
             return Ok(vec![only]);
         }
-        let worths = self.prover.search(after, self.prover.limits.reply, MOST_REPLIES)?;
-        let Some(best) = worths.first().copied() else { return Ok(Vec::new()) };
-        let is_good = |worth: &&Worth| {
-            let is_long_enough = match (best.eval.mate_moves(), worth.eval.mate_moves()) {
+        let moves = self.search.best_moves(after, self.search.limits.reply, MOST_REPLIES)?;
+        let Some(best) = moves.first().copied() else { return Ok(Vec::new()) };
+        let is_good = |mv: &&ScoredMove| {
+            let is_long_enough = match (best.eval.mate_moves(), mv.eval.mate_moves()) {
                 (Some(best), Some(other)) if best < 0 => other <= best,
                 (_, Some(other)) => other > 0,
                 _ => true,
             };
-            is_long_enough && worth.expected >= best.expected - DEFENCE_MARGIN
+            is_long_enough && mv.expected >= best.expected - DEFENCE_MARGIN
         };
-        Ok(worths.iter().filter(is_good).map(|worth| worth.mv).collect())
+        Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
     }
 
     /// Whether nothing happens any more: the last move of the solver, the reply and the next move neither take nor check nor
     /// push a pawn far. Mates go on to the end, and in pawn endings every move counts.
-    fn is_settled(&self, after: &History, reply: Move, judged: &Judged) -> bool {
+    fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {
         let [.., last] = after.moves() else { return false };
         let board = after.position().board();
         let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
@@ -286,10 +307,10 @@ impl Growth<'_, '_> {
         next.push(reply);
         let (is_check, solver) = (next.position().is_check(), next.turn());
         let mut end = next.clone();
-        end.push(judged.correct[0].mv);
+        end.push(found.correct[0].mv);
         !is_check
             && !end.position().is_check()
-            && [(*last, solver), (reply, !solver), (judged.correct[0].mv, solver)].into_iter().all(is_quiet)
+            && [(*last, solver), (reply, !solver), (found.correct[0].mv, solver)].into_iter().all(is_quiet)
     }
 }
 

@@ -1,44 +1,66 @@
 //! One puzzle, being solved: what is right, what the opponent answers, what a hint says.
 
-use centipawn_puzzle::Puzzle;
 use shakmaty::{CastlingSide, Chess, Color, Move, Position as _, Role, Square, san::SanPlus};
 
-/// What became of a move.
-pub(super) enum Answer {
+use crate::Puzzle;
+
+/// What became of the solver's move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MoveResult {
+    /// It is not correct; the solver may try again.
     Wrong,
-    /// It goes on; how the opponent answered, in words, and the solution's move, if another was played that is as good.
+    /// It is correct, and the solution goes on.
     Right {
+        /// How the opponent answered: `Black answers Kd7.`
         answered: String,
+        /// The solution's move in SAN, if another one was played that is as good.
         instead_of: Option<String>,
     },
-    /// That was the last move. If it was not the solution's: that one.
+    /// It is correct, and the last one.
     Solved {
+        /// The solution's move in SAN, if another one was played that is as good.
         instead_of: Option<String>,
     },
 }
 
-/// What a move is worth where the solver is to move.
-enum Worth {
+/// What a move leads to where the solver is to move.
+enum Effect {
     Wrong,
     /// It goes on with the opponent's move.
     Answered(Move),
     Solves,
 }
 
-pub(super) struct Attempt<'a> {
+/// A puzzle being solved.
+///
+/// ```
+/// use centipawn_core::History;
+/// use centipawn_puzzle::{Puzzle, solve::{Attempt, MoveResult, typed_move}};
+///
+/// let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+/// let puzzle = Puzzle::new(&start, ["a2b2", "d1d8"])?;
+/// let mut attempt = Attempt::new(&puzzle);
+/// assert_eq!(attempt.situation(), "Black played 1... Rb2. White to move.");
+/// assert_eq!(attempt.hint(), "The rook on d1 moves.");
+/// let mv = typed_move(attempt.position(), "rd8")?;
+/// assert_eq!(attempt.play(mv), MoveResult::Solved { instead_of: None });
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Attempt<'a> {
     puzzle: &'a Puzzle,
     moves: Vec<Move>,
     /// How many of the moves were played.
     played: usize,
     position: Chess,
-    /// How often a hint was asked for; and since the last move.
-    pub(super) hints: u32,
+    hints: u32,
     hints_here: u32,
-    pub(super) mistakes: u32,
+    mistakes: u32,
 }
 
 impl<'a> Attempt<'a> {
-    pub(super) fn new(puzzle: &'a Puzzle) -> Self {
+    /// Begins with the opponent's first move played.
+    pub fn new(puzzle: &'a Puzzle) -> Self {
         let solution = &puzzle.solution;
         Self {
             puzzle,
@@ -51,16 +73,28 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    pub(super) fn position(&self) -> &Chess {
+    /// The position now, with the solver to move.
+    pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    pub(super) fn solver(&self) -> Color {
+    /// How often a hint was asked for.
+    pub fn hints(&self) -> u32 {
+        self.hints
+    }
+
+    /// Wrong moves so far.
+    pub fn mistakes(&self) -> u32 {
+        self.mistakes
+    }
+
+    /// The solver's side.
+    pub fn solver(&self) -> Color {
         self.puzzle.solution.solver()
     }
 
     /// The squares that the opponent's last move left and reached.
-    pub(super) fn last_squares(&self) -> [Square; 2] {
+    pub fn last_squares(&self) -> [Square; 2] {
         squares(self.moves[self.played - 1], !self.solver())
     }
 
@@ -77,26 +111,26 @@ impl<'a> Attempt<'a> {
 
     /// The only place that knows which moves are right, and what is answered. Any mate is right.
     /// After a move that is as good as the main one, the main line goes on: only its answers are known.
-    fn worth(&self, mv: Move) -> Worth {
+    fn effect(&self, mv: Move) -> Effect {
         let mut after = self.position.clone();
         after.play_unchecked(mv);
         if after.is_checkmate() {
-            return Worth::Solves;
+            return Effect::Solves;
         }
         if mv != self.best() && !self.is_also_correct(mv) {
-            return Worth::Wrong;
+            return Effect::Wrong;
         }
-        self.moves.get(self.played + 1).map_or(Worth::Solves, |&reply| Worth::Answered(reply))
+        self.moves.get(self.played + 1).map_or(Effect::Solves, |&reply| Effect::Answered(reply))
     }
 
-    /// Plays a legal move of the solver.
-    pub(super) fn play(&mut self, mv: Move) -> Answer {
-        match self.worth(mv) {
-            Worth::Wrong => {
+    /// Plays a legal move of the solver; if it is correct, the opponent's answer follows.
+    pub fn play(&mut self, mv: Move) -> MoveResult {
+        match self.effect(mv) {
+            Effect::Wrong => {
                 self.mistakes += 1;
-                Answer::Wrong
+                MoveResult::Wrong
             }
-            Worth::Answered(reply) => {
+            Effect::Answered(reply) => {
                 let best = self.best();
                 let instead_of = (mv != best).then(|| self.san(best));
                 self.position.play_unchecked(best);
@@ -104,17 +138,17 @@ impl<'a> Attempt<'a> {
                 self.position.play_unchecked(reply);
                 self.played += 2;
                 self.hints_here = 0;
-                Answer::Right { answered, instead_of }
+                MoveResult::Right { answered, instead_of }
             }
-            Worth::Solves => {
+            Effect::Solves => {
                 let best = self.best();
-                Answer::Solved { instead_of: (mv != best).then(|| self.san(best)) }
+                MoveResult::Solved { instead_of: (mv != best).then(|| self.san(best)) }
             }
         }
     }
 
-    /// The piece that moves; asked once more, where it goes.
-    pub(super) fn hint(&mut self) -> String {
+    /// A hint: the piece that moves; asked again, where it goes.
+    pub fn hint(&mut self) -> String {
         self.hints += 1;
         self.hints_here += 1;
         let best = self.best();
@@ -126,18 +160,18 @@ impl<'a> Attempt<'a> {
         format!("The {} on {from} goes to {to}{becomes}.", role_name(best.role()))
     }
 
-    /// A legal move, such as `Nxe4+`.
-    pub(super) fn san(&self, mv: Move) -> String {
+    /// A legal move in SAN: `Nxe4+`.
+    pub fn san(&self, mv: Move) -> String {
         SanPlus::from_move(self.position.clone(), mv).to_string()
     }
 
     /// What is left of the solution: `30... Rxc2 31. Rxc2 Qd1+`.
-    pub(super) fn rest(&self) -> String {
+    pub fn rest(&self) -> String {
         numbered(&self.position, &self.moves[self.played..])
     }
 
-    /// Who played what, and who is to move.
-    pub(super) fn situation(&self) -> String {
+    /// Who played what, and who is to move: `Black played 30... Rc2. White to move.`
+    pub fn situation(&self) -> String {
         let last = self.played - 1;
         let mut before = self.puzzle.start.position().clone();
         self.moves[..last].iter().for_each(|&mv| before.play_unchecked(mv));

@@ -1,23 +1,42 @@
-//! Which puzzles, and in what order.
+//! Which puzzles are posed, and in what order.
 
-use std::{
-    str::FromStr,
-    sync::atomic::{AtomicBool, Ordering},
-    time::SystemTime,
-};
+use std::{str::FromStr, time::SystemTime};
 
-use centipawn_puzzle::Theme;
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
 
-/// A range of ratings, both ends in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Ratings {
-    from: u32,
-    to: u32,
+use crate::{Puzzle, Theme, Themes};
+
+/// A range of ratings, both ends included; as text `1200..1600`, `1200..` or `..1600`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ratings {
+    /// The lowest rating, at most [`to`](Self::to).
+    pub from: u32,
+    /// The highest rating.
+    pub to: u32,
 }
 
 impl Ratings {
-    pub(super) fn contains(self, rating: u32) -> bool {
+    /// Whether a rating lies in the range.
+    pub fn contains(self, rating: u32) -> bool {
         (self.from..=self.to).contains(&rating)
+    }
+}
+
+/// Which puzzles are posed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Only puzzles with one of these themes; all if there are none. Default none.
+    pub themes: Themes,
+    /// Only puzzles with a rating in this range. Default: also those without a rating.
+    pub ratings: Option<Ratings>,
+}
+
+impl Wanted {
+    /// Whether a puzzle is wanted.
+    pub fn fits(&self, puzzle: &Puzzle) -> bool {
+        let rating_fits = self.ratings.is_none_or(|range| puzzle.rating.is_some_and(|rating| range.contains(rating)));
+        rating_fits && (self.themes.is_empty() || puzzle.themes.iter().any(|theme| self.themes.contains(theme)))
     }
 }
 
@@ -33,8 +52,12 @@ impl FromStr for Ratings {
     }
 }
 
-/// A theme by its name, however it is capitalised.
-pub(super) fn parse_theme(name: &str) -> Result<Theme, String> {
+/// A theme by its name, whatever its capitals.
+///
+/// # Errors
+///
+/// What is wrong, with similar names.
+pub fn parse_theme(name: &str) -> Result<Theme, String> {
     let is_it = |theme: &&Theme| theme.name().eq_ignore_ascii_case(name);
     Theme::ALL.iter().find(is_it).copied().ok_or_else(|| {
         let alike = Theme::ALL.iter().filter(|theme| {
@@ -50,11 +73,12 @@ pub(super) fn parse_theme(name: &str) -> Result<Theme, String> {
     })
 }
 
-/// Some of many, all with the same chance, in random order; the same ones for the same seed. Ends early when `stop` is set.
-pub(super) fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, stop: &AtomicBool) -> Vec<T> {
+/// At most `count` of the items, each with the same chance, in random order; the same ones for the same seed. Ends early when
+/// `cancel` is set, with a choice among the items so far.
+pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, cancel: &Cancel) -> Vec<T> {
     let mut random = Random(seed);
     let mut picked: Vec<T> = Vec::new();
-    for (index, item) in items.take_while(|_| !stop.load(Ordering::Relaxed)).enumerate() {
+    for (index, item) in items.take_while(|_| !cancel.is_set()).enumerate() {
         let place = random.below(index + 1);
         if picked.len() < count {
             picked.push(item);
@@ -66,8 +90,8 @@ pub(super) fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u6
     picked
 }
 
-/// A seed that nobody has to remember.
-pub(super) fn seed_of_now() -> u64 {
+/// A seed that differs from run to run: the time.
+pub fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
@@ -110,7 +134,7 @@ mod tests {
 
     #[test]
     fn everyone_has_the_same_chance() {
-        let go = AtomicBool::new(false);
+        let go = Cancel::new();
         let mut first = [0; 6];
         let mut chosen = [0; 6];
         for seed in 0..6000 {

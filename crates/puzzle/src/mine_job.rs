@@ -1,0 +1,206 @@
+//! Mining one game, step by step, so that one long game keeps every engine busy.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex},
+};
+
+use centipawn_core::History;
+use centipawn_engine::{Analyst, AnalystError};
+use centipawn_pgn::{Dialect, Game, GameEvals};
+use centipawn_progress::{Cancelled, Job, Next};
+
+use crate::{
+    Candidate, Classic, Lichess, Miner,
+    speculation::{Speculation, Step, lock},
+};
+
+/// A set of rules with all it takes to mine games by them.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MiningRules {
+    /// The default rules.
+    Centipawn {
+        /// The rules.
+        miner: Miner,
+        /// How evaluations are written in the games that are used where they stand; `None` asks the analyst everywhere.
+        evals: Option<Dialect>,
+    },
+    /// Those of the relevance article.
+    Classic(Classic),
+    /// Those of Lichess' generator.
+    Lichess {
+        /// The rules.
+        rules: Lichess,
+        /// How evaluations are written in the games.
+        evals: Dialect,
+    },
+}
+
+/// What mining a game found.
+#[derive(Clone, Debug)]
+pub struct Mined {
+    /// The game.
+    pub game: Arc<Game>,
+    /// All candidates, in the game's order; puzzles among them have their solution where the rules find one.
+    pub candidates: Vec<Candidate>,
+    /// Positions that the analyst could not answer, as half-moves before them, and why. They are no candidates.
+    pub failures: Vec<(usize, AnalystError)>,
+}
+
+impl MiningRules {
+    /// A job that mines `game`. It calls `on_position` once for each position that is done with, from any thread.
+    pub fn job<'a>(
+        &'a self,
+        game: impl Into<Arc<Game>>,
+        analyst: &'a dyn Analyst,
+        on_position: &'a (dyn Fn() + Sync),
+    ) -> MineJob<'a> {
+        let game = game.into();
+        let plan = match self {
+            MiningRules::Centipawn { miner, evals } => Plan::Speculative(miner, Speculation::new(miner, &game, *evals)),
+            MiningRules::Classic(classic) => Plan::Scan(*classic, Mutex::new(Scan::new(&game))),
+            MiningRules::Lichess { rules, evals } => Plan::Whole(*rules, *evals, Mutex::default()),
+        };
+        MineJob { game, analyst, on_position, plan }
+    }
+
+    /// Mines one game on this thread.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`] if the analyst is.
+    pub fn mine(&self, game: &Game, analyst: &dyn Analyst) -> Result<Mined, Cancelled> {
+        let job = self.job(game.clone(), analyst, &|| ());
+        while let Next::Step(step) = job.next() {
+            job.perform(step)?;
+        }
+        Ok(job.finish())
+    }
+}
+
+/// Mining one game, for [`run_jobs`](centipawn_progress::run_jobs); made by [`MiningRules::job`].
+///
+/// - Default rules: the short searches of all positions are steps, and then the proofs of the positions that may be puzzles. A
+///   proof may begin before those of earlier positions have ended. What depends on earlier puzzles is decided in the game's order
+///   once those are known, so the result is the same for any number of threads.
+/// - Classic rules: each position is a step.
+/// - Lichess' rules: the game is one step, since the first puzzle ends it.
+pub struct MineJob<'a> {
+    game: Arc<Game>,
+    analyst: &'a dyn Analyst,
+    on_position: &'a (dyn Fn() + Sync),
+    plan: Plan<'a>,
+}
+
+/// How the rules divide a game.
+enum Plan<'a> {
+    Speculative(&'a Miner, Speculation),
+    Scan(Classic, Mutex<Scan>),
+    Whole(Lichess, Dialect, Mutex<Whole>),
+}
+
+/// A step of a [`MineJob`].
+#[derive(Debug)]
+pub struct MineStep(Kind);
+
+#[derive(Debug)]
+enum Kind {
+    Speculative(Step),
+    /// All searches of the position after this many half-moves.
+    Position(usize, History),
+    /// The whole game.
+    Game,
+}
+
+/// Positions that are looked at one by one, whatever comes of the others.
+struct Scan {
+    next: History,
+    found: Vec<Result<Option<Candidate>, AnalystError>>,
+}
+
+impl Scan {
+    fn new(game: &Game) -> Self {
+        Self { next: game.start.clone(), found: vec![Ok(None); game.plies.len()] }
+    }
+}
+
+#[derive(Default)]
+struct Whole {
+    is_begun: bool,
+    candidates: Vec<Candidate>,
+    failures: Vec<(usize, AnalystError)>,
+}
+
+impl Job for MineJob<'_> {
+    type Step = MineStep;
+    type Output = Mined;
+
+    fn next(&self) -> Next<MineStep> {
+        match &self.plan {
+            Plan::Speculative(miner, speculation) => match speculation.next(miner, &self.game, self.on_position) {
+                Next::Step(step) => Next::Step(MineStep(Kind::Speculative(step))),
+                Next::Wait => Next::Wait,
+                Next::Done => Next::Done,
+            },
+            Plan::Scan(_, scan) => {
+                let scan = &mut *lock(scan);
+                let ply = scan.next.moves().len() - self.game.start.moves().len();
+                let Some(played) = self.game.plies.get(ply) else { return Next::Done };
+                let here = scan.next.clone();
+                scan.next.push(played.mv);
+                Next::Step(MineStep(Kind::Position(ply, here)))
+            }
+            Plan::Whole(_, _, whole) if std::mem::replace(&mut lock(whole).is_begun, true) => Next::Done,
+            Plan::Whole(..) => Next::Step(MineStep(Kind::Game)),
+        }
+    }
+
+    fn perform(&self, MineStep(step): MineStep) -> Result<(), Cancelled> {
+        match (&self.plan, step) {
+            (Plan::Speculative(miner, speculation), Kind::Speculative(step)) => {
+                speculation.perform(step, miner, &self.game, self.analyst)?;
+            }
+            (Plan::Scan(classic, scan), Kind::Position(ply, history)) => {
+                let found = classic.look(ply, history, self.game.plies[ply].mv, self.analyst);
+                if let Err(AnalystError::Cancelled) = found {
+                    return Err(Cancelled);
+                }
+                lock(scan).found[ply] = found;
+                (self.on_position)();
+            }
+            (Plan::Whole(rules, dialect, whole), Kind::Game) => {
+                let evals = GameEvals::read(&self.game, *dialect);
+                let (candidates, failures) = rules.look(&self.game, &evals, self.analyst, self.on_position)?;
+                *lock(whole) = Whole { is_begun: true, candidates, failures };
+            }
+            // `next` makes no other pairs.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn finish(&self) -> Mined {
+        let (mut candidates, mut failures) = (Vec::new(), Vec::new());
+        match &self.plan {
+            Plan::Speculative(_, speculation) => (candidates, failures) = speculation.finish(),
+            Plan::Scan(_, scan) => {
+                for (ply, found) in std::mem::take(&mut lock(scan).found).into_iter().enumerate() {
+                    match found {
+                        Ok(candidate) => candidates.extend(candidate),
+                        Err(error) => failures.push((ply, error)),
+                    }
+                }
+            }
+            Plan::Whole(_, _, whole) => {
+                Whole { candidates, failures, .. } = std::mem::take(&mut *lock(whole));
+            }
+        }
+        Mined { game: Arc::clone(&self.game), candidates, failures }
+    }
+}
+
+impl fmt::Debug for MineJob<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MineJob").field("game", &self.game.place).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,202 @@
+//! What mining does, as a value.
+
+use std::fmt;
+
+use centipawn_core::Curve;
+use centipawn_pgn::Dialect;
+use serde::{Deserialize, Serialize};
+
+use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer};
+
+/// What makes a position a puzzle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleSet {
+    /// In expected score: one move wins or saves, and no second one does; whole solutions. The default.
+    #[default]
+    Centipawn,
+    /// Those of the relevance article, in centipawns: one move wins and is not plain to see. Positions without solutions.
+    Classic,
+    /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions.
+    Lichess,
+}
+
+/// The options of mining puzzles in games.
+///
+/// ```
+/// use centipawn_puzzle::{MineOptions, RuleSet};
+///
+/// let options: MineOptions = serde_json::from_str(r#"{"rules":"classic","effort":0.1}"#)?;
+/// assert_eq!((options.rules, options.max_moves), (RuleSet::Classic, 12));
+/// options.check()?;
+/// let error = MineOptions { min_moves: 2, ..options }.check().unwrap_err();
+/// assert_eq!(error.to_string(), "min_moves belongs to the rules centipawn; leave it out");
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MineOptions {
+    /// What makes a position a puzzle. Default [`RuleSet::Centipawn`].
+    pub rules: RuleSet,
+    /// Share of the rules' node limits, > 0: 0.1 is ten times as fast, and sees less. Default 1.
+    pub effort: f64,
+    /// Rules `centipawn`: ask the analyst about every position, also where the game has an evaluation. Default no.
+    pub ignore_evals: bool,
+    /// How evaluations are written in the games. Default: found out from each game.
+    #[serde(with = "as_text")]
+    pub dialect: Dialect,
+    /// Rules `centipawn`: fewest moves of the solver in the main line. Default 1.
+    pub min_moves: u8,
+    /// Rules `centipawn`: most moves of the solver in a line, 1 to 40. Default 12.
+    pub max_moves: u8,
+    /// Rules `centipawn`: most positions that a solution asks for, its branches included, 1 to 500. Default 32.
+    pub max_positions: u16,
+    /// Rules `lichess`: ask more of games of weak and hasty players, or skip them, as the generator does. Default no.
+    pub tiers: bool,
+    /// Rules `centipawn`: the curve that turns evaluations into expected scores. Default: the engine's own win/draw/loss, or the
+    /// curve that fits its name.
+    pub curve: Option<Curve>,
+}
+
+impl Default for MineOptions {
+    fn default() -> Self {
+        let Limits { min_moves, max_moves, max_positions, .. } = Limits::default();
+        Self {
+            rules: RuleSet::default(),
+            effort: 1.0,
+            ignore_evals: false,
+            dialect: Dialect::default(),
+            min_moves,
+            max_moves,
+            max_positions,
+            tiers: false,
+            curve: None,
+        }
+    }
+}
+
+/// Why [`MineOptions`] make no sense. The texts name options as their fields and JSON do.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MineOptionsError {
+    /// The effort is not above 0, or not finite.
+    #[error("effort is {0}; it is a number above 0, such as 0.1")]
+    Effort(f64),
+    /// A number is out of its range.
+    #[error("{option} is {value}; it lies between {min} and {max}")]
+    Range {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: u16,
+        /// The smallest one allowed.
+        min: u16,
+        /// The largest one allowed.
+        max: u16,
+    },
+    /// No solution has as many moves as it must.
+    #[error("min_moves asks for more moves than max_moves allows")]
+    MinAboveMax,
+    /// An option of another set of rules is given.
+    #[error("{option} belongs to the rules {rules}; leave it out")]
+    OtherRules {
+        /// The option.
+        option: &'static str,
+        /// The rules that know it.
+        rules: RuleSet,
+    },
+}
+
+impl MineOptions {
+    /// Whether the options make sense together.
+    ///
+    /// # Errors
+    ///
+    /// [`MineOptionsError`], for the first option that does not.
+    pub fn check(&self) -> Result<(), MineOptionsError> {
+        if !(self.effort > 0.0 && self.effort.is_finite()) {
+            return Err(MineOptionsError::Effort(self.effort));
+        }
+        for (option, value, max) in
+            [("max_moves", self.max_moves.into(), 40), ("max_positions", self.max_positions, 500)]
+        {
+            if !(1..=max).contains(&value) {
+                return Err(MineOptionsError::Range { option, value, min: 1, max });
+            }
+        }
+        if self.min_moves > self.max_moves {
+            return Err(MineOptionsError::MinAboveMax);
+        }
+        if self.rules != RuleSet::Lichess && self.tiers {
+            return Err(MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
+        }
+        let default = Self::default();
+        let of_centipawn = [
+            ("ignore_evals", self.ignore_evals),
+            ("min_moves", self.min_moves != default.min_moves),
+            ("max_moves", self.max_moves != default.max_moves),
+            ("max_positions", self.max_positions != default.max_positions),
+            ("curve", self.curve.is_some()),
+        ];
+        match of_centipawn.into_iter().find(|(_, is_given)| *is_given) {
+            Some((option, _)) if self.rules != RuleSet::Centipawn => {
+                Err(MineOptionsError::OtherRules { option, rules: RuleSet::Centipawn })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rules, for an engine of this name.
+    pub fn rules_for(&self, engine: &str) -> MiningRules {
+        match self.rules {
+            RuleSet::Classic => MiningRules::Classic(Classic { effort: self.effort }),
+            RuleSet::Lichess => {
+                MiningRules::Lichess { rules: Lichess { effort: self.effort, tiers: self.tiers }, evals: self.dialect }
+            }
+            RuleSet::Centipawn => {
+                let limits = Limits {
+                    min_moves: self.min_moves,
+                    max_moves: self.max_moves,
+                    max_positions: self.max_positions,
+                    ..Limits::default()
+                };
+                let miner = Miner {
+                    scorer: Scorer::new(self.curve, engine),
+                    rule: Rule::default(),
+                    limits: limits.with_effort(self.effort),
+                };
+                MiningRules::Centipawn { miner, evals: (!self.ignore_evals).then_some(self.dialect) }
+            }
+        }
+    }
+}
+
+impl fmt::Display for RuleSet {
+    /// As in JSON: `centipawn`, `classic`, `lichess`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            RuleSet::Centipawn => "centipawn",
+            RuleSet::Classic => "classic",
+            RuleSet::Lichess => "lichess",
+        })
+    }
+}
+
+/// Values that are written as their text.
+mod as_text {
+    use std::{fmt::Display, str::FromStr};
+
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, T, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr,
+        T::Err: Display,
+    {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,72 @@
+//! From an engine's evaluations to expected scores.
+
+use centipawn_core::{Context, Curve, Eval, Mover};
+use centipawn_engine::{Analysis, Line};
+use shakmaty::{Chess, Move};
+
+/// Turns an engine's lines into expected scores.
+///
+/// Centipawns differ between versions of an engine: half the games were won at 1.13, 1.67 and 1.00 pawns in three Stockfishes. So
+/// the rules for puzzles speak of expected scores, 0 to 1: the engine's own win/draw/loss where it gives them, or a curve.
+///
+/// ```
+/// use centipawn_core::{Curve, Eval};
+/// use centipawn_puzzle::Scorer;
+/// use shakmaty::Chess;
+///
+/// let scorer = Scorer::by(Curve::Relevance { balance: 0.62 });
+/// assert_eq!(scorer.of_eval(Eval::cp(62), &Chess::default()), 0.75);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scorer {
+    curve: Curve,
+    is_given: bool,
+}
+
+impl Scorer {
+    /// Uses the engine's own win/draw/loss, and for lines without one the curve that fits the engine's name.
+    pub fn of_engine(name: &str) -> Self {
+        Self { curve: Curve::for_engine(name), is_given: false }
+    }
+
+    /// Uses this curve, whatever the engine says.
+    pub fn by(curve: Curve) -> Self {
+        Self { curve, is_given: true }
+    }
+
+    /// [`by`](Self::by) the curve if there is one, else [`of_engine`](Self::of_engine).
+    pub fn new(curve: Option<Curve>, engine: &str) -> Self {
+        curve.map_or_else(|| Self::of_engine(engine), Self::by)
+    }
+
+    /// Expected score of an evaluation for the side to move in `position`, 0 to 1.
+    pub fn of_eval(&self, eval: Eval<Mover>, position: &Chess) -> f64 {
+        self.curve.expected_score(eval, Context::of(position))
+    }
+
+    /// Expected score of a line for the side to move in `position`, 0 to 1.
+    pub fn of_line(&self, line: &Line, position: &Chess) -> f64 {
+        match line.wdl {
+            Some(wdl) if !self.is_given && line.eval.mate_moves().is_none() => wdl.expected_score(),
+            _ => self.of_eval(line.eval, position),
+        }
+    }
+
+    /// The first moves of an analysis of `position` with their expected scores, best first.
+    pub fn of_analysis(&self, analysis: &Analysis, position: &Chess) -> Vec<ScoredMove> {
+        let scored =
+            |line: &Line| ScoredMove { mv: line.first_move(), eval: line.eval, expected: self.of_line(line, position) };
+        analysis.lines.iter().map(scored).collect()
+    }
+}
+
+/// A move with its evaluation and expected score, both of the side that plays it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScoredMove {
+    /// The move.
+    pub mv: Move,
+    /// As the engine says.
+    pub eval: Eval<Mover>,
+    /// Expected score, 0 to 1.
+    pub expected: f64,
+}

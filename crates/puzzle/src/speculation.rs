@@ -1,0 +1,367 @@
+//! The default rules on one game, with several positions at once.
+//!
+//! The rules look at positions in the game's order: a position that an earlier puzzle asks for is no puzzle, nor is a move that an
+//! earlier puzzle missed. Here proofs begin before earlier ones have ended, and each keeps what it found [stage by stage](Proof).
+//! Once all earlier candidates are decided, a proof is cut where the rules would have cut it. So candidates, verdicts and puzzles
+//! are those of the order, whatever ran when; only searches may be in vain.
+
+use std::{
+    collections::{HashSet, VecDeque},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use centipawn_core::History;
+use centipawn_engine::{Analyst, AnalystError, Limit, Question};
+use centipawn_pgn::{Dialect, Game, GameEvals};
+use centipawn_progress::{Cancelled, Next};
+use shakmaty::{CastlingMode, Chess, Move, Position as _, zobrist::Zobrist64};
+
+use crate::{
+    Candidate, Miner, Refusal, Verdict, exchange,
+    miner::{Proof, Suspect, Swing, takes_back},
+    solution_search::{Stop, key},
+};
+
+/// Half-moves during which a missed move is not asked for again.
+const A_MOMENT: usize = 4;
+/// Proofs begin among this many positions that are not decided.
+const LOOK_AHEAD: usize = 64;
+
+/// A game between its first step and its last.
+pub(crate) struct Speculation {
+    /// All positions, the last one included.
+    positions: Vec<Chess>,
+    mode: CastlingMode,
+    state: Mutex<State>,
+}
+
+/// A step.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// The short search of the position after this many half-moves.
+    Score(usize, History),
+    /// The proof of the position after this many half-moves.
+    Prove(usize),
+}
+
+struct State {
+    scores: Vec<Score>,
+    /// The next position whose score may be wanted, and the moves to one at or before it.
+    next_score: usize,
+    to_score: History,
+    /// The next position to be compared with its neighbours.
+    next_look: usize,
+    /// Positions that may be puzzles and are not decided, in the game's order.
+    waiting: VecDeque<Waiting>,
+    decided: Decided,
+}
+
+/// The expected score of a position for its side to move.
+#[derive(Clone, Debug)]
+enum Score {
+    NotWanted,
+    Wanted,
+    Known(f64),
+    Failed(AnalystError),
+}
+
+/// A position that may be a puzzle.
+struct Waiting {
+    ply: usize,
+    progress: Progress,
+}
+
+enum Progress {
+    NotBegun,
+    Begun,
+    Proven(Proof),
+    /// Refused without a search.
+    Refused(Refusal),
+    Failed(AnalystError),
+}
+
+/// What is settled: all candidates before the first one in the line.
+#[derive(Default)]
+struct Decided {
+    candidates: Vec<Candidate>,
+    failures: Vec<(usize, AnalystError)>,
+    /// The positions that puzzles so far ask for.
+    asked: HashSet<Zobrist64>,
+}
+
+impl Decided {
+    /// Whether the same move was a puzzle's solution a moment ago, or was refused for that: one of them is enough.
+    fn has_just_missed(&self, ply: usize, best: Move) -> bool {
+        let is_same = |candidate: &Candidate| {
+            let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
+            was_asked && candidate.best == Some(best)
+        };
+        self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
+    }
+
+    /// Adds a candidate with what its proof found, cut where earlier candidates refuse it.
+    fn decide(&mut self, mut candidate: Candidate, progress: Progress) {
+        let proof = match progress {
+            Progress::NotBegun | Progress::Begun => return,
+            Progress::Refused(refusal) => {
+                candidate.verdict = refusal.into();
+                return self.candidates.push(candidate);
+            }
+            Progress::Failed(error) => return self.failures.push((candidate.ply, error)),
+            Progress::Proven(_) if self.asked.contains(&key(&candidate.history)) => {
+                candidate.verdict = Refusal::InSolution.into();
+                return self.candidates.push(candidate);
+            }
+            Progress::Proven(proof) => proof,
+        };
+        let again = proof.checked.iter().position(|&best| self.has_just_missed(candidate.ply, best));
+        if let Some(stage) = again {
+            candidate.best = Some(proof.checked[stage]);
+            candidate.stages = stage;
+            candidate.verdict = Refusal::Again.into();
+            return self.candidates.push(candidate);
+        }
+        candidate.best = proof.best;
+        candidate.stages = proof.stages;
+        match proof.end {
+            Err(Stop::Failed(error)) => return self.failures.push((candidate.ply, error)),
+            Err(Stop::Refused(refusal)) => candidate.verdict = refusal.into(),
+            Ok((kind, puzzle)) => {
+                candidate.verdict = kind.into();
+                if let Some(tree) = &puzzle.tree {
+                    self.asked.extend(tree.positions(&puzzle.shown()).iter().map(key));
+                }
+                candidate.puzzle = Some(puzzle);
+            }
+        }
+        self.candidates.push(candidate);
+    }
+}
+
+impl Speculation {
+    /// Knows which positions need a score: those with a choice of moves, and their neighbours. Evaluations of the game, written in
+    /// the dialect `evals`, are used where they stand.
+    pub(crate) fn new(miner: &Miner, game: &Game, evals: Option<Dialect>) -> Self {
+        let evals = evals.map(|dialect| GameEvals::read(game, dialect));
+        let mut positions = Vec::with_capacity(game.plies.len() + 1);
+        let mut position = game.start.position().clone();
+        for ply in &game.plies {
+            let after = after(&position, ply.mv);
+            positions.push(std::mem::replace(&mut position, after));
+        }
+        positions.push(position);
+        let mut scores = vec![Score::NotWanted; positions.len()];
+        for ply in 1..positions.len() {
+            if has_choice(&positions[ply]) {
+                scores[ply - 1..(ply + 2).min(positions.len())].fill(Score::Wanted);
+            }
+        }
+        let mode = game.start.mode();
+        for (ply, (score, position)) in scores.iter_mut().zip(&positions).enumerate() {
+            if let Score::Wanted = score {
+                let in_game = || evals.as_ref()?.of_position(ply, &History::new(position.clone(), mode));
+                if position.is_checkmate() {
+                    *score = Score::Known(0.0);
+                } else if position.legal_moves().is_empty() || position.is_insufficient_material() {
+                    *score = Score::Known(0.5);
+                } else if let Some(eval) = in_game() {
+                    *score = Score::Known(miner.scorer.of_eval(eval, position));
+                }
+            }
+        }
+        let state = State {
+            scores,
+            next_score: 0,
+            to_score: game.start.clone(),
+            next_look: 1,
+            waiting: VecDeque::new(),
+            decided: Decided::default(),
+        };
+        Self { positions, mode, state: Mutex::new(state) }
+    }
+
+    /// Scores first, in the game's order, then proofs, those first that earlier candidates can hardly refuse.
+    pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
+        let state = &mut *lock(&self.state);
+        self.look(state, miner, game, on_position);
+        self.decide(state, game, on_position);
+        while state.next_score < self.positions.len() {
+            let ply = state.next_score;
+            state.next_score += 1;
+            if let Score::Wanted = state.scores[ply] {
+                let begun = game.start.moves().len();
+                while state.to_score.moves().len() - begun < ply {
+                    let mv = game.plies[state.to_score.moves().len() - begun].mv;
+                    state.to_score.push(mv);
+                }
+                return Next::Step(Step::Score(ply, state.to_score.clone()));
+            }
+        }
+        if state.next_look == self.positions.len() && state.waiting.is_empty() {
+            return Next::Done;
+        }
+        let mut open = Vec::new();
+        for waiting in state.waiting.iter_mut().take(LOOK_AHEAD) {
+            if let Progress::NotBegun = waiting.progress {
+                if state.decided.asked.contains(&key(&self.history(game, waiting.ply))) {
+                    waiting.progress = Progress::Refused(Refusal::InSolution);
+                } else {
+                    open.push(waiting.ply);
+                }
+            }
+        }
+        // A position just behind another with the same side to move is often in its solution, or asks for the same move.
+        let is_independent = |ply: usize| {
+            let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
+            !earlier.any(|other| ply - other <= A_MOMENT && (ply - other) % 2 == 0)
+        };
+        let Some(chosen) = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied()) else {
+            return Next::Wait;
+        };
+        if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.ply == chosen) {
+            waiting.progress = Progress::Begun;
+        }
+        Next::Step(Step::Prove(chosen))
+    }
+
+    pub(crate) fn perform(
+        &self,
+        step: Step,
+        miner: &Miner,
+        game: &Game,
+        analyst: &dyn Analyst,
+    ) -> Result<(), Cancelled> {
+        match step {
+            Step::Score(ply, history) => self.score(miner, ply, history, analyst),
+            Step::Prove(ply) => self.prove(miner, game, ply, analyst),
+        }
+    }
+
+    pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<(usize, AnalystError)>) {
+        let Decided { candidates, failures, .. } = std::mem::take(&mut lock(&self.state).decided);
+        (candidates, failures)
+    }
+
+    fn score(&self, miner: &Miner, ply: usize, history: History, analyst: &dyn Analyst) -> Result<(), Cancelled> {
+        let position = &self.positions[ply];
+        let score = match analyst.analyse(&Question::new(history, Limit::Nodes(miner.limits.scan))) {
+            Ok(analysis) => Score::Known(analysis.best().map_or(0.5, |line| miner.scorer.of_line(line, position))),
+            Err(AnalystError::Cancelled) => return Err(Cancelled),
+            Err(error) => Score::Failed(error),
+        };
+        lock(&self.state).scores[ply] = score;
+        Ok(())
+    }
+
+    fn prove(&self, miner: &Miner, game: &Game, ply: usize, analyst: &dyn Analyst) -> Result<(), Cancelled> {
+        let history = self.history(game, ply);
+        let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history };
+        let wanted = key(&history);
+        // What is decided by now refuses for good; what is not may do so at the end.
+        let is_refused = |best| {
+            let decided = &lock(&self.state).decided;
+            decided.asked.contains(&wanted) || decided.has_just_missed(ply, best)
+        };
+        let proof = miner.prove(&suspect, analyst, is_refused);
+        if let Err(Stop::Failed(AnalystError::Cancelled)) = proof.end {
+            return Err(Cancelled);
+        }
+        let state = &mut *lock(&self.state);
+        if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.ply == ply) {
+            waiting.progress = Progress::Proven(proof);
+        }
+        Ok(())
+    }
+
+    /// Compares positions with their neighbours, as far as scores are known. What cannot be a puzzle is done with.
+    fn look(&self, state: &mut State, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) {
+        while state.next_look < self.positions.len() {
+            let ply = state.next_look;
+            let position = &self.positions[ply];
+            let mut progress = None;
+            if has_choice(position) {
+                let played = game.plies.get(ply).map(|ply| ply.mv);
+                let score = |ply: usize| match &state.scores[ply] {
+                    Score::Known(score) => Some(Ok(*score)),
+                    Score::Failed(error) => Some(Err(error.clone())),
+                    Score::Wanted | Score::NotWanted => None,
+                };
+                let after = if played.is_some() { ply + 1 } else { ply };
+                let (Some(here), Some(before), Some(after)) = (score(ply), score(ply - 1), score(after)) else {
+                    return;
+                };
+                let is_sacrifice = played.is_some_and(|played| exchange(position, played) < 0);
+                let swing = here.and_then(|here| {
+                    let before = 1.0 - before?;
+                    let played = if played.is_some() { 1.0 - after? } else { here };
+                    Ok(Swing { here, before, played, is_sacrifice })
+                });
+                progress = match swing {
+                    Err(error) => Some(Progress::Failed(error)),
+                    Ok(swing) if !miner.is_worth_a_look(&swing) => None,
+                    Ok(swing) => {
+                        let is_taken_back = |mv| takes_back(&self.history(game, ply), mv);
+                        let is_refused = swing.is_kept() && played.is_some_and(is_taken_back);
+                        Some(if is_refused { Progress::Refused(Refusal::TakesBack) } else { Progress::NotBegun })
+                    }
+                };
+            }
+            match progress {
+                Some(progress) => state.waiting.push_back(Waiting { ply, progress }),
+                None => on_position(),
+            }
+            state.next_look += 1;
+        }
+    }
+
+    /// Decides candidates in the game's order, as far as their proofs have ended or earlier puzzles make them needless.
+    fn decide(&self, state: &mut State, game: &Game, on_position: &(dyn Fn() + Sync)) {
+        while let Some(first) = state.waiting.front_mut() {
+            let ply = first.ply;
+            if let Progress::NotBegun = first.progress {
+                let is_asked = state.decided.asked.contains(&key(&self.history(game, ply)));
+                if !is_asked {
+                    return;
+                }
+                first.progress = Progress::Refused(Refusal::InSolution);
+            }
+            if let Progress::Begun = first.progress {
+                return;
+            }
+            let Some(Waiting { progress, .. }) = state.waiting.pop_front() else { return };
+            let candidate = Candidate {
+                ply,
+                history: self.history(game, ply),
+                played: game.plies.get(ply).map(|ply| ply.mv),
+                best: None,
+                verdict: Refusal::NotWon.into(),
+                stages: 0,
+                puzzle: None,
+            };
+            state.decided.decide(candidate, progress);
+            on_position();
+        }
+    }
+
+    /// The position with the opponent's move: what stood on the board before that is no draw in the puzzle.
+    fn history(&self, game: &Game, ply: usize) -> History {
+        let mut history = History::new(self.positions[ply - 1].clone(), self.mode);
+        history.push(game.plies[ply - 1].mv);
+        history
+    }
+}
+
+fn after(position: &Chess, mv: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
+}
+
+/// A puzzle has a choice.
+fn has_choice(position: &Chess) -> bool {
+    position.legal_moves().len() >= 2
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,165 @@
+//! What became of a candidate: a puzzle of some kind, or the reason for its refusal.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What became of a [`Candidate`](crate::Candidate).
+///
+/// ```
+/// use centipawn_puzzle::{FoundKind, Refusal, Verdict};
+///
+/// assert!(Verdict::Found(FoundKind::Wins).is_found());
+/// assert_eq!(Verdict::Refused(Refusal::MateInOne).to_string(), "mate in one");
+/// assert_eq!(serde_json::to_string(&Verdict::Refused(Refusal::MateInOne))?, r#"{"refused":"mate_in_one"}"#);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// A puzzle.
+    Found(FoundKind),
+    /// No puzzle.
+    Refused(Refusal),
+}
+
+/// Why a candidate is a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FoundKind {
+    /// Classic rules: the move gives material up.
+    Sacrifice,
+    /// Classic rules: the move was not played.
+    Missed,
+    /// Classic rules: the move was played, and the opponent was not lost before.
+    Blunder,
+    /// Lichess' rules: each of the solver's moves is the only one.
+    OnlyMoves,
+    /// Default rules: one move wins.
+    Wins,
+    /// Default rules: one move saves a position that any other loses.
+    Saves,
+}
+
+/// Why a candidate is no puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Refusal {
+    /// The side to move is in check.
+    InCheck,
+    /// With more nodes the best line does not win.
+    NotWon,
+    /// With more nodes another line wins too.
+    SecondWins,
+    /// A mate in one.
+    MateInOne,
+    /// A pawn takes en passant.
+    EnPassant,
+    /// A pawn becomes a queen.
+    Queening,
+    /// The move just wins material.
+    WinsMaterial,
+    /// The move was played, and the opponent was lost before; or there is no position before.
+    Trivial,
+    /// The solver had more material already.
+    MaterialUp,
+    /// The win is not clear, and the solver was not behind in material.
+    NotClear,
+    /// The engine finds no mate where the game's evaluation promises one, or a slow one.
+    NotMate,
+    /// A position of the solution stood on the board before.
+    Repetition,
+    /// The game is over before the winning line ends.
+    GameOver,
+    /// The solution has a single move.
+    OneMove,
+    /// Another move saves the game too.
+    SecondSaves,
+    /// The move takes back.
+    TakesBack,
+    /// An earlier puzzle of the game asks for this position.
+    InSolution,
+    /// The same move solved an earlier puzzle of the game, and was missed there.
+    Again,
+    /// The same position is a puzzle already.
+    Known,
+    /// Later in the solution the goal is missed.
+    DoesNotHold,
+    /// The solution has too few moves.
+    TooShort,
+    /// The solution has too many moves.
+    TooDeep,
+    /// The solution has too many branches.
+    TooWide,
+}
+
+impl Verdict {
+    /// Whether the candidate is a puzzle.
+    pub fn is_found(self) -> bool {
+        matches!(self, Verdict::Found(_))
+    }
+}
+
+impl From<FoundKind> for Verdict {
+    fn from(kind: FoundKind) -> Self {
+        Verdict::Found(kind)
+    }
+}
+
+impl From<Refusal> for Verdict {
+    fn from(refusal: Refusal) -> Self {
+        Verdict::Refused(refusal)
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Found(kind) => kind.fmt(f),
+            Verdict::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for FoundKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            FoundKind::Sacrifice => "a sacrifice",
+            FoundKind::Missed => "not played",
+            FoundKind::Blunder => "after a blunder",
+            FoundKind::OnlyMoves => "only moves",
+            FoundKind::Wins => "one move wins",
+            FoundKind::Saves => "one move saves",
+        })
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Refusal::InCheck => "in check",
+            Refusal::NotWon => "not won",
+            Refusal::SecondWins => "a second move wins",
+            Refusal::MateInOne => "mate in one",
+            Refusal::EnPassant => "en passant",
+            Refusal::Queening => "promotion to a queen",
+            Refusal::WinsMaterial => "wins material at once",
+            Refusal::Trivial => "played, and lost before",
+            Refusal::MaterialUp => "more material before",
+            Refusal::NotClear => "not clearly won",
+            Refusal::NotMate => "no mate found",
+            Refusal::Repetition => "a repetition",
+            Refusal::GameOver => "the game ends",
+            Refusal::OneMove => "one move only",
+            Refusal::SecondSaves => "a second move saves",
+            Refusal::TakesBack => "takes back",
+            Refusal::InSolution => "in an earlier puzzle's solution",
+            Refusal::Again => "the move of an earlier puzzle",
+            Refusal::Known => "a puzzle already",
+            Refusal::DoesNotHold => "does not hold to the end",
+            Refusal::TooShort => "too few moves",
+            Refusal::TooDeep => "too many moves",
+            Refusal::TooWide => "too many branches",
+        })
+    }
+}

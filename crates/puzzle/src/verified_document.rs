@@ -1,0 +1,139 @@
+//! What came of verifying a puzzle, as JSON.
+
+use std::sync::Arc;
+
+use centipawn_core::{Eval, History, Mover};
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
+
+use crate::{BadPuzzle, Fault, FaultKind, Puzzle, ScoredMove, Verified, candidate::legal, verify::questions};
+
+/// A [`Verified`] as JSON; moves are in UCI notation.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct VerifiedDocument {
+    /// The puzzle's id.
+    pub id: String,
+    /// Whether the whole solution stands.
+    pub stands: bool,
+    /// Positions of the solver.
+    pub positions: usize,
+    /// Those of them that stand.
+    pub standing_positions: usize,
+    /// Whether the engine's first choice in the first position is the solution's.
+    pub first_same: bool,
+    /// The first position where the solution does not stand; `null` if it stands.
+    pub fault: Option<FaultDocument>,
+    /// Who verified it, from what, with which options and engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Arc<Provenance>>,
+}
+
+/// A [`Fault`] as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FaultDocument {
+    /// The position of the solver.
+    pub fen: String,
+    /// What the solution says.
+    pub solution: ScoredMoveDocument,
+    /// What is wrong with it.
+    pub why: FaultName,
+    /// The other move that it is about; `null` for [`FaultName::Misses`].
+    pub other: Option<ScoredMoveDocument>,
+}
+
+/// A [`ScoredMove`] as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoredMoveDocument {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// As the engine says, for the side that plays it.
+    pub eval: Eval<Mover>,
+    /// Its expected score, 0 to 1.
+    pub expected: f64,
+}
+
+/// The name of a [`FaultKind`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FaultName {
+    /// Another move is as good.
+    #[serde(rename = "as good")]
+    AsGood,
+    /// Another move is better.
+    #[serde(rename = "better")]
+    Better,
+    /// A move that the solution calls correct as well is not.
+    #[serde(rename = "not as good")]
+    NotAsGood,
+    /// It is best, but misses what the puzzle is about.
+    #[serde(rename = "misses")]
+    Misses,
+}
+
+impl Verified {
+    /// As JSON; `puzzle` is the one that was verified.
+    pub fn document(&self, puzzle: &Puzzle, provenance: Option<Arc<Provenance>>) -> VerifiedDocument {
+        VerifiedDocument {
+            id: puzzle.id.clone(),
+            stands: self.fault.is_none(),
+            positions: self.positions,
+            standing_positions: self.standing,
+            first_same: self.is_first_same,
+            fault: self.fault.as_ref().map(FaultDocument::of),
+            provenance,
+        }
+    }
+}
+
+impl VerifiedDocument {
+    /// What this is the document of, given the puzzle.
+    ///
+    /// # Errors
+    ///
+    /// [`BadPuzzle`] if it is the document of another puzzle, or its moves are not legal.
+    pub fn verified(&self, puzzle: &Puzzle) -> Result<Verified, BadPuzzle> {
+        let fault = |fault: &FaultDocument| {
+            let mut histories = questions(puzzle).into_iter().map(|(history, _)| history);
+            let history = histories.find(|history| history.fen() == fault.fen);
+            fault.fault(history.ok_or(BadPuzzle::OtherPuzzle)?)
+        };
+        Ok(Verified {
+            positions: self.positions,
+            standing: self.standing_positions,
+            is_first_same: self.first_same,
+            fault: self.fault.as_ref().map(fault).transpose()?,
+        })
+    }
+}
+
+impl FaultDocument {
+    fn of(fault: &Fault) -> Self {
+        let document = |scored: &ScoredMove| ScoredMoveDocument {
+            mv: fault.history.uci(scored.mv).to_string(),
+            eval: scored.eval,
+            expected: scored.expected,
+        };
+        let (why, other) = match &fault.kind {
+            FaultKind::AsGood(other) => (FaultName::AsGood, Some(other)),
+            FaultKind::Better(other) => (FaultName::Better, Some(other)),
+            FaultKind::NotAsGood(other) => (FaultName::NotAsGood, Some(other)),
+            FaultKind::Misses => (FaultName::Misses, None),
+        };
+        Self { fen: fault.history.fen(), solution: document(&fault.solution), why, other: other.map(document) }
+    }
+
+    fn fault(&self, history: History) -> Result<Fault, BadPuzzle> {
+        let scored = |document: &ScoredMoveDocument| -> Result<ScoredMove, BadPuzzle> {
+            let ScoredMoveDocument { mv, eval, expected } = document;
+            Ok(ScoredMove { mv: legal(&history, mv)?, eval: *eval, expected: *expected })
+        };
+        let other = || self.other.as_ref().ok_or(BadPuzzle::OtherPuzzle).and_then(scored);
+        let kind = match self.why {
+            FaultName::AsGood => FaultKind::AsGood(other()?),
+            FaultName::Better => FaultKind::Better(other()?),
+            FaultName::NotAsGood => FaultKind::NotAsGood(other()?),
+            FaultName::Misses => FaultKind::Misses,
+        };
+        Ok(Fault { solution: scored(&self.solution)?, kind, history })
+    }
+}

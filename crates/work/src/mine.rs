@@ -1,0 +1,176 @@
+//! Puzzles from games.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use centipawn_engine::{Analyst, CountingAnalyst};
+use centipawn_pgn::{Game, Opening};
+use centipawn_progress::{
+    Cancel, Input, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, run_jobs,
+};
+use centipawn_puzzle::{MineOptions, Mined, Refusal, RuleSet, Verdict, rating::Rater};
+use serde::{Deserialize, Serialize};
+use shakmaty::Position as _;
+
+/// Half-moves after which a puzzle is not tagged with the game's opening any more.
+const LAST_OF_OPENING: usize = 40;
+
+/// What [`mine_games`] works with.
+#[derive(Clone, Copy)]
+pub struct MineResources<'a> {
+    /// Who evaluates positions. As many threads work as it answers questions at once.
+    pub analyst: &'a dyn Analyst,
+    /// What rates puzzles; `None` leaves them unrated.
+    pub rater: Option<&'a Rater>,
+    /// [Keys](centipawn_puzzle::Puzzle::key) of puzzles that are found already: they are refused.
+    pub known: &'a HashSet<u64>,
+    /// The files that are read, for provenance.
+    pub inputs: &'a [Input],
+}
+
+/// What mining found, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MineSummary {
+    /// Games finished.
+    pub games: u64,
+    /// Candidates by verdict: puzzles first, then refusals.
+    pub verdicts: Vec<VerdictCount>,
+    /// Questions answered by the analyst, whether it searched or knew the answer.
+    pub searches: u64,
+    /// Nodes of those answers, as the engine counted them.
+    pub nodes: u64,
+    /// Whether centipawns were read as Stockfish's though another engine gave them, without win, draw and loss.
+    pub has_guessed_scores: bool,
+}
+
+/// How often a verdict was given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerdictCount {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// How often.
+    pub count: u64,
+}
+
+impl MineSummary {
+    /// Number of puzzles.
+    pub fn puzzles(&self) -> u64 {
+        self.count(true)
+    }
+
+    /// Number of candidates that are no puzzles.
+    pub fn refused(&self) -> u64 {
+        self.count(false)
+    }
+
+    fn count(&self, is_found: bool) -> u64 {
+        let counts = self.verdicts.iter().filter(|count| count.verdict.is_found() == is_found);
+        counts.map(|count| count.count).sum()
+    }
+}
+
+/// Mines games as they come, and calls `on_game` with what each gave, in the order of the games, on this thread.
+///
+/// Steps of all games stand in one line (see [`MineJob`](centipawn_puzzle::MineJob)), so that a long game keeps every engine busy. A position
+/// is a puzzle once: later ones, and those in [`known`](MineResources::known), are refused. Puzzles come rated, with the names of their
+/// opening and with their provenance. Positions that cannot be answered are reported.
+///
+/// Setting `cancel` ends the run after the questions under way; games not finished by then are left out.
+pub fn mine_games(
+    games: impl Iterator<Item = Game> + Send,
+    options: &MineOptions,
+    resources: MineResources<'_>,
+    cancel: &Cancel,
+    reporter: &dyn Reporter,
+    mut on_game: impl FnMut(&Mined),
+) -> (MineSummary, Outcome) {
+    let problems = ProblemCount::new(reporter);
+    let analyst = CountingAnalyst::new(resources.analyst);
+    let engine = analyst.identity();
+    let rules = options.rules_for(&engine.name);
+    let provenance = Arc::new(provenance(options, &resources));
+    let positions = AtomicU64::new(0);
+    let finished = AtomicU64::new(0);
+    let progress = |done: u64, label: &str| {
+        let games = finished.load(Ordering::Relaxed);
+        problems.progress(&Progress { done, total: None, unit: Unit::Positions, games, label: label.to_owned() });
+    };
+    let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
+    let jobs = games.map(|game| rules.job(game, &analyst, &on_position));
+    let mut seen = resources.known.clone();
+    let mut verdicts = BTreeMap::<Verdict, u64>::new();
+    let cancelled = run_jobs(jobs, analyst.parallelism(), cancel, |mut mined| {
+        for (ply, error) in &mined.failures {
+            let text = format_args!("at {}: {error}", move_number(&mined.game, *ply));
+            problems.problem(&problem(&mined.game, text));
+        }
+        for candidate in &mut mined.candidates {
+            if candidate.puzzle.as_ref().is_some_and(|puzzle| !seen.insert(puzzle.key())) {
+                candidate.verdict = Refusal::Known.into();
+            }
+            *verdicts.entry(candidate.verdict).or_default() += 1;
+            let Some(puzzle) = candidate.puzzle.as_mut().filter(|_| candidate.verdict.is_found()) else { continue };
+            puzzle.openings = opening_tags(&mined.game, candidate.ply);
+            puzzle.provenance = Some(Arc::clone(&provenance));
+            if let Some(Err(error)) = resources.rater.map(|rater| rater.rate(puzzle)) {
+                problems.problem(&problem(&mined.game, error));
+            }
+        }
+        finished.fetch_add(1, Ordering::Relaxed);
+        progress(positions.load(Ordering::Relaxed), mined.game.headers.get("White").unwrap_or_default());
+        on_game(&mined);
+    });
+    let summary = MineSummary {
+        games: finished.load(Ordering::Relaxed),
+        verdicts: verdicts.into_iter().map(|(verdict, count)| VerdictCount { verdict, count }).collect(),
+        searches: analyst.searches(),
+        nodes: analyst.nodes(),
+        has_guessed_scores: options.rules == RuleSet::Centipawn
+            && options.curve.is_none()
+            && analyst.is_without_wdl()
+            && !engine.name.starts_with("Stockfish "),
+    };
+    let outcome = Outcome { done: summary.games, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() };
+    (summary, outcome)
+}
+
+fn provenance(options: &MineOptions, resources: &MineResources<'_>) -> Provenance {
+    #[derive(Serialize)]
+    struct Recipe<'a> {
+        mine: &'a MineOptions,
+    }
+    Provenance {
+        engine: Some(resources.analyst.identity()),
+        networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
+        ..Provenance::new(&Recipe { mine: options }).inputs(resources.inputs.to_vec())
+    }
+}
+
+fn problem(game: &Game, text: impl std::fmt::Display) -> Problem {
+    Problem::error(text).of(game.place.source.as_deref().unwrap_or_default()).in_game(game.place.game)
+}
+
+/// The move played after `ply` half-moves of a game with its number, such as `12... Nxe4`; `12...` where the game ends.
+pub fn move_number(game: &Game, ply: usize) -> String {
+    let mut position = game.start.position().clone();
+    game.plies.iter().take(ply).for_each(|ply| position.play_unchecked(ply.mv));
+    let dots = position.turn().fold_wb(".", "...");
+    let played = game.plies.get(ply).map_or_else(String::new, |ply| format!(" {}", ply.san(&position)));
+    format!("{}{dots}{played}", position.fullmoves())
+}
+
+/// The opening of a puzzle's game as Lichess writes it: family and variation, up to move 20.
+fn opening_tags(game: &Game, ply: usize) -> String {
+    let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else { return String::new() };
+    let tag = |name: &str| -> String {
+        let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-');
+        name.chars().filter(is_kept).map(|c| if c == ' ' { '_' } else { c }).collect()
+    };
+    let (family, name) = (tag(opening.family()), tag(opening.name));
+    if family == name { family } else { format!("{family} {name}") }
+}

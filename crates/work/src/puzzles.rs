@@ -1,0 +1,36 @@
+//! Puzzles of several files, one after another.
+
+use std::path::{Path, PathBuf};
+
+use centipawn_pgn::Source;
+use centipawn_progress::{Problem, Reporter};
+use centipawn_puzzle::{Puzzle, ReadError, Reader};
+
+/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported, and the rest goes on.
+pub fn read_puzzles<'a>(
+    files: &'a [PathBuf],
+    first: Option<usize>,
+    reporter: &'a dyn Reporter,
+) -> impl Iterator<Item = Puzzle> + Send + 'a {
+    files.iter().flat_map(move |path| {
+        let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
+            Ok(puzzle) => Some(puzzle),
+            // It names the file.
+            Err(ReadError::Io(error)) => {
+                reporter.problem(&Problem::error(error));
+                None
+            }
+            Err(error) => {
+                reporter.problem(&Problem::error(error).of(path.display().to_string()));
+                None
+            }
+        };
+        open(path, reporter).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
+    })
+}
+
+fn open(path: &Path, reporter: &dyn Reporter) -> Option<Reader<'static>> {
+    let source = Source::open(path).map_err(|error| reporter.problem(&Problem::error(error))).ok()?;
+    let name = source.name().to_owned();
+    Reader::new(source, None).map_err(|error| reporter.problem(&Problem::error(error).of(name))).ok()
+}
