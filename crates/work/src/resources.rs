@@ -111,7 +111,7 @@ pub enum ResourceError {
     #[error(transparent)]
     UnknownNetwork(#[from] UnknownNetwork),
     /// The network's file cannot be used.
-    #[error("cannot use the policy network: {0}")]
+    #[error("cannot use the policy network")]
     Network(#[from] NetworkError),
     /// The network is another than the one that was named.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
