@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use centipawn_core::Scheme;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
 use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
@@ -116,15 +116,15 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let sources = Sources::expand_reporting(&args.games, &problems);
     // The outputs are tried before the engine works for an hour.
     let mut files = Files::reading(sources.paths());
+    args.store.protect(&mut files)?;
     let provenance =
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
     let outputs = Outputs::create(&args.outputs(), &mut files, &options, provenance).map_err(output_error)?;
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
-    opened.protect(&mut files);
     // Where the games' own evaluations suffice, no engine starts.
     let spec =
         AnalystSpec { engine: Some(args.engine.spec()), starts_late: args.reuse_evals, ..AnalystSpec::default() };
-    let analyst = opened.analyst(&spec)?.context("a review needs an engine")?;
+    let analyst = opened.some_analyst(&spec)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &networks, store: opened.store()? };
 
     // Of a thousand games, the folder has the summaries. What goes to standard output leaves no room for them.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow};
-use centipawn_progress::{Cancel, Reporter};
+use centipawn_progress::{Cancel, Files, Reporter};
 use centipawn_store::{Location, Store};
 use centipawn_work::{Resources, StoreChoice};
 use clap::Args;
@@ -36,6 +36,12 @@ impl StoreArg {
     /// What work needs, with this store.
     pub(crate) fn resources(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Resources> {
         Ok(Resources::new(self.choice()?, cancel, reporter))
+    }
+
+    /// Keeps results from replacing the files of the store.
+    pub(crate) fn protect(&self, files: &mut Files) -> Result<()> {
+        self.choice()?.protect(files);
+        Ok(())
     }
 
     /// The store, for commands about nothing else. A named store that does not exist is created only with `may_create`.

@@ -33,7 +33,6 @@ pub enum FetchError {
         /// What was asked for.
         url: String,
         /// What went wrong.
-        #[source]
         error: Box<ureq::Error>,
         /// What to do about it.
         advice: String,
@@ -44,7 +43,6 @@ pub enum FetchError {
         /// What was asked for.
         url: String,
         /// Why.
-        #[source]
         error: io::Error,
     },
     /// The answer is another file than the published one; nothing was kept.
@@ -69,7 +67,6 @@ pub enum FetchError {
         /// The folder.
         folder: PathBuf,
         /// Why not.
-        #[source]
         error: io::Error,
     },
     /// The file cannot be written.

@@ -28,6 +28,20 @@ pub enum StoreChoice {
     None,
 }
 
+impl StoreChoice {
+    /// Keeps results from replacing the files of the store.
+    pub fn protect(&self, files: &mut Files) {
+        let file = match self {
+            StoreChoice::At(Location::File(path)) => Some(path.clone()),
+            StoreChoice::OfUser => Location::of_user(),
+            StoreChoice::At(Location::Server(_)) | StoreChoice::None => None,
+        };
+        if let Some(file) = file {
+            files.also_reads_database(&file);
+        }
+    }
+}
+
 /// Who evaluates positions, as a value that can be written down and sent.
 ///
 /// Whoever is named is asked in this order: tables, ChessDB, engine. Each but the tables stands behind the store.
@@ -81,6 +95,9 @@ struct Shared {
 /// Why something that work needs is not there.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
+    /// The specification names no analyst.
+    #[error("nobody is named who evaluates positions; name an engine")]
+    NoAnalyst,
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -94,7 +111,7 @@ pub enum ResourceError {
     #[error(transparent)]
     UnknownNetwork(#[from] UnknownNetwork),
     /// The network's file cannot be used.
-    #[error("cannot use the policy network: {0}")]
+    #[error("cannot use the policy network")]
     Network(#[from] NetworkError),
     /// The network is another than the one that was named.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
@@ -149,18 +166,6 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// Keeps results from replacing the files of the store.
-    pub fn protect(&self, files: &mut Files) {
-        let file = match &self.shared.store_choice {
-            StoreChoice::At(Location::File(path)) => Some(path.clone()),
-            StoreChoice::OfUser => Location::of_user(),
-            StoreChoice::At(Location::Server(_)) | StoreChoice::None => None,
-        };
-        if let Some(file) = file {
-            files.also_reads_database(&file);
-        }
-    }
-
     /// Who answers questions; `None` if the specification names nobody. An engine starts now, unless it
     /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows at once.
     ///
@@ -187,6 +192,15 @@ impl Resources {
             });
         }
         Ok(analyst)
+    }
+
+    /// Like [`analyst`](Self::analyst), for work that cannot do without one.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::NoAnalyst`] and those of [`analyst`](Self::analyst).
+    pub fn some_analyst(&self, spec: &AnalystSpec) -> Result<Arc<dyn Analyst>, ResourceError> {
+        self.analyst(spec)?.ok_or(ResourceError::NoAnalyst)
     }
 
     /// The engines of a specification, which start with the first question. Equal specifications share their engines.
@@ -286,6 +300,8 @@ mod tests {
     fn engines_are_shared_and_answers_are_cached() {
         let folder = tempfile::tempdir().unwrap();
         let choice = StoreChoice::At(Location::File(folder.path().join("a.db")));
+        let mut files = Files::default();
+        choice.protect(&mut files);
         let resources = Resources::new(choice, &Cancel::new(), Arc::new(Silent));
         let spec = AnalystSpec { engine: Some(fake()), is_exact: true, ..AnalystSpec::default() };
         let question = Question::new(History::default(), Limit::Nodes(1000));
@@ -293,8 +309,6 @@ mod tests {
         let job = resources.under(&Cancel::new(), Arc::new(Silent));
         assert_eq!(job.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap().lines, first.lines);
         assert_eq!(resources.engine(&fake()).stats().searches, 1);
-        let mut files = Files::default();
-        resources.protect(&mut files);
         assert!(files.reserve(&folder.path().join("a.db")).is_err());
         assert!(files.reserve(&folder.path().join("b.db")).is_ok());
     }

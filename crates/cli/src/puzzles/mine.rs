@@ -116,7 +116,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let mut files = Files::reading(sources.paths());
     files.also_reads(&args.known);
     let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
-    opened.protect(&mut files);
+    args.store.protect(&mut files)?;
     files.reserve(&args.output)?;
     if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
         return Err(usage(format!("--known: there is no file {}", missing.display())));

@@ -48,7 +48,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
     let mut files = Files::reading(&args.puzzles);
-    opened.protect(&mut files);
+    args.store.protect(&mut files)?;
     let mut out = files.create(&args.output)?;
     let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
