@@ -3,6 +3,7 @@
 #![no_main]
 
 use centipawn_calibrate::material::{Collection, Fit, FitOptions, Method, RowsFormat};
+use centipawn_progress::{Cancel, Silent};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,6 +15,6 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(collection.rows().len(), again.rows().len());
     }
     for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
-        let _ = Fit::new(&collection, &FitOptions { draws: 2, ..FitOptions::of(method) });
+        let _ = Fit::new(&collection, &FitOptions { resamples: 2, ..FitOptions::of(method) }, &Cancel::new(), &Silent);
     }
 });

@@ -3,14 +3,14 @@
 
 use std::{fs, num::NonZeroUsize, sync::Mutex};
 
-use centipawn_pgn::{GameView, Problem, ScanOptions, Sources, scan};
+use centipawn_pgn::{GameView, ScanOptions, Sources, Unreadable, scan};
 use libfuzzer_sys::fuzz_target;
 
 fn told(sources: &Sources, threads: usize, block: usize, limit: usize) -> (Vec<(u64, usize, u32)>, Vec<String>) {
     let problems = Mutex::new(Vec::new());
-    let note = |problem: &Problem| problems.lock().unwrap().push(problem.to_string());
+    let note = |problem: &Unreadable| problems.lock().unwrap().push(problem.to_string());
     let threads = NonZeroUsize::new(threads);
-    let options = ScanOptions { threads, block, limit, on_problem: Some(&note), ..ScanOptions::default() };
+    let options = ScanOptions { threads, block, limit, on_unreadable: Some(&note), ..ScanOptions::default() };
     let game = |games: &mut Vec<_>, game: &GameView<'_>| {
         games.push((game.offset(), game.text().len(), game.end().material().total()));
     };

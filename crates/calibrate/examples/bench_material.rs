@@ -16,6 +16,7 @@ use std::{
 
 use centipawn_calibrate::material::{Collection, CountOptions, Fit, FitOptions, RowsFormat, count};
 use centipawn_pgn::{ScanOptions, Source, Sources};
+use centipawn_progress::{Cancel, Silent};
 
 const RUNS: usize = 5;
 
@@ -40,9 +41,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         let sources = Sources::expand(&[path])?;
         let counted = || count(&sources, &ScanOptions::default(), &CountOptions::default()).map(|counted| counted.0);
         let (collection, rows) = best(|| counted().map_err(io::Error::other))?;
-        let fitted = |draws: usize| Fit::new(&collection, &FitOptions { draws, ..FitOptions::default() });
+        let cancel = Cancel::new();
+        let fitted = |resamples: usize| {
+            Fit::new(&collection, &FitOptions { resamples, ..FitOptions::default() }, &cancel, &Silent)
+        };
         let (_, plain) = best(|| fitted(0).map_err(io::Error::other))?;
-        let (_, drawn) = best(|| fitted(1000).map_err(io::Error::other))?;
+        let (_, resampled) = best(|| fitted(1000).map_err(io::Error::other))?;
         let games = collection.games() as f64;
         println!("\n{name}: {games} games, {} rows", collection.rows().len());
         let line = |what: &str, run: &Run| {
@@ -50,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         };
         line("rows", &rows);
         line("rows, fit, errors by game", &rows.and(&plain));
-        line("the same and 1,000 draws", &rows.and(&drawn));
+        line("the same and 1,000 resamples", &rows.and(&resampled));
         match python(path, &collection)? {
             Some(theirs) => println!(
                 "  {:34} {theirs:9.0} games/CPU-s; ours {:.0} times as many",

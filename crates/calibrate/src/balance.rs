@@ -1,6 +1,6 @@
 //! The win-draw balance: the evaluation that wins half the time, of each engine in each match.
 //!
-//! [`Matches::count`] reads games into [`Matches`]; [`Matches::rows`] makes an [`Estimate`] of each engine.
+//! [`Matches::count`] reads games into [`Matches`]; [`Matches::rows`] makes a [`BalanceEstimate`] of each engine.
 //!
 //! Two estimates stand beside each other. The *counting* one is the article's ("Evaluation Relevance Reduction"): an engine that
 //! won n games, and whose best own evaluations in the games that it did not win are listed from above, has its balance at the
@@ -8,18 +8,20 @@
 //! results of all positions likeliest.
 //!
 //! ```
-//! use centipawn_calibrate::balance::{Matches, Options};
+//! use centipawn_calibrate::balance::{BalanceOptions, Bootstrap, Matches};
 //! use centipawn_pgn::{ScanOptions, Sources};
+//! use centipawn_progress::{Cancel, Silent};
 //!
 //! # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
 //! let sources = Sources::expand(&[games])?;
-//! let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &Options::default())?;
-//! let row = &matches.rows(100)[0];
+//! let (matches, _) = Matches::count(&sources, &ScanOptions::default(), &BalanceOptions::default())?;
+//! let row = &matches.rows(Bootstrap { resamples: 100, ..Bootstrap::default() }, &Cancel::new(), &Silent)?[0];
 //! assert_eq!(row.games, row.wins + row.not_won);
 //! assert!(row.highest_not_won >= row.balance);
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+mod documents;
 mod estimate;
 mod fitted;
 mod game;
@@ -30,16 +32,20 @@ use std::{
     str::FromStr,
 };
 
-use centipawn_pgn::{Dialect, Merge, Problem, Report, ScanOptions, Sources, scan};
+use centipawn_pgn::{Dialect, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
+use serde::{Deserialize, Serialize};
 
-pub use estimate::{Bin, Estimate, Fitted};
+pub use documents::{BalanceDocument, BalanceRowDocument, BinDocument, ListedDocument};
+pub use estimate::{BalanceEstimate, Bin, Fitted};
 use fitted::Positions;
 use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 
 /// What games are counted together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// An engine in an event.
     #[default]
@@ -82,28 +88,29 @@ impl FromStr for By {
 }
 
 /// How games are counted.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// What is counted together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BalanceOptions {
+    /// What is counted together; by default an engine's games in an event.
     pub by: By,
-    /// Games that count as drawn whatever their result: one that was adjudicated, say.
+    /// Games that count as drawn whatever their result: one that was adjudicated, say. None by default.
     pub not_won: Vec<GameName>,
-    /// Games that do not count.
+    /// Games that do not count; none by default.
     pub exclude: Vec<GameName>,
-    /// Keeps every game that was not won, for [`Estimate::list`].
+    /// Whether every game that was not won is kept, for [`BalanceEstimate::list`]; not by default.
     pub list: bool,
 }
 
-impl Options {
+impl BalanceOptions {
     /// Whether games must be told apart, so that they are kept until all are read.
     fn tells_games_apart(&self) -> bool {
         self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
     }
 }
 
-/// Whose games are counted together. What they are not told apart by is `None`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Key {
+/// Whose games are counted together. What does not divide them is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct BalanceKey {
     /// The tag `Event`.
     pub event: Option<String>,
     /// The tag `White` or `Black`.
@@ -116,11 +123,13 @@ pub struct Key {
     pub elo: Option<u32>,
 }
 
-/// Counted games. They [merge](Merge::merge), and what they say does not depend on how they were parted.
-#[derive(Clone, Debug, Default)]
+/// Counted games. Those of parts of the same input [merge](Merge::merge), and what they say does not depend on how they were
+/// parted; [`finish`](Self::finish) comes after the last merge.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Matches {
-    groups: BTreeMap<Key, Group>,
-    /// Games in the order of the input that are not counted yet; none but where games are told apart.
+    #[serde(with = "pairs")]
+    groups: BTreeMap<BalanceKey, Group>,
+    /// Games that are not counted yet; none but where games are told apart.
     kept: Vec<Counts>,
     /// Games without a result.
     pub unfinished: u64,
@@ -133,14 +142,54 @@ pub struct Matches {
 }
 
 /// A key's games.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Group {
     games: u64,
     wins: u64,
     /// How many games that were not won had this as the highest own evaluation.
+    #[serde(with = "pairs")]
     not_won: BTreeMap<Highest, u64>,
     positions: Positions,
     list: Vec<Listed>,
+}
+
+/// Maps whose keys are no text, as lists of pairs.
+mod pairs {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(super) fn serialize<K: Serialize, V: Serialize, S: Serializer>(
+        map: &BTreeMap<K, V>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(map)
+    }
+
+    pub(super) fn deserialize<'de, K, V, D>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+    where
+        K: Deserialize<'de> + Ord,
+        V: Deserialize<'de>,
+        D: Deserializer<'de>,
+    {
+        Vec::<(K, V)>::deserialize(deserializer).map(|pairs| pairs.into_iter().collect())
+    }
+}
+
+/// How intervals are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Bootstrap {
+    /// Resamples of the games; 1,000 by default, 0: no intervals.
+    pub resamples: usize,
+    /// What the random numbers begin with; 0 by default.
+    pub seed: u64,
+}
+
+impl Default for Bootstrap {
+    fn default() -> Self {
+        Self { resamples: 1000, seed: 0 }
+    }
 }
 
 impl Matches {
@@ -155,10 +204,25 @@ impl Matches {
     pub fn count(
         sources: &Sources,
         scan_options: &ScanOptions<'_>,
-        options: &Options,
-    ) -> Result<(Self, Report), Problem> {
+        options: &BalanceOptions,
+    ) -> Result<(Self, ScanReport), Unreadable> {
+        let (mut matches, report) = Self::count_part(sources, scan_options, options)?;
+        matches.finish(options);
+        Ok((matches, report))
+    }
+
+    /// The same for a [part](ScanOptions::shard) of the games: the merged parts are to be [finished](Self::finish).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan`].
+    pub fn count_part(
+        sources: &Sources,
+        scan_options: &ScanOptions<'_>,
+        options: &BalanceOptions,
+    ) -> Result<(Self, ScanReport), Unreadable> {
         let apart = options.tells_games_apart();
-        let (mut matches, report) = scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
+        scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
             let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
             match played(game, dialect, options.by, apart) {
                 Played::Unfinished => matches.unfinished += 1,
@@ -166,9 +230,7 @@ impl Matches {
                 Played::Counts(game) if apart => matches.kept.push(*game),
                 Played::Counts(game) => matches.add(*game, false),
             }
-        })?;
-        matches.count_kept(options);
-        Ok((matches, report))
+        })
     }
 
     fn add(&mut self, game: Counts, with_list: bool) {
@@ -187,9 +249,11 @@ impl Matches {
         }
     }
 
-    /// Counts the games that were kept, now that their numbers are known.
-    fn count_kept(&mut self, options: &Options) {
-        let kept = std::mem::take(&mut self.kept);
+    /// Counts the games that were kept, now that all are there and their numbers are known.
+    pub fn finish(&mut self, options: &BalanceOptions) {
+        let mut kept = std::mem::take(&mut self.kept);
+        // Parts of several files are not merged in the order of the input.
+        kept.sort_by_key(|game| game.place);
         let mut rounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for game in &kept {
             rounds.entry(&game.event).or_default().push(&game.round);
@@ -224,10 +288,26 @@ impl Matches {
         self.groups.is_empty()
     }
 
-    /// An estimate for each key, in their order. Games are drawn again `draws` times for the interval of the counting
-    /// estimate (the bootstrap; a thousand is usual).
-    pub fn rows(&self, draws: usize) -> Vec<Estimate> {
-        self.groups.iter().map(|(key, group)| Estimate::new(key, group, draws)).collect()
+    /// An estimate for each key, in their order, with bootstrap intervals of the counting estimate.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], soon after `cancel` is set.
+    pub fn rows(
+        &self,
+        bootstrap: Bootstrap,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Vec<BalanceEstimate>, Cancelled> {
+        let mut progress = Progress { unit: Unit::Resamples, ..Progress::default() };
+        progress.total = Some((self.groups.len() * bootstrap.resamples) as u64);
+        let row = |(key, group): (&BalanceKey, &Group)| {
+            progress.label = key.engine.clone().unwrap_or_default();
+            reporter.progress(&progress);
+            progress.done += bootstrap.resamples as u64;
+            BalanceEstimate::new(key, group, bootstrap, cancel)
+        };
+        self.groups.iter().map(row).collect()
     }
 }
 

@@ -7,23 +7,30 @@
 //! use centipawn_calibrate::wdl::{CountOptions, Fit, FitOptions, count};
 //! use centipawn_core::{Context, Curve};
 //! use centipawn_pgn::{ScanOptions, Sources};
+//! use centipawn_progress::Cancel;
 //!
 //! # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
 //! let sources = Sources::expand(&[games])?;
-//! let counted = count(&sources, &ScanOptions::default(), &CountOptions::default(), None)?;
+//! let (counted, _) = count(&sources, &ScanOptions::default(), &CountOptions::default(), None)?;
 //! assert_eq!(counted.counts.positions(), 10_775);
 //!
-//! let fit = Fit::new(&counted.counts, &FitOptions::default())?;
+//! let fit = Fit::new(&counted.counts, &FitOptions::default(), &Cancel::new())?;
 //! let curve = Curve::Wdl(fit.model().unwrap());
 //! assert!(curve.at(2.0, Context::default()) > 0.75);
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It reads and computes; starting, printing and files of results are the command line's.
+//! It reads and computes; printing and files of results are its callers'. Long computations take a
+//! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.
 
 pub mod balance;
+mod curve_file;
 pub mod material;
 mod newton;
 mod parallel;
 mod plot;
+mod text;
 pub mod wdl;
+
+pub use curve_file::{CurveFile, document};
+pub use plot::PlotForm;

@@ -1,44 +1,54 @@
 //! Piece values by regression, with honest errors.
 //!
 //! - [`count`] takes the rows of games: quiet positions in which the balance of men is another than before. They are a
-//!   [`Collection`], which files of rows are too.
+//!   [`Collection`], as are files of rows.
 //! - [`Fit`] is a model of them: how much each man, and each [`Term`], adds to White's advantage.
-//!   [`Fit::values`] tells it in pawns, [`Fit::test`] tests what is said of it, [`Comparison`] sets two beside each other.
-//! - [`Bands`] are models of parts; [`HeldOut`] tells how well a model foretells other games; [`Balance`] is what an advantage
-//!   counted 1-3-3-5-9 turned out to be worth.
+//!   [`Fit::values`] gives it in pawns, [`Fit::test`] tests a hypothesis, [`Comparison`] sets two collections side by side.
+//! - [`Bands`] are models of parts; [`HeldOut`] says how well a model predicts other games; [`ScoreByBalance`] is what an
+//!   advantage counted 1-3-3-5-9 turned out to be worth. [`MaterialReport`] has everything.
 
-mod balance;
 mod band;
 mod check;
 mod collection;
 mod compare;
 mod count;
 mod data;
-mod draws;
+mod documents;
 mod error;
 mod fit;
+mod fit_options;
 mod held_out;
 mod hypothesis;
 mod likelihood;
+mod lowest;
 mod matrix;
 mod plots;
+mod report;
+mod resamples;
 mod row;
 mod rows_file;
+mod score_by_balance;
 mod term;
 mod values;
 
-pub use balance::{Balance, BalancePoint};
-pub use band::{Band, Bands, By, UnknownBy};
+pub use band::{Band, BandOptions, Bands, By, UnknownBy};
 pub use collection::{Collection, GameResult};
 pub use compare::{Comparison, Difference};
 pub use count::{CountOptions, SearchCurve, count};
 pub use data::{Feature, PIECES};
+pub use documents::{
+    BalanceOfMenDocument, BalancePointDocument, BandDocument, ByFeature, CollectionDocument, ComparedValues,
+    ComparisonDocument, DifferenceDocument, DifferencesDocument, MaterialDocument, ValuesDocument,
+};
 pub use error::FitError;
-pub use fit::{Coefficient, Fit, FitOptions, Method, Target};
+pub use fit::{Coefficient, Fit};
+pub use fit_options::{FitOptions, Method, Target};
 pub use held_out::{CalibrationBin, HeldOut, WithoutTerms};
-pub use hypothesis::{BadHypothesis, CannotTest, Hypothesis, Tested, Verdict};
+pub use hypothesis::{BadHypothesis, CannotTest, Finding, Hypothesis, Tested};
 pub use plots::MaterialPlot;
+pub use report::{MaterialReport, ReportError, ReportOptions};
 pub use row::{Differences, Row};
 pub use rows_file::{RowsError, RowsFormat};
+pub use score_by_balance::{BalancePoint, ScoreByBalance};
 pub use term::{Term, UnknownTerm};
 pub use values::{PawnUncertain, Value};

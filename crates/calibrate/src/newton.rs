@@ -1,5 +1,7 @@
 //! The lowest point of a smooth function of a few variables, by Newton's method.
 
+use centipawn_progress::Cancel;
+
 /// A function's value and derivatives at a point.
 #[derive(Clone, Debug)]
 pub(crate) struct Quadratic {
@@ -29,7 +31,8 @@ pub(crate) struct Minimum {
 }
 
 /// Goes down from `start` by Newton steps, shortened where the function is not as its derivatives say (Levenberg-Marquardt).
-pub(crate) fn minimize(function: &impl Function, start: &[f64]) -> Minimum {
+/// Cancelled, it ends where it is, not converged.
+pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel) -> Minimum {
     const STEPS: usize = 500;
     let mut point = start.to_vec();
     let mut damping = 0.0;
@@ -38,6 +41,9 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64]) -> Minimum {
         return Minimum { point, value: at.value, converged: false };
     }
     for _ in 0..STEPS {
+        if cancel.is_set() {
+            break;
+        }
         let free: Vec<usize> = (0..point.len())
             .filter(|&index| !(function.is_bounded(index) && point[index] <= 0.0 && at.slope[index] >= 0.0))
             .collect();
@@ -173,9 +179,9 @@ mod tests {
 
     #[test]
     fn lowest_points() {
-        let valley = minimize(&Valley, &[-1.2, 1.0]);
+        let valley = minimize(&Valley, &[-1.2, 1.0], &Cancel::new());
         assert!(valley.converged && valley.value < 1e-20, "{valley:?}");
-        let bowl = minimize(&Bowl, &[5.0, 5.0]);
+        let bowl = minimize(&Bowl, &[5.0, 5.0], &Cancel::new());
         assert!(bowl.converged && bowl.point[0] == 0.0 && (bowl.point[1] - 2.0).abs() < 1e-9, "{bowl:?}");
     }
 }

@@ -2,18 +2,27 @@
 
 use std::{
     num::NonZero,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
-/// Results of the jobs 0 to `count`, in their order, on all cores.
-pub(crate) fn in_parallel<T: Send>(count: usize, job: impl Fn(usize) -> T + Sync) -> Vec<T> {
+use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
+
+/// Results of the jobs 0 to `count`, in their order, on all cores. No job begins after `cancel` is set.
+pub(crate) fn in_parallel<T: Send>(
+    count: usize,
+    cancel: &Cancel,
+    job: impl Fn(usize) -> T + Sync,
+) -> Result<Vec<T>, Cancelled> {
     let next = AtomicUsize::new(0);
     let work = || {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
-            if index >= count {
+            if index >= count || cancel.is_set() {
                 return done;
             }
             done.push((index, job(index)));
@@ -26,8 +35,34 @@ pub(crate) fn in_parallel<T: Send>(count: usize, job: impl Fn(usize) -> T + Sync
         others.into_iter().for_each(|other| done.extend(other.join().unwrap_or_default()));
         done
     });
+    cancel.check()?;
     done.sort_unstable_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
+    Ok(done.into_iter().map(|(_, result)| result).collect())
+}
+
+/// Reports resamples as they are done, from any thread.
+pub(crate) struct Resampled<'a> {
+    reporter: &'a dyn Reporter,
+    progress: Mutex<Progress>,
+}
+
+impl<'a> Resampled<'a> {
+    pub(crate) fn new(reporter: &'a dyn Reporter, total: usize, label: &str) -> Self {
+        let progress = Progress {
+            total: Some(total as u64),
+            unit: Unit::Resamples,
+            label: label.to_owned(),
+            ..Progress::default()
+        };
+        Self { reporter, progress: Mutex::new(progress) }
+    }
+
+    /// `more` resamples are done.
+    pub(crate) fn done(&self, more: usize) {
+        let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
+        progress.done += more as u64;
+        self.reporter.progress(&progress);
+    }
 }
 
 /// SplitMix64.
@@ -38,9 +73,14 @@ pub(crate) fn mix(state: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// A Poisson number of mean 1, from 16 bits of chance.
+/// What a seed changes in a state of random numbers: nothing for seed 0.
+pub(crate) fn seeded(seed: u64) -> u64 {
+    if seed == 0 { 0 } else { mix(seed) }
+}
+
+/// A Poisson number of mean 1, from 16 random bits.
 pub(crate) fn poisson(chance: u16) -> u32 {
-    // Of 65,536 numbers, so many are at most 0, 1, 2, …
+    // How many of 65,536 numbers are at most 0, 1, 2, …
     const UP_TO: [u16; 7] = [24_109, 48_219, 60_274, 64_292, 65_296, 65_497, 65_531];
     UP_TO.iter().map(|&limit| u32::from(chance >= limit)).sum()
 }

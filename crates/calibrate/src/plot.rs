@@ -2,9 +2,78 @@
 
 mod chart;
 mod drawing;
+mod figure;
 mod html;
 mod panels;
+#[cfg(feature = "png")]
 mod raster;
 
+use std::path::Path;
+
+use centipawn_progress::Provenance;
 pub(crate) use chart::{Chart, Marker, Plot};
-pub(crate) use panels::{BINS, Figure, FigureRow};
+pub(crate) use figure::{BINS, Figure, FigureRow};
+
+/// How a plot is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PlotForm {
+    /// A drawing that scales.
+    Svg,
+    /// Pixels.
+    #[cfg(feature = "png")]
+    Png,
+    /// A page that shows numbers where the mouse is; only for [`wdl::Plots`](crate::wdl::Plots).
+    Html,
+}
+
+/// A file's name whose ending is that of no form of plots.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: plots are {forms}")]
+pub struct UnknownPlotForm {
+    file: String,
+    forms: &'static str,
+}
+
+impl PlotForm {
+    /// The form of a file by its name's ending; [`Html`](Self::Html) only where `has_pages`.
+    ///
+    /// # Errors
+    ///
+    /// [`UnknownPlotForm`], which names the endings there are.
+    ///
+    /// ```
+    /// use centipawn_calibrate::PlotForm;
+    ///
+    /// assert_eq!(PlotForm::of("a/plot.SVG".as_ref(), false), Ok(PlotForm::Svg));
+    /// assert_eq!(PlotForm::of("plot.gif".as_ref(), true).unwrap_err().to_string(), "plot.gif: plots are .svg, .png or .html");
+    /// ```
+    pub fn of(path: &Path, has_pages: bool) -> Result<Self, UnknownPlotForm> {
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
+            Some("svg") => Ok(Self::Svg),
+            #[cfg(feature = "png")]
+            Some("png") => Ok(Self::Png),
+            Some("html" | "htm") if has_pages => Ok(Self::Html),
+            _ => {
+                let forms = match (cfg!(feature = "png"), has_pages) {
+                    (true, true) => ".svg, .png or .html",
+                    (true, false) => ".svg or .png",
+                    (false, true) => ".svg or .html",
+                    (false, false) => ".svg",
+                };
+                Err(UnknownPlotForm { file: path.display().to_string(), forms })
+            }
+        }
+    }
+}
+
+impl Figure {
+    /// The file's bytes.
+    pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
+        match form {
+            PlotForm::Svg => self.drawing().svg().into_bytes(),
+            #[cfg(feature = "png")]
+            PlotForm::Png => raster::png(&self.drawing()),
+            PlotForm::Html => html::page(self, provenance).into_bytes(),
+        }
+    }
+}

@@ -1,18 +1,24 @@
 //! Win/draw/loss models: counting evaluated positions, and fitting the model that Stockfish and others publish.
 //!
-//! - [`count`] makes [`Counts`] of games, by the rules of [`CountOptions`]; [`FileFilter`] chooses files by fishtest's metadata.
+//! - [`count`] makes [`Counts`] of games, by the rules of [`CountOptions`]; [`GamesSelection`] chooses files, by fishtest's metadata too.
 //! - [`Fit`] is a model of counts; [`FitOptions`] say which positions it is of, and what a good model is.
-//! - [`Replicas`], filled while games are counted, tell how sure it is: [`Uncertainty`], [`HeldOut`].
+//! - [`Resamples`], counted in the same pass, give its errors: [`Uncertainty`], [`HeldOut`]. [`FitReport`] has everything.
 //! - [`Plots`] are data beside model.
 
 mod count;
 mod counts;
+mod counts_error;
 mod counts_file;
 mod counts_json;
+mod eval_document;
 mod evaluations;
 mod fens;
 mod files;
 mod fit;
+mod fit_error;
+mod fit_options;
+mod fit_report;
+mod games_selection;
 mod grid;
 mod key;
 mod marquardt;
@@ -22,7 +28,7 @@ mod plots;
 mod powell;
 mod problem;
 mod rates;
-mod replicas;
+mod resamples;
 mod rows;
 mod score;
 mod shape;
@@ -32,16 +38,22 @@ mod units;
 
 pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
-pub use counts_file::{CountsError, CountsFormat, Place};
+pub use counts_error::CountsError;
+pub use counts_file::CountsFormat;
+pub use eval_document::EvalDocument;
 pub use fens::FenCounters;
 pub use files::{Chosen, Duplicate, FileFilter, find_duplicate};
-pub use fit::{Fit, FitError, FitOptions, Method};
+pub use fit::Fit;
+pub use fit_error::FitError;
+pub use fit_options::{FitOptions, Method};
+pub use fit_report::{Errors, FitDocument, FitReport, Objective, Positions};
+pub use games_selection::{GamesSelection, SelectedGames, SelectionError};
 pub use grid::{By, Grid, Row, Selection};
 pub use key::{Key, LARGEST_EVAL, LAST_MOVE, MATE, MoverResult};
 pub use metadata::{MetadataError, TestMetadata};
 pub use pattern::{BadPattern, Pattern};
 pub use plots::Plots;
-pub use replicas::Replicas;
+pub use resamples::{ResampleOptions, Resamples};
 pub use rows::RowFit;
 pub use shape::Shape;
 pub use uncertainty::{Band, Estimate, HeldOut, Uncertainty};

@@ -2,19 +2,24 @@
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
-use centipawn_calibrate::balance::{By, Estimate, Highest, Matches, Options};
+use centipawn_calibrate::balance::{BalanceEstimate, BalanceOptions, Bootstrap, By, Highest, Matches};
 use centipawn_pgn::{Merge as _, ScanOptions, Shard, Sources};
+use centipawn_progress::{Cancel, Silent};
 use serde_json::Value;
 
 fn shared(path: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path)
 }
 
-fn count(paths: &[PathBuf], scan: &ScanOptions<'_>, options: &Options) -> Matches {
+fn count(paths: &[PathBuf], scan: &ScanOptions<'_>, options: &BalanceOptions) -> Matches {
     Matches::count(&Sources::expand(paths).unwrap(), scan, options).unwrap().0
 }
 
-fn of(rows: &[Estimate], engine: &str) -> Estimate {
+fn rows(matches: &Matches, resamples: usize) -> Vec<BalanceEstimate> {
+    matches.rows(Bootstrap { resamples, seed: 0 }, &Cancel::new(), &Silent).unwrap()
+}
+
+fn of(rows: &[BalanceEstimate], engine: &str) -> BalanceEstimate {
     rows.iter().find(|row| row.key.engine.as_ref().is_some_and(|name| name.starts_with(engine))).unwrap().clone()
 }
 
@@ -28,9 +33,9 @@ fn superfinals() {
         // The article counts the ninth season's game 17, adjudicated on a tablebase, as not won.
         let by_hand = row["season"] == 9 && row["wins"] == 16;
         let not_won = if by_hand { vec!["17".parse().unwrap()] } else { Vec::new() };
-        let options = Options { not_won, list: true, ..Options::default() };
-        let rows = count(&[path], &ScanOptions::default(), &options).rows(1000);
-        let found = of(&rows, row["engine"].as_str().unwrap());
+        let options = BalanceOptions { not_won, list: true, ..BalanceOptions::default() };
+        let found = rows(&count(&[path], &ScanOptions::default(), &options), 1000);
+        let found = of(&found, row["engine"].as_str().unwrap());
         assert_eq!((Some(found.wins), Some(found.not_won)), (row["wins"].as_u64(), row["nonwins"].as_u64()), "{line}");
         let [highest, balance] = [found.highest_not_won, found.balance].map(|found| found.unwrap().pawns());
         assert_eq!((Some(highest), Some(balance)), (row["highest"].as_f64(), row["balance"].as_f64()));
@@ -74,8 +79,8 @@ fn counted_by_the_rule() {
         text.extend(row["nonwin"].as_array().unwrap().iter().map(|eval| game(number(eval).unwrap(), "1/2-1/2")));
         let path = folder.path().join("match.pgn");
         fs::write(&path, text).unwrap();
-        let rows = count(&[path], &ScanOptions::default(), &Options::default()).rows(0);
-        let found = of(&rows, "A");
+        let found = rows(&count(&[path], &ScanOptions::default(), &BalanceOptions::default()), 0);
+        let found = of(&found, "A");
         assert_eq!(found.highest_not_won.map(Highest::pawns), number(&row["highest"]), "{line}");
         assert_eq!(found.balance.map(Highest::pawns), number(&row["balance"]), "{line}");
     }
@@ -87,7 +92,7 @@ fn counted_by_the_rule() {
 fn parts_add_up() {
     let games = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz"));
     for by in By::ALL {
-        let options = Options { by, ..Options::default() };
+        let options = BalanceOptions { by, ..BalanceOptions::default() };
         let whole = count(std::slice::from_ref(&games), &ScanOptions::default(), &options);
         let mut parts = Matches::default();
         for part in 1..=3 {
@@ -98,7 +103,7 @@ fn parts_add_up() {
                 &options,
             ));
         }
-        assert_eq!(parts.rows(100), whole.rows(100));
+        assert_eq!(rows(&parts, 100), rows(&whole, 100));
         assert!(!whole.is_empty());
     }
 }
@@ -111,8 +116,8 @@ fn the_end_by_rule_is_nothing_to_hope_for() {
     let head = "[White \"A\"]\n[Black \"B\"]\n[Result \"1/2-1/2\"]\n[SetUp \"1\"]\n[FEN \"7k/8/6K1/8/8/8/8/5Q2 w - - 0 1\"]\n\n";
     let highest = |moves: &str| {
         fs::write(&path, format!("{head}{moves} 1/2-1/2\n")).unwrap();
-        let rows = count(std::slice::from_ref(&path), &ScanOptions::default(), &Options::default()).rows(0);
-        of(&rows, "A").highest_not_won.unwrap().pawns()
+        let found = rows(&count(std::slice::from_ref(&path), &ScanOptions::default(), &BalanceOptions::default()), 0);
+        of(&found, "A").highest_not_won.unwrap().pawns()
     };
     assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf1 {+0.50/9 1s} Kh8 3. Qf7 {+9.00/9 1s}"), 1.0);
     assert_eq!(highest("1. Qe1 {+1.00/9 1s} Kg8 2. Qf2 {+9.00/9 1s}"), 9.0);

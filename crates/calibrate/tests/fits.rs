@@ -4,6 +4,7 @@ use std::{fs, path::Path};
 
 use centipawn_calibrate::wdl::{By, Counts, Fit, FitOptions, Method, Selection, Units};
 use centipawn_pgn::Source;
+use centipawn_progress::Cancel;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/wdl");
 
@@ -80,9 +81,9 @@ fn the_reference_s_fits() {
         }
         let counts = counts(file);
         for Log { name, options, a, b, objective, retained } in logs {
-            let compat = Fit::new(&counts, &FitOptions { compat: true, ..options }).unwrap();
+            let compat = Fit::new(&counts, &FitOptions { compat: true, ..options }, &Cancel::new()).unwrap();
             assert_eq!(compat.retained, retained, "{name}");
-            let best = Fit::new(&counts, &options).unwrap();
+            let best = Fit::new(&counts, &options, &Cancel::new()).unwrap();
             let worst = compat.a.iter().chain(&compat.b).zip(a.iter().chain(&b));
             let worst = worst.map(|(own, theirs)| (own / theirs - 1.0).abs()).fold(0.0, f64::max);
             if let (Some((_, reference)), Some((_, own))) = (objective, best.objective) {
@@ -100,7 +101,7 @@ fn the_optimum_of_tcec() {
     if logs("tcec").is_empty() {
         return;
     }
-    let fit = Fit::new(&counts("tcec/tcec.json.zst"), &FitOptions::default()).unwrap();
+    let fit = Fit::new(&counts("tcec/tcec.json.zst"), &FitOptions::default(), &Cancel::new()).unwrap();
     assert_eq!(format!("{:.3}", fit.normalize_to_pawn_value()), "104.765");
     assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
 }

@@ -3,16 +3,30 @@
 use std::{fs, io::Read as _, path::PathBuf};
 
 use centipawn_calibrate::material::{
-    Balance, Bands, By, Collection, Comparison, CountOptions, Feature, Fit, FitError, FitOptions, HeldOut, Method,
-    RowsFormat, SearchCurve, Target, Term, count,
+    BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Fit, FitError, FitOptions, HeldOut, Method,
+    RowsFormat, ScoreByBalance, SearchCurve, Target, Term, count,
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
+use centipawn_progress::{Cancel, Silent};
 use proptest::prelude::*;
 use serde_json::Value;
 
 fn shared(path: &str) -> Option<PathBuf> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared")).join(path);
     path.exists().then_some(path)
+}
+
+fn model(collection: &Collection, options: &FitOptions) -> Result<Fit, FitError> {
+    Fit::new(collection, options, &Cancel::new(), &Silent)
+}
+
+fn held_out(collection: &Collection, options: &FitOptions, folds: usize) -> Result<HeldOut, FitError> {
+    HeldOut::new(collection, options, folds, &Cancel::new())
+}
+
+fn bands(collection: &Collection, options: &FitOptions, by: By, width: u16, top: usize) -> Result<Bands, FitError> {
+    let bands = BandOptions { by, width: Some(width), top };
+    Bands::new(collection, options, bands, &Cancel::new(), &Silent)
 }
 
 fn games(path: &PathBuf) -> Collection {
@@ -67,8 +81,8 @@ fn golden_fits() {
             ("davidson", Method::Davidson),
         ] {
             let golden = &golden[key];
-            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
-            let fit = Fit::new(&collection, &options).unwrap();
+            let options = FitOptions { first_move: false, resamples: 0, ..FitOptions::of(method) };
+            let fit = model(&collection, &options).unwrap();
             // The reference's penalty is ours only in the article's method.
             let tolerance = if method == Method::Classic { 1e-6 } else { 2e-3 };
             for (own, golden) in fit.coefficients.iter().zip(numbers(&golden["theta"])) {
@@ -91,7 +105,7 @@ fn golden_fits() {
     }
 }
 
-/// Values, errors, draws against the reference's; the draws are other ones, so there is noise: of 1,000 draws the error of an
+/// Values, errors, resamples against the reference's; its resamples are others, so there is noise: of 1,000 the error of an
 /// error is 2 %, that of an interval's end 8 % of an error.
 #[test]
 fn golden_values() {
@@ -103,8 +117,8 @@ fn golden_values() {
         for (key, method) in [("seed", Method::Classic), ("half", Method::Score)] {
             let golden = &fits[name]["correct"][key];
             let options = FitOptions { first_move: false, ..FitOptions::of(method) };
-            let fit = Fit::new(&collection, &options).unwrap();
-            assert_eq!(fit.draws(), 1000);
+            let fit = model(&collection, &options).unwrap();
+            assert_eq!(fit.resamples(), 1000);
             let list = |key: &str| numbers(&golden[key]);
             let (values, errors, rows, drawn) = (list("values"), list("se_cluster"), list("se_model"), list("se_boot"));
             for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
@@ -112,7 +126,7 @@ fn golden_values() {
                 near(own.value, values[index], 1e-3, &what);
                 near(own.error, errors[index], 5e-3, &what);
                 near(own.model_error, rows[index], 5e-3, &what);
-                near(own.draws_error.unwrap(), drawn[index], 0.08, &what);
+                near(own.resamples_error.unwrap(), drawn[index], 0.08, &what);
                 let ends = numbers(&golden["ci95_boot"][index]);
                 for (own, golden) in [own.interval.0, own.interval.1].into_iter().zip(ends) {
                     assert!(
@@ -135,8 +149,8 @@ fn golden_values_with_draws() {
         let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
         for (key, method) in [("ordered", Method::Ordered), ("davidson", Method::Davidson)] {
             let golden = &fits[name]["correct"][key];
-            let options = FitOptions { first_move: false, draws: 0, ..FitOptions::of(method) };
-            let fit = Fit::new(&collection, &options).unwrap();
+            let options = FitOptions { first_move: false, resamples: 0, ..FitOptions::of(method) };
+            let fit = model(&collection, &options).unwrap();
             let (values, errors) = (numbers(&golden["values"]), numbers(&golden["se_model"]));
             for (index, own) in fit.values().unwrap().into_iter().enumerate().skip(1) {
                 near(own.value, values[index], 2e-3, key);
@@ -159,12 +173,12 @@ fn the_article_s_values() {
     ] {
         let Some(pgn) = shared(pgn) else { return };
         let collection = games(&pgn);
-        let fit = Fit::new(&collection, &FitOptions { draws: 0, ..FitOptions::of(Method::Classic) }).unwrap();
+        let fit = model(&collection, &FitOptions { resamples: 0, ..FitOptions::of(Method::Classic) }).unwrap();
         for (own, article) in fit.values().unwrap().iter().zip(values) {
             assert!((own.value - article).abs() < 2.0, "{}: {}", pgn.display(), own.value);
         }
         if pgn.ends_with("OpenRating.pgn") {
-            let balance = Balance::new(&collection).unwrap();
+            let balance = ScoreByBalance::new(&collection, &Cancel::new()).unwrap().unwrap();
             assert!((0.64..0.76).contains(&balance.alpha), "{}", balance.alpha);
             // The article's program's own count of the even positions, but for the games that it could not read.
             let even = balance.points.iter().find(|point| point.balance == 0).unwrap();
@@ -213,11 +227,11 @@ fn parts_add_up() {
             assert_eq!(text(&first, format), text(&whole, format));
         }
         let fit_options = FitOptions { terms: vec![Term::BishopPair, Term::Tempo], ..FitOptions::default() };
-        let (own, all) = (Fit::new(&first, &fit_options).unwrap(), Fit::new(&whole, &fit_options).unwrap());
+        let (own, all) = (model(&first, &fit_options).unwrap(), model(&whole, &fit_options).unwrap());
         assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
         let by = |collection: &Collection| {
-            let bands = Bands::new(collection, &fit_options, By::Player, 1, 5).unwrap();
-            bands.bands.into_iter().map(|band| (band.name, band.games)).collect::<Vec<_>>()
+            let found = bands(collection, &fit_options, By::Player, 1, 5).unwrap();
+            found.bands.into_iter().map(|band| (band.name, band.games)).collect::<Vec<_>>()
         };
         assert_eq!(by(&first), by(&whole));
     }
@@ -226,9 +240,9 @@ fn parts_add_up() {
     third.merge(second);
     first.merge(third);
     let options = FitOptions { terms: vec![Term::BishopPair, Term::Tempo], ..FitOptions::default() };
-    let (own, all) = (Fit::new(&first, &options).unwrap(), Fit::new(&whole, &options).unwrap());
+    let (own, all) = (model(&first, &options).unwrap(), model(&whole, &options).unwrap());
     assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
-    assert_eq!(HeldOut::new(&first, &options, 5), HeldOut::new(&whole, &options, 5));
+    assert_eq!(held_out(&first, &options, 5), held_out(&whole, &options, 5));
     // Through files too.
     let mut read: Option<Collection> = None;
     for part in &parts {
@@ -239,7 +253,7 @@ fn parts_add_up() {
         }
     }
     let options = FitOptions::default();
-    let (own, all) = (Fit::new(&read.unwrap(), &options).unwrap(), Fit::new(&whole, &options).unwrap());
+    let (own, all) = (model(&read.unwrap(), &options).unwrap(), model(&whole, &options).unwrap());
     assert_eq!((&own.coefficients, own.values()), (&all.coefficients, all.values()));
 }
 
@@ -285,10 +299,10 @@ fn drawn_games(theta: [f64; 5], width: f64, count: usize, seed: u64) -> Collecti
 #[test]
 fn intervals_have_the_truth() {
     let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
-    let options = FitOptions { draws: 200, ..FitOptions::default() };
+    let options = FitOptions { resamples: 200, ..FitOptions::default() };
     let (mut inside, mut all) = (0, 0);
     for seed in 0..60 {
-        let fit = Fit::new(&drawn_games(theta, 0.6, 1500, seed), &options).unwrap();
+        let fit = model(&drawn_games(theta, 0.6, 1500, seed), &options).unwrap();
         for (own, truth) in fit.values().unwrap().iter().zip(theta).skip(1) {
             let truth = 100.0 * truth / theta[0];
             inside += u32::from(own.interval.0 <= truth && truth <= own.interval.1);
@@ -306,8 +320,8 @@ fn rows_of_a_game_are_one_observation() {
     let rows = text(&once, RowsFormat::Tabs);
     let thrice: String = rows.lines().map(|line| format!("{line}\n").repeat(3)).collect();
     let thrice = Collection::read_rows(thrice.as_bytes()).unwrap();
-    let options = FitOptions { draws: 0, ..FitOptions::default() };
-    let (once, thrice) = (Fit::new(&once, &options).unwrap(), Fit::new(&thrice, &options).unwrap());
+    let options = FitOptions { resamples: 0, ..FitOptions::default() };
+    let (once, thrice) = (model(&once, &options).unwrap(), model(&thrice, &options).unwrap());
     assert_eq!((thrice.rows, thrice.games), (3 * once.rows, once.games));
     for (one, three) in once.coefficients.iter().zip(&thrice.coefficients) {
         near(three.value, one.value, 1e-6, "value");
@@ -320,10 +334,10 @@ fn rows_of_a_game_are_one_observation() {
 fn what_cannot_be_told() {
     let fit = |rows: &str, options: &FitOptions| {
         let collection = Collection::read_rows(rows.as_bytes()).unwrap();
-        Fit::new(&collection, options).map(|fit| fit.values())
+        model(&collection, options).map(|fit| fit.values())
     };
-    let usual = FitOptions { draws: 0, ..FitOptions::default() };
-    let classic = FitOptions { draws: 0, ..FitOptions::of(Method::Classic) };
+    let usual = FitOptions { resamples: 0, ..FitOptions::default() };
+    let classic = FitOptions { resamples: 0, ..FitOptions::of(Method::Classic) };
     // Rows with each man on either side, and what is put behind them.
     let mut some = String::new();
     let mut chance = Chance(1);
@@ -370,15 +384,15 @@ fn what_cannot_be_told() {
     let search = |method| FitOptions { target: Target::Search, ..FitOptions::of(method) };
     assert!(matches!(fit(&some, &search(Method::Score)), Err(FitError::NoEvaluations)));
     assert!(matches!(fit(&some, &search(Method::Ordered)), Err(FitError::SearchHasNoResults { .. })));
-    assert!(matches!(Fit::new(&Collection::default(), &usual), Err(FitError::NoRows)));
+    assert!(matches!(model(&Collection::default(), &usual), Err(FitError::NoRows)));
 }
 
 #[test]
 fn a_search_s_scores() {
     let options = CountOptions { search: Some(SearchCurve::ByDialect), ..CountOptions::default() };
     let collection = example(&options);
-    let options = FitOptions { target: Target::Search, draws: 0, ..FitOptions::of(Method::Score) };
-    let fit = Fit::new(&collection, &options).unwrap();
+    let options = FitOptions { target: Target::Search, resamples: 0, ..FitOptions::of(Method::Score) };
+    let fit = model(&collection, &options).unwrap();
     // Nearly all rows have an evaluation: the engines' openings come from a book.
     assert!(fit.rows > 600 && fit.rows <= collection.rows().len() as u64, "{}", fit.rows);
     let values = fit.values().unwrap();
@@ -388,8 +402,8 @@ fn a_search_s_scores() {
 #[test]
 fn comparisons_and_bands() {
     let theta = [0.5, 1.5, 1.7, 2.5, 4.5];
-    let options = FitOptions { draws: 0, ..FitOptions::default() };
-    let fit = |theta, seed| Fit::new(&drawn_games(theta, 0.6, 3000, seed), &options).unwrap();
+    let options = FitOptions { resamples: 0, ..FitOptions::default() };
+    let fit = |theta, seed| model(&drawn_games(theta, 0.6, 3000, seed), &options).unwrap();
     let first = fit(theta, 7);
     let same = Comparison::new(&first, &fit(theta, 8)).unwrap();
     assert!(same.p > 0.01 && same.values == 4, "{same:?}");
@@ -399,13 +413,13 @@ fn comparisons_and_bands() {
     assert!(itself.chi_square == 0.0 && (itself.p - 1.0).abs() < 1e-12);
 
     let collection = example(&CountOptions { names: true, ..CountOptions::default() });
-    let phases = Bands::new(&collection, &options, By::Phase, 1, 1).unwrap();
+    let phases = bands(&collection, &options, By::Phase, 1, 1).unwrap();
     let rows: u64 = phases.bands.iter().filter_map(|band| band.fit.as_ref().ok()).map(|fit| fit.rows).sum();
     assert!(phases.bands.len() == 3 && rows <= collection.rows().len() as u64);
-    let players = Bands::new(&collection, &options, By::Player, 1, 1).unwrap();
+    let players = bands(&collection, &options, By::Player, 1, 1).unwrap();
     assert!(players.bands.len() == 1 && players.bands[0].games <= collection.games());
     assert!(matches!(
-        Bands::new(&drawn_games(theta, 0.6, 50, 1), &options, By::Year, 10, 1),
+        bands(&drawn_games(theta, 0.6, 50, 1), &options, By::Year, 10, 1),
         Err(FitError::BareRows { .. })
     ));
 }
@@ -413,12 +427,12 @@ fn comparisons_and_bands() {
 #[test]
 fn games_held_out() {
     let collection = example(&CountOptions::default());
-    let options = FitOptions { terms: vec![Term::Tempo], draws: 0, ..FitOptions::default() };
-    let held_out = HeldOut::new(&collection, &options, 5).unwrap();
-    assert!(held_out.fitted < held_out.held_out, "{held_out:?}");
-    let bare = held_out.without_terms.unwrap();
-    assert!((bare.held_out - held_out.held_out - bare.gain).abs() < 1e-12 && bare.error > 0.0);
-    let rows: f64 = held_out.calibration.iter().map(|bin| bin.rows).sum();
+    let options = FitOptions { terms: vec![Term::Tempo], resamples: 0, ..FitOptions::default() };
+    let tested = held_out(&collection, &options, 5).unwrap();
+    assert!(tested.fitted < tested.held_out, "{tested:?}");
+    let bare = tested.without_terms.unwrap();
+    assert!((bare.held_out - tested.held_out - bare.gain).abs() < 1e-12 && bare.error > 0.0);
+    let rows: f64 = tested.calibration.iter().map(|bin| bin.rows).sum();
     assert!((rows - collection.rows().len() as f64).abs() < 1e-6);
 }
 
@@ -442,11 +456,11 @@ proptest! {
         let text: String = rows.iter().enumerate().map(line).collect();
         let collection = Collection::read_rows(text.as_bytes()).unwrap();
         for method in [Method::Classic, Method::Score, Method::Ordered, Method::Davidson] {
-            if let Ok(fit) = Fit::new(&collection, &FitOptions { draws: 3, ..FitOptions::of(method) }) {
+            if let Ok(fit) = model(&collection, &FitOptions { resamples: 3, ..FitOptions::of(method) }) {
                 prop_assert!(fit.coefficients.iter().all(|own| own.value.is_finite() && own.error.is_finite()), "{fit:?}");
             }
         }
-        if let Some(balance) = Balance::new(&collection) {
+        if let Some(balance) = ScoreByBalance::new(&collection, &Cancel::new()).unwrap() {
             for point in &balance.points {
                 let (low, high) = point.interval();
                 prop_assert!(0.0 <= low && low <= point.score && point.score <= high && high <= 1.0, "{point:?}");

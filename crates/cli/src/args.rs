@@ -69,6 +69,21 @@ pub(crate) struct JobsArg {
     jobs: Option<NonZero<usize>>,
 }
 
+/// `--seed`.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct SeedArg {
+    /// What the random numbers of the resamples begin with
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// The former name of --resamples, which is refused
+    #[arg(long, hide = true, value_name = "N", value_parser = former_draws)]
+    draws: Option<u16>,
+}
+
+fn former_draws(_: &str) -> Result<u16, String> {
+    Err("--draws is called --resamples now".to_owned())
+}
+
 impl JobsArg {
     /// The number that was asked for.
     pub(crate) fn given(self) -> Option<NonZero<usize>> {

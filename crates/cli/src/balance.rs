@@ -1,27 +1,28 @@
 //! `centipawn balance`: the win-draw balance of engines, from their games.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result, anyhow};
-use centipawn_calibrate::balance::{BalancePlot, By, Estimate, GameName, Key, Matches, Options};
+use anyhow::{Result, anyhow};
+use centipawn_calibrate::{
+    CurveFile, PlotForm,
+    balance::{
+        BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName, Matches,
+    },
+    document,
+};
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, Problem, Report};
+use centipawn_pgn::{Dialect, ScanReport, Sources};
+use centipawn_progress::{AtomicFile, Files, Outcome, Problem, ProblemCount, Provenance, Reporter as _};
+use centipawn_work::{BalanceRunOptions, BalanceScan, InputHashes, count_matches};
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    args::Shared,
-    exit::{self, usage},
-    output::{Output, refuse_collisions},
+    args::SeedArg,
+    exit::usage,
     pgn::ScanArgs,
-    text::{padded, plural, printable, shortened},
-    told::Told,
+    session::Session,
+    text::{padded, plural, shortened},
 };
 
 /// Arguments of `centipawn balance`.
@@ -48,9 +49,11 @@ pub(crate) struct Balance {
     /// How evaluations are written, where auto does not find out
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// How often games are drawn again for the interval
+    /// Bootstrap resamples for the interval
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
-    draws: u16,
+    resamples: u16,
+    #[command(flatten)]
+    seed: SeedArg,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -76,16 +79,25 @@ enum Which {
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &Balance, shared: &Shared) -> Result<ExitCode> {
-    let results: Vec<&Path> = args.output.iter().chain(&args.plot).map(PathBuf::as_path).collect();
-    refuse_collisions(&results, &args.scan.games)?;
-    let plot_form = args.plot.as_deref().map(PlotForm::of).transpose()?;
-    let (matches, report, missing) = args.count(shared)?;
-    if matches.is_empty() {
+pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
+    let form = args.plot.as_deref().map(|path| PlotForm::of(path, false)).transpose();
+    let form = form.map_err(|error| usage(error.to_string()))?;
+    let mut files = Files::reading(&args.scan.games);
+    args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(session.reporter());
+    let sources = Sources::expand_reporting(&args.scan.games, &problems);
+    let missing = problems.errors();
+    let options = args.options();
+    let has_document = args.json || args.output.is_some();
+    let hashes = has_document.then(|| InputHashes::start(sources.paths().to_vec()));
+    let (matches, report) =
+        count_matches(&sources, &options.count, &args.scan.options(session, cancel), session.reporter())?;
+    if matches.is_empty() && !report.cancelled {
         return Err(anyhow!(nothing(&matches, &report, args.evals)));
     }
-    args.say_what_was_left_out(&matches);
-    let mut rows = matches.rows(args.draws.into());
+    args.say_what_was_left_out(&matches, session);
+    let mut rows = matches.rows(options.bootstrap, cancel, session.reporter())?;
     if let Some(part) = &args.player {
         let part = part.to_lowercase();
         rows.retain(|row| row.key.engine.as_ref().is_some_and(|engine| engine.to_lowercase().contains(&part)));
@@ -93,77 +105,44 @@ pub(crate) fn run(args: &Balance, shared: &Shared) -> Result<ExitCode> {
             return Err(usage(format!("no player's name contains {part:?}")));
         }
     }
-    if let (Some(path), Some(form)) = (&args.plot, plot_form) {
-        let plot = BalancePlot::new(&rows);
-        let bytes = match form {
-            PlotForm::Svg => plot.svg().into_bytes(),
-            PlotForm::Png => plot.png(),
-        };
-        write(path, &bytes)?;
+    let provenance =
+        hashes.map(|hashes| Provenance::new(&options).inputs(hashes.finish(cancel)).seed(options.bootstrap.seed));
+    if let (Some(path), Some(form)) = (&args.plot, form) {
+        session.tell_kept(AtomicFile::write_whole(path, &BalancePlot::new(&rows).draw(form), cancel)?);
     }
     if let Some(path) = &args.output {
-        let curve = args.curve(&rows)?;
-        write(path, format!("{:#}\n", serde_json::to_value(curve)?).as_bytes())?;
+        let file = CurveFile { curve: args.curve(&rows)?, provenance: provenance.clone() };
+        session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
-    let text = if args.json { format!("{:#}\n", document(&rows, args.list)) } else { table(&rows, args.list) };
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
-    if report.cancelled {
-        return Ok(exit::INTERRUPTED.into());
-    }
-    let skipped = missing + report.bad_games() + report.failed_sources;
-    Ok(if skipped > 0 { exit::SKIPPED.into() } else { ExitCode::SUCCESS })
-}
-
-#[derive(Clone, Copy)]
-enum PlotForm {
-    Svg,
-    Png,
-}
-
-impl PlotForm {
-    fn of(path: &Path) -> Result<Self> {
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
-            _ => Err(usage(format!("{}: plots are .svg or .png", path.display()))),
-        }
-    }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut out = Output::create(path)?;
-    out.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    out.finish()
+    let text = match args.json {
+        true => document(&BalanceDocument::new(&rows, args.list, provenance)),
+        false => table(&rows, args.list),
+    };
+    session.print(&text)?;
+    let Outcome { skipped, cancelled, .. } = report.outcome();
+    Ok(session.status(Outcome { done: rows.len() as u64, skipped: skipped + missing, cancelled }))
 }
 
 impl Balance {
-    fn count(&self, shared: &Shared) -> Result<(Matches, Report, u64)> {
-        let told = Told::default();
-        let on_problem = |problem: &Problem| {
-            if told.is_due(problem) {
-                anstream::eprintln!("error: {}", printable(&problem.to_string()));
-            }
-        };
-        let options = Options {
+    fn options(&self) -> BalanceRunOptions {
+        let options = BalanceOptions {
             by: self.by,
             not_won: self.not_won.clone(),
             exclude: self.exclude.clone(),
             list: self.list || self.plot.is_some(),
         };
-        let ((matches, report), missing) =
-            self.scan.run(shared, &self.scan.games, self.evals, &on_problem, |sources, scan| {
-                Matches::count(sources, scan, &options)
-            })?;
-        if let Some(rest) = told.rest() {
-            anstream::eprintln!("warning: {rest}");
+        BalanceRunOptions {
+            shard: self.scan.shard,
+            count: BalanceScan { evals: self.evals, options },
+            bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
         }
-        Ok((matches, report, missing))
     }
 
-    fn say_what_was_left_out(&self, matches: &Matches) {
+    fn say_what_was_left_out(&self, matches: &Matches, session: &Session) {
+        let warn = |text: String| session.reporter().problem(&Problem::warning(text));
         for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, "without evaluations")] {
             if count > 0 {
-                anstream::eprintln!("warning: {} {why} left out", plural(count, "game"));
+                warn(format!("{} {why} left out", plural(count, "game")));
             }
         }
         for (names, count, flag) in
@@ -172,16 +151,13 @@ impl Balance {
             if !names.is_empty() && count != names.len() as u64 {
                 let named: Vec<String> = names.iter().map(ToString::to_string).collect();
                 let games = plural(count, "game");
-                anstream::eprintln!(
-                    "warning: {flag} {} names {games}; name the event too where rounds repeat",
-                    named.join(",")
-                );
+                warn(format!("{flag} {} names {games}; name the event too where rounds repeat", named.join(",")));
             }
         }
     }
 
     /// The curve of the one balance there is.
-    fn curve(&self, rows: &[Estimate]) -> Result<Curve> {
+    fn curve(&self, rows: &[BalanceEstimate]) -> Result<Curve> {
         let [row] = rows else {
             return Err(usage(format!(
                 "a curve has one balance, and these games have {}; choose one with --player, or count together with --by engine",
@@ -205,7 +181,7 @@ impl Balance {
 }
 
 /// Why no game counted.
-fn nothing(matches: &Matches, report: &Report, dialect: Dialect) -> String {
+fn nothing(matches: &Matches, report: &ScanReport, dialect: Dialect) -> String {
     if report.games == 0 {
         return match report.bad_games() {
             0 => "there are no games".to_owned(),
@@ -222,41 +198,9 @@ fn nothing(matches: &Matches, report: &Report, dialect: Dialect) -> String {
     format!("no game counts: {games}, {} without a result, {} excluded", matches.unfinished, matches.excluded)
 }
 
-fn document(rows: &[Estimate], with_list: bool) -> Value {
-    let row = |row: &Estimate| {
-        let Key { event, engine, year, opponent, elo } = &row.key;
-        let fitted = row.fitted.as_ref();
-        let mut document = json!({
-            "event": event, "engine": engine, "year": year, "opponent": opponent, "elo": elo,
-            "games": row.games, "wins": row.wins, "not_won": row.not_won,
-            "highest_not_won": row.highest_not_won.map(finite),
-            "balance": row.balance.map(finite), "reason": row.reason(),
-            "interval": row.interval.map(|(low, high)| [low, high]),
-            "fitted": fitted.map(|fitted| fitted.balance),
-            "fitted_interval": fitted.map(|fitted| [fitted.interval.0, fitted.interval.1]),
-            "calibration": fitted.map(|fitted| fitted.calibration.iter().map(|bin| json!({
-                "from": bin.from, "mean": bin.mean, "positions": bin.positions, "score": bin.score, "expected": bin.expected,
-            })).collect::<Vec<_>>()),
-        });
-        if with_list {
-            document["list"] = row.list.iter().map(|game| json!({
-                "game": game.game, "round": game.round, "white": game.players[0], "black": game.players[1], "result": game.result,
-                "side": game.color.to_string(), "highest": finite(game.highest), "move": game.move_number,
-            })).collect();
-        }
-        document
-    };
-    json!({ "rows": rows.iter().map(row).collect::<Vec<_>>() })
-}
-
-/// In pawns; a mate is no number.
-fn finite(highest: centipawn_calibrate::balance::Highest) -> Option<f64> {
-    Some(highest.pawns()).filter(|pawns| pawns.is_finite())
-}
-
 const NAME: usize = 26;
 
-fn table(rows: &[Estimate], with_list: bool) -> String {
+fn table(rows: &[BalanceEstimate], with_list: bool) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -299,7 +243,7 @@ fn table(rows: &[Estimate], with_list: bool) -> String {
 }
 
 /// The games that were not won; the one that is the balance is marked.
-fn list(out: &mut String, row: &Estimate) {
+fn list(out: &mut String, row: &BalanceEstimate) {
     for (index, game) in row.list.iter().enumerate() {
         let mark = if index as u64 + 1 == row.wins { "<- balance" } else { "" };
         let players = shortened(&format!("{} - {}", game.players[0], game.players[1]), 34);
@@ -316,8 +260,8 @@ fn list(out: &mut String, row: &Estimate) {
     }
 }
 
-fn name(key: &Key) -> String {
-    let Key { engine, year, opponent, elo, .. } = key;
+fn name(key: &BalanceKey) -> String {
+    let BalanceKey { engine, year, opponent, elo, .. } = key;
     match (engine, year, opponent, elo) {
         (Some(engine), Some(year), ..) => format!("{engine}, {year}"),
         (Some(engine), _, Some(opponent), _) => format!("{engine} against {opponent}"),

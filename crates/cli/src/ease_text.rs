@@ -2,17 +2,17 @@
 
 use std::fmt::{self, Write as _};
 
-use centipawn_core::{History, LineEase, hardest, sharpness};
+use centipawn_core::{LineEase, hardest};
 use centipawn_review::{
     Language,
-    ease::{HARD, Judged, levels},
+    ease::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle},
 };
 use shakmaty::{Color, Move};
 
 use crate::{
     policies::history_note,
     policy::{numbered, san},
-    text::plural,
+    text::{plural, printable},
 };
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -20,29 +20,20 @@ const WIDTH: usize = 80;
 /// Moments shown of a game.
 const MOMENTS: usize = 5;
 
-/// A position that was judged, in a game or by itself.
-pub(crate) struct Moment {
-    pub(crate) before: History,
-    pub(crate) played: Option<Move>,
-    pub(crate) judged: Vec<Judged>,
-    /// Win and loss by the curve, where it tells them.
-    pub(crate) sharpness: Option<f64>,
-}
-
-impl Moment {
-    /// Ease of the network in the middle: that of a game's graph.
-    pub(crate) fn ease(&self) -> f64 {
-        self.judged[self.judged.len() / 2].ease.sum
+/// A game or a position for people; `explain` adds each position's moves.
+pub(crate) fn text(judged: &EaseOutcome, explain: bool) -> String {
+    let positions = || judged.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
+    match judged.title() {
+        None => positions(),
+        Some(title) => {
+            let explained = if explain { positions() } else { String::new() };
+            game(&printable(&title), &judged.moments) + &explained
+        }
     }
 }
 
-/// How sharp a position is, of win and loss probabilities.
-pub(crate) fn sharpness_of(win: f64, loss: f64) -> Option<f64> {
-    sharpness(win, loss).ok()
-}
-
 /// A position for people.
-pub(crate) fn position(moment: &Moment, explain: bool) -> String {
+fn position(moment: &Moment, explain: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write_position(&mut out, moment, explain);
@@ -91,7 +82,7 @@ fn write_position(out: &mut String, moment: &Moment, explain: bool) -> fmt::Resu
     Ok(())
 }
 
-fn trap(moment: &Moment, judged: &Judged) -> Option<String> {
+fn trap(moment: &Moment, judged: &JudgedEase) -> Option<String> {
     let trap = judged.ease.trap(&judged.candidates)?;
     let mv = judged.moves.iter().find(|mv| moment.before.uci(mv.mv).to_string() == trap.name())?;
     Some(format!(
@@ -102,7 +93,7 @@ fn trap(moment: &Moment, judged: &Judged) -> Option<String> {
     ))
 }
 
-fn table(out: &mut String, moment: &Moment, judged: &Judged) -> fmt::Result {
+fn table(out: &mut String, moment: &Moment, judged: &JudgedEase) -> fmt::Result {
     writeln!(out, "  {:9} {:>7} {:>8} {:>7} {:>6} {:>6}", "move", "P", "eval", "Q", "loss", "share")?;
     for mv in &judged.moves {
         writeln!(
@@ -120,12 +111,12 @@ fn table(out: &mut String, moment: &Moment, judged: &Judged) -> fmt::Result {
 }
 
 /// Who would find it, if several levels were asked.
-fn found(judged: &[Judged]) -> Option<String> {
+fn found(judged: &[JudgedEase]) -> Option<String> {
     levels(judged).map(|curve| Language::English.who_finds(&curve))
 }
 
 /// A game for people: a graph for each network, and the hardest moments.
-pub(crate) fn game(title: &str, moments: &[Option<Moment>]) -> String {
+fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = write_game(&mut out, title, moments);
@@ -143,15 +134,17 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
     }
     match moments.iter().filter(|moment| moment.is_none()).count() {
         0 => {}
-        left_out => writeln!(out, "{} left out, for want of an evaluation", plural(left_out as u64, "position"))?,
+        left_out => writeln!(out, "{} left out, because they have no evaluation", plural(left_out as u64, "position"))?,
     }
-    let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref().map(Moment::ease)).collect();
+    let eases: Vec<Option<f64>> = moments.iter().map(|moment| moment.as_ref()?.ease()).collect();
     for ply in hardest(&eases, MOMENTS, HARD) {
-        let Some(moment) = &moments[ply] else { continue };
-        let judged = &moment.judged[moment.judged.len() / 2];
+        let Some((moment, judged)) = moments[ply].as_ref().and_then(|moment| Some((moment, middle(&moment.judged)?)))
+        else {
+            continue;
+        };
         let bound = if judged.is_exact() { "" } else { "at most " };
         let played = moment.played.map(|mv| numbered(&moment.before, mv)).unwrap_or_default();
-        writeln!(out, "{played:14} ease {bound}{:.2}: {}", judged.ease.sum, told(moment, judged))?;
+        writeln!(out, "{played:14} ease {bound}{:.2}: {}", judged.ease.sum, reasons(moment, judged))?;
         if let Some(found) = found(&moment.judged) {
             writeln!(out, "{:14} {found}", "")?;
         }
@@ -160,7 +153,7 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
 }
 
 /// What makes a moment hard: the move that lures, what is better, and what was played.
-fn told(moment: &Moment, judged: &Judged) -> String {
+fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| san(&moment.before, mv);
     let mut parts = Vec::new();
     if let Some(worst) = judged.lure() {

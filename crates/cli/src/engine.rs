@@ -9,6 +9,7 @@ use anyhow::Result;
 use centipawn_engine::{
     Analysis, Analyst, AnalystError, EngineConfig, Fallback, Identity, Pool, Question, Tablebase, find,
 };
+use centipawn_progress::{Cancel, OnSet};
 use clap::Args;
 
 use crate::{args::EngineArgs, interrupt};
@@ -20,6 +21,47 @@ pub(crate) fn start_pool(args: &EngineArgs) -> Result<Arc<Pool>, AnalystError> {
     let pool = Arc::new(Pool::start_under(&[(config, args.jobs())], interrupt::cancel())?);
     interrupt::close_on_interrupt(&pool);
     Ok(pool)
+}
+
+/// Engines that a [`Cancel`] ends.
+pub(crate) struct CancelledPool {
+    pool: Arc<Pool>,
+    _closed: OnSet,
+}
+
+impl CancelledPool {
+    /// Starts the engines that the flags ask for.
+    pub(crate) fn start(args: &EngineArgs, cancel: &Cancel) -> Result<Self, AnalystError> {
+        let mut config = EngineConfig::new(find(&args.command())?);
+        config.options.clone_from(&args.options);
+        let starting = Arc::new(centipawn_engine::Cancel::default());
+        let _killed = cancel.on_set({
+            let starting = Arc::clone(&starting);
+            move || starting.set()
+        });
+        let pool = Arc::new(Pool::start_under(&[(config, args.jobs())], starting)?);
+        let closing = Arc::downgrade(&pool);
+        let _closed = cancel.on_set(move || {
+            if let Some(pool) = closing.upgrade() {
+                pool.close();
+            }
+        });
+        Ok(Self { pool, _closed })
+    }
+}
+
+impl Analyst for CancelledPool {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        self.pool.analyse(question)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.pool.identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        self.pool.parallelism()
+    }
 }
 
 /// Endgame tables that answer before engines do.
@@ -46,16 +88,17 @@ impl TablesArg {
 /// A pool that is started by the first question: where evaluations are at hand, an engine may never be needed, or be there.
 pub(crate) struct LazyPool {
     args: EngineArgs,
-    pool: OnceLock<Result<Arc<Pool>, AnalystError>>,
+    cancel: Cancel,
+    pool: OnceLock<Result<CancelledPool, AnalystError>>,
 }
 
 impl LazyPool {
-    pub(crate) fn new(args: EngineArgs) -> Self {
-        Self { args, pool: OnceLock::new() }
+    pub(crate) fn new(args: EngineArgs, cancel: &Cancel) -> Self {
+        Self { args, cancel: cancel.clone(), pool: OnceLock::new() }
     }
 
-    fn pool(&self) -> Result<&Arc<Pool>, AnalystError> {
-        self.pool.get_or_init(|| start_pool(&self.args)).as_ref().map_err(Clone::clone)
+    fn pool(&self) -> Result<&CancelledPool, AnalystError> {
+        self.pool.get_or_init(|| CancelledPool::start(&self.args, &self.cancel)).as_ref().map_err(Clone::clone)
     }
 }
 

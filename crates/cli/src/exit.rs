@@ -58,6 +58,15 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
+/// An error with its causes in one line; a cause that the text before it names already is not repeated.
+pub(crate) fn message(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
+        "" => cause,
+        _ if text.contains(&cause) => text,
+        _ => format!("{text}: {cause}"),
+    })
+}
+
 /// The status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
     let is_usage = error.is::<Usage>() || error.downcast_ref::<FileError>().is_some_and(FileError::is_usage);

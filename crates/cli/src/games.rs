@@ -13,6 +13,7 @@ use std::{
 };
 
 use centipawn_pgn::{Game, Reader, Source, Sources};
+use centipawn_progress::{Problem, Progress, Reporter, Severity};
 
 use crate::text::printable;
 
@@ -45,6 +46,17 @@ impl Problems {
 
     pub(crate) fn count(&self) -> u64 {
         self.count.load(Ordering::Relaxed)
+    }
+}
+
+impl Reporter for Problems {
+    fn progress(&self, _: &Progress) {}
+
+    fn problem(&self, problem: &Problem) {
+        match problem.severity {
+            Severity::Error => self.error(problem),
+            Severity::Warning => self.warning(problem),
+        }
     }
 }
 

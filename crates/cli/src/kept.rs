@@ -4,12 +4,11 @@ use std::{fs, sync::Arc};
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_engine::Analyst;
-use centipawn_review::{Options, Review};
+use centipawn_progress::{Problem, Reporter};
 use centipawn_store::{Cached, Place, Store};
 use clap::Args;
-use serde_json::json;
 
-use crate::{exit::usage, games::Problems};
+use crate::exit::usage;
 
 /// The environment's word for `--store`.
 const VARIABLE: &str = "CENTIPAWN_STORE";
@@ -35,13 +34,13 @@ impl StoreArg {
     }
 
     /// The store, where there is to be one. That of the user's own can be missed: it is only said if it cannot be opened.
-    pub(crate) fn open(&self, problems: &Problems) -> Result<Option<Store>> {
+    pub(crate) fn open(&self, reporter: &dyn Reporter) -> Result<Option<Store>> {
         match self.given()? {
             Some(None) => Ok(None),
             Some(Some(place)) => Ok(Some(Store::open(&place)?)),
             None => Ok(open_users_own().map_or_else(
                 |error| {
-                    problems.warning(format_args!("{error:#}; evaluations are not kept"));
+                    reporter.problem(&Problem::warning(format_args!("{error:#}; evaluations are not kept")));
                     None
                 },
                 Some,
@@ -72,59 +71,32 @@ fn open_users_own() -> Result<Store> {
 }
 
 /// The analyst behind the store, if there is one.
-pub(crate) fn cached(
+pub(crate) fn cached<R: Reporter + 'static>(
     analyst: Arc<dyn Analyst>,
     store: Option<Arc<Store>>,
-    problems: &Arc<Problems>,
+    reporter: &Arc<R>,
 ) -> Arc<dyn Analyst> {
     let Some(store) = store else { return analyst };
-    Arc::new(before(analyst, store, problems))
+    Arc::new(before(analyst, store, reporter))
 }
 
 /// The same, with answers to exactly the questions that are asked: the store changes no result.
-pub(crate) fn cached_exactly(
+pub(crate) fn cached_exactly<R: Reporter + 'static>(
     analyst: Arc<dyn Analyst>,
     store: Option<Arc<Store>>,
-    problems: &Arc<Problems>,
+    reporter: &Arc<R>,
 ) -> Arc<dyn Analyst> {
     let Some(store) = store else { return analyst };
-    Arc::new(before(analyst, store, problems).exact())
+    Arc::new(before(analyst, store, reporter).exact())
 }
 
-fn before(analyst: Arc<dyn Analyst>, store: Arc<Store>, problems: &Arc<Problems>) -> Cached<Arc<dyn Analyst>> {
-    let problems = Arc::clone(problems);
+fn before<R: Reporter + 'static>(
+    analyst: Arc<dyn Analyst>,
+    store: Arc<Store>,
+    reporter: &Arc<R>,
+) -> Cached<Arc<dyn Analyst>> {
+    let reporter = Arc::clone(reporter);
     Cached::new(analyst, store, move |error| {
-        problems.error(format_args!("{error}; from here on evaluations are not kept"));
+        reporter.problem(&Problem::error(format_args!("{error}; from here on evaluations are not kept")));
     })
-}
-
-/// Reviews on their way into the store.
-pub(crate) struct Reviews {
-    store: Option<Arc<Store>>,
-    problems: Arc<Problems>,
-}
-
-impl Reviews {
-    pub(crate) fn new(store: Option<Arc<Store>>, problems: Arc<Problems>) -> Self {
-        Self { store, problems }
-    }
-
-    /// Keeps a review with its game. A store that fails is left alone from then on.
-    pub(crate) fn keep(&mut self, review: &Review) {
-        let Some(store) = &self.store else { return };
-        let Options { limit, lines, scheme, every_symbol, reuse_evals, language, ease, .. } = &review.options;
-        let settings = json!({
-            "centipawn": env!("CARGO_PKG_VERSION"), "analyst": review.analyst.as_ref().map(|who| who.with_options()),
-            "limit": limit.to_string(), "lines": lines, "curve": review.curve.to_string(), "scheme": scheme.to_string(),
-            "every_symbol": every_symbol, "ease": ease.iter().map(centipawn_policy::Network::name).collect::<Vec<_>>(), "language": language.to_string(), "reuse_evals": reuse_evals.map(|dialect| dialect.to_string()),
-        });
-        let document = match serde_json::to_string(&review.json()) {
-            Ok(document) => document,
-            Err(error) => return self.problems.error(format_args!("cannot keep a review: {error}")),
-        };
-        if let Err(error) = store.keep_review(&review.game.to_string(), &settings.to_string(), &document) {
-            self.problems.error(format_args!("{error}; from here on reviews are not kept"));
-            self.store = None;
-        }
-    }
 }

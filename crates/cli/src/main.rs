@@ -2,7 +2,6 @@
 
 mod args;
 mod balance;
-mod batch;
 mod ease;
 mod ease_text;
 mod engine;
@@ -29,7 +28,6 @@ mod summary;
 mod symbols;
 mod terminal;
 mod text;
-mod told;
 mod wdl;
 
 use std::{io::Write as _, process::ExitCode};
@@ -132,14 +130,14 @@ fn main() -> ExitCode {
     .write_global();
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
-        Command::Review(review) => review::run(review, &cli.shared),
-        Command::Pgn(pgn) => pgn::run(pgn, &cli.shared),
-        Command::Ease(ease) => ease::run(ease, &cli.shared),
+        Command::Review(review) => review::run(review, &session),
+        Command::Pgn(pgn) => pgn::run(pgn, &session),
+        Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
         Command::Policy(policy) => policy::run(policy, &cli.shared),
-        Command::Wdl(wdl) => wdl::run(wdl, &cli.shared),
-        Command::Balance(balance) => balance::run(balance, &cli.shared),
-        Command::Material(material) => material::run(material, &cli.shared),
+        Command::Wdl(wdl) => wdl::run(wdl, &session),
+        Command::Balance(balance) => balance::run(balance, &session),
+        Command::Material(material) => material::run(material, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines),
         Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
@@ -157,7 +155,7 @@ fn main() -> ExitCode {
         if session.is_cancelled() {
             return exit::INTERRUPTED.into();
         }
-        anstream::eprintln!("error: {error:#}");
+        anstream::eprintln!("error: {}", exit::message(&error));
         exit::status(&error).into()
     })
 }

@@ -2,30 +2,34 @@
 
 mod bands;
 mod compare;
-mod files;
-mod report;
+mod table;
 
 use std::{
     fs,
-    io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result};
-use centipawn_calibrate::material::{
-    By, Collection, CountOptions, FitOptions, Hypothesis, Method, RowsFormat, SearchCurve, Target, Term, count,
+use anyhow::{Context as _, Result, anyhow};
+use centipawn_calibrate::{
+    document,
+    material::{
+        BandOptions, By, Collection, CountOptions, FitOptions, Hypothesis, MaterialReport, Method, ReportError,
+        ReportOptions, RowsFormat, SearchCurve, Target, Term,
+    },
 };
-use centipawn_pgn::{Dialect, Merge as _, Problem, Source};
+use centipawn_pgn::Dialect;
+use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
+use centipawn_work::{
+    CollectedRows, InputHashes, MaterialRunOptions, MaterialScan, REPORT_FILES, collect_rows, rows_format, write_report,
+};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, Shared},
+    args::{CurveArgs, SeedArg},
     exit::{self, usage},
-    output::{Output, refuse_collisions},
     pgn::ScanArgs,
-    text::printable,
-    told::Told,
+    session::Session,
 };
 
 /// Arguments of `centipawn material`.
@@ -84,9 +88,11 @@ struct ModelArgs {
     /// Leave out games without a result, instead of counting them as drawn
     #[arg(long)]
     finished: bool,
-    /// How often games are drawn again for intervals; 0: intervals of standard errors
+    /// Bootstrap resamples for intervals; 0: intervals of standard errors
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
-    draws: u16,
+    resamples: u16,
+    #[command(flatten)]
+    seed: SeedArg,
     /// Parts of the games to test models on that were fitted to the others; 0: no test [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = parse_folds)]
     folds: Option<u16>,
@@ -127,24 +133,6 @@ fn parse_folds(text: &str) -> Result<u16, String> {
     }
 }
 
-/// What was read.
-struct Games {
-    collection: Collection,
-    /// Things that could not be read.
-    skipped: u64,
-    cancelled: bool,
-}
-
-impl Games {
-    fn status(&self) -> ExitCode {
-        match (self.cancelled, self.skipped) {
-            (true, _) => exit::INTERRUPTED.into(),
-            (_, 0) => ExitCode::SUCCESS,
-            _ => exit::SKIPPED.into(),
-        }
-    }
-}
-
 impl ModelArgs {
     fn options(&self) -> Result<FitOptions> {
         let search = self.target == TargetName::Search;
@@ -167,7 +155,8 @@ impl ModelArgs {
             terms,
             first_move: usual.first_move && !self.no_first_move,
             target: if search { Target::Search } else { Target::Result },
-            draws: usize::from(self.draws),
+            resamples: usize::from(self.resamples),
+            seed: self.seed.seed,
             ..usual
         })
     }
@@ -181,8 +170,8 @@ impl ModelArgs {
 }
 
 impl Material {
-    /// The rows of games, or of files of rows, in the order of the arguments.
-    fn read(&self, named: &[PathBuf], shared: &Shared) -> Result<Games> {
+    fn options(&self) -> Result<MaterialRunOptions> {
+        let fit = self.model.options()?;
         let search = match (self.model.target, self.model.curve.curve()?) {
             (TargetName::Result, _) => None,
             (TargetName::Search, Some(curve)) => Some(SearchCurve::Given(curve)),
@@ -190,37 +179,24 @@ impl Material {
         };
         let names = self.by.is_some_and(By::needs_names);
         let options = CountOptions { finished: self.model.finished, names, search };
-        let mut games = Games { collection: Collection::default(), skipped: 0, cancelled: false };
-        for some in named.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
-            if !has_rows(&some[0]) {
-                self.scan(some, shared, &options, &mut games)?;
-                continue;
-            }
-            for path in some {
-                let rows = Collection::read_rows(Source::open(path)?).with_context(|| path.display().to_string())?;
-                games.collection.merge(rows);
-            }
-        }
-        Ok(games)
+        let usual = if fit.terms.is_empty() && self.out.is_none() { 0 } else { 5 };
+        let bands = self.by.map(|by| BandOptions { by, width: self.width, top: self.top });
+        let folds = usize::from(self.model.folds.unwrap_or(usual));
+        Ok(MaterialRunOptions {
+            shard: self.scan.shard,
+            count: MaterialScan { evals: self.model.evals, options },
+            report: ReportOptions { fit, tests: self.model.tests(), folds, bands },
+        })
     }
 
-    fn scan(&self, named: &[PathBuf], shared: &Shared, options: &CountOptions, games: &mut Games) -> Result<()> {
-        let told = Told::default();
-        let on_problem = |problem: &Problem| {
-            if told.is_due(problem) {
-                anstream::eprintln!("error: {}", printable(&problem.to_string()));
-            }
-        };
-        let ((collection, report), missing) =
-            self.scan
-                .run(shared, named, self.model.evals, &on_problem, |sources, scan| count(sources, scan, options))?;
-        if let Some(rest) = told.rest() {
-            anstream::eprintln!("warning: {rest}");
-        }
-        games.collection.merge(collection);
-        games.skipped += missing + report.bad_games() + report.failed_sources;
-        games.cancelled |= report.cancelled;
-        Ok(())
+    fn has_document(&self) -> bool {
+        self.json || self.out.is_some()
+    }
+
+    /// The rows of games and files.
+    fn read(&self, named: &[PathBuf], options: &MaterialRunOptions, session: &Session) -> Result<CollectedRows> {
+        let scan = self.scan.options(session, session.cancel()?);
+        Ok(collect_rows(named, &options.count, &scan, session.reporter())?)
     }
 
     /// Whether rows are printed, so that nothing else is.
@@ -228,74 +204,77 @@ impl Material {
         [&self.rows, &self.csv].into_iter().flatten().any(|path| path == Path::new("-"))
     }
 
-    fn write_rows(&self, collection: &Collection) -> Result<()> {
+    fn write_rows(&self, collection: &Collection, session: &Session) -> Result<()> {
         let outputs = [(&self.rows, None), (&self.csv, Some(RowsFormat::Commas))];
         for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
         {
-            let mut out = Output::create(path)?;
+            let mut out = AtomicFile::create(path)?;
             let format = format.unwrap_or_else(|| rows_format(path));
             collection.write_rows(format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;
-            out.finish()?;
+            session.place(out)?;
         }
         Ok(())
     }
 }
 
-/// Whether a file is one of rows, by its name; it may be compressed.
-fn has_rows(path: &Path) -> bool {
-    let has = |path: &Path, endings: &[&str]| {
-        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
-        endings.iter().any(|own| own.eq_ignore_ascii_case(extension))
-    };
-    let plain = if has(path, &["gz", "zst", "bz2"]) { path.with_extension("") } else { path.to_owned() };
-    has(&plain, &["rows", "mat", "tsv", "csv"])
-}
-
-fn rows_format(path: &Path) -> RowsFormat {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("tsv") => RowsFormat::Tabs,
-        Some("csv") => RowsFormat::Commas,
-        _ => RowsFormat::Article,
-    }
-}
-
 /// Runs the command.
-pub(crate) fn run(args: &Material, shared: &Shared) -> Result<ExitCode> {
-    let options = args.model.options()?;
-    let results: Vec<&Path> = args.rows.iter().chain(&args.csv).map(PathBuf::as_path).collect();
-    refuse_collisions(&results, &args.scan.games)?;
-    if args.prints_rows() && (args.json || args.out.is_some()) {
+pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
+    let options = args.options()?;
+    let mut files = Files::reading(&args.scan.games);
+    args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
+    if args.prints_rows() && args.has_document() {
         return Err(usage("rows go to standard output, so nothing else can: give --rows or --csv a FILE"));
     }
     if let Some(folder) = &args.out {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     if args.compare {
-        return compare::run(args, &options, shared);
+        return compare::run(args, &options, session);
     }
-    let games = args.read(&args.scan.games, shared)?;
-    args.write_rows(&games.collection)?;
-    if args.prints_rows() {
-        return Ok(games.status());
+    let cancel = session.cancel()?;
+    let rows = args.read(&args.scan.games, &options, session)?;
+    let hashes = args.has_document().then(|| InputHashes::start(rows.files.clone()));
+    args.write_rows(&rows.collection, session)?;
+    if args.prints_rows() || rows.outcome.cancelled {
+        return Ok(session.status(rows.outcome));
     }
-    let report = match report::Report::new(args, &options, &games) {
-        Err(error) if !results.is_empty() && !games.collection.is_empty() => {
-            anstream::eprintln!("error: {error:#}; the rows are written");
+    let report = match report(&rows, &options.report, session) {
+        Err(error) if !files.written().is_empty() && !rows.collection.is_empty() && !session.is_cancelled() => {
+            session.reporter().note(&format!("error: {error:#}; the rows are written"));
             return Ok(exit::SKIPPED.into());
         }
         report => report?,
     };
-    let text = if args.json { format!("{:#}\n", report.json()) } else { report.text() };
+    let inputs = hashes.map(|hashes| hashes.finish(cancel));
+    let provenance = inputs.map(|inputs| provenance(&options, inputs));
+    let text = table::text(&report, args.model.finished);
     if let Some(folder) = &args.out {
-        files::write(folder, &report, &games.collection)?;
-        if !shared.quiet {
-            anstream::eprintln!("In {}: {}", folder.display(), files::NAMES.join(", "));
+        if session.is_cancelled() {
+            return Ok(session.status(Outcome { cancelled: true, ..rows.outcome }));
         }
+        write_report(folder, &report, &text, &rows.collection, provenance.clone())?;
+        session.note(&format!("In {}: {}", folder.display(), REPORT_FILES.join(", ")));
     }
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
+    session.print(&if args.json { document(&report.document(provenance)) } else { text })?;
     if let Err(why) = report.fit.values() {
-        anstream::eprintln!("error: {why}");
+        session.reporter().note(&format!("error: {why}"));
         return Ok(exit::SKIPPED.into());
     }
-    Ok(games.status())
+    Ok(session.status(rows.outcome))
+}
+
+fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
+    Provenance::new(options).inputs(inputs).seed(options.report.fit.seed)
+}
+
+/// Everything about the rows.
+fn report(rows: &CollectedRows, options: &ReportOptions, session: &Session) -> Result<MaterialReport> {
+    if rows.collection.is_empty() && rows.outcome.skipped > 0 {
+        return Err(anyhow!("no games to tell values from: nothing that was named could be read"));
+    }
+    let report = MaterialReport::new(&rows.collection, options, session.cancel()?, session.reporter());
+    report.map_err(|error| match error {
+        ReportError::Test(error) => usage(error.to_string()),
+        ReportError::Fit(error) => anyhow::Error::from(error),
+    })
 }

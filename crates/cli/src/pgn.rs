@@ -2,27 +2,21 @@
 
 use std::{
     cmp::Reverse,
-    io::{self, Write as _},
     path::PathBuf,
     process::ExitCode,
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Mutex, PoisonError},
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_pgn::{Dialect, Problem, Report, Results, ScanOptions, Shard, Sources, Stats, check, clean};
+use centipawn_calibrate::document;
+use centipawn_pgn::{Dialect, Results, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable, check, clean};
+use centipawn_progress::{Cancel, Files, Outcome, Problem, ProblemCount, Provenance, Reporter as _};
+use centipawn_work::{InputHashes, Scan, ScanState, StatsRunOptions, StatsScan, run_scan};
 use clap::{Args, Subcommand};
-use serde_json::json;
 
 use crate::{
-    args::{JobsArg, Shared},
-    exit,
-    games::{Problems, sources},
-    interrupt,
-    output::{Output, refuse_collisions},
-    progress::ScanProgress,
+    args::JobsArg,
+    session::Session,
     text::{padded, plural, printable},
 };
 
@@ -49,7 +43,7 @@ Examples:
     Clean(Clean),
 }
 
-/// Which games, and how they are gone through.
+/// Which games are scanned, and how.
 #[derive(Args)]
 pub(crate) struct ScanArgs {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
@@ -59,7 +53,7 @@ pub(crate) struct ScanArgs {
     jobs: JobsArg,
     /// Only the Ith of N equal parts, for several machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
-    shard: Shard,
+    pub(crate) shard: Shard,
     /// Stop at the first game or file that cannot be read
     #[arg(long)]
     strict: bool,
@@ -100,85 +94,60 @@ pub(crate) struct Clean {
 }
 
 /// Runs the command.
-pub(crate) fn run(pgn: &Pgn, shared: &Shared) -> Result<ExitCode> {
+pub(crate) fn run(pgn: &Pgn, session: &Session) -> Result<ExitCode> {
     match pgn {
-        Pgn::Stats(args) => run_stats(args, shared),
-        Pgn::Check(args) => run_check(args, shared),
-        Pgn::Clean(args) => run_clean(args),
+        Pgn::Stats(args) => run_stats(args, session),
+        Pgn::Check(args) => run_check(args, session),
+        Pgn::Clean(args) => run_clean(args, session),
     }
 }
 
 impl ScanArgs {
-    /// Has `scan` go through `games`, which are all or some of those named; `on_problem` hears of what cannot be read, in the order of the input. Gives its result
-    /// and how many arguments named nothing.
-    pub(crate) fn run<R>(
-        &self,
-        shared: &Shared,
-        games: &[PathBuf],
-        dialect: Dialect,
-        on_problem: &(dyn Fn(&Problem) + Sync),
-        scan: impl FnOnce(&Sources, &ScanOptions<'_>) -> Result<R, Problem>,
-    ) -> Result<(R, u64)> {
-        let stop = interrupt::flag()?;
-        let progress = ScanProgress::new(shared.progress, shared.quiet);
-        let problems = progress.problems();
-        let sources = sources(games, &problems);
-        let on_progress = |scanned: &centipawn_pgn::Progress| progress.show(scanned);
-        let on_problem = |problem: &Problem| progress.suspend(|| on_problem(problem));
-        let options = ScanOptions {
+    /// The scan's options; the reporter hears of what a scan reports by itself.
+    pub(crate) fn options<'a>(&self, session: &'a Session, cancel: &'a Cancel) -> ScanOptions<'a> {
+        ScanOptions {
             threads: self.jobs.given(),
-            dialect,
             shard: self.shard,
             strict: self.strict,
-            on_problem: Some(&on_problem),
-            on_progress: Some(&on_progress),
-            cancel: Some(stop),
+            reporter: Some(session.reporter()),
+            cancel: Some(cancel),
             ..ScanOptions::default()
-        };
-        let result = scan(&sources, &options);
-        progress.finish();
-        Ok((result?, problems.count()))
+        }
     }
 }
 
-fn run_stats(args: &StatsArgs, shared: &Shared) -> Result<ExitCode> {
-    // They are counted by kind; `check` lists them.
-    let unheard = |problem: &Problem| {
-        if let Problem::Source(error) = problem {
-            anstream::eprintln!("error: {error}");
+fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(session.reporter());
+    let sources = Sources::expand_reporting(&args.scan.games, &problems);
+    let missing = problems.errors();
+    // Games are counted by kind; `check` lists them.
+    let on_unreadable = |unreadable: &Unreadable| {
+        if let Unreadable::Source(_) = unreadable {
+            problems.problem(&Problem::from(unreadable));
         }
     };
-    let ((stats, report), missing) = args.scan.run(shared, &args.scan.games, args.evals, &unheard, Stats::of)?;
-    let text = if args.json { stats_json(&stats, &report) } else { stats_text(&stats, &report) };
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
-    Ok(status(&report, missing))
+    let options = StatsRunOptions { shard: args.scan.shard, count: StatsScan { evals: args.evals } };
+    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..args.scan.options(session, cancel) };
+    let hashes = args.json.then(|| InputHashes::start(sources.paths().to_vec()));
+    let scanned = run_scan(&Scan::PgnStats(options.count), None, &sources, &scan)?;
+    let stats = match scanned.state {
+        ScanState::PgnStats(stats) => stats,
+        _ => Stats::default(),
+    };
+    let provenance = hashes.map(|hashes| Provenance::new(&options).inputs(hashes.finish(cancel)));
+    let text = match provenance {
+        Some(provenance) => document(&stats.document(&scanned.report, Some(provenance))),
+        None => stats_text(&stats, &scanned.report),
+    };
+    session.print(&text)?;
+    Ok(session.status(outcome(&scanned.report, missing)))
 }
 
-fn stats_json(stats: &Stats, report: &Report) -> String {
-    let Results { white, draw, black, unknown } = stats.results;
-    let document = json!({
-        "files": report.sources,
-        "bytes": report.text,
-        "games": report.games,
-        "plies": report.plies,
-        "bad_games": report.bad_games(),
-        "errors": report.errors,
-        "results": { "white": white, "draw": draw, "black": black, "unknown": unknown },
-        "other_starts": stats.other_starts,
-        "commented_plies": stats.commented,
-        "evaluated_plies": stats.evals,
-        "dialects": stats.dialects,
-        "players": stats.players,
-        "events": stats.events,
-        "eco": stats.eco,
-    });
-    format!("{document:#}\n")
-}
-
-/// So many names of a kind are shown; JSON has all.
+/// Names of a kind that are shown; JSON has all.
 const NAMES_SHOWN: usize = 10;
 
-fn stats_text(stats: &Stats, report: &Report) -> String {
+fn stats_text(stats: &Stats, report: &ScanReport) -> String {
     let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let mut rows =
         vec![("Files".to_owned(), report.sources, String::new()), ("Games".to_owned(), report.games, String::new())];
@@ -218,94 +187,58 @@ fn stats_text(stats: &Stats, report: &Report) -> String {
     rows.iter().map(line).collect()
 }
 
-fn run_check(args: &Check, shared: &Shared) -> Result<ExitCode> {
-    let failed: Mutex<io::Result<()>> = Mutex::new(Ok(()));
-    let tell = |problem: &Problem| {
-        let line = if args.json { json_line(problem) } else { printable(&problem.to_string()) };
+fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(session.reporter());
+    let sources = Sources::expand_reporting(&args.scan.games, &problems);
+    let failed: Mutex<Result<()>> = Mutex::new(Ok(()));
+    let on_unreadable = |unreadable: &Unreadable| {
+        let line = match args.json {
+            true => serde_json::to_string(&unreadable.document()).unwrap_or_default(),
+            false => printable(&unreadable.to_string()),
+        };
         let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
         if failed.is_ok() {
-            *failed = writeln!(io::stdout(), "{line}");
+            *failed = session.print(&(line + "\n"));
         }
     };
-    let (report, missing) = args.scan.run(shared, &args.scan.games, Dialect::Auto, &tell, check)?;
-    failed.into_inner().unwrap_or_else(PoisonError::into_inner).context("cannot print")?;
-    if !shared.quiet {
-        let speed = report.text as f64 / 1e6 / report.elapsed.as_secs_f64().max(1e-9);
-        anstream::eprintln!(
-            "{} in order, {} not, of {} ({:.0} MB at {speed:.0} MB/s)",
-            plural(report.games, "game"),
-            report.bad_games(),
-            plural(report.sources, "file"),
-            report.text as f64 / 1e6,
-        );
-    }
-    Ok(status(&report, missing))
+    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..args.scan.options(session, cancel) };
+    let report = check(&sources, &scan)?;
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner)?;
+    let speed = report.text as f64 / 1e6 / report.elapsed.as_secs_f64().max(1e-9);
+    session.note(&format!(
+        "{} in order, {} not, of {} ({:.0} MB at {speed:.0} MB/s)",
+        plural(report.games, "game"),
+        report.bad_games(),
+        plural(report.sources, "file"),
+        report.text as f64 / 1e6,
+    ));
+    Ok(session.status(outcome(&report, problems.errors())))
 }
 
-/// The status of a scan: what was skipped, what could not be done, whether it was interrupted.
-fn status(report: &Report, missing: u64) -> ExitCode {
-    match (report.games, report.bad_games() + report.failed_sources + missing) {
-        _ if report.cancelled => exit::INTERRUPTED.into(),
-        (_, 0) => ExitCode::SUCCESS,
-        (0, _) if report.sources == 0 => exit::FAILED.into(),
-        _ => exit::SKIPPED.into(),
-    }
+/// What became of files and games: a file without a readable game is done as well.
+fn outcome(report: &ScanReport, missing: u64) -> Outcome {
+    let Outcome { done, skipped, cancelled } = report.outcome();
+    Outcome { done: done.max(report.sources), skipped: skipped + missing, cancelled }
 }
 
-fn json_line(problem: &Problem) -> String {
-    match problem {
-        Problem::Game { source_name, error } => json!({
-            "source": source_name,
-            "game": error.game,
-            "line": error.line,
-            "move": error.number.map(|number| number.to_string()),
-            "text": error.text,
-            "kind": error.kind.name(),
-            "message": error.to_string(),
-        }),
-        Problem::Source(error) => json!({ "source": error.name, "message": error.to_string() }),
-    }
-    .to_string()
-}
-
-fn run_clean(args: &Clean) -> Result<ExitCode> {
-    let stop = interrupt::flag()?;
-    let problems = Problems::new(|line| anstream::eprintln!("{line}"));
-    let sources = sources(&args.games, &problems);
-    refuse_collisions(&[&args.output], sources.paths())?;
-    let mut out = UntilStopped { out: Output::create(&args.output)?, stop };
-    let missing = problems.count();
+fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let problems = ProblemCount::new(session.reporter());
+    let sources = Sources::expand_reporting(&args.games, &problems);
+    let missing = problems.errors();
+    let mut out = Files::reading(sources.paths()).create(&args.output)?;
     // Games left out, and parts of others that had to become comments.
-    let report = clean(&sources, &mut out, |problem| anstream::eprintln!("{}", printable(&problem.to_string())));
-    if interrupt::interrupted() {
-        // A copy is only of use when it is whole.
-        return Ok(exit::INTERRUPTED.into());
-    }
+    let report = clean(&sources, &mut out, cancel, |unreadable| {
+        session.reporter().note(&printable(&unreadable.to_string()));
+    });
     let report = report.context("cannot write the games")?;
-    if report.games > 0 {
-        out.out.finish()?;
+    // A copy is only of use when it is whole.
+    if report.games > 0 && !report.cancelled {
+        session.place(out)?;
     }
-    if report.bad_games() > 0 {
-        anstream::eprintln!("{} written, {} left out", plural(report.games, "game"), report.bad_games());
+    if report.bad_games() > 0 && !report.cancelled {
+        session.reporter().note(&format!("{} written, {} left out", plural(report.games, "game"), report.bad_games()));
     }
-    Ok(status(&report, missing))
-}
-
-/// Fails once the user has interrupted, which ends whoever writes.
-struct UntilStopped {
-    out: Output,
-    stop: &'static AtomicBool,
-}
-
-impl io::Write for UntilStopped {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.stop.load(Ordering::Relaxed) {
-            return Err(io::Error::other("interrupted"));
-        }
-        self.out.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
-    }
+    Ok(session.status(outcome(&report, missing)))
 }

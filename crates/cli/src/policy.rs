@@ -22,7 +22,7 @@ use crate::{
     policies::{Inputs, PolicyArgs, history_note},
     policy_fetch::fetch,
     policy_fit::{self, FitRating},
-    progress::ScanProgress,
+    progress::Progress,
     text::{padded, plural, printable},
 };
 
@@ -246,7 +246,7 @@ fn run_networks(args: &Run, shared: &Shared) -> Result<ExitCode> {
 
 fn run_games(args: &Run, paths: &[PathBuf], networks: &[Network], shared: &Shared) -> Result<ExitCode> {
     let stop = interrupt::flag()?;
-    let problems = ScanProgress::new(shared.progress, shared.quiet).problems();
+    let problems = Progress::new(shared.progress, shared.quiet).problems();
     let games = Games::new(sources(paths, &problems).paths().to_vec(), std::sync::Arc::clone(&problems));
     let mut done = 0;
     for game in crate::games::read_ahead(games, stop) {

@@ -3,11 +3,10 @@
 use std::{
     fmt,
     io::{IsTerminal as _, Write as _},
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
-use centipawn_pgn::Progress as Scanned;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde_json::json;
 
@@ -30,11 +29,6 @@ impl Progress {
         let bar = bar(kind, quiet).with_style(style(false));
         let begin = Instant::now();
         Self { kind, bar, begin, reported: begin, games: 0 }
-    }
-
-    /// A handle by which another thread may tell the total.
-    pub(crate) fn total(&self) -> Total {
-        Total(self.bar.clone())
     }
 
     /// One more position is done.
@@ -84,73 +78,10 @@ impl Progress {
     }
 }
 
-/// Progress of a scan, in bytes.
-pub(crate) struct ScanProgress {
-    kind: ProgressKind,
-    bar: ProgressBar,
-    reported: Mutex<Instant>,
-}
-
-impl ScanProgress {
-    pub(crate) fn new(kind: ProgressKind, quiet: bool) -> Self {
-        Self { kind, bar: bar(kind, quiet), reported: Mutex::new(Instant::now()) }
-    }
-
-    /// A place to report problems to, which prints them without tearing the line.
-    pub(crate) fn problems(&self) -> Arc<Problems> {
-        let bar = self.bar.clone();
-        Problems::new(move |line| bar.suspend(|| anstream::eprintln!("{line}")))
-    }
-
-    /// Prints something without tearing the line.
-    pub(crate) fn suspend(&self, print: impl FnOnce()) {
-        self.bar.suspend(print);
-    }
-
-    pub(crate) fn show(&self, scanned: &Scanned) {
-        if self.kind == ProgressKind::Json {
-            let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
-            if reported.elapsed() >= JSON_EVERY {
-                *reported = Instant::now();
-                let line = json!({
-                    "done": scanned.bytes, "total": scanned.total, "unit": "bytes", "games": scanned.games,
-                    "seconds": scanned.elapsed.as_secs_f64(), "rate": scanned.rate(),
-                    "eta_seconds": scanned.remaining().map(|time| time.as_secs_f64()), "current": scanned.source,
-                });
-                let _ = writeln!(std::io::stderr(), "{line}");
-            }
-            return;
-        }
-        if let Some(total) = scanned.total.filter(|total| self.bar.length() != Some(*total)) {
-            self.bar.set_length(total);
-            self.bar.set_style(with_template(
-                "{bar:24} {bytes}/{total_bytes}, {binary_bytes_per_sec}, {eta} left  {wide_msg}",
-            ));
-        }
-        self.bar.set_position(scanned.bytes);
-        self.bar.set_message(format!("{} games  {}", scanned.games, scanned.source));
-    }
-
-    pub(crate) fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 fn bar(kind: ProgressKind, quiet: bool) -> ProgressBar {
     let shown = !quiet && kind == ProgressKind::Auto && std::io::stderr().is_terminal();
     let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
     ProgressBar::with_draw_target(None, target)
-}
-
-/// Tells a [`Progress`] how much there is to do.
-#[derive(Clone)]
-pub(crate) struct Total(ProgressBar);
-
-impl Total {
-    pub(crate) fn set(&self, positions: u64) {
-        self.0.set_length(positions);
-        self.0.set_style(style(true));
-    }
 }
 
 fn style(total_known: bool) -> ProgressStyle {

@@ -1,38 +1,28 @@
 //! `centipawn review`: annotated PGN, an HTML report, JSON, a summary on the terminal.
 
 use std::{
-    io::Write as _,
-    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    thread,
+    sync::Arc,
 };
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::Result;
 use centipawn_core::Scheme;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Dialect, Game, Glyphs, ScanOptions, Sources, scan, write_game_with};
-use centipawn_review::{Annotations, Event, Language, Options, Review as Reviewed, report::Report, review_games};
+use centipawn_pgn::{Dialect, Glyphs, Sources};
+use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
+use centipawn_review::{Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions};
+use centipawn_work::{ReviewError, ReviewResources, review_files, review_provenance};
 use clap::{Args, ValueEnum};
-use serde_json::json;
 
 use crate::{
-    args::{CurveArgs, EngineArgs, Shared},
-    batch::{self, Batch},
-    engine::{LazyPool, start_pool},
-    exit::{self, usage},
-    games::{Games, read_ahead, sources},
-    interrupt,
-    kept::{self, StoreArg},
-    output::{Output, refuse_collisions},
+    args::{CurveArgs, EngineArgs},
+    engine::{CancelledPool, LazyPool},
+    exit::usage,
+    kept::{StoreArg, cached},
     policies::PolicyArgs,
-    progress::{Progress, Total},
+    session::Session,
     summary::summary,
-    text::plural,
 };
 
 /// Arguments of `centipawn review`.
@@ -84,8 +74,8 @@ pub(crate) struct Review {
     /// How symbols are written in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Keep comments, symbols and variations that the games have already (this is the default); those of an earlier review
-    /// give way to the new ones
+    /// Keep comments, symbols and variations that the games have already (this is the default); annotations of a previous
+    /// review are replaced
     #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
     keep: bool,
     /// Replace comments, symbols and variations that the games have already; clocks stay
@@ -116,213 +106,87 @@ impl From<GlyphsArg> for Glyphs {
     }
 }
 
-/// After so many failures of the engine without a success between, it will fail at all the rest.
-const FAILURES_TO_GIVE_UP: u32 = 5;
-
 /// Runs the command.
-pub(crate) fn run(args: &Review, shared: &Shared) -> Result<ExitCode> {
-    let stop = interrupt::flag()?;
-    match review(args, shared, stop) {
-        // Engines killed under their start, say: that is what was asked for.
-        Err(_) if interrupt::interrupted() => Ok(exit::INTERRUPTED.into()),
-        result => result,
-    }
-}
-
-fn review(args: &Review, shared: &Shared, stop: &'static AtomicBool) -> Result<ExitCode> {
+pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     if !args.ease && args.policy.is_given() {
         return Err(usage("--policy and --kernel are for --ease; give that as well"));
     }
-    let options = Options {
-        limit: args.engine.limit(),
-        lines: args.lines.into(),
-        curve: args.curve.curve()?,
-        scheme: args.scheme,
-        every_symbol: args.every_symbol,
-        reuse_evals: args.reuse_evals.then_some(args.evals),
-        ease: if args.ease { args.policy.open()?.into() } else { Arc::default() },
-        language: args.language,
-        annotations: if args.replace { Annotations::Replace } else { Annotations::Keep },
-    };
-    let mut progress = Progress::new(shared.progress, shared.quiet);
-    let problems = progress.problems();
-    let sources = sources(&args.games, &problems);
+    let networks = if args.ease { args.policy.open()? } else { Vec::new() };
+    let options = args.options()?.with_networks(&networks);
+    let cancel = session.cancel()?;
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let sources = Sources::expand_reporting(&args.games, &problems);
     // The outputs are tried before the engine works for an hour.
-    let mut outputs = Outputs::create(args, sources.paths())?;
-    outputs.begin(&options)?;
+    let mut files = Files::reading(sources.paths());
+    let provenance =
+        if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
+    let outputs = Outputs::create(&args.outputs(), &mut files, &options, provenance).map_err(output_error)?;
     let store = args.store.open(&problems)?.map(Arc::new);
-    let analyst: Arc<dyn Analyst> =
-        if args.reuse_evals { Arc::new(LazyPool::new(args.engine.clone())) } else { start_pool(&args.engine)? };
-    let analyst = kept::cached(analyst, store.clone(), &problems);
-    let mut reviews = kept::Reviews::new(store, Arc::clone(&problems));
+    let analyst: Arc<dyn Analyst> = if args.reuse_evals {
+        Arc::new(LazyPool::new(args.engine.clone(), cancel))
+    } else {
+        Arc::new(CancelledPool::start(&args.engine, cancel)?)
+    };
+    let analyst = cached(analyst, store.clone(), &problems);
+    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
 
-    let games = Games::new(sources.paths().to_vec(), Arc::clone(&problems));
-    let names = games.names();
-    count_positions(sources, progress.total());
-    let games = read_ahead(games, stop);
-
-    let (mut done, mut failures_in_a_row) = (0_u64, 0);
-    let mut failed: Result<()> = Ok(());
-    review_games(games, &*analyst, &options, stop, |event| match event {
-        // What was under way when the run ended is of no more use.
-        _ if failed.is_err() => {}
-        Event::Position => progress.position(),
-        Event::Reviewed(review) => {
-            done += 1;
-            failures_in_a_row = 0;
-            progress.game(&review.title());
-            reviews.keep(&review);
-            let written = outputs.game(&review, &progress, shared);
-            keep_first_error(&mut failed, written, stop);
+    // Of a thousand games, the folder has the summaries. What goes to standard output leaves no room for them.
+    let is_shown = !session.quiet && args.batch.is_none() && !args.writes_to_standard_output();
+    let mut space = "";
+    let show = |review: &Reviewed| {
+        if is_shown {
+            session.reporter().print(&format!("{space}{}", summary(review)))?;
+            space = "\n";
         }
-        Event::Failed(failure) => {
-            problems.error(format_args!("{}: {failure}; the game is left as it was", names.of(failure.index)));
-            failures_in_a_row += 1;
-            let result = match failures_in_a_row {
-                FAILURES_TO_GIVE_UP => {
-                    Err(anyhow!("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?"))
-                }
-                _ => outputs.unreviewed(&failure.game),
-            };
-            keep_first_error(&mut failed, result, stop);
-        }
-    });
-    progress.finish();
-    // What was done before a failure is kept; where nothing was, results of an earlier run stay.
-    if done > 0 {
-        outputs.finish()?;
-    }
-    failed?;
-
-    if interrupt::interrupted() {
-        anstream::eprintln!("interrupted; finished: {}", plural(done, "game"));
-        return Ok(exit::INTERRUPTED.into());
-    }
-    Ok(match (done, problems.count()) {
-        (_, 0) => ExitCode::SUCCESS,
-        (0, _) => exit::FAILED.into(),
-        (_, count) => {
-            anstream::eprintln!("{} reviewed; {}, named above", plural(done, "game"), plural(count, "problem"));
-            exit::SKIPPED.into()
-        }
-    })
+        Ok(())
+    };
+    let end = review_files(&sources, &options, &resources, outputs, cancel, &problems, show).map_err(review_error)?;
+    end.kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    Ok(session.exit(end.outcome, "game", "reviewed"))
 }
 
-/// A result that cannot be written ends the run: nothing would come of the rest.
-fn keep_first_error(first: &mut Result<()>, result: Result<()>, stop: &AtomicBool) {
-    if result.is_err() && first.is_ok() {
-        *first = result;
-        stop.store(true, Ordering::Relaxed);
+/// With the exit status of wrong usage where it is one.
+fn output_error(error: OutputError) -> anyhow::Error {
+    if error.is_usage() { usage(error.to_string()) } else { error.into() }
+}
+
+fn review_error(error: ReviewError) -> anyhow::Error {
+    match error {
+        ReviewError::Output(error) => output_error(error),
+        error => error.into(),
     }
 }
 
-/// Reads files once more beside the work, to know how much there is. Standard input cannot be read twice.
-fn count_positions(sources: Sources, total: Total) {
-    if sources.paths().iter().any(|path| !path.is_file()) {
-        return;
-    }
-    thread::spawn(move || {
-        let options = ScanOptions { threads: Some(NonZero::<usize>::MIN), ..ScanOptions::default() };
-        if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64) {
-            total.set(plies);
-        }
-    });
-}
-
-/// Everything a review is written to.
-struct Outputs {
-    pgn: Option<Output>,
-    glyphs: Glyphs,
-    batch: Option<Batch>,
-    html: Option<Report<Output>>,
-    json: Option<(Output, u64)>,
-    /// Whether standard output is free for the summary.
-    summary: bool,
-    summaries: u64,
-}
-
-impl Outputs {
-    fn create(args: &Review, inputs: &[PathBuf]) -> Result<Self> {
-        let create = |path: &Option<PathBuf>| path.as_deref().map(Output::create).transpose();
-        let results = [&args.output, &args.html, &args.json].into_iter().flatten().map(PathBuf::as_path);
-        let results: Vec<&Path> = results.collect();
-        refuse_collisions(&results, inputs)?;
-        if let Some(folder) = &args.batch {
-            batch::refuse_collisions(folder, &results, inputs)?;
-        }
-        Ok(Self {
-            pgn: create(&args.output)?,
-            glyphs: args.glyphs.into(),
-            batch: args.batch.as_deref().map(|folder| Batch::create(folder, args.language)).transpose()?,
-            html: create(&args.html)?.map(|out| Report::new(out, args.language, None)).transpose()?,
-            json: create(&args.json)?.map(|out| (out, 0)),
-            summary: !results.contains(&Path::new("-")),
-            summaries: 0,
+impl Review {
+    fn options(&self) -> Result<ReviewOptions> {
+        Ok(ReviewOptions {
+            lines: self.lines.into(),
+            curve: self.curve.curve()?,
+            scheme: self.scheme,
+            every_symbol: self.every_symbol,
+            reuse_evals: self.reuse_evals.then_some(self.evals),
+            language: self.language,
+            annotations: if self.replace { Annotations::Replace } else { Annotations::Keep },
+            ..ReviewOptions::new(self.engine.limit())
         })
     }
 
-    /// The JSON document's head. It is written game by game, so that a long run needs no more memory than a short one.
-    fn begin(&mut self, options: &Options) -> Result<()> {
-        let Some((json, _)) = &mut self.json else { return Ok(()) };
-        let Options { limit, lines, scheme, .. } = options;
-        let [version, limit, scheme] = [env!("CARGO_PKG_VERSION").to_owned(), limit.to_string(), scheme.to_string()]
-            .map(|text| json!(text).to_string());
-        write!(json, "{{\"centipawn\":{version},\"limit\":{limit},\"lines\":{lines},\"scheme\":{scheme},\"games\":[")
-            .context("cannot write the JSON document")
+    fn outputs(&self) -> OutputPaths {
+        OutputPaths {
+            pgn: self.output.clone(),
+            html: self.html.clone(),
+            json: self.json.clone(),
+            batch: self.batch.clone(),
+            glyphs: self.glyphs.into(),
+        }
     }
 
-    fn game(&mut self, review: &Reviewed, progress: &Progress, shared: &Shared) -> Result<()> {
-        if self.pgn.is_some() || self.batch.is_some() {
-            let mut text = Vec::new();
-            write_game_with(&mut text, &review.annotated(), self.glyphs)?;
-            if let Some(pgn) = &mut self.pgn {
-                pgn.write_all(&text).context("cannot write the annotated games")?;
-            }
-            if let Some(batch) = &mut self.batch {
-                batch.game(review, &text)?;
-            }
-        }
-        if let Some(html) = &mut self.html {
-            html.game(review).context("cannot write the report")?;
-        }
-        if let Some((json, count)) = &mut self.json {
-            json.write_all(if *count > 0 { b",\n" } else { b"\n" }).context("cannot write the JSON document")?;
-            serde_json::to_writer(json, &review.json()).context("cannot write the JSON document")?;
-            *count += 1;
-        }
-        // Of a thousand games, the folder has the summaries.
-        if self.summary && !shared.quiet && self.batch.is_none() {
-            let space = if self.summaries > 0 { "\n" } else { "" };
-            self.summaries += 1;
-            let text = format!("{space}{}", summary(review));
-            let mut printed = Ok(());
-            progress.suspend(|| printed = anstream::stdout().write_all(text.as_bytes()));
-            printed.context("cannot print the summary")?;
-        }
-        Ok(())
+    /// Whether results say where they come from.
+    fn has_documents(&self) -> bool {
+        self.html.is_some() || self.json.is_some() || self.batch.is_some()
     }
 
-    /// A game that could not be reviewed is not lost.
-    fn unreviewed(&mut self, game: &Game) -> Result<()> {
-        let mut text = Vec::new();
-        write_game_with(&mut text, game, self.glyphs)?;
-        if let Some(pgn) = &mut self.pgn {
-            pgn.write_all(&text).context("cannot write the annotated games")?;
-        }
-        self.batch.as_mut().map_or(Ok(()), |batch| batch.unreviewed(&text))
-    }
-
-    fn finish(self) -> Result<()> {
-        if let Some((mut json, _)) = self.json {
-            json.write_all(b"\n]}\n").context("cannot write the JSON document")?;
-            json.finish()?;
-        }
-        if let Some(batch) = self.batch {
-            batch.finish()?;
-        }
-        if let Some(html) = self.html {
-            html.finish().context("cannot write the report")?.finish()?;
-        }
-        self.pgn.map_or(Ok(()), Output::finish)
+    fn writes_to_standard_output(&self) -> bool {
+        [&self.output, &self.html, &self.json].into_iter().flatten().any(|path| path == Path::new("-"))
     }
 }

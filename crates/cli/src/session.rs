@@ -85,19 +85,25 @@ impl Session {
     /// 1 problem, named above". `what` is the singular ("game"), `verb` what happened to it ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
+        let status = self.status(outcome);
+        if cancelled || self.is_cancelled() {
+            self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
+        } else if done > 0 && skipped > 0 {
+            let problems = plural(skipped, "problem");
+            self.terminal.note(&format!("{} {verb}; {problems}, named above", plural(done, what)));
+        }
+        status
+    }
+
+    /// The same without a closing line, for commands whose answer counts what was skipped.
+    pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
+        let Outcome { done, skipped, cancelled } = outcome;
         self.terminal.finish(outcome);
         match (done, skipped) {
-            _ if cancelled || self.is_cancelled() => {
-                self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
-                exit::INTERRUPTED.into()
-            }
+            _ if cancelled || self.is_cancelled() => exit::INTERRUPTED.into(),
             (_, 0) => ExitCode::SUCCESS,
             (0, _) => exit::FAILED.into(),
-            (done, skipped) => {
-                let problems = plural(skipped, "problem");
-                self.terminal.note(&format!("{} {verb}; {problems}, named above", plural(done, what)));
-                exit::SKIPPED.into()
-            }
+            _ => exit::SKIPPED.into(),
         }
     }
 }

@@ -70,7 +70,7 @@ fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
         let text = wrapped(&text, WIDTH - 15).join(&format!("\n{:15}", ""));
         writeln!(out, "{:14} {text}", format!("{}{}", ply.numbered(), ply.glyphs()))?;
     }
-    for note in [review.held_back(), review.bounded_ease_note()].into_iter().flatten() {
+    for note in [review.suppressed(), review.bounded_ease_note()].into_iter().flatten() {
         let dimmed = Style::new().dimmed();
         writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&note, WIDTH).join("\n"))?;
     }

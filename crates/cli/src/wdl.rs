@@ -5,7 +5,6 @@ mod fit;
 mod games;
 mod merge;
 mod model;
-mod report;
 mod run;
 mod show;
 
@@ -14,7 +13,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
-use crate::args::Shared;
+use crate::session::Session;
 
 /// `centipawn wdl …`.
 #[derive(Subcommand)]
@@ -54,12 +53,12 @@ Examples:
 }
 
 /// Runs the command.
-pub(crate) fn run(wdl: &Wdl, shared: &Shared) -> Result<ExitCode> {
+pub(crate) fn run(wdl: &Wdl, session: &Session) -> Result<ExitCode> {
     match wdl {
-        Wdl::Count(args) => count::run(args, shared),
-        Wdl::Fit(args) => fit::run(args, shared),
-        Wdl::Run(args) => run::run(args, shared),
-        Wdl::Merge(args) => merge::run(args, shared),
-        Wdl::Show(args) => show::run(args),
+        Wdl::Count(args) => count::run(args, session),
+        Wdl::Fit(args) => fit::run(args, session),
+        Wdl::Run(args) => run::run(args, session),
+        Wdl::Merge(args) => merge::run(args, session),
+        Wdl::Show(args) => show::run(args, session),
     }
 }

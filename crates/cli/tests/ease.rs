@@ -86,12 +86,17 @@ fn one_legal_move_is_easy_and_none_is_an_error() {
 #[test]
 fn stored_evaluations() {
     let ran = run(ease(&["tests/data/lichess.pgn", "--reuse-evals", "--no-engine", "--json"]));
-    // The start and the mate have none: they are left out.
+    // The start counts as +0.15, and the rules evaluate the mate, as in a review.
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     let documents = documents(ran.stdout());
-    assert_eq!(documents.len(), 51);
-    let ran = run(ease(&["tests/data/lichess.pgn", "--reuse-evals", "--no-engine"]));
-    assert!(ran.stdout().contains("2 positions left out, for want of an evaluation"), "{}", ran.stdout());
+    assert_eq!(documents.len(), 53);
+    assert_eq!(documents[0]["provenance"]["inputs"][0]["name"], "lichess.pgn");
+    assert!(documents[1..].iter().all(|document| document.get("provenance").is_none()));
+    let folder = tempfile::tempdir().unwrap();
+    let gaps = folder.path().join("gaps.pgn");
+    std::fs::write(&gaps, "1. e4 { [%eval 0.2] } e5 2. Nf3 Nc6 { [%eval 0.2] } 3. Bb5 { [%eval 0.2] } *").unwrap();
+    let ran = run(ease(&[gaps.to_str().unwrap(), "--reuse-evals", "--no-engine"]));
+    assert!(ran.stdout().contains("3 positions left out, because they have no evaluation"), "{}", ran.stdout());
     let ran = run(ease(&["examples/opera-game.pgn", "--reuse-evals", "--no-engine"]));
     assert_eq!(ran.code(), Some(3));
     assert!(ran.stderr().contains("no evaluations stand in the game"), "{}", ran.stderr());

@@ -37,7 +37,11 @@ impl Folder {
 
     fn json(&self, args: &[&str]) -> Value {
         let ran = self.material(&[&["--json"], args].concat());
-        serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()))
+        let mut document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+        // The same values may come from other files.
+        let provenance = document.as_object_mut().unwrap().remove("provenance").unwrap();
+        assert!(provenance["inputs"][0]["sha256"].is_string() && provenance["seed"] == 0, "{provenance}");
+        document
     }
 }
 
@@ -54,7 +58,7 @@ fn values_of_the_example() {
                 "bishop-pair,tempo,opposite-bishops",
                 "--test",
                 "B + 0.5 bishop-pair > N",
-                "--draws",
+                "--resamples",
                 "0",
                 "--by",
                 "phase"
@@ -71,10 +75,10 @@ fn values_of_the_example() {
 fn json_has_what_it_should() {
     let folder = Folder::new();
     for method in ["score", "ordered", "davidson"] {
-        let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--draws", "100"]);
+        let document = folder.json(&["selfplay.pgn.gz", "--method", method, "--resamples", "100"]);
         assert_eq!(document["method"], method);
         // There are few queens in so few games.
-        assert!((80..=100).contains(&document["draws"].as_u64().unwrap()));
+        assert!((80..=100).contains(&document["resamples"].as_u64().unwrap()));
         assert_eq!(document["values"]["pawn"], 100.0);
         for piece in ["knight", "bishop", "rook", "queen"] {
             let number = |key: &str| document[key][piece].as_f64().unwrap();
@@ -137,9 +141,9 @@ fn collections_beside_each_other() {
     let rows = folder.material(&["selfplay.pgn.gz", "--rows", "a.tsv"]);
     assert_eq!(rows.code(), Some(0));
     insta::assert_snapshot!(
-        folder.material(&["--compare", "selfplay.pgn.gz", "a.tsv", "--draws", "0", "--out", "both"]).snapshot()
+        folder.material(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0", "--out", "both"]).snapshot()
     );
-    let document = folder.json(&["--compare", "selfplay.pgn.gz", "a.tsv", "--draws", "0"]);
+    let document = folder.json(&["--compare", "selfplay.pgn.gz", "a.tsv", "--resamples", "0"]);
     assert_eq!(document["comparisons"][0]["differences"]["queen"]["difference"], 0.0);
     assert!(folder.path().join("both/values.png").exists());
 }
@@ -179,7 +183,7 @@ fn what_is_wrong_is_said() {
         &["none.pgn"],
         &["empty.tsv"],
         &["broken.tsv"],
-        &["chance.rows", "--draws", "0"],
+        &["chance.rows", "--resamples", "0"],
         &["pairs.rows"],
         &["queens.rows"],
         &["chance.rows", "--terms", "tempo"],

@@ -91,3 +91,46 @@ fn evaluations_of_the_game() {
     assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
     assert!(ran.stdout().contains("is given as \"at most\""), "{}", ran.stdout());
 }
+
+/// Evaluations that stand in games are read by the same rules, whoever asks: a review with ease and `centipawn ease` say the same
+/// of every position that a game evaluates, in every dialect.
+#[test]
+fn evaluations_of_games_give_the_same_ease() {
+    let network = root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
+    let folder = tempfile::tempdir().unwrap();
+    let own = folder.path().join("own.pgn");
+    let games = [
+        // Engines' own words about the moves they choose, with a book; TCEC's; a whole game's profile; a mate.
+        "1. e4 {book} e5 {book} 2. Ke2 {+0.30/20 1s} Ke7 {+1.50/20 1s} 3. d4 {+2.00/9 1s} *",
+        "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} Ke7 {d=30, wv=0.35,} \
+         3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} *",
+        "[White \"Anna\"]\n\n{[%evp 0,4,15,20,30,-150,200]} 1. e4 e5 2. Ke2 Ke7 *",
+        "1. f3 { [%eval -0.5] } e5 { [%eval -0.4] } 2. g4 { [%eval #-1] } Qh4# 0-1",
+        "1. e4 {0.30/19} e5 {0.25/19} 2. Nf3 {0.28/20} Nc6 {0.30/18} *",
+    ];
+    fs::write(&own, games.join("\n\n")).unwrap();
+    for games in [own, root().join("tests/data/lichess.pgn")] {
+        let of = |args: &[&str]| {
+            let mut command = centipawn(["--quiet"]);
+            command.args(args).arg(&games).args(["--reuse-evals", "--policy"]).arg(&network);
+            let ran = run(command);
+            assert_eq!((ran.code(), ran.stderr()), (Some(0), ""), "{args:?}");
+            ran.stdout().to_owned()
+        };
+        let reviewed = of(&["review", "--ease", "--json", "-", "--engine", "no-such-engine"]);
+        let reviewed: centipawn_review::ReviewDocument = serde_json::from_str(&reviewed).unwrap();
+        let judged = of(&["ease", "--json", "--no-engine"]);
+        let judged = judged.lines().map(|line| serde_json::from_str(line).unwrap());
+        let judged: Vec<centipawn_review::ease::MomentDocument> = judged.collect();
+        let mut judged = judged.iter();
+        for (number, game) in (1..).zip(&reviewed.games) {
+            for ply in &game.plies {
+                let moment = judged.next().unwrap();
+                let place = moment.place.as_ref().unwrap();
+                assert_eq!((place.game, place.ply, &moment.fen), (number, ply.ply as u64, &ply.fen_before));
+                assert_eq!([&moment.ease], [&ply.ease[0]], "{}", ply.fen_before);
+            }
+        }
+        assert_eq!(judged.next(), None);
+    }
+}

@@ -307,3 +307,22 @@ fn out_of_a_store_and_into_another() {
     let none = run_with(&mut centipawn(["store", "stats"]));
     assert!(none.code() == Some(2) && none.stderr().contains("needs a store"), "{}", none.stderr());
 }
+
+/// Another language, another scheme of positions, or symbols without exception ask nothing, and write what a fresh run writes.
+#[test]
+fn findings_are_read_again() {
+    let place = Place::new();
+    fine(&run_with(&mut place.review(0, "first")));
+    for (number, other) in [&["--language", "de"][..], &["--scheme", "s8,s9"], &["--every-symbol", "--replace"], &[]]
+        .into_iter()
+        .enumerate()
+    {
+        fs::remove_file(place.file("log")).ok();
+        let name = format!("again{number}");
+        fine(&run_with(place.review(0, &name).args(other)));
+        assert!(place.searches().is_empty(), "{other:?}");
+        let fresh = Place::new();
+        fine(&run_with(fresh.review(0, &name).args(other)));
+        assert_eq!(place.results(&name), fresh.results(&name), "{other:?}");
+    }
+}

@@ -69,7 +69,22 @@ fn all_at_once() {
     assert_eq!(folder.read("model/counts.wdl"), folder.read("selfplay.wdl"));
     let fit: Value = serde_json::from_slice(&folder.read("model/fit.json")).unwrap();
     let curve: Value = serde_json::from_slice(&folder.read("model/curve.json")).unwrap();
-    assert_eq!((&fit["as"], &fit["curve"]), (&curve["a"], &curve));
+    assert_eq!((&fit["as"], &fit["provenance"]), (&curve["a"], &curve["provenance"]));
+    let without_provenance = |curve: &Value| -> Value {
+        let keys = curve.as_object().unwrap().iter().filter(|(key, _)| *key != "provenance");
+        keys.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()
+    };
+    assert_eq!(fit["curve"], without_provenance(&curve));
+    let provenance = &fit["provenance"];
+    assert_eq!((&provenance["inputs"][0]["name"], &provenance["seed"]), (&"selfplay.pgn.gz".into(), &0.into()));
+    assert_eq!(provenance["recipe"]["count"]["resamples"]["resamples"], 100);
+    let page = String::from_utf8(folder.read("model/plots.html")).unwrap();
+    assert!(page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"), "{}", &page[..400]);
+    // Another seed gives other errors of the same model.
+    assert_eq!(folder.wdl("run selfplay.pgn.gz --out seeded --seed 7 -q").code(), Some(0));
+    let seeded: Value = serde_json::from_slice(&folder.read("seeded/fit.json")).unwrap();
+    assert_eq!((&seeded["as"], &seeded["provenance"]["seed"]), (&fit["as"], &7.into()));
+    assert_ne!(seeded["errors"]["spread"]["error"], fit["errors"]["spread"]["error"]);
     assert!(folder.read("model/plots.png").starts_with(b"\x89PNG"));
     assert!(folder.read("model/plots.html").starts_with(b"<!DOCTYPE html>"));
     let svg = String::from_utf8(folder.read("model/plots.svg")).unwrap();
@@ -106,7 +121,7 @@ fn other_shapes() {
     assert!((objective("--shape spline") / cubic - 1.0).abs() < 0.02);
     assert!((objective("--shape monotone") / cubic - 1.0).abs() < 0.02);
     assert!(objective("--by both") < cubic);
-    let ran = folder.wdl("run selfplay.pgn.gz --out m --shape spline --draws 10");
+    let ran = folder.wdl("run selfplay.pgn.gz --out m --shape spline --resamples 10");
     assert_eq!(ran.code(), Some(0));
     assert!(ran.stdout().contains("no curve file") && !folder.path().join("m/curve.json").exists());
     for args in [
@@ -217,4 +232,13 @@ fn one_sided() -> String {
         }
     }
     format!("{{{}}}", entries.join(", "))
+}
+
+/// The former name of a flag is refused, and the error names the new one.
+#[test]
+fn draws_are_called_resamples() {
+    let folder = Folder::new();
+    let ran = folder.wdl("run selfplay.pgn.gz --out m --draws 10");
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("--draws is called --resamples now"), "{}", ran.stderr());
 }

@@ -3,6 +3,8 @@
 //! A move costs what it gives away, as often as it is played: ease is 1 where every likely move is good, and falls as likely
 //! moves lose. Source: the article "Chess Position Ease" and the code of its extension; both formulas are kept.
 
+use serde::{Deserialize, Serialize};
+
 use crate::Curve;
 
 /// Exponent of the whole sum: `α`.
@@ -16,27 +18,27 @@ const BLUNDER: f64 = 0.10;
 /// The curve of the metric as it was published: Lichess' winning chances, not clamped. Any other may take its place.
 pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
-/// A move that may be played: how likely, and what it is worth.
+/// A candidate move as the formula sees it: how likely it is played, and what it is worth.
 ///
 /// ```
-/// use centipawn_core::{Candidate, Ease};
+/// use centipawn_core::{WeighedMove, Ease};
 ///
 /// // The natural move, played nine times of ten, throws the game away.
 /// let q = |cp: f64| 2.0 / (1.0 + (-0.00368208 * cp).exp()) - 1.0;
 /// let moves = [("Qd4", 0.02, 0.0), ("Qxb7", 0.9, -500.0), ("Qc2", 0.05, -600.0)];
-/// let moves = moves.map(|(san, p, cp)| Candidate::new(san, Some(p), Some(q(cp))).unwrap());
+/// let moves = moves.map(|(san, p, cp)| WeighedMove::new(san, Some(p), Some(q(cp))).unwrap());
 /// let ease = Ease::of(&moves).unwrap();
 /// assert!((ease.sum - 0.31997).abs() < 1e-5);
 /// assert!((ease.each - 0.15831).abs() < 1e-5);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WeighedMove {
     name: String,
     p: f64,
     q: f64,
 }
 
-impl Candidate {
+impl WeighedMove {
     /// A move by its name, with its probability 0..=1 and its worth −1..=1 to the side to move (`2·P(eval) − 1` of a curve).
     ///
     /// # Errors
@@ -71,8 +73,8 @@ impl Candidate {
     }
 }
 
-/// How easy a position is, by both formulas. 1 is easy as pie, 0 treacherous.
-#[derive(Clone, Debug, PartialEq)]
+/// How easy a position is, by both formulas, 0..=1 (1 is easiest).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ease {
     /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
     pub sum: f64,
@@ -87,7 +89,7 @@ pub struct Ease {
 }
 
 /// How much of the probability goes to moves of each kind, by the expected score they give away.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlunderMeter {
     /// Less than 5 %.
     pub good: f64,
@@ -105,7 +107,7 @@ impl Ease {
     /// # Errors
     ///
     /// [`EaseError`] if there is none, if a move comes twice, or if the probabilities sum to more than 1.
-    pub fn of(candidates: &[Candidate]) -> Result<Self, EaseError> {
+    pub fn of(candidates: &[WeighedMove]) -> Result<Self, EaseError> {
         let best = candidates.iter().map(|candidate| candidate.q).fold(f64::NEG_INFINITY, f64::max);
         if candidates.is_empty() {
             return Err(EaseError::NoCandidates);
@@ -148,7 +150,7 @@ impl Ease {
 
     /// The candidate that lures most: played at least once in five, giving away a tenth of the point or more. Of several the
     /// one with the largest share.
-    pub fn trap<'a>(&self, candidates: &'a [Candidate]) -> Option<&'a Candidate> {
+    pub fn trap<'a>(&self, candidates: &'a [WeighedMove]) -> Option<&'a WeighedMove> {
         const LURES: f64 = 0.2;
         let all = candidates.iter().zip(&self.losses).zip(&self.shares);
         all.filter(|((candidate, loss), _)| candidate.p >= LURES && **loss >= BLUNDER)
@@ -240,20 +242,20 @@ mod tests {
 
     use super::*;
 
-    fn candidates(moves: &[(f64, f64)]) -> Vec<Candidate> {
+    fn candidates(moves: &[(f64, f64)]) -> Vec<WeighedMove> {
         let named = moves.iter().enumerate();
-        named.map(|(index, (p, q))| Candidate::new(format!("m{index}"), Some(*p), Some(*q)).unwrap()).collect()
+        named.map(|(index, (p, q))| WeighedMove::new(format!("m{index}"), Some(*p), Some(*q)).unwrap()).collect()
     }
 
     #[test]
     fn errors_name_the_move() {
-        let text = |result: Result<Candidate, EaseError>| result.unwrap_err().to_string();
-        assert_eq!(text(Candidate::new("Nf3", Some(0.5), None)), "Nf3 has no evaluation");
-        assert_eq!(text(Candidate::new("Nf3", None, Some(0.0))), "Nf3 has no probability");
-        assert!(text(Candidate::new("Nf3", Some(f64::NAN), Some(0.0))).starts_with("Nf3 has the probability NaN"));
-        assert!(text(Candidate::new("Nf3", Some(0.5), Some(1.5))).starts_with("Nf3 is worth 1.5"));
+        let text = |result: Result<WeighedMove, EaseError>| result.unwrap_err().to_string();
+        assert_eq!(text(WeighedMove::new("Nf3", Some(0.5), None)), "Nf3 has no evaluation");
+        assert_eq!(text(WeighedMove::new("Nf3", None, Some(0.0))), "Nf3 has no probability");
+        assert!(text(WeighedMove::new("Nf3", Some(f64::NAN), Some(0.0))).starts_with("Nf3 has the probability NaN"));
+        assert!(text(WeighedMove::new("Nf3", Some(0.5), Some(1.5))).starts_with("Nf3 is worth 1.5"));
         assert_eq!(Ease::of(&[]), Err(EaseError::NoCandidates));
-        let mv = Candidate::new("Nf3", Some(0.5), Some(0.0)).unwrap();
+        let mv = WeighedMove::new("Nf3", Some(0.5), Some(0.0)).unwrap();
         assert_eq!(Ease::of(&[mv.clone(), mv]), Err(EaseError::Twice("Nf3".to_owned())));
         assert!(matches!(Ease::of(&candidates(&[(0.7, 0.0), (0.7, 0.1)])), Err(EaseError::Mass(_))));
     }

@@ -27,13 +27,20 @@ mod ease_course;
 mod eval;
 mod history;
 mod symbol;
+mod symbols_document;
+mod symbols_form;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
 pub use curve::{Context, Curve};
-pub use ease::{BlunderMeter, Candidate, EASE_CURVE, Ease, EaseError, sharpness};
+pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme};
+pub use symbols_document::{
+    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
+    SymbolsDocument,
+};
+pub use symbols_form::{BadFormEval, FormEval, SecondIsBetter, SymbolsForm, signed_pawns};
 pub use wdl::{Argument, Pawn, WdlModel};

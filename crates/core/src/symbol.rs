@@ -5,6 +5,7 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 /// Thresholds are met "at least"; a value that stands on one must not miss it by its last binary digit.
@@ -275,8 +276,9 @@ impl PositionScheme {
 
 /// A move scheme and a position scheme together: what `--scheme` says.
 ///
-/// Reads one name or several: `s20`, `s40,s12`. `s7` names both a move and a position scheme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+/// Reads one name or several: `s20`, `s40,s12`. `s7` names both a move and a position scheme. Serialises as its text, `s8,s40`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct Scheme {
     /// For moves.
     pub moves: MoveScheme,
@@ -304,7 +306,25 @@ impl FromStr for Scheme {
 
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{},{}", self.moves.name(), self.positions.name())
+        // `s7` names a scheme of each kind; the name behind it says which of the two it is not.
+        match (self.moves, self.positions) {
+            (moves, PositionScheme::S7) if moves != MoveScheme::S7 => write!(f, "s7,{}", moves.name()),
+            (moves, positions) => write!(f, "{},{}", moves.name(), positions.name()),
+        }
+    }
+}
+
+impl From<Scheme> for String {
+    fn from(scheme: Scheme) -> String {
+        scheme.to_string()
+    }
+}
+
+impl TryFrom<String> for Scheme {
+    type Error = UnknownScheme;
+
+    fn try_from(text: String) -> Result<Self, UnknownScheme> {
+        text.parse()
     }
 }
 
@@ -342,7 +362,13 @@ mod tests {
         assert_eq!("s7".parse(), Ok(Scheme { moves: MoveScheme::S7, positions: PositionScheme::S7 }));
         assert_eq!("s9, s20".parse(), Ok(Scheme { moves: MoveScheme::S20, positions: PositionScheme::S9 }));
         assert_eq!("s13".parse::<Scheme>().unwrap_err(), UnknownScheme("s13".into()));
-        let default = Scheme::default();
-        assert_eq!(default.to_string().parse(), Ok(default));
+        for moves in MoveScheme::ALL {
+            for positions in PositionScheme::ALL {
+                let scheme = Scheme { moves, positions };
+                assert_eq!(scheme.to_string().parse(), Ok(scheme));
+                let json = serde_json::to_string(&scheme).unwrap();
+                assert_eq!(serde_json::from_str::<Scheme>(&json).unwrap(), scheme);
+            }
+        }
     }
 }

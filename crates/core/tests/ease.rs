@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use centipawn_core::{Candidate, Context, EASE_CURVE, Ease, Eval, Mover, Score};
+use centipawn_core::{Context, EASE_CURVE, Ease, Eval, Mover, Score, WeighedMove};
 use serde_json::Value;
 
 fn golden() -> Option<Value> {
@@ -25,7 +25,7 @@ fn synthetic_cases() {
         for (index, ((p, cp), wanted)) in numbers("P").zip(numbers("cp")).zip(numbers("Q")).enumerate() {
             let q = q(Score::Cp(cp as i32));
             assert!((q - wanted).abs() < 1e-9, "{case}");
-            candidates.push(Candidate::new(index.to_string(), Some(p), Some(q)).unwrap());
+            candidates.push(WeighedMove::new(index.to_string(), Some(p), Some(q)).unwrap());
         }
         let ease = Ease::of(&candidates).unwrap();
         assert!((ease.sum - case["ease_matstc"].as_f64().unwrap()).abs() < 1e-9, "{case}: {ease:?}");
@@ -48,7 +48,7 @@ fn positions() {
             .as_object()
             .unwrap()
             .iter()
-            .map(|(uci, p)| Candidate::new(uci, p.as_f64(), scores.get(uci).map(|pair| q(score(pair)))).unwrap());
+            .map(|(uci, p)| WeighedMove::new(uci, p.as_f64(), scores.get(uci).map(|pair| q(score(pair)))).unwrap());
         let ease = Ease::of(&candidates.collect::<Vec<_>>()).unwrap();
         let wanted = position["ease_matstc_all_legal_mate_pm1"].as_f64().unwrap();
         assert!((ease.sum - wanted).abs() < 1e-6, "{}: {} for {wanted}", position["fen"], ease.sum);

@@ -18,7 +18,7 @@ use std::{
 
 use centipawn_core::Score;
 use centipawn_pgn::{
-    GameView, Merge, Report, ScanOptions, Source, Sources, scan,
+    GameView, Merge, ScanOptions, ScanReport, Source, Sources, scan,
     token::{Token, Tokenizer},
 };
 use pgn_reader::{RawComment, RawTag, SanPlus, Skip, Visitor};
@@ -242,7 +242,8 @@ fn scanned(path: &Path, threads: usize, with_evals: bool) -> io::Result<(u64, u6
             }
         }
     };
-    let (evals, report): (Evals, Report) = scan(&sources, &options, Evals::default, look).map_err(io::Error::other)?;
+    let (evals, report): (Evals, ScanReport) =
+        scan(&sources, &options, Evals::default, look).map_err(io::Error::other)?;
     std::hint::black_box(evals.sum);
     Ok((report.text, report.plies))
 }

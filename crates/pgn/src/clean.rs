@@ -1,28 +1,31 @@
 //! What is wrong with files, and copies without it.
 
 use std::{
+    borrow::Cow,
     io::{self, Write},
     time::Instant,
 };
 
-use crate::{GameError, Problem, Reader, Report, ScanOptions, Source, SourceError, Sources, scan, write_game};
+use centipawn_progress::Cancel;
 
-/// Looks for games whose main line, tags or start cannot be read: all of them are told to
-/// [`on_problem`](ScanOptions::on_problem).
+use crate::{GameError, Reader, ScanOptions, ScanReport, Source, SourceError, Sources, Unreadable, scan, write_game};
+
+/// Looks for games whose main line, tags or start cannot be read, for [`on_unreadable`](ScanOptions::on_unreadable).
 ///
-/// Variations are not looked at: [`clean`] plays them, too.
+/// Variations are not checked; [`clean`] plays them too.
 ///
 /// # Errors
 ///
 /// Those of [`scan`].
-pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<Report, Problem> {
+pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport, Unreadable> {
     scan(sources, options, || (), |(), _| {}).map(|((), report)| report)
 }
 
-/// Writes all games that can be read, in the form of [`write_game`], and leaves out the others.
+/// Writes all games that can be read, in the form of [`write_game`], and leaves out the others. Soon after `cancel` is set it
+/// ends, with a beginning of the games.
 ///
-/// `on_problem` is told of games and sources left out, and of [warnings](crate::Game::warnings): parts of a game that are
-/// kept as a comment because they cannot be played.
+/// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game that
+/// are kept as a comment because they cannot be played.
 ///
 /// # Errors
 ///
@@ -30,47 +33,57 @@ pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<Report, Pro
 ///
 /// ```
 /// use centipawn_pgn::{Sources, clean};
+/// use centipawn_progress::Cancel;
 ///
 /// # let folder = tempfile::tempdir()?;
 /// # let path = folder.path().join("games.pgn");
 /// std::fs::write(&path, "1.e4 e5 1-0\n\n1.e5 *\n\n1.d4 (1.d5) *")?;
-/// let (mut out, mut told) = (Vec::new(), Vec::new());
-/// let report = clean(&Sources::expand(&[&path])?, &mut out, |problem| told.push(problem.to_string()))?;
+/// let (mut out, mut found) = (Vec::new(), Vec::new());
+/// let report = clean(&Sources::expand(&[&path])?, &mut out, &Cancel::new(), |problem| found.push(problem.to_string()))?;
 /// assert_eq!(String::from_utf8_lossy(&out), "1. e4 e5 1-0\n\n1. d4 { (d5) } *\n\n");
-/// assert_eq!((report.games, report.bad_games(), told.len()), (2, 1, 2));
+/// assert_eq!((report.games, report.bad_games(), found.len()), (2, 1, 2));
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-pub fn clean(sources: &Sources, out: &mut impl Write, mut on_problem: impl FnMut(&Problem)) -> io::Result<Report> {
+pub fn clean(
+    sources: &Sources,
+    out: &mut impl Write,
+    cancel: &Cancel,
+    mut on_unreadable: impl FnMut(&Unreadable),
+) -> io::Result<ScanReport> {
     let started = Instant::now();
-    let mut report = Report::default();
-    for (index, path) in sources.paths().iter().enumerate() {
-        let problem = |error: GameError| Problem::Game { source_name: sources.name(index), error };
+    let mut report = ScanReport::default();
+    'sources: for (index, path) in sources.paths().iter().enumerate() {
+        let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
         let source = match Source::open(path) {
             Ok(source) => source,
             Err(error) => {
                 report.failed_sources += 1;
-                on_problem(&Problem::Source(error));
+                on_unreadable(&Unreadable::Source(error));
                 continue;
             }
         };
         let mut failed = false;
         for game in Reader::new(source) {
+            if cancel.is_set() {
+                report.cancelled = true;
+                break 'sources;
+            }
             match game {
                 Ok(Ok(game)) => {
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    game.warnings.into_iter().for_each(|error| on_problem(&problem(error)));
+                    game.warnings.into_iter().for_each(|error| on_unreadable(&unreadable(error)));
                 }
                 Ok(Err(error)) => {
-                    *report.errors.entry(error.kind.name()).or_default() += 1;
-                    on_problem(&problem(error));
+                    *report.errors.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
+                    on_unreadable(&unreadable(error));
                 }
                 Err(error) => {
                     failed = true;
                     let named = error.downcast::<SourceError>();
                     let error = named.unwrap_or_else(|error| SourceError { name: sources.name(index), error });
-                    on_problem(&Problem::Source(error));
+                    on_unreadable(&Unreadable::Source(error));
                 }
             }
         }

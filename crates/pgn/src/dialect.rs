@@ -1,7 +1,8 @@
 //! Which program's habits the comments of a file follow.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shakmaty::Color;
 
 use crate::{
@@ -59,6 +60,20 @@ impl Dialect {
             Self::Tcec => &["tcec"],
             Self::Text => &["text", "annotator", "chess-artist"],
         }
+    }
+}
+
+impl Serialize for Dialect {
+    /// As its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Dialect {
+    /// From any of its names.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 

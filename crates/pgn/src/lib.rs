@@ -34,6 +34,7 @@ mod annotation;
 mod board;
 mod clean;
 mod command;
+mod cut;
 mod dialect;
 mod error;
 mod game;
@@ -70,9 +71,11 @@ pub use headers::Headers;
 pub use nag::Nag;
 pub use opening::Opening;
 pub use reader::Reader;
-pub use scan::{BadShard, Merge, Problem, Progress, Report, ScanOptions, Shard, scan};
+pub use scan::{
+    BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, Unreadable, UnreadableDocument, scan,
+};
 pub use source::{Source, SourceError};
 pub use sources::Sources;
-pub use stats::{Results, Stats};
+pub use stats::{Results, Stats, StatsDocument};
 pub use view::{Comments, GameScanner, GameView, Plies, PlyView};
 pub use write::{Glyphs, write_game, write_game_with};

@@ -9,8 +9,8 @@ use memchr::memchr_iter;
 
 use crate::{
     Game, GameError, GameErrorKind, Place,
+    cut::{Block, Cutter, LIMIT},
     replay::replay,
-    scan::{Block, Cutter},
     source::Failing,
     token::{Tokenizer, preamble},
 };
@@ -58,7 +58,7 @@ enum State<R> {
 
 impl<R: Read> Reader<R> {
     /// Bytes that a game may have: 8 MiB.
-    pub const LIMIT: usize = 8 << 20;
+    pub const LIMIT: usize = LIMIT;
 
     const BLOCK: usize = 256 << 10;
 

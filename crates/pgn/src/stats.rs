@@ -1,12 +1,14 @@
-//! What there is in many games.
+//! Counts of results, names, comments and evaluations over many games.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::{Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, scan};
+use crate::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 
-/// Counts over many games. Names are as the tags have them; tags that are missing, empty, `?` or `-` are not counted.
+/// Counts over many games. Names are those of the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
 /// Its size grows with the number of different names, not of games.
 ///
@@ -21,7 +23,7 @@ use crate::{Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, sca
 /// assert_eq!(stats.players.iter().collect::<Vec<_>>(), [(&"A".to_owned(), &1), (&"B".to_owned(), &2)]);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     /// How the games ended.
     pub results: Results,
@@ -42,7 +44,7 @@ pub struct Stats {
 }
 
 /// How games ended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
     /// Won by White.
     pub white: u64,
@@ -50,18 +52,39 @@ pub struct Results {
     pub draw: u64,
     /// Won by Black.
     pub black: u64,
-    /// No result is told.
+    /// Without a result.
     pub unknown: u64,
 }
 
 impl Stats {
-    /// Of all games of some sources. Games, plies and errors are in the [`Report`].
+    /// Of all games of some sources. Games, plies and errors are in the [`ScanReport`].
     ///
     /// # Errors
     ///
     /// Those of [`scan`].
-    pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, Report), Problem> {
+    pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
         scan(sources, options, Self::default, Self::add)
+    }
+
+    /// The same for programs, as `pgn stats --json` prints it.
+    pub fn document(&self, report: &ScanReport, provenance: Option<Provenance>) -> StatsDocument {
+        StatsDocument {
+            files: report.sources,
+            bytes: report.text,
+            games: report.games,
+            plies: report.plies,
+            bad_games: report.bad_games(),
+            errors: report.errors.clone(),
+            results: self.results,
+            other_starts: self.other_starts,
+            commented_plies: self.commented,
+            evaluated_plies: self.evals,
+            dialects: self.dialects.clone(),
+            players: self.players.clone(),
+            events: self.events.clone(),
+            eco: self.eco.clone(),
+            provenance,
+        }
     }
 
     /// Counts a game.
@@ -89,6 +112,42 @@ impl Stats {
             self.evals += u64::from(ply.eval(game.dialect()).is_some());
         }
     }
+}
+
+/// [`Stats`] with the counts of their scan, as JSON.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StatsDocument {
+    /// Files that were read to their end.
+    pub files: u64,
+    /// Bytes of their text, decompressed.
+    pub bytes: u64,
+    /// Games.
+    pub games: u64,
+    /// Plies of their main lines.
+    pub plies: u64,
+    /// Unreadable games.
+    pub bad_games: u64,
+    /// Unreadable games by what is wrong with them.
+    pub errors: BTreeMap<Cow<'static, str>, u64>,
+    /// How games ended.
+    pub results: Results,
+    /// Games that do not begin with the normal start position.
+    pub other_starts: u64,
+    /// Plies with a comment.
+    pub commented_plies: u64,
+    /// Plies with an evaluation.
+    pub evaluated_plies: u64,
+    /// Games in files of each dialect of evaluations; `auto` where none was found.
+    pub dialects: BTreeMap<String, u64>,
+    /// Games of each player, of either side.
+    pub players: BTreeMap<String, u64>,
+    /// Games of each event.
+    pub events: BTreeMap<String, u64>,
+    /// Games of each opening code.
+    pub eco: BTreeMap<String, u64>,
+    /// Where it comes from, if the caller knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
 }
 
 impl Merge for Stats {

@@ -8,7 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_pgn::{GameView, Reader, Report, ScanOptions, Source, Sources, Stats, check, clean, scan};
+use centipawn_pgn::{GameView, Reader, ScanOptions, ScanReport, Source, Sources, Stats, check, clean, scan};
+use centipawn_progress::Cancel;
 use pgn_reader::{RawTag, SanPlus, Skip, Visitor};
 use shakmaty::{CastlingMode, Chess, Color, EnPassantMode, Position, Role, fen::Fen};
 
@@ -50,7 +51,7 @@ fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-fn scanned(path: &Path) -> (Vec<Course>, Report) {
+fn scanned(path: &Path) -> (Vec<Course>, ScanReport) {
     let sources = Sources::expand(&[path]).unwrap();
     let note = |courses: &mut Vec<Course>, game: &GameView<'_>| {
         let first = game.start().material().counts();
@@ -202,7 +203,7 @@ fn a_clean_copy_is_clean() -> io::Result<()> {
     let sources = Sources::expand(&[data.join("pgn/human/Anderssen.pgn")]).unwrap();
     let folder = tempfile::tempdir()?;
     let copy = folder.path().join("copy.pgn");
-    let report = clean(&sources, &mut File::create(&copy)?, |problem| panic!("{problem}"))?;
+    let report = clean(&sources, &mut File::create(&copy)?, &Cancel::new(), |problem| panic!("{problem}"))?;
     let again = check(&Sources::expand(&[&copy]).unwrap(), &ScanOptions::default()).unwrap();
     assert_eq!((again.games, again.plies, again.bad_games()), (report.games, report.plies, 0));
     Ok(())

@@ -41,6 +41,7 @@ use crate::{
 /// ```
 pub struct Network {
     name: String,
+    sha256: String,
     description: Description,
     kernel: Kernel,
     tower: Option<Tower>,
@@ -164,6 +165,7 @@ impl Network {
         let moves_left = format.has_moves_left.then(|| BoardHead::moves_left(kernel, weights, &format, width));
         Ok(Self {
             name: String::new(),
+            sha256: centipawn_progress::sha256(bytes),
             description: describe(&net, weights, &format, tower.as_ref(), width),
             kernel,
             policy: PolicyHead::new(kernel, weights, &format, width)?,
@@ -179,6 +181,11 @@ impl Network {
     /// Name of the file, without `.pb.gz`.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// SHA-256 of its file as it was read, 64 hexadecimal digits.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
     }
 
     /// What it is made of.

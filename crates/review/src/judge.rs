@@ -1,19 +1,19 @@
 //! From evaluations to a judgement: what a move lost, which symbol it and the position deserve.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{
     Context, Curve, Eval, History, MoveSymbol, Mover, PositionSymbol, White, accuracy_of_move, win_percent,
 };
 use centipawn_engine::Line;
-use centipawn_pgn::Ply;
+use centipawn_pgn::{Game, Ply};
 use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
 
 use crate::{
-    Options, Phase,
-    clock::Clock,
-    ease::Judged,
-    findings::{Findings, is_forced, one_move_later},
+    GameFindings, Phase, PositionFindings, Review, ReviewOptions,
+    clock::{Clock, clocks},
+    ease::JudgedEase,
+    findings::{is_forced, one_move_later},
     words::Standing,
 };
 
@@ -49,11 +49,11 @@ pub struct PlyReview {
     pub difference: f64,
     /// The move's symbol.
     pub symbol: Option<MoveSymbol>,
-    /// A good-move symbol that the bare formula gives but that would mislead, and why it is held back.
-    pub held_back: Option<(MoveSymbol, HeldBack)>,
+    /// A good-move symbol that the bare formula gives but that would mislead, and why it is suppressed.
+    pub suppressed: Option<(MoveSymbol, Suppression)>,
     /// Whether it keeps what every other move gives up (`□`, $7): a game that is won where the next best only draws or worse
     /// (7/8 of the point against 13/20), or a level one that the next best loses (1/8). It is ahead by what `!` asks for at
-    /// least. Not where a symbol is held back, nor for mate on the board.
+    /// least. Not where a symbol is suppressed, nor for mate on the board.
     pub is_only_move: bool,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
@@ -66,7 +66,7 @@ pub struct PlyReview {
     /// Accuracy in Lichess' sense, per cent.
     pub accuracy: f64,
     /// How hard it was to find a good move, for each network that was asked for.
-    pub ease: Vec<Judged>,
+    pub ease: Vec<JudgedEase>,
 }
 
 /// What a move gave away, seen by its mover; nothing is negative.
@@ -80,9 +80,9 @@ pub struct Loss {
     pub relevant: f64,
 }
 
-/// Why a good-move symbol is held back: "the one move every child can find" deserves none.
+/// Why a good-move symbol is suppressed: obvious moves get no `!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeldBack {
+pub enum Suppression {
     /// The move takes back.
     Recapture,
     /// The move takes the piece that has just moved there without taking anything.
@@ -95,32 +95,45 @@ pub enum HeldBack {
     NotListed,
 }
 
-impl HeldBack {
+impl Suppression {
     /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
-            HeldBack::Recapture => "recapture",
-            HeldBack::JustMoved => "just moved",
-            HeldBack::TwoMoves => "two moves",
-            HeldBack::MateContinues => "mate continues",
-            HeldBack::NotListed => "not listed",
+            Suppression::Recapture => "recapture",
+            Suppression::JustMoved => "just moved",
+            Suppression::TwoMoves => "two moves",
+            Suppression::MateContinues => "mate continues",
+            Suppression::NotListed => "not listed",
         }
     }
 }
 
+/// Judges a game by its findings: pure computation, the same for the same arguments.
+///
+/// `findings` must be of this game; moves without findings are left out.
+pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Review {
+    let clocks = clocks(&game);
+    let mut plies = Vec::with_capacity(findings.positions.len());
+    for (((before, ply), found), clock) in game.mainline().zip(&findings.positions).zip(&clocks) {
+        let judged = judge(&before, ply, found, *clock, &plies, &findings.curve, options);
+        plies.push(judged);
+    }
+    Review::new(game, plies, findings.analyst.clone(), findings.curve, options.clone())
+}
+
 /// The move's judgement, with what went before it.
-pub(crate) fn judge(
+fn judge(
     before: &History,
     ply: &Ply,
-    findings: Findings,
+    findings: &PositionFindings,
     clock: Clock,
     previous: &[PlyReview],
     curve: &Curve,
-    options: &Options,
+    options: &ReviewOptions,
 ) -> PlyReview {
     let mover = before.turn();
     let context = Context::of(before.position());
-    let Findings { lines, best, played, best_other, .. } = findings;
+    let PositionFindings { best, played, best_other, ref lines, ref ease, .. } = *findings;
     let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
     let white = |p: f64| mover.fold_wb(p, 1.0 - p);
 
@@ -131,8 +144,8 @@ pub(crate) fn judge(
         _ => (expected(played) - expected(best)).min(0.0),
     };
     let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(before));
-    let held_back = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
-        let reason = reason_to_hold_back(before, ply.mv, played, is_listed, previous)?;
+    let suppressed = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
+        let reason = reason_to_suppress(before, ply.mv, played, is_listed, previous)?;
         Some((symbol, reason))
     });
 
@@ -154,7 +167,7 @@ pub(crate) fn judge(
         number: before.position().fullmoves().get(),
         mv: ply.mv,
         san: ply.san(before.position()).to_string(),
-        lines,
+        lines: lines.clone(),
         best: best_white,
         played: played_white,
         after: after_eval,
@@ -162,21 +175,21 @@ pub(crate) fn judge(
         expected_score_played,
         loss: loss(best, played, curve, context),
         difference,
-        symbol: due.filter(|_| held_back.is_none()),
-        held_back,
-        is_only_move: only_move && held_back.is_none() && !is_forced(before) && !after.is_checkmate(),
+        symbol: due.filter(|_| suppressed.is_none()),
+        suppressed,
+        is_only_move: only_move && suppressed.is_none() && !is_forced(before) && !after.is_checkmate(),
         position: options.scheme.positions.symbol(expected_score_played),
         phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
         clock: clock.left,
         time: clock.spent,
         accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
-        ease: Vec::new(),
+        ease: ease.clone(),
         before: History::new(before.position().clone(), before.mode()),
     }
 }
 
-/// A line by its first move.
-pub(crate) struct Candidate {
+/// The best of the other moves.
+pub(crate) struct NextBest {
     pub(crate) san: String,
     pub(crate) eval: Eval<White>,
 }
@@ -188,10 +201,10 @@ impl PlyReview {
     }
 
     /// The best of the lines that begin with another move.
-    pub(crate) fn next_best(&self) -> Option<Candidate> {
+    pub(crate) fn next_best(&self) -> Option<NextBest> {
         let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
         let san = SanPlus::from_move(self.before.position().clone(), *line.pv.first()?);
-        Some(Candidate { san: san.to_string(), eval: line.eval.for_white(self.mover) })
+        Some(NextBest { san: san.to_string(), eval: line.eval.for_white(self.mover) })
     }
 }
 
@@ -204,22 +217,22 @@ fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context)
     }
 }
 
-fn reason_to_hold_back(
+fn reason_to_suppress(
     before: &History,
     mv: Move,
     played: Eval<Mover>,
     is_listed: bool,
     previous: &[PlyReview],
-) -> Option<HeldBack> {
+) -> Option<Suppression> {
     let mover = before.turn();
     let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
     match previous {
         [.., last] if mv.is_capture() && mv.to() == last.mv.to() => {
-            Some(if last.mv.is_capture() { HeldBack::Recapture } else { HeldBack::JustMoved })
+            Some(if last.mv.is_capture() { Suppression::Recapture } else { Suppression::JustMoved })
         }
-        [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(HeldBack::MateContinues),
-        _ if !is_listed => Some(HeldBack::NotListed),
-        _ if before.position().legal_moves().len() == 2 => Some(HeldBack::TwoMoves),
+        [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(Suppression::MateContinues),
+        _ if !is_listed => Some(Suppression::NotListed),
+        _ if before.position().legal_moves().len() == 2 => Some(Suppression::TwoMoves),
         _ => None,
     }
 }

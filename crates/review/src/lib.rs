@@ -1,15 +1,14 @@
 //! A game, reviewed: what every move was worth, which symbol it deserves, what would have been better.
 //!
 //! [`review_games`] sends games through an [`Analyst`](centipawn_engine::Analyst) and gives back a [`Review`] of each, which
-//! can be written as an annotated game ([`Review::annotated`]), as JSON ([`Review::json`]) or as a page ([`report`]).
+//! can be written as an annotated game ([`Review::annotated`]), as JSON ([`Review::document`]) or as a page ([`report`]).
 //!
 //! ```
-//! use std::sync::atomic::AtomicBool;
-//!
 //! use centipawn_core::Curve;
 //! use centipawn_engine::Limit;
 //! use centipawn_pgn::{Dialect, Reader};
-//! use centipawn_review::{Event, Options, review_games};
+//! use centipawn_progress::{Cancel, Silent};
+//! use centipawn_review::{Event, ReviewOptions, review_games};
 //! # use std::sync::Arc;
 //! # use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 //! # struct Nobody;
@@ -23,13 +22,13 @@
 //! // These evaluations stand in the game, so the analyst (elsewhere a `Pool` of engines) is not asked.
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
-//! let options = Options {
+//! let options = ReviewOptions {
 //!     curve: Some(Curve::LICHESS),
 //!     reuse_evals: Some(Dialect::Auto),
-//!     ..Options::new(Limit::Nodes(100_000))
+//!     ..ReviewOptions::new(Limit::Nodes(100_000))
 //! };
 //! let mut symbols = Vec::new();
-//! review_games(games, &analyst, &options, &AtomicBool::new(false), |event| {
+//! review_games(games, &analyst, &[], &options, &Cancel::new(), &Silent, |event| {
 //!     if let Event::Reviewed(review) = event {
 //!         symbols.extend(review.plies.iter().map(|ply| ply.symbol.map(|symbol| symbol.glyph())));
 //!     }
@@ -38,24 +37,42 @@
 //! ```
 
 mod annotate;
+mod batch;
 mod clock;
+mod document;
+mod document_writer;
 mod earlier;
 pub mod ease;
+mod find_job;
 mod findings;
-mod json;
+mod findings_document;
 mod judge;
 mod options;
+mod outputs;
 mod phase;
+mod position_count;
 pub mod report;
 mod review;
 mod run;
+mod serde_text;
 mod tally;
 mod words;
 
-pub use judge::{HeldBack, Loss, PlyReview};
-pub use options::{Annotations, Options};
+pub use batch::{Batch, BatchError};
+pub use document::{
+    GameDocument, LineDocument, OpeningDocument, PhaseDocument, PlayerDocument, PlyDocument, ReviewDocument,
+    SuppressedDocument, SymbolCounts,
+};
+pub use document_writer::DocumentWriter;
+pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
+pub use findings::{GameFindings, PositionFindings};
+pub use findings_document::{FindingsDocument, FindingsError, FoundEase, FoundLine, FoundMove, PositionDocument};
+pub use judge::{Loss, PlyReview, Suppression, judge_game};
+pub use options::{Annotations, FindKey, FindOptions, ReviewOptions, network_identity};
+pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
+pub use position_count::PositionCount;
 pub use review::{PhaseReview, PlayerReview, Review};
-pub use run::{Event, Failure, review_games};
+pub use run::{Event, review_games, review_jobs};
 pub use tally::{OpeningRow, PlayerRow, Tally};
 pub use words::{Language, UnknownLanguage};

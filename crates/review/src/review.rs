@@ -8,7 +8,7 @@ use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
 use crate::{
-    Options, Phase, PlyReview,
+    Phase, PlyReview, ReviewOptions,
     clock::{Clock, totals},
     ease::hardest_moments,
 };
@@ -38,7 +38,7 @@ pub struct Review {
     /// From evaluations to expected scores.
     pub curve: Curve,
     /// How it was reviewed.
-    pub options: Options,
+    pub options: ReviewOptions,
 }
 
 /// What a player's moves add up to.
@@ -99,7 +99,7 @@ impl Review {
         plies: Vec<PlyReview>,
         analyst: Option<Arc<Identity>>,
         curve: Curve,
-        options: Options,
+        options: ReviewOptions,
     ) -> Self {
         // A mate on the board counts as the mate that it was a move before.
         let evals: Vec<Eval<White>> = plies.iter().map(|ply| ply.after.unwrap_or(ply.played)).collect();
@@ -143,14 +143,14 @@ impl Review {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// How many good-move symbols were held back, and why, in a sentence; `None` if none was.
-    pub fn held_back(&self) -> Option<String> {
+    /// How many good-move symbols were suppressed, and why, in a sentence; `None` if none was.
+    pub fn suppressed(&self) -> Option<String> {
         let language = self.options.language;
         let reasons: BTreeSet<&str> =
-            self.plies.iter().filter_map(|ply| ply.held_back).map(|(_, reason)| language.reason(reason)).collect();
-        let count = self.plies.iter().filter(|ply| ply.held_back.is_some()).count();
+            self.plies.iter().filter_map(|ply| ply.suppressed).map(|(_, reason)| language.reason(reason)).collect();
+        let count = self.plies.iter().filter(|ply| ply.suppressed.is_some()).count();
         let reasons = reasons.into_iter().collect::<Vec<_>>().join(", ");
-        (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().held_back))
+        (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
     /// The opening as the game calls it, or as we do: `C41 Philidor Defense`. `None` if it has no name.

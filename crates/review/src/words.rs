@@ -4,15 +4,19 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use centipawn_core::{Eval, MoveSymbol};
 
+use serde::{Deserialize, Serialize};
+
 use crate::{Phase, PlyReview};
 
 /// The language of comments and reports.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Language {
     /// `en`
     #[default]
+    #[serde(rename = "en")]
     English,
     /// `de`
+    #[serde(rename = "de")]
     German,
 }
 
@@ -244,7 +248,7 @@ pub(crate) struct Labels {
     pub(crate) a_position: &'static str,
     pub(crate) by_curve: &'static str,
     pub(crate) by_schemes: &'static str,
-    pub(crate) held_back: &'static str,
+    pub(crate) suppressed: &'static str,
     pub(crate) win: &'static str,
     pub(crate) draw: &'static str,
     pub(crate) loss: &'static str,
@@ -294,7 +298,7 @@ const ENGLISH: Labels = Labels {
     a_position: "a position",
     by_curve: "Expected scores by the curve",
     by_schemes: "symbols by the schemes",
-    held_back: "Good-move symbols held back:",
+    suppressed: "Suppressed good-move symbols:",
     win: "win",
     draw: "draw",
     loss: "loss",
@@ -344,7 +348,7 @@ const GERMAN: Labels = Labels {
     a_position: "je Stellung",
     by_curve: "Erwartete Punktzahlen nach der Kurve",
     by_schemes: "Zeichen nach den Schemata",
-    held_back: "Zurückgehaltene Zeichen für gute Züge:",
+    suppressed: "Unterdrückte Zeichen für gute Züge:",
     win: "Gewinn",
     draw: "Remis",
     loss: "Verlust",
@@ -371,14 +375,14 @@ impl Language {
     }
 
     /// The reason for a held-back symbol.
-    pub(crate) fn reason(self, reason: crate::HeldBack) -> &'static str {
-        use crate::HeldBack;
+    pub(crate) fn reason(self, reason: crate::Suppression) -> &'static str {
+        use crate::Suppression;
         match reason {
-            HeldBack::Recapture => self.pick("recapture", "Wiedernehmen"),
-            HeldBack::JustMoved => self.pick("takes what just moved there", "schlägt, was eben dorthin zog"),
-            HeldBack::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
-            HeldBack::MateContinues => self.pick("mate continues", "Matt läuft schon"),
-            HeldBack::NotListed => self.pick("not listed", "nicht unter den Varianten"),
+            Suppression::Recapture => self.pick("recapture", "Wiedernehmen"),
+            Suppression::JustMoved => self.pick("takes what just moved there", "schlägt, was eben dorthin zog"),
+            Suppression::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
+            Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),
+            Suppression::NotListed => self.pick("not listed", "nicht unter den Varianten"),
         }
     }
 }

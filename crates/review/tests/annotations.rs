@@ -1,15 +1,12 @@
 //! What a review writes into games, and what many of them add up to. The evaluations stand in the games.
 
-use std::{
-    collections::BTreeSet,
-    path::PathBuf,
-    sync::{Arc, atomic::AtomicBool},
-};
+use std::{collections::BTreeSet, path::PathBuf, sync::Arc};
 
 use centipawn_core::{Curve, MoveSymbol, Scheme};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Glyphs, Nag, Ply, Reader, write_game_with};
-use centipawn_review::{Annotations, Event, Language, Options, Phase, Review, Tally, review_games};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{Annotations, Event, Language, Phase, Review, ReviewOptions, Tally, review_games};
 
 /// Nobody to ask.
 struct Nobody;
@@ -28,17 +25,21 @@ impl Analyst for Nobody {
     }
 }
 
-fn options() -> Options {
-    Options { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..Options::new(Limit::Nodes(1)) }
+fn options() -> ReviewOptions {
+    ReviewOptions {
+        curve: Some(Curve::LICHESS),
+        reuse_evals: Some(Dialect::Auto),
+        ..ReviewOptions::new(Limit::Nodes(1))
+    }
 }
 
 fn games(pgn: &str) -> Vec<Game> {
     Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect()
 }
 
-fn reviews(games: Vec<Game>, options: &Options) -> Vec<Review> {
+fn reviews(games: Vec<Game>, options: &ReviewOptions) -> Vec<Review> {
     let mut reviews = Vec::new();
-    review_games(games.into_iter(), &Nobody, options, &AtomicBool::new(false), |event| {
+    review_games(games.into_iter(), &Nobody, &[], options, &Cancel::new(), &Silent, |event| {
         if let Event::Reviewed(review) = event {
             reviews.push(*review);
         }
@@ -58,16 +59,16 @@ fn what_the_game_has_is_kept_or_replaced() {
     assert_eq!(again.to_string(), keep.to_string(), "reviewed again, it does not change");
 
     // Another language takes the place of the first.
-    let german = Options { language: Language::German, ..options() };
+    let german = ReviewOptions { language: Language::German, ..options() };
     let german = reviews(vec![keep], &german).remove(0).annotated().to_string();
     assert!(german.contains("Verschenkt") && !german.contains("Gives away"), "{german}");
 
-    let replace = Options { annotations: Annotations::Replace, ..options() };
+    let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };
     insta::assert_snapshot!("replaced", reviews(games(ANNOTATED), &replace).remove(0).annotated());
 }
 
 /// Reviewed twice, the second time from what the first wrote.
-fn twice(pgn: &str, options: &Options) -> [String; 2] {
+fn twice(pgn: &str, options: &ReviewOptions) -> [String; 2] {
     let once = reviews(games(pgn), options).remove(0).annotated().to_string();
     let again = reviews(games(&once), options).remove(0).annotated().to_string();
     [once, again]
@@ -76,7 +77,7 @@ fn twice(pgn: &str, options: &Options) -> [String; 2] {
 /// Engines' own words stay what a review of their games is made from, also when our `[%eval]`s stand beside them.
 #[test]
 fn games_of_engines_do_not_change_either() {
-    let own_curve = Options { curve: None, ..options() };
+    let own_curve = ReviewOptions { curve: None, ..options() };
     let tcec = "[Event \"TCEC\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {d=30, mt=1000, tl=60000, wv=0.30,} \
         Ke7 {d=30, wv=0.35,} 3. Nxe5 {d=31, wv=4.50,} Kf6 {d=30, wv=5.00,} 4. Nf3 {d=31, wv=3.00,} *";
     let cutechess = "1. e4 {book} e5 {book} 2. Nf3 {+0.30/20 1.2s} Ke7 {-0.35/20 1s} 3. Nxe5 {+4.50/20 1s} \
@@ -129,7 +130,7 @@ fn remarks_are_found_in_joined_comments() {
 /// What an earlier review said goes with it when another says less; what others said stays.
 #[test]
 fn an_earlier_verdict_goes() {
-    let generous = Options { scheme: "s20".parse().unwrap(), ..options() };
+    let generous = ReviewOptions { scheme: "s20".parse().unwrap(), ..options() };
     let mut game = reviews(games(ANNOTATED), &generous).remove(0).annotated();
     let f6 = 3;
     let mut better = Ply::new(games("1. e4 e5 2. Nf3 Nc6 *")[0].plies[3].mv);
@@ -139,7 +140,7 @@ fn an_earlier_verdict_goes() {
     better.nags.push(Nag(14));
     game.plies[f6].variations = vec![better, theirs.clone()].into_iter().map(|ply| vec![ply]).collect();
     assert!(game.plies[f6].comments.iter().any(|comment| comment.starts_with("[%loss")));
-    let flat = Options { curve: Some(Curve::Relevance { balance: 50.0 }), ..options() };
+    let flat = ReviewOptions { curve: Some(Curve::Relevance { balance: 50.0 }), ..options() };
     let silent = reviews(vec![game], &flat).remove(0).annotated();
     assert_eq!(silent.plies[f6].nags, [Nag(146)]);
     assert_eq!(silent.plies[f6].comments, ["[%eval 2.10]"]);
@@ -156,7 +157,7 @@ fn nags_of_others_stay() {
 /// Clocks stay in whatever way they are told.
 #[test]
 fn clocks_are_not_replaced() {
-    let replace = Options { annotations: Annotations::Replace, ..options() };
+    let replace = ReviewOptions { annotations: Annotations::Replace, ..options() };
     let comments = |pgn: &str| reviews(games(pgn), &replace).remove(0).annotated().plies[0].comments.clone();
     let tcec = comments("1. e4 {d=30, mt=1500, tl=3723000, wv=0.30,} e5 {d=30, mt=1, tl=2, wv=0.30,} *");
     assert_eq!(tcec, ["[%eval 0.30] [%clk 1:02:03] [%emt 0:00:01.5]"]);
@@ -230,7 +231,7 @@ fn the_same_mistakes_as_lichess() {
     let (path, expected) = if PathBuf::from(path).exists() { (path, 96) } else { (own, 1) };
     let games = games(&std::fs::read_to_string(path).unwrap());
     let scheme: Scheme = "s20".parse().unwrap();
-    let reviews = reviews(games, &Options { scheme, ..options() });
+    let reviews = reviews(games, &ReviewOptions { scheme, ..options() });
     assert_eq!(reviews.len(), expected);
 
     // Ours by theirs; what is not blamed comes first.

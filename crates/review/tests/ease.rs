@@ -12,7 +12,8 @@ use centipawn_core::Eval;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_policy::Network;
-use centipawn_review::{Event, Options, Review, ease::Judged, report::Report, review_games};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{Event, Review, ReviewOptions, ease::JudgedEase, report::Report, review_games};
 
 /// Each legal move is worth a pawn less than the one before it.
 #[derive(Default)]
@@ -48,31 +49,31 @@ impl Analyst for Ranks {
     }
 }
 
-fn networks() -> Arc<[Network]> {
+fn networks() -> Vec<Network> {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../policy/tests/data/");
     let open = |name: &str| Network::open(format!("{data}{name}.pb.gz")).unwrap();
-    Arc::new([open("attn_pemap_nosmolgen_relu"), open("res_se_conv_wdl")])
+    vec![open("attn_pemap_nosmolgen_relu"), open("res_se_conv_wdl")]
 }
 
-fn options() -> Options {
-    Options { ease: networks(), ..Options::new(Limit::Nodes(1)) }
+fn options() -> ReviewOptions {
+    ReviewOptions::new(Limit::Nodes(1)).with_networks(&networks())
 }
 
-fn review_of(pgn: &str, analyst: &dyn Analyst, options: &Options) -> Review {
+fn review_of(pgn: &str, analyst: &dyn Analyst, options: &ReviewOptions) -> Review {
     let games: Vec<Game> = Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
     let mut reviews = Vec::new();
-    review_games(games.into_iter(), analyst, options, &AtomicBool::new(false), |event| match event {
+    let networks = if options.ease.is_empty() { Vec::new() } else { networks() };
+    review_games(games.into_iter(), analyst, &networks, options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
         Event::Failed(failure) => panic!("{failure}"),
-        Event::Position => {}
     });
     reviews.remove(0)
 }
 
 fn html(review: &Review) -> String {
-    let mut report = Report::new(Vec::new(), review.options.language, None).unwrap();
+    let mut report = Report::new(Vec::new(), review.options.language, None);
     report.game(review).unwrap();
-    String::from_utf8(report.finish().unwrap()).unwrap()
+    String::from_utf8(report.finish(None).unwrap()).unwrap()
 }
 
 const GAME: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
@@ -81,7 +82,7 @@ const GAME: &str = "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
 fn every_move_has_its_ease() {
     let analyst = Ranks::default();
     let review = review_of(GAME, &analyst, &options());
-    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(Judged::is_exact)));
+    assert!(review.plies.iter().all(|ply| ply.ease.len() == 2 && ply.ease.iter().all(JudgedEase::is_exact)));
     assert_eq!(review.bounded_ease_note(), None);
     // The hardest come first, and by the network in the middle.
     let ease = |index: usize| review.plies[index].ease[1].ease.sum;
@@ -105,13 +106,13 @@ fn every_move_has_its_ease() {
 #[test]
 fn ease_changes_no_symbol() {
     let [with, without] =
-        [options(), Options::new(Limit::Nodes(1))].map(|options| review_of(GAME, &Ranks::default(), &options));
+        [options(), ReviewOptions::new(Limit::Nodes(1))].map(|options| review_of(GAME, &Ranks::default(), &options));
     for (with, without) in with.plies.iter().zip(&without.plies) {
         assert_eq!((with.symbol, with.loss, with.best), (without.symbol, without.loss, without.best));
         assert!(without.ease.is_empty());
     }
     assert!(without.hardest_moments.is_empty());
-    let json = serde_json::to_value(without.json()).unwrap();
+    let json = serde_json::to_value(without.document()).unwrap();
     assert!(json.get("hardest_moments").is_none() && json["plies"][0].get("ease").is_none());
     assert!(!html(&without).contains("how hard") && !without.annotated().to_string().contains("%ease"));
 }
@@ -119,7 +120,7 @@ fn ease_changes_no_symbol() {
 #[test]
 fn written_down() {
     let review = review_of(GAME, &Ranks::default(), &options());
-    let json = serde_json::to_value(review.json()).unwrap();
+    let json = serde_json::to_value(review.document()).unwrap();
     for (ply, document) in review.plies.iter().zip(json["plies"].as_array().unwrap()) {
         assert_eq!(document["ease"][1]["policy"], "res_se_conv_wdl");
         assert_eq!(document["ease"][1]["ease"], ply.ease[1].ease.sum);
@@ -148,7 +149,8 @@ fn said_in_words() {
         ("en", ["Ease 0.", " was to be found", "A good move is found by "]),
         ("de", ["Leichtigkeit 0,", " war zu finden", "Einen guten Zug finden "]),
     ] {
-        let review = review_of(GAME, &Ranks::default(), &Options { language: language.parse().unwrap(), ..options() });
+        let review =
+            review_of(GAME, &Ranks::default(), &ReviewOptions { language: language.parse().unwrap(), ..options() });
         let told = review.options.language.hard_moment(&review.plies[review.hardest_moments[0]]).unwrap();
         assert!(wanted.iter().all(|words| told.contains(words)), "{told}");
     }
@@ -172,12 +174,12 @@ fn evaluations_of_the_game_are_too_few() {
     }
     let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
     let nobody = Nobody(AtomicBool::new(false));
-    let review = review_of(pgn, &nobody, &Options { reuse_evals: Some(Dialect::Auto), ..options() });
+    let review = review_of(pgn, &nobody, &ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() });
     assert!(!nobody.0.into_inner());
     assert_eq!(review.bounded_ease(), 4);
     assert!(review.bounded_ease_note().unwrap().starts_with("Ease of 4 positions is given as \"at most\""));
     assert!(!review.annotated().to_string().contains("%ease"));
-    let json = serde_json::to_value(review.json()).unwrap();
+    let json = serde_json::to_value(review.document()).unwrap();
     let ease = &json["plies"][3]["ease"][0];
     assert!(ease["ease"].is_null() && ease["ease_at_most"].is_f64() && !ease["missing"].as_array().unwrap().is_empty());
     assert!(html(&review).contains("Ease of 4 positions"));

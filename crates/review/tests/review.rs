@@ -2,17 +2,15 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
 use centipawn_core::{Curve, Eval, MoveSymbol};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
-use centipawn_review::{Event, HeldBack, Language, Options, Review, report::Report, review_games};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, report::Report, review_games};
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
 /// in centipawns or `#n`. Positions that are not told of get their first legal moves, all equal.
@@ -95,16 +93,15 @@ fn games(pgn: &str) -> Vec<Game> {
     Reader::new(pgn.as_bytes()).map(|game| game.unwrap().unwrap()).collect()
 }
 
-fn options() -> Options {
-    Options { curve: Some(Curve::Relevance { balance: 1.0 }), ..Options::new(Limit::Nodes(1)) }
+fn options() -> ReviewOptions {
+    ReviewOptions { curve: Some(Curve::Relevance { balance: 1.0 }), ..ReviewOptions::new(Limit::Nodes(1)) }
 }
 
-fn review(pgn: &str, table: &Table, options: &Options) -> Review {
+fn review(pgn: &str, table: &Table, options: &ReviewOptions) -> Review {
     let mut reviews = Vec::new();
-    review_games(games(pgn).into_iter(), table, options, &AtomicBool::new(false), |event| match event {
+    review_games(games(pgn).into_iter(), table, &[], options, &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => reviews.push(*review),
         Event::Failed(failure) => panic!("{failure}"),
-        Event::Position => {}
     });
     assert_eq!(reviews.len(), 1);
     reviews.remove(0)
@@ -141,7 +138,7 @@ fn praise_is_against_the_best_other_move() {
     assert_eq!(symbols(&review), ["!!", ""]);
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
     assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
-    let one_line = Options { lines: 1, ..options() };
+    let one_line = ReviewOptions { lines: 1, ..options() };
     assert_eq!(symbols(&self::review("1. e4 e5 *", &table, &one_line)), ["", ""], "nothing to measure it against");
 }
 
@@ -150,7 +147,7 @@ fn praise_is_against_the_best_other_move() {
 fn a_mistake_is_confirmed() {
     let mut table = Table::new([("", "e2e4 0, d2d4 0, c2c4 -100")]);
     table.alone = BTreeMap::from([("e2e4", Eval::cp(-90))]);
-    let review = review("1. c4 *", &table, &Options { lines: 1, ..options() });
+    let review = review("1. c4 *", &table, &ReviewOptions { lines: 1, ..options() });
     assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(-90)));
 }
 
@@ -160,8 +157,8 @@ fn a_move_better_than_the_lines() {
     let table = Table::new([("", "e2e4 0, d2d4 0, c2c4 100")]);
     let review = review("1. c4 *", &table, &options());
     assert_eq!((symbols(&review), review.plies[0].best), (vec![""], Eval::cp(100)));
-    assert_eq!(review.plies[0].held_back, Some((MoveSymbol::Good, HeldBack::NotListed)));
-    let bare = Options { every_symbol: true, ..options() };
+    assert_eq!(review.plies[0].suppressed, Some((MoveSymbol::Good, Suppression::NotListed)));
+    let bare = ReviewOptions { every_symbol: true, ..options() };
     assert_eq!(symbols(&self::review("1. c4 *", &table, &bare)), ["!"]);
 }
 
@@ -176,9 +173,9 @@ fn recaptures_and_mates_under_way_get_no_praise() {
     let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qg4 *";
     let review = review(pgn, &table, &options());
     assert_eq!(symbols(&review), ["", "", "", "", "!!", "", ""]);
-    assert_eq!(review.plies[3].held_back, Some((MoveSymbol::Brilliant, HeldBack::Recapture)));
-    assert_eq!(review.plies[6].held_back, Some((MoveSymbol::Brilliant, HeldBack::MateContinues)));
-    let bare = Options { every_symbol: true, ..options() };
+    assert_eq!(review.plies[3].suppressed, Some((MoveSymbol::Brilliant, Suppression::Recapture)));
+    assert_eq!(review.plies[6].suppressed, Some((MoveSymbol::Brilliant, Suppression::MateContinues)));
+    let bare = ReviewOptions { every_symbol: true, ..options() };
     assert_eq!(symbols(&self::review(pgn, &table, &bare)), ["", "", "", "!!", "!!", "", "!!"]);
 }
 
@@ -189,14 +186,15 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     let pgn = "1. d4 e5 2. dxe5 a6 *";
     let taken = review(pgn, &table, &options());
     assert_eq!(symbols(&taken), ["", "", "", "!!"]);
-    assert_eq!(taken.plies[2].held_back, Some((MoveSymbol::Brilliant, HeldBack::JustMoved)));
-    assert!(!taken.plies[2].is_only_move && taken.held_back().unwrap().contains("takes what just moved there"));
-    assert_eq!(symbols(&review(pgn, &table, &Options { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
+    assert_eq!(taken.plies[2].suppressed, Some((MoveSymbol::Brilliant, Suppression::JustMoved)));
+    assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("takes what just moved there"));
+    assert_eq!(symbols(&review(pgn, &table, &ReviewOptions { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
 
     let table = Table::new([("", "a1a2 0, a1b1 -500")]);
-    let review_of = |options: &Options| review("[FEN \"7k/7p/8/8/8/3n4/8/K7 w - - 0 1\"]\n\n1. Ka2 *", &table, options);
-    assert_eq!(review_of(&options()).plies[0].held_back, Some((MoveSymbol::Brilliant, HeldBack::TwoMoves)));
-    assert_eq!(symbols(&review_of(&Options { every_symbol: true, ..options() })), ["!!"]);
+    let review_of =
+        |options: &ReviewOptions| review("[FEN \"7k/7p/8/8/8/3n4/8/K7 w - - 0 1\"]\n\n1. Ka2 *", &table, options);
+    assert_eq!(review_of(&options()).plies[0].suppressed, Some((MoveSymbol::Brilliant, Suppression::TwoMoves)));
+    assert_eq!(symbols(&review_of(&ReviewOptions { every_symbol: true, ..options() })), ["!!"]);
 }
 
 /// What is said of wins and draws is so: small steps over a line lose nothing but themselves.
@@ -267,7 +265,7 @@ fn the_end_of_a_game_needs_no_search() {
 /// Dialects that speak of the position before a move, after it, and of the whole game at once say the same.
 #[test]
 fn evaluations_from_the_game() {
-    let reuse = Options { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = ReviewOptions { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..options() };
     let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
     let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } Ke7 { [%eval 2.0] } *");
     assert_eq!(symbols(&after), ["", "", "?!", "?"]);
@@ -292,7 +290,7 @@ fn evaluations_from_the_game() {
 #[test]
 fn the_curve_is_the_evaluators() {
     let of = |pgn: &str, reuse_evals: Option<Dialect>| {
-        review(pgn, &Table::default(), &Options { curve: None, reuse_evals, ..options() }).curve
+        review(pgn, &Table::default(), &ReviewOptions { curve: None, reuse_evals, ..options() }).curve
     };
     let auto = Some(Dialect::Auto);
     assert_eq!(of("1. e4 *", None), Curve::for_engine("Table"));
@@ -322,7 +320,7 @@ fn accuracy_begins_where_the_game_does() {
 
 #[test]
 fn where_a_game_says_nothing_the_analyst_is_asked() {
-    let reuse = Options { reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() };
     let table = Table::default();
     let review = review("1. e4 { [%eval 0.2] } e5 2. Nf3 { [%eval 0.2] } Nc6 { [%eval 0.2] } *", &table, &reuse);
     assert_eq!(review.analyst.as_ref().unwrap().name, "Table");
@@ -340,10 +338,9 @@ const THREE: &str = "[White \"A\"]\n\n1. e4 e5 2. Nf3 *\n\n[White \"B\"]\n\n1. d
 fn games_come_in_order_and_one_failure_is_one_game() {
     let table = Table { failing: Some("d2d4"), ..Table::default() };
     let mut seen = Vec::new();
-    review_games(games(THREE).into_iter(), &table, &options(), &AtomicBool::new(false), |event| match event {
+    review_games(games(THREE).into_iter(), &table, &[], &options(), &Cancel::new(), &Silent, |event| match event {
         Event::Reviewed(review) => seen.push(review.name(shakmaty::Color::White).to_owned()),
         Event::Failed(failure) => seen.push(failure.to_string()),
-        Event::Position => {}
     });
     assert_eq!(seen.len(), 3, "{seen:?}");
     assert!(seen[0] == "A" && seen[2] == "C");
@@ -352,13 +349,13 @@ fn games_come_in_order_and_one_failure_is_one_game() {
 
 #[test]
 fn stopping_ends_the_run() {
-    let stop = AtomicBool::new(false);
+    let cancel = Cancel::new();
     let mut reviewed = 0;
     let endless = games(THREE).into_iter().cycle();
-    review_games(endless, &Table::default(), &options(), &stop, |event| {
+    review_games(endless, &Table::default(), &[], &options(), &cancel, &Silent, |event| {
         if let Event::Reviewed(_) = event {
             reviewed += 1;
-            stop.store(true, Ordering::Relaxed);
+            cancel.set();
         }
     });
     assert!(reviewed >= 1);
@@ -393,10 +390,10 @@ fn written() {
                [Result \"1-0\"]\n\n{Before.} 1. e4 e5 { [%clk 0:03:00] solid } 2. Qh5 $2 (2. Nf3) Ke7 3. Qxe5# 1-0";
     let review = review(pgn, &table, &options());
     insta::assert_snapshot!("pgn", review.annotated().to_string());
-    insta::assert_json_snapshot!("json", review.json());
-    let mut page = Report::new(Vec::new(), Language::English, None).unwrap();
+    insta::assert_json_snapshot!("json", review.document());
+    let mut page = Report::new(Vec::new(), Language::English, None);
     page.game(&review).unwrap();
-    let page = String::from_utf8(page.finish().unwrap()).unwrap();
+    let page = String::from_utf8(page.finish(None).unwrap()).unwrap();
     // The style and the drawings of the pieces are looked at in a browser, not here.
     insta::assert_snapshot!("html", page.split_once("</defs></svg>\n").unwrap().1);
 }

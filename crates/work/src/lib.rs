@@ -1,17 +1,44 @@
 //! The work itself, as values: what a command line, a page, a worker and a notebook all run.
+//!
+//! A [`Scan`] counts something over many games on all cores. Its [`ScanState`] adds up: over threads, over
+//! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] gives it; [`wdl_run`] and [`write_report`] make results of it.
 
+mod balance_run;
 mod counting_analyst;
+mod ease;
+mod input_hashes;
+mod material_run;
 mod mine;
+mod provenance;
 mod puzzles;
 mod rate;
+mod review;
+mod review_store;
+mod scan;
 mod verify;
+mod wdl_count;
+mod wdl_run;
 
 use std::sync::Arc;
 
+pub use balance_run::{BalanceRunOptions, count_matches};
+pub use ease::{EaseError, EaseInput, EaseResources, judge_ease};
+pub use input_hashes::InputHashes;
+pub use material_run::{
+    CollectError, CollectedRows, MaterialRunOptions, REPORT_FILES, collect_rows, has_rows, rows_format,
+    write_comparison, write_report,
+};
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_games, move_number};
 pub use puzzles::read_puzzles;
 pub use rate::rate_puzzles;
+pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};
+pub use scan::{
+    BalanceScan, DifferentScans, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions, StatsScan,
+    WdlCountScan, run_scan,
+};
 pub use verify::{VerifiedPuzzle, VerifySummary, verify_puzzles};
+pub use wdl_count::{CountGamesError, CountedGames, count_games, select_games};
+pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};
 
 /// Who evaluates, as provenance has it.
 fn identity(analyst: &dyn centipawn_engine::Analyst) -> Arc<centipawn_progress::Identity> {

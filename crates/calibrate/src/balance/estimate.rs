@@ -1,9 +1,11 @@
-//! What counted games say of a balance.
+//! The balance that counted games show.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
-use super::{Group, Highest, Key, Listed};
-use crate::parallel::{mix, poisson};
+use centipawn_progress::{Cancel, Cancelled};
+
+use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
+use crate::parallel::{mix, poisson, seeded};
 
 /// Width of the bins of the calibration table in balances, and how many there are; the last has no end.
 const BIN: f64 = 0.25;
@@ -13,9 +15,9 @@ const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
 /// The balance of a key's games. Evaluations are in pawns, seen by the engine.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct BalanceEstimate {
     /// Whose.
-    pub key: Key,
+    pub key: BalanceKey,
     /// Games with a result and own evaluations.
     pub games: u64,
     /// Those it won.
@@ -26,7 +28,7 @@ pub struct Estimate {
     pub highest_not_won: Option<Highest>,
     /// The counting estimate; `None` where it is not defined, see [`reason`](Self::reason).
     pub balance: Option<Highest>,
-    /// Its 95 % interval by games drawn again; `None` if it is not defined in one of ten draws.
+    /// Its 95 % interval by resampled games; `None` if it is not defined in one of ten resamples.
     pub interval: Option<(f64, f64)>,
     /// The fitted estimate.
     pub fitted: Option<Fitted>,
@@ -48,7 +50,7 @@ pub struct Fitted {
 /// Positions of like evaluation, seen by the better side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// From so many balances on, up to the next bin.
+    /// Where it begins, in balances; it ends where the next begins.
     pub from: f64,
     /// Mean evaluation in balances.
     pub mean: f64,
@@ -60,22 +62,27 @@ pub struct Bin {
     pub expected: f64,
 }
 
-impl Estimate {
-    pub(super) fn new(key: &Key, group: &Group, draws: usize) -> Self {
+impl BalanceEstimate {
+    pub(super) fn new(
+        key: &BalanceKey,
+        group: &Group,
+        bootstrap: Bootstrap,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
         let not_won: u64 = group.not_won.values().sum();
         let mut list = group.list.clone();
         list.sort_by_key(|game| Reverse(game.highest));
-        Self {
+        Ok(Self {
             key: key.clone(),
             games: group.games,
             wins: group.wins,
             not_won,
             highest_not_won: group.not_won.last_key_value().map(|(highest, _)| *highest),
             balance: counted(group.wins, group.not_won.iter().map(|(highest, count)| (*highest, *count))),
-            interval: interval(group, draws),
+            interval: interval(group, bootstrap, cancel)?,
             fitted: fitted(group),
             list,
-        }
+        })
     }
 
     /// Why there is no counting estimate.
@@ -105,12 +112,15 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
     Some(highest)
 }
 
-/// Games drawn again: each counts as often as a Poisson number of mean 1 says, told from its place in the list and the draw.
-fn interval(group: &Group, draws: usize) -> Option<(f64, f64)> {
-    let mut found = Vec::with_capacity(draws);
-    for draw in 0..draws {
-        let mut state = mix(draw as u64);
-        let mut drawn = |games: u64| -> u64 {
+/// Resamples: each game counts as often as a Poisson number of mean 1 says, which follows from its place in the list (the games
+/// won, then the others from the lowest evaluation), the resample and the seed.
+fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(f64, f64)>, Cancelled> {
+    let Bootstrap { resamples, seed } = bootstrap;
+    let mut found = Vec::with_capacity(resamples);
+    for resample in 0..resamples {
+        cancel.check()?;
+        let mut state = mix(resample as u64 ^ seeded(seed));
+        let mut resampled = |games: u64| -> u64 {
             (0..games)
                 .map(|_| {
                     state = mix(state);
@@ -118,14 +128,14 @@ fn interval(group: &Group, draws: usize) -> Option<(f64, f64)> {
                 })
                 .sum()
         };
-        let wins = drawn(group.wins);
+        let wins = resampled(group.wins);
         let not_won: BTreeMap<Highest, u64> =
-            group.not_won.iter().map(|(highest, count)| (*highest, drawn(*count))).collect();
+            group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count))).collect();
         found.extend(counted(wins, not_won.into_iter()).map(Highest::pawns));
     }
     found.sort_by(f64::total_cmp);
     let at = |part: f64| found[((found.len() - 1) as f64 * part).round() as usize];
-    (draws > 0 && 10 * found.len() >= 9 * draws).then(|| (at(0.025), at(0.975)))
+    Ok((resamples > 0 && 10 * found.len() >= 9 * resamples).then(|| (at(0.025), at(0.975))))
 }
 
 fn fitted(group: &Group) -> Option<Fitted> {
@@ -164,8 +174,13 @@ mod tests {
         group
     }
 
+    fn estimated(group: Group, resamples: usize) -> BalanceEstimate {
+        let bootstrap = Bootstrap { resamples, seed: 0 };
+        BalanceEstimate::new(&BalanceKey::default(), &group, bootstrap, &Cancel::new()).unwrap()
+    }
+
     fn balance(wins: u64, not_won: &[i32]) -> Option<Highest> {
-        Estimate::new(&Key::default(), &group(wins, not_won), 0).balance
+        estimated(group(wins, not_won), 0).balance
     }
 
     #[test]
@@ -180,11 +195,11 @@ mod tests {
     #[test]
     fn intervals_hold_what_they_are_of() {
         let not_won: Vec<i32> = (0..84).map(|game| 175 - 2 * game).collect();
-        let estimate = Estimate::new(&Key::default(), &group(16, &not_won), 1000);
+        let estimate = estimated(group(16, &not_won), 1000);
         let (low, high) = estimate.interval.unwrap();
         let balance = estimate.pawns().unwrap();
         assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
-        // Hardly defined: in many draws nothing is won, or too much.
-        assert_eq!(Estimate::new(&Key::default(), &group(1, &[10]), 1000).interval, None);
+        // Hardly defined: in many resamples nothing is won, or too much.
+        assert_eq!(estimated(group(1, &[10]), 1000).interval, None);
     }
 }

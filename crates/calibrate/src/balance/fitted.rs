@@ -6,6 +6,8 @@
 
 use std::sync::LazyLock;
 
+use serde::{Deserialize, Serialize};
+
 /// Evaluations beyond this count as this: next to nothing depends on them.
 const LARGEST_CP: usize = 2047;
 /// Candidates for `a` at which games are weighed: enough to interpolate between.
@@ -37,13 +39,45 @@ static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     (0..3 * (LARGEST_CP + 1)).map(cell).collect()
 });
 
-/// All evaluated positions of a group, and how far its games are of one mind.
-#[derive(Clone, Debug)]
+/// All evaluated positions of a group, and how much its games disagree.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Sparse", try_from = "Sparse")]
 pub(super) struct Positions {
     /// By evaluation and the better side's score in half points, `3·cp + halves`.
     cells: Vec<u64>,
     /// For each candidate the sum over games of the square of the game's derivative.
     squares: [i128; CANDIDATES],
+}
+
+/// [`Positions`] as they are written.
+#[derive(Serialize, Deserialize)]
+struct Sparse {
+    /// The cells that are not 0, with their places.
+    cells: Vec<(usize, u64)>,
+    /// As text: JSON's numbers are not so large.
+    squares: Vec<String>,
+}
+
+impl From<Positions> for Sparse {
+    fn from(positions: Positions) -> Self {
+        let cells = positions.cells.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
+        Self { cells, squares: positions.squares.iter().map(ToString::to_string).collect() }
+    }
+}
+
+impl TryFrom<Sparse> for Positions {
+    type Error = &'static str;
+
+    fn try_from(sparse: Sparse) -> Result<Self, Self::Error> {
+        const BAD: &str = "these are no positions of a balance";
+        let mut positions = Self::default();
+        for (place, count) in sparse.cells {
+            *positions.cells.get_mut(place).ok_or(BAD)? = count;
+        }
+        let squares: Result<Vec<i128>, _> = sparse.squares.iter().map(|square| square.parse()).collect();
+        positions.squares = squares.ok().and_then(|squares| squares.try_into().ok()).ok_or(BAD)?;
+        Ok(positions)
+    }
 }
 
 impl Default for Positions {

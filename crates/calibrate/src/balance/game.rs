@@ -1,15 +1,17 @@
-//! What a game says to a balance.
+//! What a game contributes to a balance.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use centipawn_core::{Eval, Mover};
 use centipawn_pgn::{Dialect, GameView};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shakmaty::{Color, Outcome};
 
-use super::{By, Key};
+use super::{BalanceKey, By};
 
 /// The highest evaluation of a game; a mate announced is higher than any number of pawns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Highest {
     /// In centipawns.
     Cp(i32),
@@ -47,7 +49,7 @@ impl fmt::Display for Highest {
 }
 
 /// A game that an engine did not win.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
     /// Its place among the games of the event that count, the first being 1.
     pub game: u64,
@@ -56,8 +58,9 @@ pub struct Listed {
     /// The tags `White` and `Black`.
     pub players: [String; 2],
     /// `1-0`, `1/2-1/2`, `0-1`.
-    pub result: &'static str,
+    pub result: Cow<'static, str>,
     /// The engine's side.
+    #[serde(with = "side")]
     pub color: Color,
     /// Its highest own evaluation, seen by itself.
     pub highest: Highest,
@@ -89,6 +92,38 @@ impl GameName {
 pub(super) struct Event<'a> {
     pub(super) name: &'a str,
     pub(super) rounds_are_numbers: bool,
+}
+
+impl Serialize for GameName {
+    /// As its text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for GameName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+/// A side as `white` or `black`.
+pub(super) mod side {
+    use serde::{Deserialize as _, Deserializer, Serializer, de};
+    use shakmaty::Color;
+
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub(crate) fn serialize<S: Serializer>(color: &Color, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(color)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Color, D::Error> {
+        match &*String::deserialize(deserializer)? {
+            "white" => Ok(Color::White),
+            "black" => Ok(Color::Black),
+            _ => Err(de::Error::custom("a side is white or black")),
+        }
+    }
 }
 
 impl FromStr for GameName {
@@ -123,22 +158,24 @@ pub(super) enum Played {
 }
 
 /// A game that counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Counts {
+    /// Its source among all sources, and where in that it begins.
+    pub(super) place: (usize, u64),
     pub(super) event: String,
     pub(super) round: String,
     pub(super) sides: Vec<Side>,
 }
 
 /// A player's part of a game.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Side {
-    pub(super) key: Key,
+    pub(super) key: BalanceKey,
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub(super) score: u8,
     /// Own evaluations in centipawns; mates are left out.
     pub(super) evals: Vec<i32>,
-    /// What there is to tell if it was not won; its number is given later.
+    /// The game for the list if it was not won; its number is set later.
     pub(super) listed: Listed,
 }
 
@@ -162,7 +199,7 @@ pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool)
             game: 0,
             round: round.clone(),
             players: [player(Color::White), player(Color::Black)],
-            result: game.result().as_str(),
+            result: Cow::Borrowed(game.result().as_str()),
             color,
             highest: own.highest,
             move_number: own.move_number,
@@ -170,20 +207,24 @@ pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool)
         Some(Side { key: key(by, game, &event, color, player(color), player(!color)), score, evals: own.evals, listed })
     });
     let sides: Vec<Side> = sides.collect();
-    if sides.is_empty() { Played::WithoutEvals } else { Played::Counts(Box::new(Counts { event, round, sides })) }
+    if sides.is_empty() {
+        Played::WithoutEvals
+    } else {
+        Played::Counts(Box::new(Counts { place: (game.source(), game.offset()), event, round, sides }))
+    }
 }
 
-fn key(by: By, game: &GameView<'_>, event: &str, color: Color, engine: String, opponent: String) -> Key {
-    let key = Key { engine: Some(engine), ..Key::default() };
+fn key(by: By, game: &GameView<'_>, event: &str, color: Color, engine: String, opponent: String) -> BalanceKey {
+    let key = BalanceKey { engine: Some(engine), ..BalanceKey::default() };
     let number = |tag: &str, digits: usize| game.tag(tag)?.trim().get(..digits)?.parse::<u32>().ok();
     match by {
-        By::Event => Key { event: Some(event.to_owned()), ..key },
+        By::Event => BalanceKey { event: Some(event.to_owned()), ..key },
         By::Engine => key,
-        By::Year => Key { year: number("Date", 4), ..key },
-        By::Opponent => Key { opponent: Some(opponent), ..key },
+        By::Year => BalanceKey { year: number("Date", 4), ..key },
+        By::Opponent => BalanceKey { opponent: Some(opponent), ..key },
         By::Elo => {
             let elo = game.tag(color.fold_wb("WhiteElo", "BlackElo")).and_then(|elo| elo.trim().parse::<u32>().ok());
-            Key { elo: elo.map(|elo| elo / 100 * 100), ..Key::default() }
+            BalanceKey { elo: elo.map(|elo| elo / 100 * 100), ..BalanceKey::default() }
         }
     }
 }

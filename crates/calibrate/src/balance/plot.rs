@@ -1,7 +1,7 @@
 //! Balances drawn.
 
-use super::{Estimate, Highest};
-use crate::plot::{Chart, Marker, Plot};
+use super::{BalanceEstimate, Highest};
+use crate::plot::{Chart, Marker, Plot, PlotForm};
 
 /// A drawing of estimates: for each the ranked games behind the counting one, and what positions scored beside the fitted one.
 #[derive(Clone, Debug)]
@@ -15,9 +15,9 @@ const LEFT: [f64; 2] = [90.0, 620.0];
 
 impl BalancePlot {
     /// The first dozen of the estimates with something to draw; for the games behind them they need their
-    /// [`list`](Estimate::list).
-    pub fn new(rows: &[Estimate]) -> Self {
-        let drawn: Vec<&Estimate> = rows.iter().filter(|row| row.balance.is_some()).take(ROWS).collect();
+    /// [`list`](BalanceEstimate::list).
+    pub fn new(rows: &[BalanceEstimate]) -> Self {
+        let drawn: Vec<&BalanceEstimate> = rows.iter().filter(|row| row.balance.is_some()).take(ROWS).collect();
         let mut charts = Vec::new();
         for (index, row) in drawn.iter().enumerate() {
             let top = 100.0 + index as f64 * (HEIGHT + 130.0);
@@ -28,19 +28,14 @@ impl BalancePlot {
         Self(Plot::new("The win-draw balance", (1100, height as u32), charts))
     }
 
-    /// An SVG image.
-    pub fn svg(&self) -> String {
-        self.0.svg()
-    }
-
-    /// A PNG image.
-    pub fn png(&self) -> Vec<u8> {
-        self.0.png()
+    /// The bytes of an SVG or PNG file.
+    pub fn draw(&self, form: PlotForm) -> Vec<u8> {
+        self.0.draw(form)
     }
 }
 
 /// Games that were not won by their highest evaluation, the nth marked.
-fn ranked(row: &Estimate, place: [f64; 4]) -> Chart {
+fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
     let name =
         [&row.key.event, &row.key.engine].into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(", ");
@@ -60,7 +55,7 @@ fn ranked(row: &Estimate, place: [f64; 4]) -> Chart {
 }
 
 /// Mean score by evaluation, with the curve.
-fn calibration(row: &Estimate, place: [f64; 4]) -> Option<Chart> {
+fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     let fitted = row.fitted.as_ref()?;
     let horizontal = ("evaluation of the better side, in balances", (0.0, 4.0));
     let mut chart = Chart::new("", horizontal, ("score", (0.5, 1.0)), place);

@@ -2,10 +2,14 @@
 
 use std::{collections::HashMap, fmt, str::FromStr};
 
+use centipawn_progress::{Cancel, Reporter};
+use serde::{Deserialize, Serialize};
+
 use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game};
 
 /// What divides rows into bands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// Pieces (knights, bishops, rooks, queens) on the board: opening 11 to 14, middlegame 7 to 10, endgame at most 6.
     Phase,
@@ -39,7 +43,7 @@ impl By {
         matches!(self, Self::Event | Self::Player)
     }
 
-    /// How many Elo points or years a band has if nobody says.
+    /// The default width of a band in Elo points or years.
     pub fn usual_width(self) -> u16 {
         if self == Self::Elo { 200 } else { 10 }
     }
@@ -67,12 +71,24 @@ pub struct UnknownBy(pub String);
 /// A band and its model.
 #[derive(Clone, Debug)]
 pub struct Band {
-    /// What it is called: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
+    /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
     pub name: String,
     /// Games with rows in it.
     pub games: u64,
     /// The model, or why there is none.
     pub fit: Result<Fit, FitError>,
+}
+
+/// How games are divided into bands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BandOptions {
+    /// What divides them.
+    pub by: By,
+    /// Elo points or years of a band; by default [`By::usual_width`].
+    #[serde(default)]
+    pub width: Option<u16>,
+    /// Events or players that have a band, those with most games; usually 10.
+    pub top: usize,
 }
 
 /// The bands of a collection.
@@ -89,22 +105,21 @@ pub struct Bands {
 impl Bands {
     /// Fits each band.
     ///
-    /// `width` is of bands by Elo and year, `most` how many events or players are shown.
-    ///
     /// # Errors
     ///
-    /// [`FitError::BareRows`] if the rows do not tell.
+    /// [`FitError::BareRows`] if the rows are of a file that does not know what divides them; [`FitError::Cancelled`] soon
+    /// after `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
-        by: By,
-        width: u16,
-        most: usize,
+        BandOptions { by, width, top }: BandOptions,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
         if collection.is_bare {
             return Err(FitError::BareRows { what: by.name() });
         }
-        let width = width.max(1);
+        let width = width.unwrap_or(by.usual_width()).max(1);
         let mut games = HashMap::<u32, u64>::new();
         let mut unknown = 0;
         for (game, rows) in collection.each().filter(|(_, rows)| !rows.is_empty()) {
@@ -123,18 +138,22 @@ impl Bands {
         if by.needs_names() {
             let name = |key: u32| collection.names.name(key);
             order.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| name(a.0).cmp(name(b.0))));
-            others = order.len().saturating_sub(most) as u64;
-            order.truncate(most);
+            others = order.len().saturating_sub(top) as u64;
+            order.truncate(top);
         }
-        let band = |(key, games): (u32, u64)| Band {
-            name: name(collection, by, key, width),
-            games,
-            fit: Fit::of(collection, options, |game, row| match by {
+        let band = |(key, games): (u32, u64)| {
+            cancel.check()?;
+            let takes = |game: &Game, row| match by {
                 By::Phase => phase(row) == key,
                 _ => keys(by, game, width).contains(&Some(key)),
-            }),
+            };
+            let fit = match Fit::of(collection, options, takes, cancel, reporter) {
+                Err(FitError::Cancelled(cancelled)) => return Err(FitError::Cancelled(cancelled)),
+                fit => fit,
+            };
+            Ok(Band { name: name(collection, by, key, width), games, fit })
         };
-        Ok(Self { bands: order.into_iter().map(band).collect(), others, unknown })
+        Ok(Self { bands: order.into_iter().map(band).collect::<Result<_, _>>()?, others, unknown })
     }
 }
 

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use centipawn_pgn::Merge;
+use centipawn_progress::{Cancel, Cancelled};
+use serde::{Deserialize, Serialize};
 
-use super::Row;
+use super::{Row, data::GAMES_BETWEEN_LOOKS};
 use crate::parallel::mix;
 
 /// How a game ended, as the rows have it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GameResult {
     /// 0 in the article's files.
     BlackWins,
@@ -29,7 +31,7 @@ impl GameResult {
 }
 
 /// What is known of a game besides its rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Game {
     /// Behind its last row.
     pub(super) end: usize,
@@ -46,7 +48,8 @@ pub(super) struct Game {
 /// The rows of a collection of games.
 ///
 /// Collections of the parts of an input, [merged](Merge) in order, are that of the whole.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Collection {
     pub(super) rows: Vec<Row>,
     pub(super) games: Vec<Game>,
@@ -57,6 +60,35 @@ pub struct Collection {
     pub(super) is_loose: bool,
     /// Games without a result, counted as drawn or left out.
     pub(super) unfinished: u64,
+}
+
+/// A [`Collection`] as it is read.
+#[derive(Deserialize)]
+struct Unchecked {
+    rows: Vec<Row>,
+    games: Vec<Game>,
+    names: Names,
+    is_bare: bool,
+    is_loose: bool,
+    unfinished: u64,
+}
+
+impl TryFrom<Unchecked> for Collection {
+    type Error = &'static str;
+
+    fn try_from(
+        Unchecked { rows, games, names, is_bare, is_loose, unfinished }: Unchecked,
+    ) -> Result<Self, Self::Error> {
+        let is_name = |place: &u32| (*place as usize) < names.list.len();
+        let is_sound = games.is_sorted_by_key(|game| game.end)
+            && games.last().map_or(0, |game| game.end) == rows.len()
+            && games.iter().all(|game| is_name(&game.event) && game.players.iter().all(is_name));
+        if is_sound {
+            Ok(Self { rows, games, names, is_bare, is_loose, unfinished })
+        } else {
+            Err("these rows are not those of these games")
+        }
+    }
 }
 
 impl Collection {
@@ -95,13 +127,20 @@ impl Collection {
         })
     }
 
-    /// The games in an order of their own, whatever the order in which they were read, each with a number that is its alone.
+    /// The games in an order that does not depend on how they were read, each with a number that no other has.
     ///
-    /// So the same games are drawn and held out whichever parts a collection is the sum of.
-    pub(super) fn in_own_order(&self) -> Vec<(u64, &Game, &[Row])> {
+    /// So the same games are resampled and held out whichever parts a collection is the sum of.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`].
+    pub(super) fn in_own_order(&self, cancel: &Cancel) -> Result<Vec<(u64, &Game, &[Row])>, Cancelled> {
         let mut games: Vec<_> = self
             .each()
             .filter(|(_, rows)| !rows.is_empty())
+            .enumerate()
+            .take_while(|(index, _)| index % GAMES_BETWEEN_LOOKS != 0 || !cancel.is_set())
+            .map(|(_, game)| game)
             .map(|(game, rows)| {
                 let (mut moves, mut rest) = (game.result as u64, u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]));
                 for row in rows {
@@ -114,17 +153,16 @@ impl Collection {
                 ((moves, rest), game, rows)
             })
             .collect();
+        cancel.check()?;
         games.sort_by_key(|(keys, ..)| *keys);
         let (mut last, mut times) = (None, 0);
-        games
-            .into_iter()
-            .map(|((moves, _), game, rows)| {
-                // Games of the same moves, short draws for instance, are not one game.
-                times = if last == Some(moves) { times + 1 } else { 0 };
-                last = Some(moves);
-                (mix(moves ^ mix(times)), game, rows)
-            })
-            .collect()
+        let games = games.into_iter().map(|((moves, _), game, rows)| {
+            // Games of the same moves, short draws for instance, are not one game.
+            times = if last == Some(moves) { times + 1 } else { 0 };
+            last = Some(moves);
+            (mix(moves ^ mix(times)), game, rows)
+        });
+        Ok(games.collect())
     }
 }
 
@@ -146,10 +184,27 @@ impl Merge for Collection {
 }
 
 /// Names, each once. The first is none.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Vec<String>", into = "Vec<String>")]
 pub(super) struct Names {
     list: Vec<String>,
     places: HashMap<String, u32>,
+}
+
+impl From<Names> for Vec<String> {
+    fn from(names: Names) -> Self {
+        names.list
+    }
+}
+
+impl From<Vec<String>> for Names {
+    fn from(list: Vec<String>) -> Self {
+        let mut names = Self::default();
+        list.iter().for_each(|name| {
+            names.place(name);
+        });
+        names
+    }
 }
 
 impl Default for Names {

@@ -1,7 +1,8 @@
 //! Rows of games.
 
 use centipawn_core::{Context, Curve};
-use centipawn_pgn::{Board, Described, Dialect, GameView, Problem, Report, ScanOptions, Sources, scan};
+use centipawn_pgn::{Board, Described, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::{
@@ -11,18 +12,20 @@ use super::{
 };
 
 /// How games are counted.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CountOptions {
-    /// Games without a result are left out; otherwise they count as drawn, as in the article.
+    /// Whether games without a result are left out. By default they count as drawn, as in the article.
     pub finished: bool,
-    /// Events and players are kept, for bands by them.
+    /// Whether events and players are kept, for bands by them; not by default.
     pub names: bool,
-    /// What a search said of a position is kept, as an expected score by this curve.
+    /// By which curve the evaluation of a position is kept as an expected score; by default it is not.
     pub search: Option<SearchCurve>,
 }
 
 /// By which curve a search's evaluation becomes an expected score.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SearchCurve {
     /// Lichess' where comments are in its dialect, otherwise Stockfish's.
     ByDialect,
@@ -67,7 +70,7 @@ pub fn count(
     sources: &Sources,
     scan_options: &ScanOptions<'_>,
     options: &CountOptions,
-) -> Result<(Collection, Report), Problem> {
+) -> Result<(Collection, ScanReport), Unreadable> {
     scan(sources, scan_options, Collection::default, |collection, game| {
         let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
         collection.add(game, options, dialect);

@@ -1,6 +1,9 @@
-//! Rows as a fit sees them: equal ones together, with who of them belongs to which game.
+//! Rows as a fit sees them: equal rows grouped, with the game of each.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
+
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT};
 
@@ -30,7 +33,31 @@ impl Feature {
             Self::Width => "width",
         }
     }
+
+    /// The feature of a name in files.
+    pub fn by_name(name: &str) -> Option<Self> {
+        let pieces = (0..PIECES.len()).map(Self::Piece);
+        let all = pieces.chain(Term::ALL.map(Self::Term)).chain([Self::FirstMove, Self::Width]);
+        all.into_iter().find(|feature| feature.name() == name)
+    }
 }
+
+impl Serialize for Feature {
+    /// As its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Feature {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = Cow::<str>::deserialize(deserializer)?;
+        Self::by_name(&name).ok_or_else(|| de::Error::custom(format_args!("there is no feature {name:?}")))
+    }
+}
+
+/// How many games are gone through before the next look whether all is cancelled.
+pub(super) const GAMES_BETWEEN_LOOKS: usize = 4096;
 
 /// Most features there are.
 const MOST: usize = 5 + Term::ALL.len();
@@ -73,6 +100,7 @@ impl Data {
         collection: &Collection,
         options: &FitOptions,
         take: impl Fn(&Game, Row) -> bool,
+        cancel: &Cancel,
     ) -> Result<Self, FitError> {
         let (terms, draw_terms): (Vec<Term>, Vec<Term>) = options.terms.iter().partition(|term| !term.is_of_draws());
         let has_draws = options.method.has_draws();
@@ -105,7 +133,10 @@ impl Data {
             decisive: [0; 2],
         };
         let mut places = HashMap::<[i8; MOST], u32>::new();
-        for (number, game, rows) in collection.in_own_order() {
+        for (index, (number, game, rows)) in collection.in_own_order(cancel)?.into_iter().enumerate() {
+            if index % GAMES_BETWEEN_LOOKS == 0 {
+                cancel.check()?;
+            }
             if options.method == Method::Classic && game.result == super::GameResult::Draw {
                 continue;
             }
@@ -206,11 +237,19 @@ impl Data {
         (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
     }
 
-    /// Counts of games drawn again: `weights` says how often each game of `games` counts in each of `N` draws.
-    pub(super) fn drawn<const N: usize>(&self, weights: impl Fn(usize) -> [u32; N]) -> Vec<[u32; N]> {
+    /// Counts of resampled games: `weights` says how often each game counts in each of `N` resamples. Cancelled, they are
+    /// not whole.
+    pub(super) fn resampled<const N: usize>(
+        &self,
+        weights: impl Fn(usize) -> [u32; N],
+        cancel: &Cancel,
+    ) -> Vec<[u32; N]> {
         let mut sums = vec![[0; N]; 3 * self.groups()];
         let mut begin = 0;
         for (game, &end) in self.ends.iter().enumerate() {
+            if game % GAMES_BETWEEN_LOOKS == 0 && cancel.is_set() {
+                break;
+            }
             let own = weights(game);
             for index in begin..end {
                 let sums = &mut sums[self.cells[index] as usize];
@@ -224,9 +263,9 @@ impl Data {
         sums
     }
 
-    /// Counts as [`drawn`](Self::drawn) gives them, of one draw.
-    pub(super) fn counts_of<const N: usize>(&self, sums: &[[u32; N]], draw: usize) -> Vec<[f64; 3]> {
-        let count = |cell: &[u32; N]| f64::from(cell[draw]) / self.unit;
+    /// Counts as [`resampled`](Self::resampled) gives them, of one resample.
+    pub(super) fn counts_of<const N: usize>(&self, sums: &[[u32; N]], resample: usize) -> Vec<[f64; 3]> {
+        let count = |cell: &[u32; N]| f64::from(cell[resample]) / self.unit;
         sums.chunks_exact(3).map(|cells| [count(&cells[0]), count(&cells[1]), count(&cells[2])]).collect()
     }
 }

@@ -1,5 +1,7 @@
 //! Why there is no model.
 
+use centipawn_progress::Cancelled;
+
 use super::{Feature, Method, Term};
 
 /// Why no model can be fitted, and what to do.
@@ -33,7 +35,7 @@ pub enum FitError {
     TooFewDecisive {
         /// Games that were won.
         decisive: u64,
-        /// So many are needed.
+        /// How many are needed.
         needed: u64,
     },
     /// The method is about draws.
@@ -99,6 +101,9 @@ pub enum FitError {
     /// No step leads lower, and yet it is no lowest point.
     #[error("the fit does not come to an end: give more games, or leave out terms")]
     NoLowestPoint,
+    /// The fit was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
 }
 
 fn called(feature: Feature) -> String {

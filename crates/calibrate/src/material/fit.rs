@@ -1,84 +1,20 @@
 //! A model fitted to rows.
 
+use centipawn_progress::{Cancel, Reporter};
+use serde::{Deserialize, Serialize};
+
 use super::{
-    Collection, Feature, Term,
-    check::{check, endless},
+    Collection, Feature, FitOptions, Method, Target,
+    check::check,
     collection::Game,
     data::Data,
-    draws::draws,
     error::FitError,
-    likelihood::{Problem, predictors},
+    likelihood::predictors,
+    lowest::{lowest, problem},
     matrix::{form, inverse, product},
+    resamples::resamples,
     row::Row,
 };
-use crate::newton::minimize;
-
-/// What a result is taken for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// The article's: a logistic model of games that were won, with a small penalty and without first move.
-    Classic,
-    /// A logistic model of the score; a draw is half a win.
-    Score,
-    /// An ordered logit: two cut points on White's advantage, with draws between them.
-    #[default]
-    Ordered,
-    /// Davidson's: win, draw and loss as `e^(η/2) : ν : e^(−η/2)`.
-    Davidson,
-}
-
-impl Method {
-    /// Its name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Classic => "classic",
-            Self::Score => "score",
-            Self::Ordered => "ordered",
-            Self::Davidson => "davidson",
-        }
-    }
-}
-
-/// What rows are fitted to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Target {
-    /// How the game ended.
-    #[default]
-    Result,
-    /// What a search expects White to score.
-    Search,
-}
-
-/// What a model is made of.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FitOptions {
-    /// What a result is taken for.
-    pub method: Method,
-    /// What else may have a value, each once.
-    pub terms: Vec<Term>,
-    /// Whether the first move may.
-    pub first_move: bool,
-    /// What rows are fitted to. A search's scores are no results: for them the method is [`Method::Score`].
-    pub target: Target,
-    /// How often games are drawn again for intervals; fewer than 2: not at all.
-    pub draws: usize,
-}
-
-impl FitOptions {
-    /// A method as it is usually taken: with the first move unless it is the article's, with 1,000 draws.
-    pub fn of(method: Method) -> Self {
-        Self { method, terms: Vec::new(), first_move: method != Method::Classic, target: Target::Result, draws: 1000 }
-    }
-}
-
-impl Default for FitOptions {
-    fn default() -> Self {
-        Self::of(Method::default())
-    }
-}
-
-/// The article's penalty: what the sum of the squared coefficients costs.
-const RIDGE: f64 = 1e-6;
 
 /// A model of rows, with what is needed to say how sure it is.
 ///
@@ -87,16 +23,17 @@ const RIDGE: f64 = 1e-6;
 /// ```
 /// use centipawn_calibrate::material::{CountOptions, Fit, FitOptions, Method, count};
 /// use centipawn_pgn::{ScanOptions, Sources};
+/// use centipawn_progress::{Cancel, Silent};
 ///
 /// # let games = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
 /// let sources = Sources::expand(&[games])?;
 /// let (collection, _) = count(&sources, &ScanOptions::default(), &CountOptions::default())?;
-/// let fit = Fit::new(&collection, &FitOptions::of(Method::Ordered))?;
+/// let fit = Fit::new(&collection, &FitOptions::of(Method::Ordered), &Cancel::new(), &Silent)?;
 /// let pawn = fit.coefficients[0];
 /// assert!(pawn.value > 0.0 && pawn.error > pawn.model_error);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fit {
     /// How it was fitted.
     pub options: FitOptions,
@@ -116,12 +53,12 @@ pub struct Fit {
     pub(super) model_covariance: Vec<f64>,
     /// The same with games as what is independent.
     pub(super) covariance: Vec<f64>,
-    /// Coefficients of each draw.
-    pub(super) draws: Vec<Vec<f64>>,
+    /// Coefficients of each resample.
+    pub(super) resamples: Vec<Vec<f64>>,
 }
 
 /// A coefficient, in logits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
     /// What it belongs to.
     pub feature: Feature,
@@ -134,13 +71,18 @@ pub struct Coefficient {
 }
 
 impl Fit {
-    /// Of all rows.
+    /// Of all rows. Resamples are reported as they are done.
     ///
     /// # Errors
     ///
-    /// Where there is no such model, the reason.
-    pub fn new(collection: &Collection, options: &FitOptions) -> Result<Self, FitError> {
-        Self::of(collection, options, |_, _| true)
+    /// Where there is no such model, the reason; [`FitError::Cancelled`] soon after `cancel` is set.
+    pub fn new(
+        collection: &Collection,
+        options: &FitOptions,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, FitError> {
+        Self::of(collection, options, |_, _| true, cancel, reporter)
     }
 
     /// Of the rows that `take` takes.
@@ -148,13 +90,15 @@ impl Fit {
         collection: &Collection,
         options: &FitOptions,
         take: impl Fn(&Game, Row) -> bool,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
         if options.target == Target::Search && options.method != Method::Score {
             return Err(FitError::SearchHasNoResults { method: options.method });
         }
-        let data = Data::new(collection, options, take)?;
+        let data = Data::new(collection, options, take, cancel)?;
         check(&data, options)?;
-        let point = lowest(&data, &data.counts)?;
+        let point = lowest(&data, &data.counts, cancel)?;
         let problem = problem(&data, &data.counts);
         let n = point.len();
         let bend = problem.derivatives(&point).bend;
@@ -176,7 +120,11 @@ impl Fit {
             groups: data.counts.iter().flatten().filter(|count| **count > 0.0).count() as u64,
             without_term: data.without_term,
             loss: problem.value(&point) / data.total(),
-            draws: if options.draws < 2 { Vec::new() } else { draws(&data, &point, options.draws) },
+            resamples: if options.resamples < 2 {
+                Vec::new()
+            } else {
+                resamples(&data, &point, options, cancel, reporter)?
+            },
             model_covariance,
             covariance,
         })
@@ -187,53 +135,10 @@ impl Fit {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// Draws to which the model could be fitted. In the others something always won.
-    pub fn draws(&self) -> usize {
-        self.draws.len()
+    /// Resamples to which the model could be fitted. In the others something always won.
+    pub fn resamples(&self) -> usize {
+        self.resamples.len()
     }
-}
-
-pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
-    let ridge = if data.method == super::Method::Classic { RIDGE } else { 0.0 };
-    Problem { data, counts, ridge }
-}
-
-/// The coefficients under which the counts are most likely.
-pub(super) fn lowest(data: &Data, counts: &[[f64; 3]]) -> Result<Vec<f64>, FitError> {
-    let problem = problem(data, counts);
-    for (place, feature) in data.draw_features.iter().enumerate() {
-        let drawn = counts.iter().enumerate().any(|(group, counts)| counts[1] > 0.0 && data.z_of(group)[place] != 0.0);
-        if let (Feature::Term(term), false) = (*feature, drawn) {
-            return Err(FitError::NeverDrawn { term });
-        }
-    }
-    // Without a penalty: what grows without end must be seen to.
-    let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts));
-    if let Some((feature, wins)) = endless(&Problem { ridge: 0.0, ..problem }, &free.point) {
-        return Err(FitError::Separated { feature, wins });
-    }
-    if !free.converged {
-        return Err(FitError::NoLowestPoint);
-    }
-    if problem.ridge == 0.0 {
-        return Ok(free.point);
-    }
-    let minimum = minimize(&problem, &free.point);
-    if minimum.converged { Ok(minimum.point) } else { Err(FitError::NoLowestPoint) }
-}
-
-/// No advantage for anything, and as many draws as there are.
-fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
-    let mut point = vec![0.0; data.parameters()];
-    if data.method.has_draws() {
-        let total: f64 = counts.iter().flatten().sum();
-        let draws: f64 = counts.iter().map(|counts| counts[1]).sum();
-        let share = (draws / total).clamp(0.01, 0.99);
-        let odds =
-            if data.method == Method::Ordered { (1.0 + share) / (1.0 - share) } else { 2.0 * share / (1.0 - share) };
-        point[data.features.len()] = odds.ln();
-    }
-    point
 }
 
 /// The sum over games of the products of their slopes: how much the slope of the loss varies from game to game.

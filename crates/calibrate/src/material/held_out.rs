@@ -1,10 +1,13 @@
 //! Games that a model was not fitted to.
 
-use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, fit::lowest, likelihood::predictors};
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
+
+use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, likelihood::predictors, lowest::lowest};
 use crate::parallel::{in_parallel, mix};
 
-/// How well models foretell games they were not fitted to.
-#[derive(Clone, Debug, PartialEq)]
+/// How well models predict games they were not fitted to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// Parts that the games were divided into.
     pub folds: usize,
@@ -14,12 +17,12 @@ pub struct HeldOut {
     pub held_out: f64,
     /// Of the same rows, without the terms.
     pub without_terms: Option<WithoutTerms>,
-    /// What was foretold beside what happened, where anything was.
+    /// Predicted and actual scores, in bins that have rows.
     pub calibration: Vec<CalibrationBin>,
 }
 
 /// A model of the men alone beside one with terms.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WithoutTerms {
     /// Mean −ln p in the games held out.
     pub held_out: f64,
@@ -29,10 +32,10 @@ pub struct WithoutTerms {
     pub error: f64,
 }
 
-/// Rows of which about the same score was foretold.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Rows of which about the same score was forepredicted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
-    /// Mean of what was foretold for White, 0..=1.
+    /// Mean score predicted for White, 0..=1.
     pub expected: f64,
     /// White's mean score.
     pub score: f64,
@@ -42,7 +45,7 @@ pub struct CalibrationBin {
     pub rows: f64,
 }
 
-/// Bins of the foretold score from 0 to 1.
+/// Bins of the predicted score from 0 to 1.
 const BINS: usize = 20;
 
 impl HeldOut {
@@ -50,21 +53,21 @@ impl HeldOut {
     ///
     /// # Errors
     ///
-    /// If one of them cannot be fitted.
-    pub fn new(collection: &Collection, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+    /// If one of them cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is set.
+    pub fn new(collection: &Collection, options: &FitOptions, folds: usize, cancel: &Cancel) -> Result<Self, FitError> {
         let folds = folds.max(2);
-        let data = Data::new(collection, options, |_, _| true)?;
-        let told = Told::new(&data, options, folds)?;
+        let data = Data::new(collection, options, |_, _| true, cancel)?;
+        let predicted = Predicted::new(&data, options, folds, cancel)?;
         let bare = FitOptions { terms: Vec::new(), ..options.clone() };
         let without_terms = if options.terms.is_empty() {
             None
         } else {
             let needs_elo = options.terms.contains(&Term::Elo);
-            let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0))?;
-            let bare = Told::new(&data, &bare, folds)?;
+            let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0), cancel)?;
+            let bare = Predicted::new(&data, &bare, folds, cancel)?;
             let rows = data.total();
             // The games are the same, in the same order.
-            let gains: Vec<f64> = bare.losses.iter().zip(&told.losses).map(|(bare, own)| bare - own).collect();
+            let gains: Vec<f64> = bare.losses.iter().zip(&predicted.losses).map(|(bare, own)| bare - own).collect();
             let gain = gains.iter().sum::<f64>() / rows;
             let weights = (0..data.games()).map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
             let squares: f64 = gains.iter().zip(weights).map(|(own, rows)| (own - gain * rows).powi(2)).sum();
@@ -72,10 +75,10 @@ impl HeldOut {
         };
         Ok(Self {
             folds,
-            fitted: told.fitted,
-            held_out: told.held_out,
+            fitted: predicted.fitted,
+            held_out: predicted.held_out,
             without_terms,
-            calibration: calibration(&data, &told.scores, folds),
+            calibration: calibration(&data, &predicted.scores, folds),
         })
     }
 }
@@ -85,8 +88,8 @@ fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
-/// What models say of games they were not fitted to.
-struct Told {
+/// What models predict of games they were not fitted to.
+struct Predicted {
     fitted: f64,
     held_out: f64,
     /// −ln p of each game's rows.
@@ -95,10 +98,10 @@ struct Told {
     scores: Vec<Vec<f64>>,
 }
 
-impl Told {
-    fn new(data: &Data, options: &FitOptions, folds: usize) -> Result<Self, FitError> {
+impl Predicted {
+    fn new(data: &Data, options: &FitOptions, folds: usize, cancel: &Cancel) -> Result<Self, FitError> {
         check(data, options)?;
-        let models = in_parallel(folds, |own| Model::without(data, folds, own));
+        let models = in_parallel(folds, cancel, |own| Model::without(data, folds, own, cancel))?;
         let models: Vec<Model> = models.into_iter().collect::<Result<_, _>>()?;
         let loss = |game: usize| {
             let losses = &models[fold(data, game, folds)].losses;
@@ -127,12 +130,12 @@ struct Model {
 }
 
 impl Model {
-    fn without(data: &Data, folds: usize, part: usize) -> Result<Self, FitError> {
+    fn without(data: &Data, folds: usize, part: usize, cancel: &Cancel) -> Result<Self, FitError> {
         let mut counts = data.counts.clone();
         for game in (0..data.games()).filter(|&game| fold(data, game, folds) == part) {
             data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
         }
-        let point = lowest(data, &counts)?;
+        let point = lowest(data, &counts, cancel)?;
         let at: Vec<(f64, f64)> = (0..data.groups()).map(|group| predictors(data, group, &point)).collect();
         let loss = |(eta, h): (f64, f64)| {
             std::array::from_fn(|result| {

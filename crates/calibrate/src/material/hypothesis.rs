@@ -1,6 +1,8 @@
 //! Tests of what men are said to be worth.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Feature, Fit, PIECES, PawnUncertain, Term, values::TWO_SIDED};
 
@@ -38,6 +40,19 @@ impl Hypothesis {
             .iter()
             .filter_map(|text| text.parse().ok())
             .collect()
+    }
+}
+
+impl Serialize for Hypothesis {
+    /// As its text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Hypothesis {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }
 
@@ -140,9 +155,10 @@ pub struct BadHypothesis {
 }
 
 /// What the games say of a [`Hypothesis`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// The hypothesis.
+    #[serde(rename = "test")]
     pub hypothesis: Hypothesis,
     /// What is on its greater side less what is on the other (of an equation left less right), in hundredths of a pawn.
     pub estimate: f64,
@@ -151,12 +167,13 @@ pub struct Tested {
     /// The estimate in errors.
     pub z: f64,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: Finding,
 }
 
 /// What follows from a test, at 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Finding {
     /// It is so.
     Holds,
     /// It is not so.
@@ -165,7 +182,7 @@ pub enum Verdict {
     Open,
 }
 
-impl Verdict {
+impl Finding {
     /// A word for it.
     pub fn name(self) -> &'static str {
         match self {
@@ -216,10 +233,10 @@ impl Fit {
         let (value, error) = self.sum(&weights);
         let z = value / error;
         let verdict = match hypothesis.relation {
-            Relation::Equal if z.abs() >= TWO_SIDED => Verdict::Fails,
-            Relation::Greater if z >= TWO_SIDED => Verdict::Holds,
-            Relation::Greater if z <= -TWO_SIDED => Verdict::Fails,
-            _ => Verdict::Open,
+            Relation::Equal if z.abs() >= TWO_SIDED => Finding::Fails,
+            Relation::Greater if z >= TWO_SIDED => Finding::Holds,
+            Relation::Greater if z <= -TWO_SIDED => Finding::Fails,
+            _ => Finding::Open,
         };
         let (estimate, error) = (100.0 * value / pawn, 100.0 * error / pawn);
         Ok(Tested { hypothesis: hypothesis.clone(), estimate, error, z, verdict })

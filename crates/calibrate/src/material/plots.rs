@@ -1,7 +1,7 @@
 //! Values and scores drawn.
 
-use super::{Balance, BalancePoint, Feature, Fit, HeldOut, values::TWO_SIDED};
-use crate::plot::{Chart, Marker, Plot};
+use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance, values::TWO_SIDED};
+use crate::plot::{Chart, Marker, Plot, PlotForm};
 
 /// A drawing of what games tell about men.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ const LEAST_ROWS: u64 = 5;
 
 impl MaterialPlot {
     /// The mean score by balance, with 95 % intervals and the logistic curve.
-    pub fn score(balance: &Balance) -> Self {
+    pub fn score(balance: &ScoreByBalance) -> Self {
         let points = drawn(balance);
         let range = range(points);
         let mut chart =
@@ -34,7 +34,7 @@ impl MaterialPlot {
     }
 
     /// Shares won, drawn and lost by balance, stacked.
-    pub fn results(balance: &Balance) -> Self {
+    pub fn results(balance: &ScoreByBalance) -> Self {
         let points = drawn(balance);
         let mut chart = Chart::new(
             "",
@@ -117,19 +117,14 @@ impl MaterialPlot {
         Self(Plot::new(&title, SIZE, vec![chart]))
     }
 
-    /// An SVG image.
-    pub fn svg(&self) -> String {
-        self.0.svg()
-    }
-
-    /// A PNG image.
-    pub fn png(&self) -> Vec<u8> {
-        self.0.png()
+    /// The bytes of an SVG or PNG file.
+    pub fn draw(&self, form: PlotForm) -> Vec<u8> {
+        self.0.draw(form)
     }
 }
 
 /// The balances from the first to the last with enough rows.
-fn drawn(balance: &Balance) -> &[BalancePoint] {
+fn drawn(balance: &ScoreByBalance) -> &[BalancePoint] {
     let points = &balance.points;
     let enough = |point: &BalancePoint| point.rows() >= LEAST_ROWS;
     let first = points.iter().position(enough).unwrap_or(0);
@@ -142,7 +137,7 @@ fn range(points: &[BalancePoint]) -> (f64, f64) {
     (-f64::from(widest) - 0.5, f64::from(widest) + 0.5)
 }
 
-fn rows(balance: &Balance) -> u64 {
+fn rows(balance: &ScoreByBalance) -> u64 {
     balance.points.iter().map(BalancePoint::rows).sum()
 }
 

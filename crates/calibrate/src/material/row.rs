@@ -1,6 +1,7 @@
 //! What is recorded of a position.
 
 use centipawn_pgn::{Board, Material};
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Role, Square};
 
 /// White's men less Black's: pawns, knights, bishops, rooks, queens.
@@ -11,12 +12,12 @@ const WIDTH: u32 = 6;
 const BLACK_TO_MOVE: u64 = 1 << 60;
 const OPPOSITE_BISHOPS: u64 = 1 << 61;
 
-/// Expected scores are kept in so many parts of 1.
+/// Expected scores are kept in this many parts of 1.
 pub(super) const SCORE_UNIT: u8 = 200;
 const NO_SCORE: u8 = u8::MAX;
 
 /// A quiet position of a game whose material differs from that of the row before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
     /// Ten counts of men, White's first, and what else is known.
     packed: u64,

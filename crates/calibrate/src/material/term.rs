@@ -2,12 +2,15 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Deserialize, Serialize};
+
 use super::{Row, collection::Game};
 
 /// Something besides the five sorts of men that may be worth something.
 ///
 /// All but [`OppositeBishops`](Self::OppositeBishops) are what White has less what Black has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Term {
     /// Two bishops or more.
     BishopPair,

@@ -13,9 +13,9 @@ pub struct Value {
     pub error: f64,
     /// Standard error if rows were independent: too small.
     pub model_error: f64,
-    /// Standard deviation in games drawn again, if they were.
-    pub draws_error: Option<f64>,
-    /// Where it lies in 95 of 100 draws; without draws 1.96 errors to both sides.
+    /// Standard deviation over the resamples, if there are any.
+    pub resamples_error: Option<f64>,
+    /// Where it lies in 95 of 100 resamples; without resamples 1.96 errors to both sides.
     pub interval: (f64, f64),
 }
 
@@ -48,22 +48,29 @@ impl Fit {
         }
         let of = |(index, own): (usize, &super::Coefficient)| {
             if index == 0 {
-                let draws_error = (!self.draws.is_empty()).then_some(0.0);
+                let resamples_error = (!self.resamples.is_empty()).then_some(0.0);
                 let (error, interval) = (0.0, (100.0, 100.0));
-                return Value { feature: own.feature, value: 100.0, error, model_error: error, draws_error, interval };
+                return Value {
+                    feature: own.feature,
+                    value: 100.0,
+                    error,
+                    model_error: error,
+                    resamples_error,
+                    interval,
+                };
             }
             let slope = self.value_slope(index);
             let value = 100.0 * own.value / pawn.value;
             let error = form(&slope, &self.covariance, &slope).max(0.0).sqrt();
-            let drawn = Drawn::new(self.draws.iter().map(|draw| 100.0 * draw[index] / draw[0]).collect());
+            let over = OverResamples::new(self.resamples.iter().map(|own| 100.0 * own[index] / own[0]).collect());
             let around = (value - TWO_SIDED * error, value + TWO_SIDED * error);
             Value {
                 feature: own.feature,
                 value,
                 error,
                 model_error: form(&slope, &self.model_covariance, &slope).max(0.0).sqrt(),
-                draws_error: drawn.as_ref().map(|drawn| drawn.error),
-                interval: drawn.map_or(around, |drawn| drawn.interval),
+                resamples_error: over.as_ref().map(|over| over.error),
+                interval: over.map_or(around, |over| over.interval),
             }
         };
         Ok(self.coefficients.iter().enumerate().take_while(|(_, own)| own.feature != Feature::Width).map(of).collect())
@@ -78,32 +85,32 @@ impl Fit {
         slope
     }
 
-    /// A coefficient's 95 % interval: of the draws, or 1.96 errors to both sides.
+    /// A coefficient's 95 % interval: of the resamples, or 1.96 errors to both sides.
     pub fn interval(&self, index: usize) -> (f64, f64) {
         let own = self.coefficients[index];
         let around = (own.value - TWO_SIDED * own.error, own.value + TWO_SIDED * own.error);
-        Drawn::new(self.draws.iter().map(|draw| draw[index]).collect()).map_or(around, |drawn| drawn.interval)
+        OverResamples::new(self.resamples.iter().map(|own| own[index]).collect()).map_or(around, |over| over.interval)
     }
 }
 
-/// What draws tell of a number.
-struct Drawn {
+/// A number over the resamples.
+struct OverResamples {
     error: f64,
     interval: (f64, f64),
 }
 
-impl Drawn {
-    fn new(mut draws: Vec<f64>) -> Option<Self> {
-        if draws.len() < 2 {
+impl OverResamples {
+    fn new(mut numbers: Vec<f64>) -> Option<Self> {
+        if numbers.len() < 2 {
             return None;
         }
-        draws.sort_by(f64::total_cmp);
-        let count = draws.len() as f64;
-        let mean = draws.iter().sum::<f64>() / count;
-        let error = (draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        numbers.sort_by(f64::total_cmp);
+        let count = numbers.len() as f64;
+        let mean = numbers.iter().sum::<f64>() / count;
+        let error = (numbers.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
         let at = |share: f64| {
             let place = share * (count - 1.0);
-            let (below, above) = (draws[place.floor() as usize], draws[place.ceil() as usize]);
+            let (below, above) = (numbers[place.floor() as usize], numbers[place.ceil() as usize]);
             below + (above - below) * place.fract()
         };
         Some(Self { error, interval: (at(0.025), at(0.975)) })

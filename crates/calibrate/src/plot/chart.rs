@@ -1,9 +1,11 @@
 //! Charts of data with a curve, one or several in a drawing.
 
+use super::PlotForm;
+#[cfg(feature = "png")]
+use super::raster;
 use super::{
     drawing::{Anchor, Color, Drawing, Mark},
     panels::{label, ticks},
-    raster,
 };
 
 /// A plot area with its axes, and what is drawn into it. Positions are in the units of the axes.
@@ -169,11 +171,12 @@ impl Plot {
         Self(Drawing { width, height, marks })
     }
 
-    pub(crate) fn svg(&self) -> String {
-        self.0.svg()
-    }
-
-    pub(crate) fn png(&self) -> Vec<u8> {
-        raster::png(&self.0)
+    /// The file's bytes; there are no pages of charts, so SVG stands for them.
+    pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
+        match form {
+            #[cfg(feature = "png")]
+            PlotForm::Png => raster::png(&self.0),
+            PlotForm::Svg | PlotForm::Html => self.0.svg().into_bytes(),
+        }
     }
 }

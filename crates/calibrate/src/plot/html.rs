@@ -1,11 +1,18 @@
 //! The figure as a page that tells numbers where the mouse is.
 
+use centipawn_progress::Provenance;
 use serde_json::json;
 
-use super::panels::{Area, BINS, Figure};
+use super::{
+    figure::{BINS, Figure},
+    panels::PANEL,
+};
 
-pub(super) fn page(figure: &Figure, svg: &str, areas: &[Area; 6], panel: (f64, f64)) -> String {
-    let areas: Vec<_> = areas
+/// The page, with where its numbers come from in a `meta` element.
+pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
+    let svg = figure.drawing().svg();
+    let areas: Vec<_> = figure
+        .areas()
         .iter()
         .map(|area| json!([area.x, area.y, area.horizontal.0, area.horizontal.1, area.vertical.0, area.vertical.1]))
         .collect();
@@ -16,13 +23,17 @@ pub(super) fn page(figure: &Figure, svg: &str, areas: &[Area; 6], panel: (f64, f
         .collect();
     let data = json!({
         "by": figure.by, "pawn": figure.pawn, "evalMax": figure.eval_max, "target": figure.target, "bins": BINS,
-        "panel": [panel.0, panel.1], "areas": areas, "rows": rows,
+        "panel": [PANEL.0, PANEL.1], "areas": areas, "rows": rows,
     });
-    let title = figure.title.replace('&', "&amp;").replace('<', "&lt;");
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
+    let title = escaped(&figure.title);
+    let json = provenance.and_then(|provenance| serde_json::to_string(provenance).ok());
+    let meta = json.map(|json| format!("<meta name=\"provenance\" content=\"{}\">\n", escaped(&json)));
+    let meta = meta.unwrap_or_default();
     // Within a script nothing may look like its end.
     let data = data.to_string().replace("</", "<\\/");
     format!(
-        "{HEAD}<title>{title}</title>\n{STYLE}<body>\n{svg}<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"
+        "{HEAD}{meta}<title>{title}</title>\n{STYLE}<body>\n{svg}<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 

@@ -2,47 +2,13 @@
 
 use super::{
     drawing::{Anchor, Color, Drawing, Mark},
-    html, raster,
+    figure::{BINS, Figure},
 };
-
-/// What is drawn: data and a model of it. Evaluations are in internal units, values are material or moves.
-#[derive(Clone, Debug)]
-pub(crate) struct Figure {
-    pub(crate) title: String,
-    /// What the rows are: "material" or "move".
-    pub(crate) by: &'static str,
-    /// Internal units a pawn, for the axes.
-    pub(crate) pawn: f64,
-    /// Largest evaluation.
-    pub(crate) eval_max: f64,
-    /// Values, from and to.
-    pub(crate) range: (u32, u32),
-    pub(crate) target: u32,
-    /// Each value from the first to the last.
-    pub(crate) rows: Vec<FigureRow>,
-}
-
-/// A row of data with its model.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FigureRow {
-    pub(crate) value: u32,
-    /// Won, drawn, lost at evaluations from the lowest to the highest bin.
-    pub(crate) cells: Vec<[f64; 3]>,
-    /// `a` and `b` of the model.
-    pub(crate) model: (f64, f64),
-    /// `a` and `b` of this row by itself.
-    pub(crate) own: Option<(f64, f64)>,
-    /// Intervals of `a` and `b`.
-    pub(crate) band: Option<[(f64, f64); 2]>,
-}
-
-/// Bins of evaluations from the lowest to the highest.
-pub(crate) const BINS: usize = 81;
 
 const WIDTH: u32 = 1560;
 const HEIGHT: u32 = 1050;
 /// A panel's plot area.
-const PANEL: (f64, f64) = (420.0, 370.0);
+pub(super) const PANEL: (f64, f64) = (420.0, 370.0);
 const LEVELS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
 /// Between the levels, from never to always.
 const BANDS: [Color; 8] = [
@@ -76,23 +42,8 @@ impl Area {
 }
 
 impl Figure {
-    /// The figure as SVG.
-    pub(crate) fn svg(&self) -> String {
-        self.drawing().svg()
-    }
-
-    /// The figure as PNG.
-    pub(crate) fn png(&self) -> Vec<u8> {
-        raster::png(&self.drawing())
-    }
-
-    /// A page with the figure, which tells numbers where the mouse is.
-    pub(crate) fn html(&self) -> String {
-        html::page(self, &self.drawing().svg(), &self.areas(), PANEL)
-    }
-
     /// The areas: rates, parameters, wins of data and model, draws of data and model.
-    fn areas(&self) -> [Area; 6] {
+    pub(super) fn areas(&self) -> [Area; 6] {
         let pawns = self.eval_max / self.pawn;
         let values = (f64::from(self.range.0), f64::from(self.range.1));
         let area = |column: f64, row: f64, horizontal, vertical| Area {
@@ -120,7 +71,7 @@ impl Figure {
         (highest / step).ceil() * step
     }
 
-    fn drawing(&self) -> Drawing {
+    pub(super) fn drawing(&self) -> Drawing {
         let [rates, parameters, win_data, win_model, draw_data, draw_model] = self.areas();
         let mut drawing = Drawing { width: WIDTH, height: HEIGHT, marks: Vec::new() };
         let marks = &mut drawing.marks;

@@ -2,26 +2,34 @@
 
 use std::borrow::Cow;
 
-use centipawn_pgn::{Dialect, GameView, Merge, Problem, Report, ScanOptions, Sources, scan};
+use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_progress::Input;
+use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::{
-    Counts, FenCounters, Pattern, Replicas, evaluations,
+    Counts, FenCounters, Pattern, ResampleOptions, Resamples,
+    evaluations::{EvalReading, Found},
+    resamples::ResampleCounter,
     score::Bins,
     table::{BATCH, Table},
 };
 
 /// How games are counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CountOptions {
-    /// Evaluations are rounded to multiples of so many centipawns, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN).
+    /// Evaluations are rounded to multiples of this number of centipawns, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN); 5 by default.
     pub bin: u32,
-    /// Evaluations are read as WDL_model reads them, results from the tag alone.
+    /// Whether evaluations are read as WDL_model reads them, and results from the tag alone; not by default.
     pub compat: bool,
-    /// Only evaluations of engines (tags White and Black) with such a name.
+    /// Only evaluations of engines (tags White and Black) with such a name; all by default.
     pub engine: Option<Pattern>,
-    /// Full moves of start positions that have lost their counters.
-    pub fens: Option<FenCounters>,
+    /// The book that restores full moves of start positions that have lost their counters; none by default. [`count`] takes
+    /// the book itself beside the options.
+    pub fens: Option<Input>,
+    /// What is counted of resampled games; nothing by default.
+    pub resamples: Option<ResampleOptions>,
 }
 
 impl CountOptions {
@@ -31,12 +39,13 @@ impl CountOptions {
 
 impl Default for CountOptions {
     fn default() -> Self {
-        Self { bin: 5, compat: false, engine: None, fens: None }
+        Self { bin: 5, compat: false, engine: None, fens: None, resamples: None }
     }
 }
 
 /// What became of the games.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct CountReport {
     /// Games whose positions were counted, also if none was evaluated.
     pub games: u64,
@@ -50,7 +59,7 @@ pub struct CountReport {
     pub unknown_starts: u64,
     /// The first such FEN.
     pub unknown_start: Option<String>,
-    /// Plies whose comments have an evaluation, of the side that is wanted.
+    /// Plies whose comments have an evaluation, of the engines that are counted.
     pub evaluations: u64,
     /// Dialects of evaluations that files with games have, without [`Dialect::Auto`] (none found).
     pub dialects: Vec<Dialect>,
@@ -73,20 +82,32 @@ impl Merge for CountReport {
     }
 }
 
-/// What [`count`] gives.
-#[derive(Debug)]
+/// What [`count`] gives. Counts of parts of the same games [merge](Merge) to those of the whole, resamples included.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
     /// The counts.
     pub counts: Counts,
+    /// The counts of resampled games, if they were asked for and can be taken.
+    pub resamples: Option<Resamples>,
     /// What became of the games.
     pub report: CountReport,
-    /// What was read, and what could not be.
-    pub scan: Report,
+}
+
+impl Merge for Counted {
+    /// Adds. Resamples of parts that were counted with different options are dropped.
+    fn merge(&mut self, later: Self) {
+        self.resamples = match (self.resamples.take(), later.resamples) {
+            (Some(own), Some(later)) => own.merged(&later),
+            _ => None,
+        };
+        self.counts.merge(later.counts);
+        self.report.merge(later.report);
+    }
 }
 
 /// Counts the evaluated positions of all games of `sources`, on all cores.
 ///
-/// `replicas`, if given, are filled in the same pass.
+/// `fens` is the book that [`CountOptions::fens`] names.
 ///
 /// # Errors
 ///
@@ -100,20 +121,27 @@ pub struct Counted {
 /// # let path = folder.path().join("games.pgn");
 /// std::fs::write(&path, "1. e4 {+0.30/12 0.1s} e5 {-0.25/12 0.1s} 0-1\n")?;
 /// let sources = Sources::expand(&[&path])?;
-/// let counted = count(&sources, &ScanOptions::default(), &CountOptions::default(), None)?;
+/// let (counted, report) = count(&sources, &ScanOptions::default(), &CountOptions::default(), None)?;
 /// let keys: Vec<_> = counted.counts.iter().map(|(key, _)| key.to_string()).collect();
 /// assert_eq!(keys, ["('L', 1, 78, 30)", "('W', 1, 78, -25)"]);
+/// assert_eq!(report.games, 1);
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 pub fn count(
     sources: &Sources,
     scan_options: &ScanOptions<'_>,
     options: &CountOptions,
-    replicas: Option<&Replicas>,
-) -> Result<Counted, Problem> {
+    fens: Option<&FenCounters>,
+) -> Result<(Counted, ScanReport), Unreadable> {
     let bin = options.bin.clamp(1, CountOptions::LARGEST_BIN);
-    let context =
-        Context { options, bins: Bins::new(bin), table: Table::new(), replicas, dialect: scan_options.dialect };
+    let context = Context {
+        options,
+        fens,
+        reading: EvalReading { compat: options.compat, bins: Bins::new(bin) },
+        table: Table::new(),
+        resamples: options.resamples.and_then(ResampleCounter::new),
+        dialect: scan_options.dialect,
+    };
     let make = || State {
         context: &context,
         keys: Vec::with_capacity(BATCH + 1024),
@@ -124,23 +152,19 @@ pub fn count(
     state.flush();
     let report = std::mem::take(&mut state.report);
     drop(state);
-    Ok(Counted { counts: context.table.into_counts(bin), report, scan })
+    let resamples = context.resamples.map(ResampleCounter::finish);
+    Ok((Counted { counts: context.table.into_counts(bin), resamples, report }, scan))
 }
 
 /// What all threads share.
-pub(super) struct Context<'a> {
+struct Context<'a> {
     options: &'a CountOptions,
-    pub(super) bins: Bins,
+    fens: Option<&'a FenCounters>,
+    reading: EvalReading,
     table: Table,
-    replicas: Option<&'a Replicas>,
+    resamples: Option<ResampleCounter>,
     /// The dialect that was asked for.
     dialect: Dialect,
-}
-
-impl Context<'_> {
-    pub(super) fn compat(&self) -> bool {
-        self.options.compat
-    }
 }
 
 struct State<'a> {
@@ -192,10 +216,10 @@ impl State<'_> {
         let begin = self.keys.len();
         let dialect = if self.context.dialect == Dialect::Auto { game.dialect() } else { self.context.dialect };
         let forced = self.context.dialect != Dialect::Auto;
-        let found = evaluations::Found { winner, sides, first_number: number, dialect, forced };
-        self.report.evaluations += found.gather(game, self.context, &mut self.keys);
-        if let Some(replicas) = self.context.replicas {
-            replicas.add(&self.keys[begin..], (game.source() as u64) << 48 ^ game.offset());
+        let found = Found { winner, sides, first_number: number, dialect, forced };
+        self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
+        if let Some(resamples) = &self.context.resamples {
+            resamples.add(&self.keys[begin..], (game.source() as u64) << 48 ^ game.offset());
         }
         if self.keys.len() >= BATCH {
             self.flush();
@@ -205,7 +229,7 @@ impl State<'_> {
     /// The full move the game begins with; a FEN that the book does not know.
     fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
         let own = game.start().fullmoves();
-        let (Some(fens), Some(fen)) = (&self.context.options.fens, game.tag_bytes("FEN")) else { return Ok(own) };
+        let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else { return Ok(own) };
         match fens.full_move(fen) {
             None => Ok(own),
             Some(Some(number)) => Ok(number),

@@ -1,6 +1,7 @@
 //! What was counted.
 
 use centipawn_pgn::Merge;
+use serde::{Deserialize, Serialize};
 
 use super::{Key, MoverResult};
 
@@ -14,11 +15,25 @@ use super::{Key, MoverResult};
 /// assert_eq!(counts.results(), [12, 0, 3]); // draws, losses, wins
 /// # Ok::<_, centipawn_calibrate::wdl::CountsError>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Unordered")]
 pub struct Counts {
     bin: Option<u32>,
     /// Ordered, each key once.
     entries: Vec<(Key, u64)>,
+}
+
+/// [`Counts`] as they are read.
+#[derive(Deserialize)]
+struct Unordered {
+    bin: Option<u32>,
+    entries: Vec<(Key, u64)>,
+}
+
+impl From<Unordered> for Counts {
+    fn from(Unordered { bin, entries }: Unordered) -> Self {
+        Self::new(bin, entries)
+    }
 }
 
 impl Counts {
@@ -37,7 +52,7 @@ impl Counts {
         Self { bin, entries }
     }
 
-    /// Width in centipawns that evaluations were rounded to; `None` where it is not known (JSON does not tell).
+    /// Width in centipawns that evaluations were rounded to; `None` where it is not known, as in WDL_model's JSON.
     pub fn bin(&self) -> Option<u32> {
         self.bin
     }

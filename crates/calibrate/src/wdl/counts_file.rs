@@ -1,11 +1,8 @@
 //! Counts in files: a compact form of our own, and WDL_model's JSON.
 
-use std::{
-    fmt,
-    io::{self, Read, Write},
-};
+use std::io::{self, Read, Write};
 
-use super::{Counts, Key, counts_json};
+use super::{Counts, CountsError, Key, counts_json};
 
 /// What a compact file begins with.
 const MAGIC: &[u8; 16] = b"centipawn-wdl-1\n";
@@ -18,43 +15,6 @@ pub enum CountsFormat {
     Compact,
     /// JSON as WDL_model writes and reads it, byte by byte.
     Stockfish,
-}
-
-/// Counts that cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum CountsError {
-    /// The input.
-    #[error("cannot be read: {0}")]
-    Io(#[from] io::Error),
-    /// It is JSON, but not of counts.
-    #[error(
-        "{place}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)"
-    )]
-    Json {
-        /// Where.
-        place: Place,
-        /// What is wrong there.
-        what: String,
-    },
-    /// It begins as a file of counts does, but does not go on so.
-    #[error("the file is damaged or not whole: {0}; count the games again")]
-    Damaged(&'static str),
-    /// Something else.
-    #[error("this is no file of counts; `centipawn wdl count` writes them from games")]
-    Unknown,
-}
-
-/// A line of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// The first is 1.
-    pub line: u64,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}", self.line)
-    }
 }
 
 impl Counts {

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Counts, CountsError, Key, MoverResult, counts_file::Place, key::TextOrder};
+use super::{Counts, CountsError, Key, MoverResult, key::TextOrder};
 
 /// Writes exactly what WDL_model's `scoreWDLstat` writes: keys in the order of their bytes, indented by two, no line's end at
 /// the end; `null` if nothing was counted.
@@ -164,6 +164,6 @@ impl Reader<'_> {
         let before = &self.text[..self.at.min(self.text.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
         let what = if self.at >= self.text.len() { "the file ends too early" } else { what };
-        CountsError::Json { place: Place { line }, what: what.to_owned() }
+        CountsError::Json { line, what: what.to_owned() }
     }
 }

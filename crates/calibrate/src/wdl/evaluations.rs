@@ -9,9 +9,15 @@ use shakmaty::Color;
 
 use super::{
     Key, LAST_MOVE, MATE, MoverResult,
-    count::Context,
-    score::{Told, as_reference, plain},
+    score::{Bins, Told, as_reference, plain},
 };
+
+/// How evaluations are read.
+pub(super) struct EvalReading {
+    /// As WDL_model reads them.
+    pub(super) compat: bool,
+    pub(super) bins: Bins,
+}
 
 /// A game whose positions are counted.
 pub(super) struct Found {
@@ -33,23 +39,23 @@ struct Said {
 
 impl Said {
     #[inline]
-    fn new(eval: Eval<White>, described: Described, mover: Color, context: &Context<'_>) -> Self {
+    fn new(eval: Eval<White>, described: Described, mover: Color, reading: &EvalReading) -> Self {
         let turn = match described {
             Described::Before => mover,
             Described::After => mover.other(),
         };
-        Self { eval: rounded(eval, turn, context), described }
+        Self { eval: rounded(eval, turn, reading), described }
     }
 }
 
 /// What an annotation says.
-fn said(annotation: Annotation, mover: Color, context: &Context<'_>) -> Option<Said> {
-    annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, context))
+fn said(annotation: Annotation, mover: Color, reading: &EvalReading) -> Option<Said> {
+    annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, reading))
 }
 
 impl Found {
     /// Appends a key for each evaluated position; gives how many plies have an evaluation.
-    pub(super) fn gather(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) -> u64 {
+    pub(super) fn gather(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) -> u64 {
         let begin = keys.len();
         let first = game.start().turn();
         let black_first = u32::from(first.is_black());
@@ -63,7 +69,7 @@ impl Found {
             if !self.sides[turn.fold_wb(0, 1)] {
                 continue;
             }
-            let Some(said) = self.said(ply, turn, context) else { continue };
+            let Some(said) = self.said(ply, turn, reading) else { continue };
             let (index, turn, material) = match said.described {
                 Described::Before => (index, turn, ply.material_before()),
                 Described::After => (index + 1, turn.other(), ply.material()),
@@ -74,7 +80,7 @@ impl Found {
             }
         }
         if keys.len() == begin {
-            self.profile(game, context, keys);
+            self.profile(game, reading, keys);
         }
         (keys.len() - begin) as u64
     }
@@ -89,25 +95,25 @@ impl Found {
     }
 
     #[inline]
-    fn said(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
-        if context.compat() && (!self.forced || self.dialect == Dialect::Engine) {
-            return self.as_reference(ply, mover, context);
+    fn said(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
+        if reading.compat && (!self.forced || self.dialect == Dialect::Engine) {
+            return self.as_reference(ply, mover, reading);
         }
         let described = match self.dialect {
             Dialect::Engine | Dialect::Tcec => Described::Before,
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
             // Each comment is what it looks like, and may be of either position.
-            Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, context),
+            Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, reading),
         };
         match ply.eval(self.dialect) {
-            Some(eval) => Some(Said::new(eval, described, mover, context)),
-            None => self.in_another_dialect(ply, mover, context),
+            Some(eval) => Some(Said::new(eval, described, mover, reading)),
+            None => self.in_another_dialect(ply, mover, reading),
         }
     }
 
     #[inline]
-    fn as_reference(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+    fn as_reference(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
         let before = |eval| Some(Said { eval, described: Described::Before });
         let mut comments = ply.comments();
         let comment = comments.next()?;
@@ -115,7 +121,7 @@ impl Found {
         if comments.len() == 0
             && let Some(cp) = plain(comment)
         {
-            return context.bins.reference(cp).and_then(before);
+            return reading.bins.reference(cp).and_then(before);
         }
         // There all comments behind a move are one.
         let told = match comments.len() {
@@ -124,18 +130,18 @@ impl Found {
         };
         match told {
             Told::Nothing => None,
-            Told::Eval(eval) => context.bins.told(eval).and_then(before),
+            Told::Eval(eval) => reading.bins.told(eval).and_then(before),
             // Where it gives up, what stands there counts.
             Told::GivesUp => match ply.eval(self.dialect) {
-                Some(_) => said(ply.annotation(self.dialect), mover, context),
-                None => self.in_another_dialect(ply, mover, context),
+                Some(_) => said(ply.annotation(self.dialect), mover, reading),
+                None => self.in_another_dialect(ply, mover, reading),
             },
         }
     }
 
     /// An evaluation that is not in the file's dialect, but cannot be taken for anything else.
     #[inline(never)]
-    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, context: &Context<'_>) -> Option<Said> {
+    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
         // One of these is in every such evaluation: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
         let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
         if self.forced || !ply.comments().any(may_be) {
@@ -146,13 +152,13 @@ impl Found {
                 let annotation = Annotation::decode(comment, dialect, mover);
                 // Without a time it may be of White's view.
                 let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
-                said(annotation, mover, context).filter(|_| is_clear)
+                said(annotation, mover, reading).filter(|_| is_clear)
             })
         })
     }
 
     /// Evaluations of the whole game in a comment before its moves, as ChessBase stores them.
-    fn profile(&self, game: &GameView<'_>, context: &Context<'_>, keys: &mut Vec<u32>) {
+    fn profile(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let Some(profile) = game.comments().find_map(Profile::decode) else { return };
         let black_first = u32::from(game.start().turn().is_black());
         for (index, eval) in (profile.first..).zip(profile.evals) {
@@ -169,7 +175,7 @@ impl Found {
             let first = game.start().turn();
             let turn = if index % 2 == 0 { first } else { first.other() };
             if let Some(eval) = eval.filter(|_| self.sides[turn.fold_wb(0, 1)]) {
-                keys.push(self.key(turn, number, material.total(), rounded(eval, turn, context)));
+                keys.push(self.key(turn, number, material.total(), rounded(eval, turn, reading)));
             }
         }
     }
@@ -177,9 +183,9 @@ impl Found {
 
 /// An evaluation as the side to move sees it, rounded.
 #[inline]
-fn rounded(eval: Eval<White>, turn: Color, context: &Context<'_>) -> i32 {
+fn rounded(eval: Eval<White>, turn: Color, reading: &EvalReading) -> i32 {
     match eval.for_mover(turn).score() {
-        Score::Cp(cp) => context.bins.exact(cp),
+        Score::Cp(cp) => reading.bins.exact(cp),
         Score::Mate(moves) if moves > 0 => MATE,
         Score::Mate(_) => -MATE,
     }

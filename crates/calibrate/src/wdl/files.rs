@@ -5,13 +5,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Pattern, TestMetadata,
     metadata::{MetadataCache, MetadataError, test_id},
 };
 
 /// Which tests' games are counted, by fishtest's metadata. A filter that is given fails without metadata.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FileFilter {
     /// The commit of either engine.
     pub rev: Option<Pattern>,
@@ -23,7 +26,8 @@ pub struct FileFilter {
     pub book: Option<Pattern>,
     /// Books that match `book` are left out, instead of all others.
     pub book_invert: bool,
-    /// The normalised Elo difference, from and to.
+    /// The normalised Elo difference, from and to; JSON has no infinity, so `null` there is an open end.
+    #[serde(with = "open_range")]
     pub elo: Option<(f64, f64)>,
     /// Sequential tests only.
     pub sprt_only: bool,
@@ -38,6 +42,11 @@ impl FileFilter {
             && self.book.is_none()
             && self.elo.is_none()
             && !self.sprt_only
+    }
+
+    /// Whether more strong tests of one side may be left than of the other, which biases a model.
+    pub fn is_lopsided(&self) -> bool {
+        !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
     /// Whether games of this test are counted.
@@ -70,6 +79,22 @@ impl FileFilter {
             }
         }
         chosen
+    }
+}
+
+/// A range whose infinite ends are `null`.
+mod open_range {
+    use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
+
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub(super) fn serialize<S: Serializer>(range: &Option<(f64, f64)>, serializer: S) -> Result<S::Ok, S::Error> {
+        let end = |end: f64| end.is_finite().then_some(end);
+        range.map(|(low, high)| (end(low), end(high))).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<(f64, f64)>, D::Error> {
+        let range = Option::<(Option<f64>, Option<f64>)>::deserialize(deserializer)?;
+        Ok(range.map(|(low, high)| (low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))))
     }
 }
 

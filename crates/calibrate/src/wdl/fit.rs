@@ -1,94 +1,15 @@
 //! A model fitted to counts.
 
 use centipawn_core::{Argument, Pawn, WdlModel};
+use centipawn_progress::Cancel;
 
 use super::{
-    By, Counts, Grid, RowFit, Selection, Shape, Units, powell,
+    By, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
     problem::Problem,
     rates::{Loss, rates, reference_objective},
     rows::{cubic_through, fit_row},
     shape::Basis,
 };
-
-/// What a good model is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Under which the games were most likely: the mean of −ln p of what happened is least.
-    #[default]
-    Probability,
-    /// Whose expected scores have the least mean squared error; the objective is its root.
-    Score,
-    /// Whose rows have the least squared errors of the share won, then cubics through these rows.
-    Density,
-}
-
-/// How a model is fitted.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FitOptions {
-    /// Which observations.
-    pub selection: Selection,
-    /// What a good model is.
-    pub method: Method,
-    /// What `a` and `b` may be.
-    pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`.
-    pub target: f64,
-    /// Rows with fewer wins are not fitted by themselves.
-    pub win_min: u64,
-    /// Stop where WDL_model stops, rather than at the lowest point.
-    pub compat: bool,
-}
-
-impl Default for FitOptions {
-    fn default() -> Self {
-        Self {
-            selection: Selection::default(),
-            method: Method::Probability,
-            shape: Shape::Cubic,
-            target: 58.0,
-            win_min: 10,
-            compat: false,
-        }
-    }
-}
-
-/// Why there is no model.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum FitError {
-    /// No observation is left.
-    #[error(
-        "none of the {counted} positions counted is within the limits of move, material and evaluation; widen them"
-    )]
-    NoData {
-        /// Positions before the limits.
-        counted: u64,
-    },
-    /// Too few rows.
-    #[error(
-        "only {rows} values of {by} have at least {win_min} wins, and a cubic needs 4: \
-         count more games, or lower --win-min"
-    )]
-    TooFewRows {
-        /// Rows that have enough.
-        rows: usize,
-        /// What rows are.
-        by: &'static str,
-        /// How many is enough.
-        win_min: u64,
-    },
-    /// Games were won and lost without regard to evaluations, or by a single one.
-    #[error(
-        "no win/draw/loss model fits these positions: {reason}. \
-         Are the evaluations read from the right point of view (--evals), and are there wins, draws and losses?"
-    )]
-    NoFit {
-        /// What went wrong.
-        reason: String,
-    },
-    /// The density of rows says nothing of other shapes, nor of two arguments.
-    #[error("the method density fits cubics by material or move only; take probability or score")]
-    DensityIsCubic,
-}
 
 /// A win/draw/loss model, and how it was found.
 #[derive(Clone, Debug)]
@@ -111,26 +32,27 @@ pub struct Fit {
 }
 
 impl Fit {
-    /// Fits a model to counts.
+    /// Fits a model to counts; soon after `cancel` is set it gives up.
     ///
     /// # Errors
     ///
-    /// [`FitError`] where there are too few observations, or no model fits them.
+    /// [`FitError`] where there are too few observations, or no model fits them, or it was cancelled.
     ///
     /// ```no_run
     /// use centipawn_calibrate::wdl::{Counts, Fit, FitOptions};
+    /// use centipawn_progress::Cancel;
     ///
     /// let counts = Counts::read(std::fs::File::open("counts.wdl")?)?;
-    /// let fit = Fit::new(&counts, &FitOptions::default())?;
+    /// let fit = Fit::new(&counts, &FitOptions::default(), &Cancel::new())?;
     /// println!("{}", fit.cpp().unwrap_or_default());
     /// # Ok::<_, Box<dyn std::error::Error>>(())
     /// ```
-    pub fn new(counts: &Counts, options: &FitOptions) -> Result<Self, FitError> {
+    pub fn new(counts: &Counts, options: &FitOptions, cancel: &Cancel) -> Result<Self, FitError> {
         let grid = Grid::new(counts, &options.selection);
         if grid.rows.is_empty() {
             return Err(FitError::NoData { counted: counts.positions() });
         }
-        Self::of_grid(&grid, options)
+        Self::of_grid(&grid, options, cancel)
     }
 
     /// Fits a model to observations.
@@ -138,7 +60,7 @@ impl Fit {
     /// # Errors
     ///
     /// As [`new`](Self::new).
-    pub fn of_grid(grid: &Grid, options: &FitOptions) -> Result<Self, FitError> {
+    pub fn of_grid(grid: &Grid, options: &FitOptions, cancel: &Cancel) -> Result<Self, FitError> {
         let by = options.selection.by;
         let loss = options.method.loss();
         if loss.is_none() && (options.shape != Shape::Cubic || by == By::Both) {
@@ -152,10 +74,11 @@ impl Fit {
             let present: Vec<u32> = grid.rows.iter().map(|row| row.value).collect();
             sparse.extend((low..=high).filter(|value| present.binary_search(value).is_err()));
             for row in &grid.rows {
+                cancel.check()?;
                 if row.wins() < options.win_min as f64 || row.evals.len() < 2 {
                     sparse.push(row.value);
                 } else {
-                    rows.push(fit_row(row, pawn, loss, options.compat));
+                    rows.push(fit_row(row, pawn, loss, options.compat, cancel));
                 }
             }
             sparse.sort_unstable();
@@ -177,8 +100,9 @@ impl Fit {
         };
         fit.through_rows();
         if let Some(loss) = loss {
-            fit.refine(grid, loss)?;
+            fit.refine(grid, loss, cancel)?;
         }
+        cancel.check()?;
         fit.check(grid)?;
         Ok(fit)
     }
@@ -200,13 +124,13 @@ impl Fit {
     }
 
     /// All rows together.
-    fn refine(&mut self, grid: &Grid, loss: Loss) -> Result<(), FitError> {
+    fn refine(&mut self, grid: &Grid, loss: Loss, cancel: &Cancel) -> Result<(), FitError> {
         let before = self.objective_of(grid, loss, &self.weights());
         let start = self.weights();
         let weights = if self.options.compat && self.options.shape == Shape::Cubic {
-            powell::minimize(|weights| self.objective_of(grid, loss, weights), &start)
+            powell::minimize(|weights| self.objective_of(grid, loss, weights), &start, cancel)
         } else {
-            self.lowest(grid, loss, &start)?
+            self.lowest(grid, loss, &start, cancel)?
         };
         let after = self.objective_of(grid, loss, &weights);
         self.take(&weights);
@@ -214,7 +138,7 @@ impl Fit {
         Ok(())
     }
 
-    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64]) -> Result<Vec<f64>, FitError> {
+    fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, FitError> {
         let pawn = f64::from(self.options.selection.units.pawn());
         // From the rows' cubics, and from models that are the same everywhere: whatever leads lowest.
         let mut starts = vec![start.to_vec()];
@@ -223,16 +147,17 @@ impl Fit {
         }
         // Downhill where the function is smooth; then on to where bounds of probabilities make edges.
         let minima = self.problems(loss.smooth(), grid).into_iter().flat_map(|(problem, directions)| {
-            let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start), directions)).collect();
+            let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start, cancel), directions)).collect();
             minima
         });
         let best = minima.filter(|(minimum, _)| minimum.value.is_finite());
         let best = best.min_by(|(one, _), (other, _)| one.value.total_cmp(&other.value));
+        cancel.check()?;
         let Some((best, directions)) = best.filter(|(best, _)| best.converged) else {
             return Err(FitError::NoFit { reason: "the fit does not converge".to_owned() });
         };
         let edged = self.problem(loss, grid, directions);
-        let last = edged.minimize(&best.point);
+        let last = edged.minimize(&best.point, cancel);
         if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
             return Ok(last.point);
         }
@@ -241,12 +166,12 @@ impl Fit {
         let mut ends = vec![best.point, last.point];
         let mut limit = f64::INFINITY;
         if matches!(self.basis, Basis::Cubic { .. }) {
-            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start);
+            let powell = powell::minimize(|weights| self.objective_of(grid, loss, weights), start, cancel);
             limit = self.objective_of(grid, loss, &powell);
             starts.push(powell.clone());
             ends.push(powell);
         }
-        ends.extend(starts.iter().map(|start| edged.minimize(start).point));
+        ends.extend(starts.iter().map(|start| edged.minimize(start, cancel).point));
         let valued = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
         let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
         all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -319,19 +244,19 @@ impl Fit {
     }
 
     /// Fits again to other observations of the same games, from this model on.
-    pub(crate) fn again(&self, grid: &Grid) -> Option<Self> {
+    pub(crate) fn again(&self, grid: &Grid, cancel: &Cancel) -> Option<Self> {
         match self.options.method.loss() {
             Some(loss) => {
                 let mut fit = self.clone();
                 let falls =
                     |weights: &[f64]| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
                 let problem = self.problem(loss, grid, [falls(&self.a), falls(&self.b)]);
-                let minimum = problem.minimize(&self.weights());
+                let minimum = problem.minimize(&self.weights(), cancel);
                 fit.take(&minimum.point);
                 fit.retained = grid.results();
                 minimum.value.is_finite().then_some(fit)
             }
-            None => Self::of_grid(grid, &self.options).ok(),
+            None => Self::of_grid(grid, &self.options, cancel).ok(),
         }
     }
 
@@ -428,24 +353,5 @@ impl Fit {
             format!("    constexpr double {name}[] = {{{}}};\n", numbers.join(", "))
         };
         Some(line("as", &self.a) + &line("bs", &self.b))
-    }
-}
-
-impl Method {
-    fn loss(self) -> Option<Loss> {
-        match self {
-            Self::Probability => Some(Loss::Log),
-            Self::Score => Some(Loss::Square),
-            Self::Density => None,
-        }
-    }
-
-    /// The name that the command line takes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Probability => "probability",
-            Self::Score => "score",
-            Self::Density => "density",
-        }
     }
 }

@@ -1,9 +1,12 @@
 //! Counts as a fit sees them: rows of evaluations.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Counts, Key, MoverResult, Units};
 
 /// What a model's parameters depend on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum By {
     /// Material of both sides.
     #[default]
@@ -34,17 +37,18 @@ impl By {
 }
 
 /// Which observations are fitted.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Selection {
-    /// What the rows are.
+    /// What the rows are; material by default.
     pub by: By,
-    /// Full moves, from and to.
+    /// Full moves, from and to; 1 to 120 by default.
     pub moves: (u32, u32),
-    /// Material, from and to.
+    /// Material, from and to; 17 to 78 by default.
     pub material: (u32, u32),
-    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units).
+    /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units); 400 by default.
     pub eval_max: u32,
-    /// The unit of the model.
+    /// The unit of the model; by default the centipawns of the games.
     pub units: Units,
 }
 

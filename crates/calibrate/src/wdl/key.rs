@@ -1,5 +1,7 @@
 //! What one observation is: who won, when, with what on the board, at which evaluation.
 
+use serde::{Deserialize, Serialize};
+
 /// How a game ended for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MoverResult {
@@ -50,8 +52,17 @@ pub const LAST_MOVE: u32 = 200;
 /// assert_eq!(key.to_string(), "('W', 34, 58, -115)");
 /// assert_eq!(Key::new(MoverResult::Win, 300, 58, 0), None);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "u32")]
 pub struct Key(pub(crate) u32);
+
+impl TryFrom<u32> for Key {
+    type Error = &'static str;
+
+    fn try_from(bits: u32) -> Result<Self, Self::Error> {
+        Self::of_bits(bits).ok_or("this is the key of no position")
+    }
+}
 
 /// Bits of the parts, from the lowest: evaluation, material, move.
 const EVAL: u32 = 12;

@@ -1,6 +1,8 @@
 //! Regular expressions that must match the whole of a text.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A regular expression for the whole of a text, as `std::regex_match` takes one; with look-ahead and back-references.
 ///
@@ -36,6 +38,25 @@ impl std::str::FromStr for Pattern {
         let regex = fancy_regex::Regex::new(text).and_then(whole);
         let regex = regex.map_err(|error| BadPattern { pattern: text.to_owned(), error: Box::new(error) })?;
         Ok(Self { regex, text: text.to_owned() })
+    }
+}
+
+impl Serialize for Pattern {
+    /// As its text.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
     }
 }
 

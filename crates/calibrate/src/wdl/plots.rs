@@ -1,7 +1,13 @@
 //! Data beside model.
 
+use centipawn_progress::Provenance;
+
 use super::{By, Counts, Fit, Grid, Selection, Uncertainty};
-use crate::plot::{BINS, Figure, FigureRow};
+use crate::{
+    PlotForm,
+    plot::{BINS, Figure, FigureRow},
+    text::thousands,
+};
 
 /// Plots of counts and a model of them: rates at the target, the parameters, wins and draws of both.
 #[derive(Clone, Debug)]
@@ -42,7 +48,7 @@ impl Plots {
             title: format!(
                 "Win/draw/loss by {}: {} positions, method {}; 1 pawn = {} internal units, won half the time at {:.1}",
                 selection.by.name(),
-                grouped((wins + draws + losses) as u64),
+                thousands((wins + draws + losses) as u64),
                 fit.options.method.name(),
                 selection.units.pawn(),
                 fit.normalize_to_pawn_value(),
@@ -56,26 +62,8 @@ impl Plots {
         })
     }
 
-    /// An SVG image.
-    pub fn svg(&self) -> String {
-        self.0.svg()
-    }
-
-    /// A PNG image.
-    pub fn png(&self) -> Vec<u8> {
-        self.0.png()
-    }
-
-    /// A page of its own that tells the numbers where the mouse is.
-    pub fn html(&self) -> String {
-        self.0.html()
-    }
-}
-
-/// `1,234`.
-fn grouped(number: u64) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", grouped(number / 1000), number % 1000),
+    /// The file's bytes; a page also has `provenance` in a `meta` element.
+    pub fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
+        self.0.draw(form, provenance)
     }
 }

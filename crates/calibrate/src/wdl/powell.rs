@@ -5,14 +5,16 @@
 //! `xtol` 1e-6. Published in: M. J. D. Powell, "An efficient method for finding the minimum of a function of several variables
 //! without calculating derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives" (1973).
 
+use centipawn_progress::Cancel;
+
 /// A pass that gains less than this share of the value is the last.
 const LEAST_GAIN: f64 = 1e-4;
 
 /// Share of the step to which a line search is exact.
 const EXACT: f64 = 1e-4;
 
-/// Lower along one direction after another.
-pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64]) -> Vec<f64> {
+/// Lower along one direction after another. Cancelled, it ends where it is.
+pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: &Cancel) -> Vec<f64> {
     const PASSES: usize = 100_000;
     let count = start.len();
     let mut directions: Vec<Vec<f64>> =
@@ -23,6 +25,9 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64]) -> Vec<f
     for _ in 0..PASSES {
         let (before, mut best, mut best_gain) = (value, 0, 0.0);
         for (index, direction) in directions.iter().enumerate() {
+            if cancel.is_set() {
+                return point;
+            }
             let from = value;
             (value, point, _) = along(&function, &point, direction, value);
             if from - value > best_gain {
@@ -206,7 +211,7 @@ mod tests {
         let (x, value) = brent(|x| (x - 3.0).powi(2) + 1.0);
         assert!((x - 3.0).abs() < 1e-3 && (value - 1.0).abs() < 1e-6);
         let bowl = |p: &[f64]| (p[0] - 1.0).powi(2) + 10.0 * (p[1] + p[0]).powi(2);
-        let point = minimize(bowl, &[7.0, 7.0]);
+        let point = minimize(bowl, &[7.0, 7.0], &Cancel::new());
         assert!((point[0] - 1.0).abs() < 1e-3 && (point[1] + 1.0).abs() < 1e-3, "{point:?}");
     }
 }

@@ -1,5 +1,7 @@
 //! All rows together, as a function of the weights of `a` and `b`.
 
+use centipawn_progress::Cancel;
+
 use super::{
     Grid,
     rates::{Folded, Loss},
@@ -53,8 +55,8 @@ impl Problem {
     }
 
     /// The lowest point, from weights of `a` and `b`.
-    pub(crate) fn minimize(&self, start: &[f64]) -> Minimum {
-        let mut minimum = minimize(self, &self.turned(start));
+    pub(crate) fn minimize(&self, start: &[f64], cancel: &Cancel) -> Minimum {
+        let mut minimum = minimize(self, &self.turned(start), cancel);
         minimum.point = self.turned(&minimum.point);
         minimum
     }

@@ -1,5 +1,8 @@
 //! Each row fitted by itself: `a` and `b` of one material or move.
 
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
+
 use super::{
     Row, marquardt, powell,
     rates::{Folded, Loss, logistic, reference_objective, win_rate},
@@ -7,7 +10,7 @@ use super::{
 use crate::newton::{Function, Quadratic, minimize, solve};
 
 /// `a` and `b` of a row by itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowFit {
     /// Material or move.
     pub value: u32,
@@ -64,23 +67,25 @@ impl Function for Single {
 }
 
 /// Fits a row. `loss` refines the fit of the shares won, by the reference's way if `compat`.
-pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool) -> RowFit {
+pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool, cancel: &Cancel) -> RowFit {
     let start = [pawn, pawn / 6.0];
     let density = if compat {
         let residuals = |[a, b]: [f64; 2]| Density(row).cells().map(|(x, share)| win_rate(x, a, b) - share).collect();
         marquardt::minimize(residuals, start).to_vec()
     } else {
-        minimize(&Density(row), &start).point
+        minimize(&Density(row), &start, cancel).point
     };
     let point = match loss {
         None => density,
-        Some(loss) if compat => {
-            powell::minimize(|point| reference_objective(loss, &std::iter::once((row, (point[0], point[1])))), &density)
-        }
+        Some(loss) if compat => powell::minimize(
+            |point| reference_objective(loss, &std::iter::once((row, (point[0], point[1])))),
+            &density,
+            cancel,
+        ),
         Some(loss) => {
             let single = Single(loss, Folded::new(row));
             let starts = [&density[..], &start];
-            let best = starts.map(|start| minimize(&single, start)).into_iter();
+            let best = starts.map(|start| minimize(&single, start, cancel)).into_iter();
             best.min_by(|one, other| one.value.total_cmp(&other.value)).map_or(density, |best| best.point)
         }
     };

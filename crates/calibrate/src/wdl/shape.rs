@@ -1,9 +1,12 @@
 //! How `a` and `b` may depend on material and move.
 
+use serde::{Deserialize, Serialize};
+
 use super::{By, Row};
 
 /// The family of functions that `a` and `b` are taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Shape {
     /// Polynomials of the third degree: what Stockfish's constants are.
     #[default]
@@ -32,6 +35,17 @@ const KNOTS: usize = 9;
 
 /// Parts of a smooth one.
 const PARTS: usize = 12;
+
+impl Shape {
+    /// Its name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cubic => "cubic",
+            Self::Monotone => "monotone",
+            Self::Spline => "spline",
+        }
+    }
+}
 
 impl Basis {
     pub(crate) fn new(shape: Shape, by: By, target: f64, rows: &[Row]) -> Self {

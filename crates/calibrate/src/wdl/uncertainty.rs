@@ -1,37 +1,40 @@
-//! How sure a model is: games drawn again, and games it was not fitted to.
+//! How sure a model is: resampled games, and games it was not fitted to.
 
-use super::{Fit, Grid, Replicas};
-use crate::parallel::in_parallel;
+use centipawn_progress::{Cancel, Cancelled, Reporter};
+use serde::{Deserialize, Serialize};
+
+use super::{Fit, Grid, Resamples};
+use crate::parallel::{Resampled, in_parallel};
 
 /// A number, and what it would be with other games of the same kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// With the games there are.
     pub value: f64,
     /// Standard error.
     pub error: f64,
-    /// Where it lies in 95 of 100 draws.
+    /// Where it lies in 95 of 100 resamples.
     pub interval: (f64, f64),
 }
 
 impl Estimate {
-    fn new(value: f64, mut draws: Vec<f64>) -> Self {
-        draws.sort_by(f64::total_cmp);
-        let count = draws.len() as f64;
-        let mean = draws.iter().sum::<f64>() / count;
-        let error = (draws.iter().map(|draw| (draw - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
-        let at = |share: f64| draws[((share * count) as usize).min(draws.len() - 1)];
+    fn new(value: f64, mut resampled: Vec<f64>) -> Self {
+        resampled.sort_by(f64::total_cmp);
+        let count = resampled.len() as f64;
+        let mean = resampled.iter().sum::<f64>() / count;
+        let error = (resampled.iter().map(|own| (own - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt();
+        let at = |share: f64| resampled[((share * count) as usize).min(resampled.len() - 1)];
         Self { value, error, interval: (at(0.025), at(0.975)) }
     }
 }
 
-/// What a bootstrap by game says of a model: games are drawn again and the model is fitted to each draw.
+/// What a bootstrap by game says of a model: games are resampled and the model is fitted to each resample.
 ///
 /// Positions of a game are no independent observations; errors that take them for such are several times too small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    /// Draws to which a model could be fitted.
-    pub draws: usize,
+    /// Resamples to which a model could be fitted.
+    pub resamples: usize,
     /// [`Fit::normalize_to_pawn_value`].
     pub normalize_to_pawn_value: Estimate,
     /// [`Fit::spread`].
@@ -58,18 +61,32 @@ pub struct Band {
 }
 
 impl Uncertainty {
-    /// Of a fit, from the draws of `replicas`; `None` if fewer than two of them can be fitted.
-    pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
-        let sorted = replicas.sorted();
-        let fits = in_parallel(replicas.draws(), |draw| fit.again(&sorted.draw(draw)));
+    /// Of a fit, from `resamples`; `None` if fewer than two of them can be fitted. Each resample is reported as it is done.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], soon after `cancel` is set.
+    pub fn new(
+        fit: &Fit,
+        resamples: &Resamples,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Option<Self>, Cancelled> {
+        let count = resamples.options().resamples;
+        let resampled = Resampled::new(reporter, count, "errors");
+        let fits = in_parallel(count, cancel, |index| {
+            let fit = fit.again(&resamples.resample(index), cancel);
+            resampled.done(1);
+            fit
+        })?;
         let fits: Vec<Fit> = fits.into_iter().flatten().collect();
         if fits.len() < 2 {
-            return None;
+            return Ok(None);
         }
         let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());
         let (low, high) = fit.options.selection.range();
-        Some(Self {
-            draws: fits.len(),
+        Ok(Some(Self {
+            resamples: fits.len(),
             normalize_to_pawn_value: estimate(&Fit::normalize_to_pawn_value),
             spread: estimate(&Fit::spread),
             draw_rate: estimate(&Fit::draw_rate),
@@ -82,12 +99,12 @@ impl Uncertainty {
                     b: estimate(&|fit| fit.parameters(f64::from(value), 32.0).1),
                 })
                 .collect(),
-        })
+        }))
     }
 }
 
 /// Mean −ln p of what happened, in games that a model was fitted to and in others.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
     /// Parts that the games were divided into.
     pub folds: usize,
@@ -98,24 +115,27 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Of models fitted as `fit` was, by the folds of `replicas`; `None` if one cannot be fitted.
-    pub fn new(fit: &Fit, replicas: &Replicas) -> Option<Self> {
-        let sorted = replicas.sorted();
-        let folds = in_parallel(replicas.folds(), |fold| {
-            let (others, own) = (sorted.fold(fold, false), sorted.fold(fold, true));
-            let fit = fit.again(&others)?;
+    /// Of models fitted as `fit` was, by the folds of `resamples`; `None` if one cannot be fitted.
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], soon after `cancel` is set.
+    pub fn new(fit: &Fit, resamples: &Resamples, cancel: &Cancel) -> Result<Option<Self>, Cancelled> {
+        let folds = in_parallel(resamples.options().folds, cancel, |fold| {
+            let (others, own) = (resamples.fold(fold, false), resamples.fold(fold, true));
+            let fit = fit.again(&others, cancel)?;
             let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
             Some((weigh(&others), weigh(&own)))
-        });
-        let folds: Vec<_> = folds.into_iter().collect::<Option<_>>()?;
+        })?;
+        let Some(folds) = folds.into_iter().collect::<Option<Vec<_>>>() else { return Ok(None) };
         let mean = |pairs: Vec<(f64, f64)>| {
             let (sum, count) = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
             sum / count
         };
-        (!folds.is_empty()).then(|| Self {
+        Ok((!folds.is_empty()).then(|| Self {
             folds: folds.len(),
             fitted: mean(folds.iter().map(|fold| fold.0).collect()),
             held_out: mean(folds.iter().map(|fold| fold.1).collect()),
-        })
+        }))
     }
 }

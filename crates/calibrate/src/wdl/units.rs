@@ -1,6 +1,7 @@
 //! From printed centipawns back to an engine's own units.
 
-use centipawn_core::{Context, Pawn, WdlModel};
+use centipawn_core::{Context, Curve, Pawn, WdlModel};
+use serde::{Deserialize, Serialize};
 
 /// How many internal units an engine printed as one pawn, so that a model can be fitted in these units.
 ///
@@ -10,12 +11,42 @@ use centipawn_core::{Context, Pawn, WdlModel};
 /// assert_eq!(Units::Fixed(361.0).internal(-25, 58, 32), -90); // −90.25
 /// assert_eq!(Units::of_stockfish("18").unwrap().pawn(), 385);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "UnitsDocument", try_from = "UnitsDocument")]
 pub enum Units {
-    /// Always so many; 100 where centipawns are the unit.
+    /// Always this number; 100 where centipawns are the unit.
     Fixed(f64),
-    /// As many as this model's `a`, which depends on the position.
+    /// The `a` of this model, which depends on the position.
     Model(WdlModel),
+}
+
+/// [`Units`] as JSON: a number, or a curve.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum UnitsDocument {
+    Fixed(f64),
+    Model(Curve),
+}
+
+impl From<Units> for UnitsDocument {
+    fn from(units: Units) -> Self {
+        match units {
+            Units::Fixed(units) => Self::Fixed(units),
+            Units::Model(model) => Self::Model(Curve::Wdl(model)),
+        }
+    }
+}
+
+impl TryFrom<UnitsDocument> for Units {
+    type Error = &'static str;
+
+    fn try_from(document: UnitsDocument) -> Result<Self, Self::Error> {
+        match document {
+            UnitsDocument::Fixed(units) => Ok(Self::Fixed(units)),
+            UnitsDocument::Model(Curve::Wdl(model)) => Ok(Self::Model(model)),
+            UnitsDocument::Model(_) => Err("units are those of a win/draw/loss model"),
+        }
+    }
 }
 
 impl Default for Units {
@@ -47,7 +78,7 @@ impl Units {
         }
     }
 
-    /// An evaluation of so many centipawns in internal units, rounded half to even.
+    /// An evaluation in centipawns in internal units, rounded half to even.
     pub fn internal(&self, eval: i32, material: u32, number: u32) -> i32 {
         (f64::from(eval) * self.units(material, number) / 100.0).round_ties_even() as i32
     }

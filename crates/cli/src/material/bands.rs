@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use centipawn_calibrate::material::{Bands, By, Feature, Fit, PawnUncertain};
-use serde_json::{Value as Json, json};
 
-use super::report::{fit_json, label};
-use crate::text::{padded, plural, printable, thousands};
+use super::table::label;
+use crate::text::{padded, plural, thousands};
 
 const NAME: usize = 24;
 
@@ -48,17 +47,4 @@ pub(super) fn text(by: By, bands: &Bands) -> String {
 /// All that has a value but the pawn, which is the unit.
 fn shown(fit: &Fit) -> impl Iterator<Item = Feature> {
     fit.coefficients.iter().map(|own| own.feature).filter(|own| !matches!(own, Feature::Piece(0) | Feature::Width))
-}
-
-/// An object for each band.
-pub(super) fn json(bands: &Bands) -> Json {
-    let each = bands.bands.iter().map(|band| match &band.fit {
-        Ok(fit) => {
-            let mut document = fit_json(fit);
-            document["band"] = printable(&band.name).into();
-            document
-        }
-        Err(error) => json!({ "band": printable(&band.name), "games": band.games, "error": error.to_string() }),
-    });
-    each.collect()
 }

@@ -1,61 +1,59 @@
 //! Collections beside each other.
 
-use std::{
-    collections::HashSet,
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{collections::HashSet, fmt::Write as _, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
-use centipawn_calibrate::material::{Comparison, Feature, Fit, FitOptions, MaterialPlot};
-use serde_json::{Value as Json, json};
+use centipawn_calibrate::{
+    document,
+    material::{Comparison, ComparisonDocument, Fit},
+};
+use centipawn_progress::{Input, Outcome};
+use centipawn_work::{MaterialRunOptions, write_comparison};
 
 use super::{
-    Material, files,
-    report::{fit_json, heading, label, table},
+    Material, provenance,
+    table::{heading, label, table},
 };
 use crate::{
-    args::Shared,
     exit::{self, usage},
+    session::Session,
     text::{printable, shortened},
 };
 
 /// Fits each collection, and sets the others beside the first.
-pub(super) fn run(args: &Material, options: &FitOptions, shared: &Shared) -> Result<ExitCode> {
+pub(super) fn run(args: &Material, options: &MaterialRunOptions, session: &Session) -> Result<ExitCode> {
     if args.scan.games.len() < 2 {
         return Err(usage("--compare needs two collections: files, folders, or patterns in quotes"));
     }
-    let mut all = Vec::new();
-    let mut status = ExitCode::SUCCESS;
+    let cancel = session.cancel()?;
+    let (mut all, mut files) = (Vec::new(), Vec::new());
+    let mut outcome = Outcome::default();
     let mut uncertain = false;
     for (name, named) in names(&args.scan.games).into_iter().zip(&args.scan.games) {
-        let games = args.read(std::slice::from_ref(named), shared)?;
-        if games.cancelled {
-            return Ok(exit::INTERRUPTED.into());
+        let rows = args.read(std::slice::from_ref(named), options, session)?;
+        outcome = outcome.and(rows.outcome);
+        if outcome.cancelled {
+            return Ok(session.status(outcome));
         }
-        if games.skipped > 0 {
-            status = games.status();
-        }
-        let fit = Fit::new(&games.collection, options).with_context(|| name.clone())?;
+        let fit = Fit::new(&rows.collection, &options.report.fit, cancel, session.reporter());
+        let fit = fit.with_context(|| name.clone())?;
         if let Err(why) = fit.values() {
-            anstream::eprintln!("error: {name}: {why}");
+            session.reporter().note(&format!("error: {name}: {why}"));
             uncertain = true;
         }
+        files.extend(rows.files);
         all.push((name, fit));
     }
-    let text = if args.json { format!("{:#}\n", document(&all)) } else { text(&all) };
+    let provenance = args.has_document().then(|| provenance(options, Input::of_all(&files)));
     if let Some(folder) = &args.out {
-        files::write_file(&folder.join("comparison.json"), format!("{:#}\n", document(&all)).as_bytes())?;
-        let named: Vec<(&str, &Fit)> = all.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
-        files::plot(folder, "values", &MaterialPlot::values(&named))?;
-        if !shared.quiet {
-            anstream::eprintln!("In {}: comparison.json, values.svg, values.png", folder.display());
+        if session.is_cancelled() {
+            return Ok(session.status(Outcome { cancelled: true, ..outcome }));
         }
+        write_comparison(folder, &all, provenance.clone())?;
+        session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
     }
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
-    Ok(if uncertain { exit::SKIPPED.into() } else { status })
+    session.print(&if args.json { document(&ComparisonDocument::new(&all, provenance)) } else { text(&all) })?;
+    Ok(if uncertain { exit::SKIPPED.into() } else { session.status(outcome) })
 }
 
 /// What collections are called: by their files if that tells them apart, otherwise by the whole paths.
@@ -99,28 +97,4 @@ fn text(all: &[(String, Fit)]) -> String {
     }
     text.truncate(text.trim_end().len());
     text + "\n"
-}
-
-fn document(all: &[(String, Fit)]) -> Json {
-    let collections = all.iter().map(|(name, fit)| {
-        let mut document = fit_json(fit);
-        document["collection"] = name.clone().into();
-        document
-    });
-    let Some(((_, first), others)) = all.split_first() else { return Json::Null };
-    let differences = others.iter().map(|(name, fit)| {
-        let Ok(comparison) = Comparison::new(first, fit) else { return json!({ "collection": name }) };
-        let each = comparison.differences.iter().map(|own| {
-            let name: &str = Feature::name(own.feature);
-            (name.to_owned(), json!({ "difference": own.difference, "error": own.error, "z": own.z }))
-        });
-        json!({
-            "collection": name,
-            "differences": each.collect::<serde_json::Map<_, _>>(),
-            "chi_square": comparison.chi_square,
-            "degrees_of_freedom": comparison.values,
-            "p": comparison.p,
-        })
-    });
-    json!({ "collections": collections.collect::<Vec<_>>(), "comparisons": differences.collect::<Vec<_>>() })
 }

@@ -8,13 +8,13 @@ use std::{
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::wdl::CountsFormat;
+use centipawn_progress::{AtomicFile, Files};
 use clap::{Args, ValueEnum};
 
 use super::games::GamesArgs;
 use crate::{
-    args::Shared,
     exit::{self, usage},
-    output::{Output, refuse_collisions},
+    session::Session,
 };
 
 /// Arguments of `centipawn wdl count`.
@@ -48,7 +48,7 @@ pub(super) enum Format {
 
 impl OutputArgs {
     /// The output, once it is known that `counts` in this form may go there.
-    pub(super) fn create(&self, compat: bool, inputs: &[PathBuf]) -> Result<(Output, CountsFormat)> {
+    pub(super) fn create(&self, compat: bool, inputs: &[PathBuf]) -> Result<(AtomicFile, CountsFormat)> {
         let format = match self.format {
             Some(Format::Compact) => CountsFormat::Compact,
             Some(Format::Stockfish) => CountsFormat::Stockfish,
@@ -58,30 +58,32 @@ impl OutputArgs {
         if format == CountsFormat::Compact && self.output == Path::new("-") && io::stdout().is_terminal() {
             return Err(usage("counts are no text: give -o FILE, or --format stockfish for JSON"));
         }
-        refuse_collisions(&[&self.output], inputs)?;
-        Ok((Output::create(&self.output)?, format))
+        Ok((Files::reading(inputs).create(&self.output)?, format))
     }
 }
 
-pub(super) fn run(args: &Count, shared: &Shared) -> Result<ExitCode> {
+pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let compat = args.games.compat;
     let (mut out, format) = args.output.create(compat, &args.games.games)?;
-    let done = args.games.count(shared, None)?;
-    let nothing = done.nothing();
-    if nothing.is_none() || compat && !done.missing {
-        done.counted.counts.write(format, &mut out).context("cannot write the counts")?;
-        out.finish()?;
+    let games = args.games.count(session, None)?;
+    let nothing = games.nothing();
+    let is_missing = games.selected.missing;
+    if nothing.is_none() || compat && !is_missing {
+        games.counted.counts.write(format, &mut out).context("cannot write the counts")?;
+        session.place(out)?;
     }
-    if !shared.quiet && !done.missing {
-        anstream::eprintln!("{}", done.summary());
+    if !is_missing {
+        session.note(&games.summary());
     }
     match nothing {
+        _ if games.scan.cancelled => {}
         // As the reference does, which writes `null`.
-        Some(why) if compat && !done.missing => {
-            anstream::eprintln!("error: {why}");
-            Ok(exit::SKIPPED.into())
+        Some(why) if compat && !is_missing => {
+            session.reporter().note(&format!("error: {why}"));
+            return Ok(exit::SKIPPED.into());
         }
-        Some(why) => Err(anyhow!(why)),
-        None => Ok(done.status()),
+        Some(why) => return Err(anyhow!(why)),
+        None => {}
     }
+    Ok(session.status(games.outcome()))
 }

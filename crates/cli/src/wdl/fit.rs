@@ -1,22 +1,21 @@
 //! `centipawn wdl fit`.
 
 use std::{
-    io::{self, Write as _},
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
 use anyhow::{Context as _, Result, anyhow};
-use centipawn_calibrate::wdl::{Counts, Fit as Model, Plots};
+use centipawn_calibrate::{
+    CurveFile, PlotForm, document,
+    wdl::{Counts, Fit as Model, FitOptions, FitReport, Plots},
+};
 use centipawn_pgn::{Merge as _, Source};
+use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
 use clap::Args;
 
-use super::{model::ModelArgs, report::Fitted};
-use crate::{
-    args::Shared,
-    exit::usage,
-    output::{Output, refuse_collisions},
-};
+use super::model::ModelArgs;
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
@@ -43,44 +42,54 @@ pub(crate) struct Fit {
     model: ModelArgs,
 }
 
-pub(super) fn run(args: &Fit, _: &Shared) -> Result<ExitCode> {
+pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     let options = args.model.options(args.compat)?;
-    let results: Vec<&Path> = args.output.iter().chain(&args.plot).map(PathBuf::as_path).collect();
-    refuse_collisions(&results, &args.counts)?;
-    let forms: Vec<_> = args.plot.iter().map(|path| PlotForm::of(path)).collect::<Result<_>>()?;
+    let mut files = Files::reading(&args.counts);
+    args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
+    let forms: Vec<_> = args
+        .plot
+        .iter()
+        .map(|path| PlotForm::of(path, true))
+        .collect::<Result<_, _>>()
+        .map_err(|error| usage(error.to_string()))?;
+    let cancel = session.cancel()?;
     let all: Vec<(String, Counts)> = args.counts.iter().map(|path| read(path)).collect::<Result<_>>()?;
     if args.each {
-        return compare(args, &all, &options);
+        return compare(args, &all, &options, session);
     }
+    let files = all.len() as u64;
     let counts = all.into_iter().map(|(_, counts)| counts).reduce(|mut sum, counts| {
         sum.merge(counts);
         sum
     });
     let counts = counts.unwrap_or_default();
-    let fitted = Fitted { fit: Model::new(&counts, &options)?, uncertainty: None, held_out: None };
+    let fitted = FitReport { fit: Model::new(&counts, &options, cancel)?, uncertainty: None, held_out: None };
+    let has_document = args.json || args.output.is_some() || forms.contains(&PlotForm::Html);
+    let provenance = has_document.then(|| Provenance::new(&options).inputs(Input::of_all(&args.counts)));
     if let Some(path) = &args.output {
-        write(path, curve_file(&fitted)?.as_bytes())?;
+        let file = curve_file(&fitted, provenance.clone())?;
+        session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     if !args.plot.is_empty() {
         let plots = Plots::new(&counts, &fitted.fit, None);
         for (path, form) in args.plot.iter().zip(forms) {
-            write(path, &form.draw(&plots))?;
+            session.tell_kept(AtomicFile::write_whole(path, &plots.draw(form, provenance.as_ref()), cancel)?);
         }
     }
-    let text = if args.json { format!("{:#}\n", fitted.json()) } else { fitted.text() };
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
-    Ok(ExitCode::SUCCESS)
+    session.print(&if args.json { document(&fitted.document(provenance)) } else { fitted.text() })?;
+    Ok(session.status(Outcome { done: files, ..Outcome::default() }))
 }
 
 /// Models of several engines or versions beside each other.
-fn compare(args: &Fit, all: &[(String, Counts)], options: &centipawn_calibrate::wdl::FitOptions) -> Result<ExitCode> {
+fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
     let mut documents = Vec::new();
     let mut text = format!(
         "{:<32}{:>14}{:>10}{:>10}{:>10}{:>12}\n",
         "counts", "positions", "pawn", "spread", "draws", "objective"
     );
-    for (name, counts) in all {
-        let fit = Model::new(counts, options).with_context(|| name.clone())?;
+    for ((name, counts), path) in all.iter().zip(&args.counts) {
+        let fit = Model::new(counts, options, cancel).with_context(|| name.clone())?;
         let positions: f64 = fit.retained.iter().sum();
         text += &format!(
             "{:<32}{positions:>14}{:>10.2}{:>10.2}{:>10.4}{:>12}\n",
@@ -90,23 +99,26 @@ fn compare(args: &Fit, all: &[(String, Counts)], options: &centipawn_calibrate::
             fit.draw_rate(),
             fit.objective.map_or_else(|| "-".to_owned(), |(_, after)| format!("{after:.6}")),
         );
-        let mut document = Fitted { fit, uncertainty: None, held_out: None }.json();
-        document["counts"] = name.clone().into();
-        documents.push(document);
+        if args.json {
+            let provenance = Provenance::new(options).inputs(Input::of_all(&[path]));
+            let fitted = FitReport { fit, uncertainty: None, held_out: None };
+            let mut document = fitted.document(Some(provenance));
+            document.counts = Some(name.clone());
+            documents.push(document);
+        }
     }
-    let text = if args.json { format!("{:#}\n", serde_json::Value::from(documents)) } else { text };
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
-    Ok(ExitCode::SUCCESS)
+    session.print(&if args.json { document(&documents) } else { text })?;
+    Ok(session.status(Outcome { done: all.len() as u64, ..Outcome::default() }))
 }
 
 /// The curve file of a model that can be kept as one.
-pub(super) fn curve_file(fitted: &Fitted) -> Result<String> {
+fn curve_file(fitted: &FitReport, provenance: Option<Provenance>) -> Result<CurveFile> {
     fitted
-        .curve_file()
+        .curve_file(provenance)
         .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))
 }
 
-/// The error names the file and the reason by itself; its source would be said twice.
+/// The error names the file and the reason by itself; with its source it would say both twice.
 pub(super) fn open(path: &Path) -> Result<Source> {
     Source::open(path).map_err(|error| anyhow!("{error}"))
 }
@@ -117,39 +129,4 @@ pub(super) fn read(path: &Path) -> Result<(String, Counts)> {
     let name = source.name().to_owned();
     let counts = Counts::read(source).with_context(|| name.clone())?;
     Ok((name, counts))
-}
-
-/// Writes a file, whole or not at all.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut out = Output::create(path)?;
-    out.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    out.finish()
-}
-
-/// How plots are kept.
-#[derive(Clone, Copy)]
-pub(super) enum PlotForm {
-    Svg,
-    Png,
-    Html,
-}
-
-impl PlotForm {
-    fn of(path: &Path) -> Result<Self> {
-        match path.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase).as_deref() {
-            Some("svg") => Ok(Self::Svg),
-            Some("png") => Ok(Self::Png),
-            Some("html" | "htm") => Ok(Self::Html),
-            _ => Err(usage(format!("{}: plots are .svg, .png or .html", path.display()))),
-        }
-    }
-
-    /// The file's content.
-    pub(super) fn draw(self, plots: &Plots) -> Vec<u8> {
-        match self {
-            Self::Svg => plots.svg().into_bytes(),
-            Self::Png => plots.png(),
-            Self::Html => plots.html().into_bytes(),
-        }
-    }
 }

@@ -1,28 +1,20 @@
 //! Which games are counted, and how.
 
-use std::{
-    fs, io,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result, anyhow};
+use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::{
-    CountOptions, CountReport, Counted, FenCounters, FileFilter, Pattern, Replicas, count, find_duplicate,
+    CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, Pattern, ResampleOptions,
 };
-use centipawn_pgn::{Dialect, Problem, ScanOptions, Shard, Sources};
+use centipawn_pgn::{Dialect, ScanOptions, Shard};
+use centipawn_progress::{Input, Provenance};
+use centipawn_work::{
+    CountGamesError, CountedGames, InputHashes, WdlCountScan, WdlRunOptions, count_games, select_games,
+};
 use clap::Args;
 
 use super::fit::open;
-use crate::{
-    args::{JobsArg, Shared},
-    exit::{self, usage},
-    games::sources,
-    interrupt,
-    progress::ScanProgress,
-    text::{plural, printable, thousands},
-    told::Told,
-};
+use crate::{args::JobsArg, exit::usage, session::Session};
 
 /// Games and what of them counts.
 #[derive(Args, Clone, Debug)]
@@ -30,7 +22,7 @@ pub(crate) struct GamesArgs {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
-    /// Round evaluations to multiples of so many centipawns
+    /// Round evaluations to multiples of this number of centipawns
     #[arg(long, value_name = "CP", default_value_t = 5, value_parser = parse_bin)]
     bin: u32,
     /// Count as WDL_model's scoreWDLstat does, to the byte; docs/wdl.md says what differs otherwise
@@ -115,16 +107,6 @@ impl Filters {
             sprt_only: self.sprt_only,
         })
     }
-
-    /// Whether more strong tests on one side are left in than on the other, which biases a model.
-    fn are_lopsided(&self) -> bool {
-        let balanced = match (self.elo_diff_min, self.elo_diff_max) {
-            (Some(low), Some(high)) => low == -high,
-            (Some(_), None) => false,
-            _ => true,
-        };
-        !balanced && !self.sprt_only
-    }
 }
 
 /// An empty expression is none, as in scripts that fill it in.
@@ -140,110 +122,74 @@ fn parse_bin(text: &str) -> Result<u32, String> {
     }
 }
 
-/// What counting gave.
-pub(crate) struct Done {
-    pub(crate) counted: Counted,
-    /// Nothing that was named is there.
-    pub(crate) missing: bool,
-    /// Things that could not be done: files, games, metadata.
-    skipped: u64,
-    /// Files of games left out by filters.
-    filtered: u64,
-    without_metadata: u64,
-}
-
 impl GamesArgs {
-    /// Counts the games, and says on standard error what was left out.
-    pub(crate) fn count(&self, shared: &Shared, replicas: Option<&Replicas>) -> Result<Done> {
-        let filter = self.filters.of_files()?;
-        let options = self.options()?;
-        let stop = interrupt::flag()?;
-        let progress = ScanProgress::new(shared.progress, shared.quiet);
-        let problems = progress.problems();
-        let found = sources(&self.named()?, &problems);
-        let missing = problems.count() > 0 && found.paths().is_empty();
-        if let Some(duplicate) = find_duplicate(found.paths(), self.allow_duplicates) {
-            return Err(usage(duplicate.to_string()));
-        }
-        let (found, filtered, without_metadata) = if filter.is_open() {
-            (found, 0, 0)
-        } else {
-            let chosen = filter.choose(found.paths(), |error| problems.error(error));
-            let left = Sources::expand(&chosen.paths)?;
-            (left, chosen.filtered, chosen.without_metadata)
-        };
-        if self.filters.are_lopsided() {
-            problems.warning(
-                "tests of an Elo window that is not symmetric favour one side's results; --sprt-only avoids that",
-            );
-        }
-        let told = Told::default();
-        let on_problem = |problem: &Problem| {
-            if told.is_due(problem) {
-                let rest =
-                    if is_cut_off(problem) { "; the file seems to be cut off, what is before that counts" } else { "" };
-                progress.suspend(|| anstream::eprintln!("error: {}{rest}", printable(&problem.to_string())));
-            }
-        };
-        let on_progress = |scanned: &centipawn_pgn::Progress| progress.show(scanned);
-        let scan_options = ScanOptions {
-            threads: self.jobs.given(),
-            dialect: self.evals,
-            shard: self.shard,
-            strict: self.strict,
-            on_problem: Some(&on_problem),
-            on_progress: Some(&on_progress),
-            cancel: Some(stop),
-            ..ScanOptions::default()
-        };
-        let counted = count(&found, &scan_options, &options, replicas);
-        progress.finish();
-        let counted = counted?;
-        if let Some(rest) = told.rest() {
-            problems.warning(rest);
-        }
-        if let Some(fen) = &counted.report.unknown_start {
-            let games = plural(counted.report.unknown_starts, "game");
-            problems.warning(format_args!("{games} left out: --fix-fen-source does not know {fen}"));
-        }
-        let skipped =
-            problems.count() + counted.scan.bad_games() + counted.scan.failed_sources + counted.report.unknown_starts;
-        Ok(Done { counted, missing, skipped, filtered, without_metadata })
+    /// Counts the games; what is left out is reported.
+    pub(super) fn count(&self, session: &Session, resamples: Option<ResampleOptions>) -> Result<CountedGames> {
+        let (options, book) = self.options(resamples, FitOptions::default())?;
+        self.scan(session, &options, book.as_ref(), false).map(|(games, _)| games)
     }
 
-    fn options(&self) -> Result<CountOptions> {
+    /// Counts the games for a fit, with the provenance of its documents.
+    pub(super) fn count_for(
+        &self,
+        session: &Session,
+        resamples: Option<ResampleOptions>,
+        fit: FitOptions,
+    ) -> Result<(CountedGames, Provenance)> {
+        let (options, book) = self.options(resamples, fit)?;
+        let (games, inputs) = self.scan(session, &options, book.as_ref(), true)?;
+        let provenance = Provenance::new(&options).inputs(inputs);
+        Ok((games, resamples.map_or(provenance.clone(), |resamples| provenance.seed(resamples.seed))))
+    }
+
+    fn scan(
+        &self,
+        session: &Session,
+        options: &WdlRunOptions,
+        book: Option<&FenCounters>,
+        is_hashed: bool,
+    ) -> Result<(CountedGames, Vec<Input>)> {
+        let cancel = session.cancel()?;
+        let scan = ScanOptions {
+            threads: self.jobs.given(),
+            shard: self.shard,
+            strict: self.strict,
+            cancel: Some(cancel),
+            ..ScanOptions::default()
+        };
+        let failed = |error: CountGamesError| {
+            if error.is_usage() { usage(error.to_string()) } else { error.into() }
+        };
+        let selected = select_games(&self.games, &options.selection, session.reporter()).map_err(failed)?;
+        let hashes = is_hashed.then(|| InputHashes::start(selected.sources.paths().to_vec()));
+        let games = count_games(selected, &options.count, book, &scan, session.reporter()).map_err(failed)?;
+        Ok((games, hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default()))
+    }
+
+    /// What is done, with the book of start positions.
+    fn options(
+        &self,
+        resamples: Option<ResampleOptions>,
+        fit: FitOptions,
+    ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
+        let files = filters.of_files()?;
         // As in fishtest's tools an engine's name has its commit.
         let engine = match &filters.match_engine {
             Some(engine) => pattern(Some(engine), "--match-engine")?,
             None => pattern(filters.match_rev.as_deref(), "--match-rev")?,
         };
-        let fens = filters.fix_fen_source.as_deref().map(read_fens).transpose()?;
-        Ok(CountOptions { bin: self.bin, compat: self.compat, engine, fens })
+        let book = filters.fix_fen_source.as_deref().map(read_fens).transpose()?;
+        let fens = filters.fix_fen_source.as_deref().map(Input::of).transpose()?;
+        let options = CountOptions { bin: self.bin, compat: self.compat, engine, fens, resamples };
+        let run = WdlRunOptions {
+            selection: GamesSelection { flat: self.flat, allow_duplicates: self.allow_duplicates, files },
+            shard: self.shard,
+            count: WdlCountScan { evals: self.evals, options },
+            fit,
+        };
+        Ok((run, book))
     }
-
-    /// The arguments; with --flat folders stand for the files directly in them.
-    fn named(&self) -> Result<Vec<PathBuf>> {
-        let mut named = Vec::new();
-        for argument in &self.games {
-            if !self.flat || !argument.is_dir() {
-                named.push(argument.clone());
-                continue;
-            }
-            let cannot = || format!("cannot read the folder {}", argument.display());
-            let files = fs::read_dir(argument).with_context(cannot)?.map(|entry| entry.map(|entry| entry.path()));
-            let mut files: Vec<_> = files.collect::<Result<_, _>>().with_context(cannot)?;
-            files.retain(|path| path.is_file() && has_games(path));
-            files.sort();
-            named.append(&mut files);
-        }
-        Ok(named)
-    }
-}
-
-fn has_games(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    [".pgn", ".pgn.gz", ".pgn.zst", ".pgn.bz2"].iter().any(|ending| name.ends_with(ending))
 }
 
 fn read_fens(path: &Path) -> Result<FenCounters> {
@@ -252,90 +198,4 @@ fn read_fens(path: &Path) -> Result<FenCounters> {
         return Err(anyhow!("{} has no positions with counters (FEN or EPD with six fields)", path.display()));
     }
     Ok(fens)
-}
-
-impl Done {
-    /// Why nothing was counted, if nothing was.
-    pub(crate) fn nothing(&self) -> Option<String> {
-        if !self.counted.counts.is_empty() {
-            return None;
-        }
-        let CountReport { games, other_engines, without_result, other_terminations, .. } = self.counted.report;
-        if self.missing {
-            return Some("no games to count".to_owned());
-        }
-        if self.counted.scan.games == 0 && self.filtered + self.without_metadata > 0 {
-            let (filtered, without) = (self.filtered, self.without_metadata);
-            return Some(format!(
-                "no games left: {filtered} files are of other tests, of {without} there is no metadata"
-            ));
-        }
-        if self.counted.scan.games == 0 && self.counted.scan.bad_games() > 0 {
-            return Some(format!("none of {} games can be read", thousands(self.counted.scan.bad_games())));
-        }
-        if games == 0 && self.counted.scan.games > 0 {
-            return Some(format!(
-                "no games left: {} without result, {} not ended on the board, {} of other engines, {} of unknown start positions",
-                thousands(without_result),
-                thousands(other_terminations),
-                thousands(other_engines),
-                thousands(self.counted.report.unknown_starts)
-            ));
-        }
-        let dialects: Vec<_> = self.counted.report.dialects.iter().map(|dialect| dialect.name()).collect();
-        Some(format!(
-            "no evaluated positions: {} games, {} evaluations; dialect detected: {}; see --evals",
-            thousands(games),
-            thousands(self.counted.report.evaluations),
-            if dialects.is_empty() { "none".to_owned() } else { dialects.join(", ") },
-        ))
-    }
-
-    /// One line of what was counted, others of what was not.
-    pub(crate) fn summary(&self) -> String {
-        let Counted { counts, report, scan } = &self.counted;
-        let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
-        let left_out: Vec<_> = [
-            (scan.bad_games(), "that cannot be read"),
-            (report.without_result, "without result"),
-            (report.other_terminations, "not ended on the board"),
-            (report.other_engines, "of other engines"),
-            (report.unknown_starts, "of unknown start positions"),
-        ]
-        .into_iter()
-        .filter(|(games, _)| *games > 0)
-        .map(|(games, why)| format!("{} {why}", thousands(games)))
-        .collect();
-        if !left_out.is_empty() {
-            text += &format!("\nGames left out: {}", left_out.join(", "));
-        }
-        let files: Vec<_> = [(self.filtered, "of other tests"), (self.without_metadata, "without metadata")]
-            .into_iter()
-            .filter(|(files, _)| *files > 0)
-            .map(|(files, why)| format!("{files} {why}"))
-            .collect();
-        if !files.is_empty() {
-            text += &format!("\nFiles left out: {}", files.join(", "));
-        }
-        if scan.failed_sources > 0 {
-            text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
-        }
-        text
-    }
-
-    /// The status: what was skipped, what could not be done, whether it was interrupted.
-    pub(crate) fn status(&self) -> ExitCode {
-        match (self.counted.scan.cancelled, self.skipped) {
-            (true, _) => exit::INTERRUPTED.into(),
-            (_, 0) => ExitCode::SUCCESS,
-            _ => exit::SKIPPED.into(),
-        }
-    }
-}
-
-/// Whether a file ends where it should not, games of it having been read.
-fn is_cut_off(problem: &Problem) -> bool {
-    use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
-    matches!(problem, Problem::Source(error)
-        if matches!(error.error.kind(), UnexpectedEof | InvalidData | InvalidInput))
 }

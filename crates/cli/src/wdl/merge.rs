@@ -7,7 +7,7 @@ use centipawn_pgn::Merge as _;
 use clap::Args;
 
 use super::{count::OutputArgs, fit::read};
-use crate::{args::Shared, exit::usage, text::thousands};
+use crate::{exit::usage, session::Session, text::thousands};
 
 /// Arguments of `centipawn wdl merge`.
 #[derive(Args)]
@@ -19,7 +19,7 @@ pub(crate) struct MergeFiles {
     output: OutputArgs,
 }
 
-pub(super) fn run(args: &MergeFiles, shared: &Shared) -> Result<ExitCode> {
+pub(super) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
     let mut files = args.counts.iter();
     let (first, mut sum) = files.next().map(|path| read(path)).transpose()?.unwrap_or_default();
@@ -35,9 +35,7 @@ pub(super) fn run(args: &MergeFiles, shared: &Shared) -> Result<ExitCode> {
         sum.merge(counts);
     }
     sum.write(format, &mut out).context("cannot write the counts")?;
-    out.finish()?;
-    if !shared.quiet {
-        anstream::eprintln!("{} positions", thousands(sum.positions()));
-    }
+    session.place(out)?;
+    session.note(&format!("{} positions", thousands(sum.positions())));
     Ok(ExitCode::SUCCESS)
 }

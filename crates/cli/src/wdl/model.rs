@@ -91,7 +91,11 @@ enum ShapeName {
 }
 
 impl ModelArgs {
-    /// As the library has it; what does not fit together is said.
+    /// The library's options.
+    ///
+    /// # Errors
+    ///
+    /// Usage errors for flags that exclude each other.
     pub(crate) fn options(&self, compat: bool) -> Result<FitOptions> {
         let by = match self.by {
             ByName::Material => By::Material,

@@ -1,18 +1,16 @@
 //! `centipawn wdl show`.
 
-use std::{
-    io::{self, Write as _},
-    process::ExitCode,
-};
+use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
+use centipawn_calibrate::{document, wdl::EvalDocument};
 use centipawn_core::{Argument, Context, Curve, Eval, Mover, WdlModel};
 use clap::Args;
-use serde_json::json;
 
 use crate::{
     args::{DEFAULT_BALANCE, named_curve},
     exit::usage,
+    session::Session,
 };
 
 /// Arguments of `centipawn wdl show`.
@@ -52,7 +50,7 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn run(args: &Show) -> Result<ExitCode> {
+pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
     let curve = named_curve(&args.model, DEFAULT_BALANCE)?;
     let Curve::Wdl(model) = curve else {
         return Err(usage(format!(
@@ -70,19 +68,12 @@ pub(super) fn run(args: &Show) -> Result<ExitCode> {
         return Err(usage(format!("{} does not depend on what {asked} says, but on {known}", args.model)));
     }
     let context = Context { material: args.material(), ply: 2 * (args.number() - 1) };
-    let text = if args.json { document(&model, args, context) } else { words(&model, args, context) };
-    io::stdout().write_all(text.as_bytes()).context("cannot print")?;
+    let text = match args.json {
+        true => document(&EvalDocument::new(&model, args.eval, args.material(), args.number())),
+        false => words(&model, args, context),
+    };
+    session.print(&text)?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn document(model: &WdlModel, args: &Show, context: Context) -> String {
-    let wdl = model.wdl(args.eval, context);
-    let (a, b) = model.parameters(context);
-    let document = json!({
-        "eval": args.eval, "material": args.material(), "move": args.number(),
-        "wdl": wdl, "expected_score": wdl.expected_score(), "balance": model.balance(context), "a": a, "b": b,
-    });
-    format!("{document:#}\n")
 }
 
 fn words(model: &WdlModel, args: &Show, context: Context) -> String {

@@ -1,4 +1,4 @@
-//! Sources opened, and what their first bytes tell.
+//! Opens sources and looks at their first bytes.
 
 use std::{
     fs::File,
@@ -9,9 +9,9 @@ use std::{
 
 use memchr::memchr_iter;
 
-use super::{Block, Cutter, cut::entry};
 use crate::{
     Detector, Dialect, SourceError,
+    cut::{Block, Cutter, entry},
     reader::not_text,
     source::{At, Failing, Opened, open},
     sources::name,

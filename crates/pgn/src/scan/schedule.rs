@@ -1,62 +1,25 @@
-//! Who does what next, and what came of it, in the order of the input.
+//! Which thread does what next, and the sum of the results in the order of the input.
 
 use std::{
+    borrow::Cow,
     collections::{BTreeMap, VecDeque},
     fs::{self, File, Metadata},
-    io::Read,
     mem,
-    sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
     time::{Duration, Instant},
 };
 
+use centipawn_progress::{Cancel, Progress, Unit};
+
 use super::{
-    Cutter, Merge, Problem, Progress, Report, ScanOptions,
+    FirstUnreadable, Merge, ScanOptions, ScanReport, Unreadable,
     open::{Head, Kind, OpenSource, count, open_source},
     shard::Share,
-    work::Tally,
+    tally::Tally,
+    task::{Range, Stream, Task},
 };
-use crate::{GameError, GameErrorKind, SourceError, Sources};
-
-/// A piece of a plain file: the games that begin in it.
-pub(super) struct Range {
-    pub(super) source: usize,
-    pub(super) turn: u64,
-    pub(super) file: Arc<File>,
-    pub(super) from: u64,
-    pub(super) to: u64,
-    pub(super) head: Head,
-}
-
-/// A source that is read from the beginning to the end, by one thread at a time.
-pub(super) struct Stream {
-    pub(super) source: usize,
-    pub(super) cutter: Box<Cutter<Box<dyn Read + Send>>>,
-    pub(super) head: Head,
-    /// Bytes of the file that were read, and that were reported.
-    read: Arc<AtomicU64>,
-    reported: u64,
-}
-
-impl Stream {
-    /// Bytes of the file read since this was asked last.
-    pub(super) fn progress(&mut self) -> u64 {
-        let read = self.read.load(Ordering::Relaxed);
-        let more = read - self.reported;
-        self.reported = read;
-        more
-    }
-}
-
-/// Something for a thread to do.
-pub(super) enum Task {
-    Open(usize),
-    Range(Range),
-    Stream(Stream),
-}
+use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter};
 
 /// What a source gives next.
 enum Feed {
@@ -91,10 +54,10 @@ struct State<S> {
     begun: VecDeque<Begun<S>>,
     next_source: usize,
     total: Option<S>,
-    report: Report,
+    report: ScanReport,
     progress: Progress,
-    told: Instant,
-    failure: Option<Problem>,
+    reported: Instant,
+    failure: Option<Unreadable>,
     stop: bool,
 }
 
@@ -102,6 +65,8 @@ struct State<S> {
 pub(super) struct Schedule<'a, S> {
     sources: &'a Sources,
     options: &'a ScanOptions<'a>,
+    /// Where the reporter hears of what cannot be read.
+    first: Option<&'a FirstUnreadable<'a>>,
     pub(super) share: Share,
     /// Sources begun at a time, and pieces of one given out before the first of them is done.
     ahead: usize,
@@ -123,29 +88,30 @@ impl<S: Merge> Drop for Alarm<'_, '_, S> {
 }
 
 impl<'a, S: Merge> Schedule<'a, S> {
-    pub(super) fn new(sources: &'a Sources, options: &'a ScanOptions<'a>, threads: usize) -> Self {
+    pub(super) fn new(
+        sources: &'a Sources,
+        options: &'a ScanOptions<'a>,
+        first: Option<&'a FirstUnreadable<'a>>,
+        threads: usize,
+    ) -> Self {
         let sizes = sources.paths().iter().map(|path| fs::metadata(path).ok().filter(Metadata::is_file));
         let now = Instant::now();
-        let progress = Progress {
-            bytes: 0,
-            total: sizes.map(|about| about.map(|about| about.len())).sum(),
-            games: 0,
-            elapsed: Duration::ZERO,
-            source: String::new(),
-        };
+        let total = sizes.map(|about| about.map(|about| about.len())).sum();
+        let progress = Progress { total, unit: Unit::Bytes, ..Progress::default() };
         let state = State {
             begun: VecDeque::new(),
             next_source: 0,
             total: None,
-            report: Report::default(),
+            report: ScanReport::default(),
             progress,
-            told: now,
+            reported: now,
             failure: None,
             stop: false,
         };
         Self {
             sources,
             options,
+            first,
             share: options.shard.of_sources(sources.paths().len()),
             ahead: 2 * threads + 2,
             started: now,
@@ -166,7 +132,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
     pub(super) fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {
-            if self.options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed)) && !state.stop {
+            if self.options.cancel.is_some_and(Cancel::is_set) && !state.stop {
                 state.stop = true;
                 state.report.cancelled = true;
                 self.changed.notify_all();
@@ -289,7 +255,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
     /// Takes what came of a piece.
     pub(super) fn deliver(&self, source: usize, turn: u64, tally: Tally<S>) {
         let mut state = self.lock();
-        state.progress.bytes += tally.bytes;
+        state.progress.done += tally.bytes;
         state.progress.games += tally.games;
         if tally.broken.is_some()
             && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
@@ -319,9 +285,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
             let done = matches!(front.feed, Feed::Ended) && front.merged == front.turn;
             let name = || self.sources.name(front.source);
             for error in front.sum.errors.drain(..) {
-                let problem = Problem::Game { source_name: name(), error };
+                let unreadable = Unreadable::Game { source_name: name(), error };
                 if !state.stop {
-                    self.problem(problem, &mut state.failure, &mut state.stop);
+                    self.unreadable(unreadable, &mut state.failure, &mut state.stop);
                 }
             }
             if !done {
@@ -329,9 +295,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
             }
             if let Some(error) = front.sum.broken.take() {
                 state.report.failed_sources += 1;
-                let problem = Problem::Source(SourceError { name: name(), error });
+                let unreadable = Unreadable::Source(SourceError { name: name(), error });
                 if !state.stop {
-                    self.problem(problem, &mut state.failure, &mut state.stop);
+                    self.unreadable(unreadable, &mut state.failure, &mut state.stop);
                 }
             } else {
                 state.report.sources += 1;
@@ -340,32 +306,34 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 state.add(begun.sum);
             }
         }
-        if let Some(tell) = self.options.on_progress {
+        if let Some(reporter) = self.options.reporter {
             let ended = state.begun.is_empty() && state.next_source == self.sources.paths().len();
-            if ended || state.told.elapsed() > Duration::from_millis(100) {
-                state.told = Instant::now();
-                state.progress.elapsed = self.started.elapsed();
+            if ended || state.reported.elapsed() > Duration::from_millis(100) {
+                state.reported = Instant::now();
                 let source = state.begun.front().map(|begun| begun.source);
-                state.progress.source = source.map_or_else(String::new, |source| self.sources.name(source));
-                tell(&state.progress);
+                state.progress.label = source.map_or_else(String::new, |source| self.sources.name(source));
+                reporter.progress(&state.progress);
             }
         }
         drop(guard);
         self.changed.notify_all();
     }
 
-    fn problem(&self, problem: Problem, failure: &mut Option<Problem>, stop: &mut bool) {
-        if let Some(tell) = self.options.on_problem {
-            tell(&problem);
+    fn unreadable(&self, unreadable: Unreadable, failure: &mut Option<Unreadable>, stop: &mut bool) {
+        if let Some(on_unreadable) = self.options.on_unreadable {
+            on_unreadable(&unreadable);
+        }
+        if let Some(first) = self.first {
+            first.report(&unreadable);
         }
         if self.options.strict {
-            *failure = Some(problem);
+            *failure = Some(unreadable);
             *stop = true;
         }
     }
 
     /// The sum.
-    pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, Report), Problem> {
+    pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, ScanReport), Unreadable> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = state.failure {
             return Err(failure);
@@ -385,7 +353,7 @@ impl<S: Merge> State<S> {
         self.report.plies += sum.plies;
         self.report.text += sum.text;
         for (kind, count) in sum.kinds {
-            *self.report.errors.entry(kind).or_default() += count;
+            *self.report.errors.entry(Cow::Borrowed(kind)).or_default() += count;
         }
         merge(&mut self.total, sum.state);
     }
@@ -407,8 +375,8 @@ impl<S: Merge> Begun<S> {
             }
         }
         for mut error in tally.errors.drain(..) {
-            if sum.told < ScanOptions::ERRORS_TOLD {
-                sum.told += 1;
+            if sum.listed < ScanOptions::ERRORS_LISTED {
+                sum.listed += 1;
                 error.game += sum.counted;
                 error.line += sum.lines;
                 sum.errors.push(error);

@@ -1,6 +1,8 @@
 //! Parts of a scan for several machines.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// One of several equal parts of the games: `2/8` is the second of eight.
 ///
@@ -103,6 +105,19 @@ impl Default for Shard {
     }
 }
 
+impl Serialize for Shard {
+    /// As `I/N`.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Shard {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
 impl fmt::Display for Shard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.index + 1, self.count)
@@ -119,7 +134,7 @@ impl FromStr for Shard {
     }
 }
 
-/// What is not written as a part, or is none.
+/// A text that names no part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no part; write I/N with I from 1 to N, as 2/8")]
 pub struct BadShard(pub String);

@@ -23,8 +23,8 @@ fn options(threads: usize, block: usize, limit: usize) -> ScanOptions<'static> {
 fn told(paths: &[&Path], options: &ScanOptions<'_>) -> Told {
     let sources = Sources::expand(paths).unwrap();
     let problems = Mutex::new(Vec::new());
-    let note = |problem: &Problem| problems.lock().unwrap().push(problem.to_string());
-    let options = ScanOptions { on_problem: Some(&note), ..*options };
+    let note = |problem: &Unreadable| problems.lock().unwrap().push(problem.to_string());
+    let options = ScanOptions { on_unreadable: Some(&note), ..*options };
     let (games, report) = scan(&sources, &options, Vec::new, |games: &mut Vec<String>, game| {
         games.push(format!("{} {} {}", game.source(), game.offset(), in_short(game)));
     })

@@ -1,82 +1,25 @@
 //! What a thread of a scan does.
 
-use std::{collections::BTreeMap, io, mem};
+use std::mem;
 
 use memchr::memchr_iter;
 
 use super::{
-    Block, Cutter, Merge, ScanOptions,
-    cut::entry,
+    Merge, ScanOptions,
     open::Head,
-    schedule::{Range, Schedule, Stream, Task},
+    schedule::Schedule,
     shard::Share,
+    tally::Tally,
+    task::{Range, Stream, Task},
 };
 use crate::{
     GameError, GameErrorKind, GameView,
+    cut::{Block, Cutter, entry},
     record::Record,
     source::At,
     token::{Tokenizer, begins_game},
     view::Context,
 };
-
-/// What came of a piece of a source.
-pub(super) struct Tally<S> {
-    pub(super) state: Option<S>,
-    /// Whether it begins within a file.
-    pub(super) entered: bool,
-    /// Where the first of its games begins.
-    pub(super) offset: u64,
-    /// Where the game behind the last of them begins.
-    pub(super) end: u64,
-    /// Games, whoever's they are, and lines.
-    pub(super) counted: u64,
-    pub(super) lines: u64,
-    pub(super) games: u64,
-    pub(super) plies: u64,
-    pub(super) text: u64,
-    /// Bytes of the file.
-    pub(super) bytes: u64,
-    pub(super) kinds: BTreeMap<&'static str, u64>,
-    /// The first of the errors; games and lines count from the piece.
-    pub(super) errors: Vec<GameError>,
-    /// Errors that were told.
-    pub(super) told: usize,
-    /// Why the source ends here.
-    pub(super) broken: Option<io::Error>,
-}
-
-impl<S> Default for Tally<S> {
-    fn default() -> Self {
-        Self {
-            state: None,
-            entered: false,
-            offset: u64::MAX,
-            end: 0,
-            counted: 0,
-            lines: 0,
-            games: 0,
-            plies: 0,
-            text: 0,
-            bytes: 0,
-            kinds: BTreeMap::new(),
-            errors: Vec::new(),
-            told: 0,
-            broken: None,
-        }
-    }
-}
-
-impl<S> Tally<S> {
-    /// Notes an error of the last game counted, which begins behind the lines counted.
-    pub(super) fn error(&mut self, mut error: GameError) {
-        *self.kinds.entry(error.kind.name()).or_default() += 1;
-        if self.errors.len() < ScanOptions::ERRORS_TOLD {
-            error.game = self.counted;
-            error.line += self.lines;
-            self.errors.push(error);
-        }
-    }
-}
 
 /// A thread's tools, used again for every block.
 pub(super) struct Work<'a, M, F> {

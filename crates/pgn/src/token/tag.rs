@@ -1,6 +1,6 @@
 //! Tag pairs.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr2_iter;
 
 use super::word::{bits, word_length};
 
@@ -13,30 +13,38 @@ pub(super) struct Tag<'a> {
 }
 
 impl<'a> Tag<'a> {
-    /// `text` begins with `[`. Quotes within the value that were not escaped and a missing end are put up with.
+    /// `text` begins with `[`. Unescaped quotes within the value and a missing end are tolerated.
     pub(super) fn parse(text: &'a [u8]) -> Option<Self> {
         if let Some(tag) = Self::short(text) {
             return Some(tag);
         }
-        let line = &text[..memchr(b'\n', text).unwrap_or(text.len())];
-        let quote = memchr(b'"', line)?;
-        let name = line[1..quote].trim_ascii();
-        if name.is_empty() || !name.iter().all(|byte| byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte)) {
+        // Looks no further than it must: a line of a million brackets is read in linear time.
+        let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
+        let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte);
+        let count = |from: usize, is: &dyn Fn(&u8) -> bool| text[from..].iter().take_while(|byte| is(byte)).count();
+        let begin = 1 + count(1, &is_blank);
+        let end = begin + count(begin, &is_of_name);
+        let quote = end + count(end, &is_blank);
+        if end == begin || text.get(quote) != Some(&b'"') {
             return None;
         }
-        let value = &line[quote + 1..];
-        for end in memchr_iter(b'"', value) {
-            let escaped = value[..end].iter().rev().take_while(|&&byte| byte == b'\\').count() % 2 == 1;
-            let after = &value[end + 1..];
-            let blank = after.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-            if !escaped && after.get(blank) == Some(&b']') {
-                return Some(Self { name, value: &value[..end], length: quote + 1 + end + 1 + blank + 1 });
+        let (name, first) = (&text[begin..end], quote + 1);
+        let mut line_end = text.len();
+        for place in memchr2_iter(b'"', b'\n', &text[first..]).map(|place| first + place) {
+            if text[place] == b'\n' {
+                line_end = place;
+                break;
+            }
+            let escapes = text[first..place].iter().rev().take_while(|&&byte| byte == b'\\').count();
+            let behind = place + 1 + count(place + 1, &is_blank);
+            if escapes % 2 == 0 && text.get(behind) == Some(&b']') {
+                return Some(Self { name, value: &text[first..place], length: behind + 1 });
             }
         }
-        let value = value.trim_ascii_end();
+        let value = text[first..line_end].trim_ascii_end();
         let value = value.strip_suffix(b"]").unwrap_or(value);
         let value = value.strip_suffix(b"\"").unwrap_or(value);
-        Some(Self { name, value, length: line.len() })
+        Some(Self { name, value, length: line_end })
     }
 
     /// A tag as nearly all are: a word, a blank, a value without escapes, and all of that short.

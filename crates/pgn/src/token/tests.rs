@@ -138,3 +138,23 @@ proptest! {
         prop_assert!(whole.starts_with(&part), "{:?} {:?}", whole, part);
     }
 }
+
+/// Text that is nothing but the beginning of something is read in linear time: the second of two lengths, thirty-two times the
+/// first, would take a thousand times as long in quadratic time.
+#[test]
+fn repeated_beginnings_take_linear_time() {
+    let long = format!("[a \"{}\"]", "b".repeat(70));
+    for pattern in ["[", "[ ", "[a ", "[\"", "[%", "[a \"", "[a\"\\", "(", "{", ";", "$", "1.", "e", "<", &long] {
+        let time = |bytes: usize| {
+            let text = pattern.repeat(bytes / pattern.len());
+            let begin = std::time::Instant::now();
+            let mut tokens = Tokenizer::new(text.as_bytes());
+            while tokens.next_game() {
+                tokens.by_ref().for_each(drop);
+            }
+            begin.elapsed().as_secs_f64()
+        };
+        let (short, long) = (time(1 << 16).max(1e-3), time(1 << 21));
+        assert!(long < 200.0 * short, "{pattern:?}: {short} s, then {long} s");
+    }
+}

@@ -1,6 +1,6 @@
 //! How easy a position is: what humans would play, weighed by what an analyst says of it.
 
-use centipawn_core::{Candidate, Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover};
+use centipawn_core::{Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover, WeighedMove};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _};
@@ -9,14 +9,15 @@ use crate::findings::is_forced;
 
 /// Moves less likely than this are not looked at unless the analyst names them.
 const LEAST_LIKELY: f64 = 0.01;
-/// Natural moves are looked at until so much of the probability is covered.
+/// Natural moves are looked at until this much of the probability is covered.
 const MASS: f64 = 0.9;
 
-/// How positions are judged.
-pub struct Judge<'a> {
+/// Judges how easy positions are.
+#[derive(Clone, Copy)]
+pub struct EaseJudge<'a> {
     /// One a level; each judges by itself.
     pub networks: &'a [Network],
-    /// Who evaluates what is not known yet; without one, ease can only be bounded.
+    /// Evaluates what is not known yet; without an analyst, ease is an upper bound.
     pub analyst: Option<&'a dyn Analyst>,
     /// How long the analyst thinks about a position.
     pub limit: Limit,
@@ -30,7 +31,7 @@ pub struct Judge<'a> {
 
 /// What is known of a position before anybody is asked, from the game's comments or an analysis made already.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownEvals {
     /// Of the best move, whichever that is. Where it is known, the analyst is asked about single moves only.
     pub best: Option<Eval<Mover>>,
     /// Of moves, the one that was played and the analyst's lines, each once; they count as candidates.
@@ -38,7 +39,7 @@ pub struct Known {
 }
 
 /// What is known of a position's moves once all have been asked.
-struct Facts {
+struct MoveFacts {
     best: Option<Eval<Mover>>,
     evals: Vec<(Move, Eval<Mover>)>,
     /// Moves that were known before, or that the analyst named by itself.
@@ -48,8 +49,8 @@ struct Facts {
 }
 
 /// What a position is for the players one network stands for.
-#[derive(Clone, Debug)]
-pub struct Judged {
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgedEase {
     /// The network's name.
     pub policy: String,
     /// The rating in that name.
@@ -57,21 +58,21 @@ pub struct Judged {
     /// The candidates that were evaluated, the likeliest first.
     pub moves: Vec<JudgedMove>,
     /// What the formula was given.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<WeighedMove>,
     /// How easy it is.
     pub ease: Ease,
-    /// Natural moves that nobody evaluated: then the position is at most so easy. Empty where ease is exact.
+    /// Natural moves that nobody evaluated: then ease is only an upper bound. Empty where ease is exact.
     pub missing: Vec<Move>,
-    /// The moves that humans consider, each with its probability.
-    natural: Vec<(Move, f64)>,
+    /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
+    pub natural: Vec<(Move, f64)>,
     /// Ease of this move and those to come, where it was asked for.
     pub ahead: Option<f64>,
-    /// How many of the positions that the network looks at were made up, for want of a game.
+    /// How many of the eight positions that the network looks at were made up, for want of a game.
     pub made_up: usize,
 }
 
 /// A candidate move.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgedMove {
     /// The move.
     pub mv: Move,
@@ -89,7 +90,7 @@ pub struct JudgedMove {
 
 /// Why a position's ease is not known.
 #[derive(Debug, thiserror::Error)]
-pub enum JudgeError {
+pub enum EaseJudgeError {
     /// The analyst has no answer.
     #[error(transparent)]
     Analyst(#[from] AnalystError),
@@ -106,9 +107,9 @@ pub enum JudgeError {
     },
 }
 
-impl Judge<'_> {
-    /// Whether there is nobody to ask about a position and its game says nothing of it: then it is left out.
-    pub fn knows_nothing(&self, known: &Known) -> bool {
+impl EaseJudge<'_> {
+    /// Whether neither an analyst nor the game evaluates a position, which is then left out.
+    pub fn knows_nothing(&self, known: &KnownEvals) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
 
@@ -116,14 +117,14 @@ impl Judge<'_> {
     ///
     /// # Errors
     ///
-    /// [`JudgeError`]: the analyst or a network has no answer, or left a candidate out.
-    pub fn judge(&self, history: &History, known: Known) -> Result<Vec<Judged>, JudgeError> {
+    /// [`EaseJudgeError`]: the analyst or a network has no answer, or left a candidate out.
+    pub fn judge(&self, history: &History, known: KnownEvals) -> Result<Vec<JudgedEase>, EaseJudgeError> {
         let answers = self.networks.iter().map(|network| Ok(network.evaluate(history)?));
-        let answers: Vec<Evaluation> = answers.collect::<Result<_, JudgeError>>()?;
+        let answers: Vec<Evaluation> = answers.collect::<Result<_, EaseJudgeError>>()?;
         let is_settled = is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
         let natural: Vec<Vec<Move>> = answers.iter().map(natural_moves).collect();
         let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
-        let mut facts = Facts { best: known.best, evals: known.moves, listed, is_settled };
+        let mut facts = MoveFacts { best: known.best, evals: known.moves, listed, is_settled };
         if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
             self.ask(analyst, history, &natural, &mut facts)?;
         }
@@ -137,15 +138,21 @@ impl Judge<'_> {
     /// # Errors
     ///
     /// As of [`judge`](Self::judge).
-    pub fn judge_ahead(&self, history: &History) -> Result<Vec<Judged>, JudgeError> {
-        let mut judged = self.judge(history, Known::default())?;
+    pub fn judge_ahead(&self, history: &History) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let mut judged = self.judge(history, KnownEvals::default())?;
         for (network, judged) in judged.iter_mut().enumerate() {
             judged.ahead = Some(self.tree(history, judged, network, self.ahead)?.expected());
         }
         Ok(judged)
     }
 
-    fn tree(&self, history: &History, judged: &Judged, network: usize, moves: usize) -> Result<EaseTree, JudgeError> {
+    fn tree(
+        &self,
+        history: &History,
+        judged: &JudgedEase,
+        network: usize,
+        moves: usize,
+    ) -> Result<EaseTree, EaseJudgeError> {
         let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
         let Some(analyst) = self.analyst.filter(|_| moves > 1) else { return Ok(tree) };
         for (mv, p) in &judged.natural {
@@ -157,7 +164,7 @@ impl Judge<'_> {
             let next = if reply.is_none() || after.position().legal_moves().is_empty() {
                 EaseTree { ease: 1.0, next: Vec::new() }
             } else {
-                let judged = self.judge(&after, Known::default())?;
+                let judged = self.judge(&after, KnownEvals::default())?;
                 self.tree(&after, &judged[network], network, moves - 1)?
             };
             tree.next.push((*p, next));
@@ -171,8 +178,8 @@ impl Judge<'_> {
         analyst: &dyn Analyst,
         history: &History,
         natural: &[Vec<Move>],
-        facts: &mut Facts,
-    ) -> Result<(), JudgeError> {
+        facts: &mut MoveFacts,
+    ) -> Result<(), EaseJudgeError> {
         let question = Question::new(history.clone(), self.limit);
         let evals = &mut facts.evals;
         // Where the best is known already, only what is missing is asked about.
@@ -204,9 +211,9 @@ impl Judge<'_> {
         network: &Network,
         answer: &Evaluation,
         natural: &[Move],
-        facts: &Facts,
-    ) -> Result<Judged, JudgeError> {
-        let formula = |reason| JudgeError::Formula { fen: history.fen(), reason };
+        facts: &MoveFacts,
+    ) -> Result<JudgedEase, EaseJudgeError> {
+        let formula = |reason| EaseJudgeError::Formula { fen: history.fen(), reason };
         let context = Context::of(history.position());
         let q = |eval| 2.0 * self.curve.expected_score(eval, context) - 1.0;
         let eval_of = |mv: Move| facts.evals.iter().find(|(other, _)| *other == mv).map(|(_, eval)| *eval);
@@ -222,7 +229,7 @@ impl Judge<'_> {
                 (None, None) => missing.push(mv),
                 // A candidate without an evaluation is an error with the move's name.
                 (eval, _) => {
-                    candidates.push(Candidate::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
+                    candidates.push(WeighedMove::new(uci, Some(found.probability), eval.map(q)).map_err(formula)?);
                     moves.extend(eval.map(|eval| JudgedMove {
                         mv,
                         p: found.probability,
@@ -239,29 +246,34 @@ impl Judge<'_> {
         } else {
             // The best move may be another one than those that were evaluated; its worth is known all the same.
             if let Some(best) = facts.best {
-                candidates.push(Candidate::new("best", Some(0.0), Some(q(best))).map_err(formula)?);
+                candidates.push(WeighedMove::new("best", Some(0.0), Some(q(best))).map_err(formula)?);
             }
             Ease::of(&candidates).map_err(formula)?
         };
         for (mv, (loss, share)) in moves.iter_mut().zip(ease.losses.iter().zip(&ease.shares)) {
             (mv.loss, mv.share) = (*loss, *share);
         }
-        Ok(Judged {
-            policy: network.name().to_owned(),
-            rating: rating_of(network.name()),
-            moves,
-            candidates,
+        let natural = answer.moves.iter().filter(|mv| natural.contains(&mv.mv));
+        let natural = natural.map(|mv| (mv.mv, mv.probability)).collect();
+        let made_up = answer.made_up;
+        Ok(JudgedEase { moves, candidates, missing, made_up, ..JudgedEase::new(network.name(), ease, natural) })
+    }
+}
+
+impl JudgedEase {
+    /// What a network says, before the moves are filled in.
+    pub(crate) fn new(policy: &str, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
+        Self {
+            policy: policy.to_owned(),
+            rating: rating_of(policy),
+            moves: Vec::new(),
+            candidates: Vec::new(),
             ease,
-            missing,
-            natural: answer
-                .moves
-                .iter()
-                .filter(|mv| natural.contains(&mv.mv))
-                .map(|mv| (mv.mv, mv.probability))
-                .collect(),
+            missing: Vec::new(),
+            natural,
             ahead: None,
-            made_up: answer.made_up,
-        })
+            made_up: 0,
+        }
     }
 }
 

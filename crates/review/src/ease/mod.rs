@@ -1,18 +1,24 @@
 //! How hard positions and the moves of a game are for humans of some level: policy networks' probabilities, weighed by an
 //! analyst's evaluations.
 //!
-//! A [`Judge`] judges a position for every network; [`review_games`](crate::review_games) does so at every move where
-//! [`Options::ease`](crate::Options::ease) names networks. The formulas are [`centipawn_core::Ease`].
+//! A [`EaseJudge`] judges a position for every network; [`review_games`](crate::review_games) does so at every move where
+//! [`ReviewOptions::ease`](crate::ReviewOptions::ease) names networks. The formulas are [`centipawn_core::Ease`].
 
 mod document;
+mod job;
 mod judge;
+mod moment;
+mod options;
 mod words;
 
 use centipawn_core::{LevelCurve, LevelPoint, hardest};
 use shakmaty::Move;
 
-pub use document::EaseDocument;
-pub use judge::{Judge, JudgeError, Judged, JudgedMove, Known};
+pub use document::{EaseDocument, EaseMoveDocument, MomentDocument, MomentPlace};
+pub use job::{EaseJob, EaseOutcome, EaseStep};
+pub use judge::{EaseJudge, EaseJudgeError, JudgedEase, JudgedMove, KnownEvals};
+pub use moment::Moment;
+pub use options::EaseOptions;
 
 use crate::{PlyReview, Review};
 
@@ -23,7 +29,7 @@ const MOMENTS: usize = 3;
 /// Expected score from which on a move that gives it away is no good one.
 const INACCURATE: f64 = 0.05;
 
-impl Judged {
+impl JudgedEase {
     /// Whether ease is exact; otherwise somebody's natural moves were not evaluated, and it is at most so much.
     pub fn is_exact(&self) -> bool {
         self.missing.is_empty()
@@ -47,7 +53,7 @@ impl Judged {
 
 /// Who would find a good move: a point for each network that stands for a level and whose ease is exact. `None` with fewer
 /// than two.
-pub fn levels(judged: &[Judged]) -> Option<LevelCurve> {
+pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     let exact = judged.iter().filter(|judged| judged.is_exact());
     let points: Vec<LevelPoint> = exact
         .filter_map(|judged| {
@@ -58,7 +64,7 @@ pub fn levels(judged: &[Judged]) -> Option<LevelCurve> {
 }
 
 /// What stands for all networks where there is room for one number: the network in the middle.
-pub fn middle(judged: &[Judged]) -> Option<&Judged> {
+pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged.get(judged.len() / 2)
 }
 

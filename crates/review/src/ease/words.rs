@@ -3,7 +3,7 @@
 use centipawn_core::LevelCurve;
 use shakmaty::san::SanPlus;
 
-use super::{Judged, levels, middle};
+use super::{JudgedEase, levels, middle};
 use crate::{Language, PlyReview, Review};
 
 impl Language {
@@ -97,7 +97,7 @@ impl Language {
     }
 
     /// `0.34`, or `at most 0.34` where that is all that is known.
-    pub(crate) fn ease(self, judged: &Judged) -> String {
+    pub(crate) fn ease(self, judged: &JudgedEase) -> String {
         let ease = self.number(judged.ease.sum, 2);
         if judged.is_exact() { ease } else { format!("{} {ease}", self.pick("at most", "höchstens")) }
     }
@@ -123,7 +123,7 @@ impl Review {
 }
 
 /// Whom a network stands for: its rating, or its name.
-fn level(judged: &Judged) -> String {
+fn level(judged: &JudgedEase) -> String {
     judged.rating.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
 }
 

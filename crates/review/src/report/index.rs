@@ -3,27 +3,66 @@
 use std::io::{self, Write};
 
 use centipawn_core::MoveSymbol;
+use centipawn_progress::Provenance;
 use shakmaty::Color;
+use tempfile::{SpooledTempFile, spooled_tempfile};
 
-use super::{Escaped, class, head};
+use super::{Escaped, IN_MEMORY, class, copy, head};
 use crate::{Language, OpeningRow, PlayerRow, Review};
 
 /// The page under way: begun with [`new`](Self::new), a line a game, ended with [`finish`](Self::finish).
 pub struct Index<W> {
     out: W,
     language: Language,
-    games: u64,
+    /// The rows of the list of games; they wait as the sections of a report do.
+    rows: SpooledTempFile,
 }
 
 impl<W: Write> Index<W> {
     /// Begins a page.
+    pub fn new(out: W, language: Language) -> Self {
+        Self { out, language, rows: spooled_tempfile(IN_MEMORY) }
+    }
+
+    /// Adds a game whose report stands at `page`, a path from here.
     ///
     /// # Errors
     ///
     /// What writing gives.
-    pub fn new(mut out: W, language: Language) -> io::Result<Self> {
-        let labels = language.labels();
-        head(&mut out, language, labels.review)?;
+    pub fn game(&mut self, review: &Review, page: &str) -> io::Result<()> {
+        let accuracy = |color| percent(self.language, review.player(color).accuracy);
+        write!(
+            self.rows,
+            "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
+            Escaped(page),
+            Escaped(review.name(Color::White)),
+            Escaped(review.name(Color::Black)),
+            review.game.result,
+            Escaped(&review.opening_name().unwrap_or_default()),
+            review.plies.len().div_ceil(2),
+            accuracy(Color::White),
+            accuracy(Color::Black),
+        )?;
+        for symbol in BLAMES {
+            write!(self.rows, "<td>{}</td>", review.white.count(symbol) + review.black.count(symbol))?;
+        }
+        writeln!(self.rows, "</tr>")
+    }
+
+    /// Writes the page with the tables of players and openings, and gives the writer back.
+    ///
+    /// # Errors
+    ///
+    /// What writing gives.
+    pub fn finish(
+        mut self,
+        players: &[PlayerRow],
+        openings: &[OpeningRow],
+        provenance: Option<&Provenance>,
+    ) -> io::Result<W> {
+        let (language, labels) = (self.language, self.language.labels());
+        let out = &mut self.out;
+        head(out, language, labels.review, provenance)?;
         let column = |text: &str| format!("<th scope=\"col\">{text}</th>");
         writeln!(
             out,
@@ -42,43 +81,7 @@ impl<W: Write> Index<W> {
             write!(out, "<th scope=\"col\" class=\"{}\">{symbol}</th>", class(symbol))?;
         }
         writeln!(out, "</tr></thead>\n<tbody>")?;
-        Ok(Self { out, language, games: 0 })
-    }
-
-    /// Adds a game whose report stands at `page`, a path from here.
-    ///
-    /// # Errors
-    ///
-    /// What writing gives.
-    pub fn game(&mut self, review: &Review, page: &str) -> io::Result<()> {
-        self.games += 1;
-        let accuracy = |color| percent(self.language, review.player(color).accuracy);
-        write!(
-            self.out,
-            "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-            Escaped(page),
-            Escaped(review.name(Color::White)),
-            Escaped(review.name(Color::Black)),
-            review.game.result,
-            Escaped(&review.opening_name().unwrap_or_default()),
-            review.plies.len().div_ceil(2),
-            accuracy(Color::White),
-            accuracy(Color::Black),
-        )?;
-        for symbol in BLAMES {
-            write!(self.out, "<td>{}</td>", review.white.count(symbol) + review.black.count(symbol))?;
-        }
-        writeln!(self.out, "</tr>")
-    }
-
-    /// Ends the page with the tables of players and openings, and gives the writer back.
-    ///
-    /// # Errors
-    ///
-    /// What writing gives.
-    pub fn finish(mut self, players: &[PlayerRow], openings: &[OpeningRow]) -> io::Result<W> {
-        let (language, labels) = (self.language, self.language.labels());
-        let out = &mut self.out;
+        copy(self.rows, out)?;
         let number = |value: f64| language.number(value, 2);
         let maybe = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
         let columns =

@@ -13,10 +13,12 @@ mod viewer;
 
 use std::{
     fmt::{self, Display},
-    io::{self, Write},
+    io::{self, Seek as _, Write},
 };
 
 use centipawn_core::{MoveSymbol, PositionSymbol};
+use centipawn_progress::Provenance;
+use tempfile::{SpooledTempFile, spooled_tempfile};
 
 use crate::{Language, PlyReview, Review};
 pub use index::Index;
@@ -24,26 +26,26 @@ use section::Section;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("report.js");
+/// Bytes of a page that wait in memory, at most; more go to a temporary file.
+const IN_MEMORY: usize = 1 << 20;
 
 /// A page under way: begun with [`new`](Self::new), a section a game, ended with [`finish`](Self::finish).
+///
+/// The page's head says where it comes from, which is known only in the end; so sections wait in a temporary file.
 pub struct Report<W> {
     out: W,
     language: Language,
+    title: String,
+    sections: SpooledTempFile,
     /// Titles of the sections, for the list of contents.
     titles: Vec<String>,
 }
 
 impl<W: Write> Report<W> {
-    /// Begins a page in a language, with a title for the browser.
-    ///
-    /// # Errors
-    ///
-    /// What writing gives.
-    pub fn new(mut out: W, language: Language, title: Option<&str>) -> io::Result<Self> {
-        let title = title.unwrap_or(language.labels().review);
-        head(&mut out, language, title)?;
-        write!(out, "</head>\n<body>\n{}", board::pieces())?;
-        Ok(Self { out, language, titles: Vec::new() })
+    /// Begins a page in a language, with a title for the browser; `None` for the language's word for a review.
+    pub fn new(out: W, language: Language, title: Option<&str>) -> Self {
+        let title = title.unwrap_or(language.labels().review).to_owned();
+        Self { out, language, title, sections: spooled_tempfile(IN_MEMORY), titles: Vec::new() }
     }
 
     /// Adds a game.
@@ -55,15 +57,18 @@ impl<W: Write> Report<W> {
         let title = review.title();
         let result = review.game.result;
         self.titles.push(format!("{title} {result}"));
-        Section { review, number: self.titles.len() }.write(&mut self.out, &title)
+        Section { review, number: self.titles.len() }.write(&mut self.sections, &title)
     }
 
-    /// Ends the page, with a list of contents if there are several games, and gives the writer back.
+    /// Writes the page, with a list of contents if there are several games, and gives the writer back.
     ///
     /// # Errors
     ///
     /// What writing gives.
-    pub fn finish(mut self) -> io::Result<W> {
+    pub fn finish(mut self, provenance: Option<&Provenance>) -> io::Result<W> {
+        head(&mut self.out, self.language, &self.title, provenance)?;
+        write!(self.out, "</head>\n<body>\n{}", board::pieces())?;
+        copy(self.sections, &mut self.out)?;
         if self.titles.len() > 1 {
             // Written last, since only now it is known; the style puts it first.
             writeln!(self.out, "<nav aria-label=\"{}\"><ol>", self.language.labels().games)?;
@@ -123,15 +128,27 @@ impl Display for Symbol<'_> {
 }
 
 /// A page's head, but for its end.
-fn head(out: &mut impl Write, language: Language, title: &str) -> io::Result<()> {
+fn head(out: &mut impl Write, language: Language, title: &str, provenance: Option<&Provenance>) -> io::Result<()> {
     write!(
         out,
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"generator\" content=\"Centipawn {}\">\n<title>{}</title>\n<style>\n{STYLE}</style>\n",
+         <meta name=\"generator\" content=\"Centipawn {}\">\n<title>{}</title>\n",
         env!("CARGO_PKG_VERSION"),
         Escaped(title),
-    )
+    )?;
+    if let Some(provenance) = provenance {
+        let json = serde_json::to_string(provenance)?;
+        writeln!(out, "<meta name=\"provenance\" content=\"{}\">", Escaped(&json))?;
+    }
+    write!(out, "<style>\n{STYLE}</style>\n")
+}
+
+/// Copies what was written to a temporary file.
+fn copy(mut file: SpooledTempFile, out: &mut impl Write) -> io::Result<()> {
+    file.rewind()?;
+    io::copy(&mut file, out)?;
+    Ok(())
 }
 
 /// Text for HTML: content and attribute values alike.

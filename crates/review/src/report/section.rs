@@ -40,8 +40,8 @@ impl Section<'_> {
             self.critical_moments(out)?;
             hardest::write(out, review, self.number)?;
             self.moves(out)?;
-            if let Some(held_back) = review.held_back() {
-                writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&held_back))?;
+            if let Some(suppressed) = review.suppressed() {
+                writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&suppressed))?;
             }
         }
         let who = review.analyst.as_ref().map_or_else(

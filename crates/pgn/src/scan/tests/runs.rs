@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use centipawn_progress::{Cancel, Problem, Progress, Reporter, Unit};
+
 use super::*;
 
 const GAME: &str = "[Event \"e\"]\n\n1. e4 e5 2. Nf3 1-0\n\n";
@@ -68,7 +70,7 @@ fn what_cannot_be_read_is_told() {
     assert!((400..=501).contains(&told.counts.0), "{:?}", told.counts);
     let strict = ScanOptions { strict: true, ..ScanOptions::default() };
     let sources = Sources::expand(&paths).unwrap();
-    assert!(matches!(scan(&sources, &strict, || (), |(), _| {}), Err(Problem::Source(_))));
+    assert!(matches!(scan(&sources, &strict, || (), |(), _| {}), Err(Unreadable::Source(_))));
 }
 
 #[test]
@@ -80,28 +82,39 @@ fn a_file_that_is_gone_is_told() {
     assert_eq!((report.sources, report.failed_sources), (0, 1));
 }
 
+/// The last progress that was reported.
+struct Last(Mutex<Option<Progress>>);
+
+impl Reporter for Last {
+    fn progress(&self, progress: &Progress) {
+        *self.0.lock().unwrap() = Some(progress.clone());
+    }
+
+    fn problem(&self, _: &Problem) {}
+}
+
 #[test]
 fn progress_reaches_the_end() {
     let (plain, packed) = (file(GAME.repeat(300).as_bytes()), file(&gzip(GAME.repeat(300).as_bytes())));
     let sources = Sources::expand(&[plain.path(), packed.path()]).unwrap();
-    let last = Mutex::new(None);
-    let note = |progress: &Progress| *last.lock().unwrap() = Some(progress.clone());
-    let options = ScanOptions { on_progress: Some(&note), ..options(2, 1000, 1 << 20) };
+    let last = Last(Mutex::new(None));
+    let options = ScanOptions { reporter: Some(&last), ..options(2, 1000, 1 << 20) };
     scan(&sources, &options, || (), |(), _| {}).unwrap();
-    let last = last.into_inner().unwrap().unwrap();
-    assert_eq!((last.games, Some(last.bytes)), (600, last.total));
-    assert_eq!(last.remaining(), Some(std::time::Duration::ZERO));
+    let last = last.0.into_inner().unwrap().unwrap();
+    assert_eq!((last.games, Some(last.done), last.unit), (600, last.total, Unit::Bytes));
 }
 
 #[test]
 fn it_can_be_cancelled() {
     let file = file(GAME.repeat(5000).as_bytes());
     let sources = Sources::expand(&[file.path()]).unwrap();
-    let (cancel, seen) = (AtomicBool::new(false), AtomicU64::new(0));
+    let (cancel, seen) = (Cancel::new(), AtomicU64::new(0));
     let options = ScanOptions { cancel: Some(&cancel), ..options(2, 100, 1 << 20) };
     let (offsets, report) = scan(&sources, &options, Vec::new, |offsets: &mut Vec<u64>, game| {
         offsets.push(game.offset());
-        cancel.store(seen.fetch_add(1, Ordering::Relaxed) > 100, Ordering::Relaxed);
+        if seen.fetch_add(1, Ordering::Relaxed) > 100 {
+            cancel.set();
+        }
     })
     .unwrap();
     assert!(report.cancelled && report.games < 5000, "{report:?}");
@@ -127,10 +140,10 @@ fn a_panic_ends_it() {
 
 #[test]
 fn told_errors_have_an_end() {
-    let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_TOLD + 500).as_bytes());
+    let file = file("1. e5 *\n".repeat(ScanOptions::ERRORS_LISTED + 500).as_bytes());
     let told = told(&[file.path()], &options(2, 10_000, 1 << 20));
-    assert_eq!(told.problems.len(), ScanOptions::ERRORS_TOLD);
-    assert_eq!(told.counts.2, ScanOptions::ERRORS_TOLD as u64 + 500);
+    assert_eq!(told.problems.len(), ScanOptions::ERRORS_LISTED);
+    assert_eq!(told.counts.2, ScanOptions::ERRORS_LISTED as u64 + 500);
 }
 
 #[test]

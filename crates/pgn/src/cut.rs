@@ -6,6 +6,9 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::token::{LOOK_BACK, Tokenizer, begins_game, game_start, last_game_start};
 
+/// Bytes that a game may have, unless a caller says otherwise.
+pub(crate) const LIMIT: usize = 8 << 20;
+
 /// Bytes kept before a text that does not begin at a [`game_start`].
 const CONTEXT: usize = LOOK_BACK + 2;
 

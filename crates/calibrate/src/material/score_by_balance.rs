@@ -1,12 +1,15 @@
-//! What a balance of men turned out to be worth.
+//! What an advantage in men turned out to be worth.
 
 use std::collections::BTreeMap;
+
+use centipawn_progress::{Cancel, Cancelled};
+use serde::{Deserialize, Serialize};
 
 use super::{Collection, row::balance, values::TWO_SIDED};
 
 /// Results by what White has more than Black, counted 1-3-3-5-9, with the logistic curve through them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Balance {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScoreByBalance {
     /// Each balance that occurs, from the least.
     pub points: Vec<BalancePoint>,
     /// Steepness: the expected score is `1/(1 + e^(−α·balance))`. Draws count as half a point.
@@ -16,7 +19,7 @@ pub struct Balance {
 }
 
 /// Results at a balance.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BalancePoint {
     /// In pawns, counted 1-3-3-5-9.
     pub balance: i32,
@@ -46,9 +49,13 @@ impl BalancePoint {
     }
 }
 
-impl Balance {
+impl ScoreByBalance {
     /// Of all rows; `None` if there are none, or none with a balance.
-    pub fn new(collection: &Collection) -> Option<Self> {
+    ///
+    /// # Errors
+    ///
+    /// [`Cancelled`], soon after `cancel` is set.
+    pub fn new(collection: &Collection, cancel: &Cancel) -> Result<Option<Self>, Cancelled> {
         let mut points = BTreeMap::<i32, BalancePoint>::new();
         for (game, rows) in collection.each() {
             for row in rows {
@@ -61,13 +68,13 @@ impl Balance {
             let [_, draws, wins] = point.counts.map(|count| count as f64);
             point.score = (wins + draws / 2.0) / point.rows() as f64;
         }
-        let alpha = steepness(&points)?;
+        let Some(alpha) = steepness(&points) else { return Ok(None) };
         let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
         // Of each game how far its rows are from the mean at their balance, and how they pull at the steepness.
         let mut squares = BTreeMap::<i32, f64>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
-        for (_, game, rows) in collection.in_own_order() {
+        for (_, game, rows) in collection.in_own_order(cancel)? {
             own.clear();
             for row in rows {
                 *own.entry(balance(row.difference())).or_default() += 1.0;
@@ -87,7 +94,8 @@ impl Balance {
             let p = expected(point.balance);
             bend += rows * f64::from(point.balance).powi(2) * p * (1.0 - p);
         }
-        Some(Self { points: points.into_values().collect(), alpha, alpha_error: pulls.sqrt() / bend })
+        cancel.check()?;
+        Ok(Some(Self { points: points.into_values().collect(), alpha, alpha_error: pulls.sqrt() / bend }))
     }
 }
 

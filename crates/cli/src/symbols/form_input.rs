@@ -3,7 +3,7 @@
 use std::io::{self, Write as _};
 
 use anyhow::{Context as _, Result};
-use centipawn_core::{Context, Curve};
+use centipawn_core::{Context, Curve, FormEval, SymbolsForm};
 use crossterm::{
     cursor, event,
     event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},
@@ -11,10 +11,10 @@ use crossterm::{
 };
 use shakmaty::Color;
 
-use super::{Evals, Form, Typed};
+use super::form_text::text;
 
 /// What is typed so far.
-pub(super) struct Entry {
+pub(super) struct FormInput {
     side: Color,
     curve: Curve,
     /// Curves to choose from, and which of them is chosen.
@@ -55,7 +55,7 @@ impl Field {
 /// comes first.
 const CURVES: [&str; 6] = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
 
-impl Entry {
+impl FormInput {
     /// The form with the article's first example in it.
     pub(super) fn new(side: Color, curve: Curve, context: Context) -> Self {
         let balance = curve.balance(context);
@@ -115,21 +115,19 @@ impl Entry {
         self.curve = self.curves[self.chosen];
     }
 
-    /// What the form says, or what is wrong with the numbers.
-    fn answer(&self) -> Result<Form, String> {
+    /// The form, or what is wrong with the numbers.
+    fn answer(&self) -> Result<SymbolsForm, String> {
         let typed = |index: usize| {
             let name = Field::ALL[index].label();
-            self.texts[index].trim().parse::<Typed>().map_err(|error| format!("{name}: {error}"))
+            self.texts[index].trim().parse::<FormEval>().map_err(|error| format!("{name}: {error}"))
         };
         let second = if self.texts[2].trim().is_empty() { None } else { Some(typed(2)?) };
-        let evals = Evals { played: typed(0)?, best: typed(1)?, second };
+        let (played, best) = (typed(0)?, typed(1)?);
         if matches!(self.curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
             typed_balance(&self.texts[3]).ok_or("Balance: a number of pawns above 0, such as 0.62")?;
         }
-        if !evals.are_in_order(self.side) {
-            return Err("Second: better for the mover than the best; all evaluations are White's".to_owned());
-        }
-        Ok(Form::new(self.side, evals, self.curve, self.context))
+        SymbolsForm::new(self.side, played, best, second, self.curve, self.context)
+            .map_err(|_| "Second: better for the mover than the best; all evaluations are White's".to_owned())
     }
 
     /// The screen, a line each.
@@ -149,7 +147,7 @@ impl Entry {
         }
         lines.push(String::new());
         match self.answer() {
-            Ok(form) => lines.extend(form.text().lines().map(str::to_owned)),
+            Ok(form) => lines.extend(text(&form).lines().map(str::to_owned)),
             Err(error) => lines.push(error),
         }
         lines.push(String::new());
@@ -205,18 +203,18 @@ impl Drop for Screen {
 }
 
 /// Shows the form until it is left; what it said last stays on the terminal.
-pub(super) fn run(mut entry: Entry) -> Result<()> {
+pub(super) fn run(mut input: FormInput) -> Result<()> {
     let screen = Screen::open().context("cannot use the terminal for a form; give --played and --best instead")?;
     loop {
-        Screen::draw(&entry.screen())?;
+        Screen::draw(&input.screen())?;
         match event::read().context("cannot read from the terminal")? {
-            Event::Key(key) if key.kind != KeyEventKind::Release && !entry.key(key) => break,
+            Event::Key(key) if key.kind != KeyEventKind::Release && !input.key(key) => break,
             _ => {}
         }
     }
     drop(screen);
-    if let Ok(form) = entry.answer() {
-        anstream::stdout().write_all(form.text().as_bytes())?;
+    if let Ok(form) = input.answer() {
+        anstream::stdout().write_all(text(&form).as_bytes())?;
     }
     Ok(())
 }
@@ -225,29 +223,29 @@ pub(super) fn run(mut entry: Entry) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn typed(entry: &mut Entry, keys: &[KeyCode]) {
+    fn typed(input: &mut FormInput, keys: &[KeyCode]) {
         for &code in keys {
-            assert!(entry.key(KeyEvent::new(code, KeyModifiers::NONE)));
+            assert!(input.key(KeyEvent::new(code, KeyModifiers::NONE)));
         }
     }
 
-    fn entry() -> Entry {
-        Entry::new(Color::White, Curve::Relevance { balance: 0.62 }, Context::default())
+    fn input() -> FormInput {
+        FormInput::new(Color::White, Curve::Relevance { balance: 0.62 }, Context::default())
     }
 
     #[test]
     fn it_answers_while_numbers_change() {
-        let mut entry = entry();
-        insta::assert_snapshot!("opened", entry.screen().join("\n"));
+        let mut input = input();
+        insta::assert_snapshot!("opened", input.screen().join("\n"));
         // Played −1, best 2, no second one.
         use KeyCode::{Char, Delete, Tab};
-        typed(&mut entry, &[Delete, Char('-'), Char('1'), Tab, Delete, Char('2'), Tab, Delete]);
-        let screen = entry.screen().join("\n");
+        typed(&mut input, &[Delete, Char('-'), Char('1'), Tab, Delete, Char('2'), Tab, Delete]);
+        let screen = input.screen().join("\n");
         assert!(screen.contains("1.40089"), "{screen}");
-        typed(&mut entry, &[Tab, Delete]);
-        assert!(entry.screen().join("\n").contains("Balance: a number of pawns above 0"));
-        typed(&mut entry, &[Char('1'), Tab, Char(' '), Tab, KeyCode::Right, KeyCode::Right]);
-        insta::assert_snapshot!("changed", entry.screen().join("\n"));
+        typed(&mut input, &[Tab, Delete]);
+        assert!(input.screen().join("\n").contains("Balance: a number of pawns above 0"));
+        typed(&mut input, &[Char('1'), Tab, Char(' '), Tab, KeyCode::Right, KeyCode::Right]);
+        insta::assert_snapshot!("changed", input.screen().join("\n"));
     }
 
     /// The curve the form began with can be reached again, be it in the list or not, whatever the balance says.
@@ -256,37 +254,37 @@ mod tests {
         use KeyCode::{Delete, Down, Left, Right, Up};
         for start in [Curve::WINTRCHESS, Curve::Logistic { k: 0.005, clamp: None }, Curve::Relevance { balance: 0.62 }]
         {
-            let mut entry = Entry::new(Color::White, start, Context::default());
-            typed(&mut entry, &[Up]);
+            let mut input = FormInput::new(Color::White, start, Context::default());
+            typed(&mut input, &[Up]);
             for (key, back) in [(Right, Left), (Left, Right)] {
-                typed(&mut entry, &[key]);
-                assert_ne!(entry.curve, start);
-                typed(&mut entry, &[back]);
-                assert_eq!(entry.curve, start);
+                typed(&mut input, &[key]);
+                assert_ne!(input.curve, start);
+                typed(&mut input, &[back]);
+                assert_eq!(input.curve, start);
             }
-            for _ in 0..entry.curves.len() {
-                typed(&mut entry, &[Right]);
+            for _ in 0..input.curves.len() {
+                typed(&mut input, &[Right]);
             }
-            assert_eq!(entry.curve, start);
+            assert_eq!(input.curve, start);
         }
-        let mut entry = entry();
-        typed(&mut entry, &[Down, Down, Down, Delete, Down, Down, Right, Right]);
-        assert_eq!(entry.curve, Curve::by_name("stockfish", 1.0).unwrap(), "an empty balance is no reason to jump");
+        let mut input = input();
+        typed(&mut input, &[Down, Down, Down, Delete, Down, Down, Right, Right]);
+        assert_eq!(input.curve, Curve::by_name("stockfish", 1.0).unwrap(), "an empty balance is no reason to jump");
     }
 
     #[test]
     fn what_is_wrong_is_said() {
-        let mut entry = entry();
-        typed(&mut entry, &[KeyCode::Char('#')]);
-        assert!(entry.screen().iter().any(|line| line.starts_with("Played: an evaluation is in pawns")));
-        let mut entry = self::entry();
-        typed(&mut entry, &[KeyCode::Down, KeyCode::Delete, KeyCode::Char('-'), KeyCode::Char('1')]);
-        assert!(entry.screen().iter().any(|line| line.starts_with("Second: better for the mover")));
+        let mut input = input();
+        typed(&mut input, &[KeyCode::Char('#')]);
+        assert!(input.screen().iter().any(|line| line.starts_with("Played: an evaluation is in pawns")));
+        let mut input = self::input();
+        typed(&mut input, &[KeyCode::Down, KeyCode::Delete, KeyCode::Char('-'), KeyCode::Char('1')]);
+        assert!(input.screen().iter().any(|line| line.starts_with("Second: better for the mover")));
     }
 
     #[test]
     fn it_ends() {
-        assert!(!entry().key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)));
-        assert!(!entry().key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
+        assert!(!input().key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)));
+        assert!(!input().key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL)));
     }
 }

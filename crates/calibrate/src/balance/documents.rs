@@ -1,0 +1,144 @@
+//! Balances as JSON.
+
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
+
+/// Balances as JSON: `balance --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BalanceDocument {
+    /// Each engine's.
+    pub rows: Vec<BalanceRowDocument>,
+    /// Where it comes from, if the caller knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+/// A balance as JSON. Evaluations are in pawns, seen by the engine; a mate is `null`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BalanceRowDocument {
+    /// The tag `Event`, if it divides the games.
+    pub event: Option<String>,
+    /// The engine.
+    pub engine: Option<String>,
+    /// The year.
+    pub year: Option<u32>,
+    /// The opponent.
+    pub opponent: Option<String>,
+    /// The lowest Elo of the band.
+    pub elo: Option<u32>,
+    /// Games with a result and own evaluations.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games not won.
+    pub not_won: u64,
+    /// The highest own evaluation without a win.
+    pub highest_not_won: Option<f64>,
+    /// The counting estimate.
+    pub balance: Option<f64>,
+    /// Why there is no counting estimate, where there is none.
+    pub reason: Option<String>,
+    /// Its 95 % interval.
+    pub interval: Option<(f64, f64)>,
+    /// The fitted estimate.
+    pub fitted: Option<f64>,
+    /// Its 95 % interval.
+    pub fitted_interval: Option<(f64, f64)>,
+    /// Actual and expected scores by evaluation.
+    pub calibration: Option<Vec<BinDocument>>,
+    /// Games not won, the highest evaluation first, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub list: Option<Vec<ListedDocument>>,
+}
+
+/// Positions of like evaluation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BinDocument {
+    /// Where the bin begins, in balances.
+    pub from: f64,
+    /// Mean evaluation in balances.
+    pub mean: f64,
+    /// How many positions there are.
+    pub positions: u64,
+    /// Mean score of the better side, 0..=1.
+    pub score: f64,
+    /// What the curve expects, 0..=1.
+    pub expected: f64,
+}
+
+/// A game that an engine did not win.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ListedDocument {
+    /// Its place among the games of the event that count, from 1.
+    pub game: u64,
+    /// The tag `Round`.
+    pub round: String,
+    /// The tag `White`.
+    pub white: String,
+    /// The tag `Black`.
+    pub black: String,
+    /// `1-0`, `1/2-1/2`, `0-1`.
+    pub result: String,
+    /// The engine's side.
+    #[serde(with = "side")]
+    pub side: Color,
+    /// Its highest own evaluation.
+    pub highest: Option<f64>,
+    /// The number of the move that has it.
+    #[serde(rename = "move")]
+    pub number: u32,
+}
+
+impl BalanceDocument {
+    /// Of estimates; `with_list` also of the games behind them.
+    pub fn new(rows: &[BalanceEstimate], with_list: bool, provenance: Option<Provenance>) -> Self {
+        let row = |row: &BalanceEstimate| {
+            let (key, fitted) = (row.key.clone(), row.fitted.as_ref());
+            BalanceRowDocument {
+                event: key.event,
+                engine: key.engine,
+                year: key.year,
+                opponent: key.opponent,
+                elo: key.elo,
+                games: row.games,
+                wins: row.wins,
+                not_won: row.not_won,
+                highest_not_won: row.highest_not_won.and_then(finite),
+                balance: row.balance.and_then(finite),
+                reason: row.reason().map(str::to_owned),
+                interval: row.interval,
+                fitted: fitted.map(|fitted| fitted.balance),
+                fitted_interval: fitted.map(|fitted| fitted.interval),
+                calibration: fitted.map(|fitted| fitted.calibration.iter().map(bin).collect()),
+                list: with_list.then(|| row.list.iter().map(listed).collect()),
+            }
+        };
+        Self { rows: rows.iter().map(row).collect(), provenance }
+    }
+}
+
+fn bin(&Bin { from, mean, positions, score, expected }: &Bin) -> BinDocument {
+    BinDocument { from, mean, positions, score, expected }
+}
+
+fn listed(game: &Listed) -> ListedDocument {
+    let [white, black] = game.players.clone();
+    ListedDocument {
+        game: game.game,
+        round: game.round.clone(),
+        white,
+        black,
+        result: game.result.to_string(),
+        side: game.color,
+        highest: finite(game.highest),
+        number: game.move_number,
+    }
+}
+
+/// In pawns; a mate is no number.
+fn finite(highest: Highest) -> Option<f64> {
+    Some(highest.pawns()).filter(|pawns| pawns.is_finite())
+}

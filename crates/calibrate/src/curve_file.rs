@@ -1,0 +1,39 @@
+//! Curves in files.
+
+use centipawn_core::Curve;
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
+
+/// A curve as a file has it, which `--curve` takes: the curve's own keys, then where it comes from.
+///
+/// ```
+/// use centipawn_calibrate::CurveFile;
+/// use centipawn_core::Curve;
+///
+/// let file = CurveFile { curve: Curve::Relevance { balance: 0.62 }, provenance: None };
+/// assert_eq!(file.json(), "{\n  \"curve\": \"relevance\",\n  \"balance\": 0.62\n}\n");
+/// assert_eq!(serde_json::from_str::<CurveFile>(&file.json())?, file);
+/// # Ok::<_, serde_json::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurveFile {
+    /// The curve.
+    #[serde(flatten)]
+    pub curve: Curve,
+    /// Where it comes from; files of others have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+impl CurveFile {
+    /// The file's text.
+    pub fn json(&self) -> String {
+        document(self)
+    }
+}
+
+/// A document as JSON text: indented by two, with a line's end at the end.
+pub fn document(document: &impl Serialize) -> String {
+    // Documents are plain values, which can always be JSON.
+    serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
+}

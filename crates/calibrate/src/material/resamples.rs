@@ -1,0 +1,71 @@
+//! Models of resampled games.
+
+use centipawn_progress::{Cancel, Cancelled, Reporter};
+
+use super::{
+    FitOptions,
+    data::Data,
+    lowest::{lowest, problem},
+};
+use crate::{
+    newton::solve,
+    parallel::{Resampled, in_parallel, mix, poisson, seeded},
+};
+
+/// Resamples that are counted together: their counts of a cell fit into two lines of a cache.
+const TOGETHER: usize = 32;
+
+/// Coefficients of models of resampled games. A game counts as often as a Poisson number of mean 1 says, which follows from
+/// the game's number, the resample and the seed.
+pub(super) fn resamples(
+    data: &Data,
+    point: &[f64],
+    options: &FitOptions,
+    cancel: &Cancel,
+    reporter: &dyn Reporter,
+) -> Result<Vec<Vec<f64>>, Cancelled> {
+    let count = options.resamples;
+    let resampled = Resampled::new(reporter, count, "intervals");
+    let blocks = in_parallel(count.div_ceil(TOGETHER), cancel, |block| {
+        let weights = |game: usize| {
+            let mut state = mix(data.number(game) ^ mix(block as u64) ^ seeded(options.seed));
+            let mut own = [0; TOGETHER];
+            for four in own.chunks_exact_mut(4) {
+                state = mix(state);
+                for (index, own) in four.iter_mut().enumerate() {
+                    *own = poisson((state >> (16 * index)) as u16);
+                }
+            }
+            own
+        };
+        let sums = data.resampled::<TOGETHER>(weights, cancel);
+        let own = (0..TOGETHER).take(count - block * TOGETHER);
+        let fitted = own.take_while(|_| !cancel.is_set()).filter_map(|resample| {
+            let fitted = near(data, &data.counts_of(&sums, resample), point, cancel);
+            resampled.done(1);
+            fitted
+        });
+        fitted.collect::<Vec<_>>()
+    })?;
+    Ok(blocks.into_iter().flatten().collect())
+}
+
+/// The lowest point of counts that are nearly those whose lowest point is `start`.
+fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
+    const STEPS: usize = 4;
+    let problem = problem(data, counts);
+    let mut point = start.to_vec();
+    for _ in 0..STEPS {
+        let at = problem.derivatives(&point);
+        let step = solve(at.bend, at.slope)?;
+        let size: f64 = step.iter().map(|step| step * step).sum();
+        let length: f64 = point.iter().map(|own| own * own).sum();
+        point.iter_mut().zip(&step).for_each(|(own, step)| *own -= step);
+        // Each step squares what is left to go.
+        if size <= 1e-8 * length {
+            return Some(point);
+        }
+    }
+    // Not so near: step by step, each one lower.
+    lowest(data, counts, cancel).ok()
+}

@@ -1,0 +1,163 @@
+//! States of scans of parts, written and read as JSON, add up to that of the whole: counts, errors, resamples.
+
+use std::{fs, io::Read as _};
+
+use centipawn_calibrate::{
+    balance::{BalanceOptions, Bootstrap, Matches},
+    material,
+    wdl::{CountOptions, Counted, Fit, FitOptions, HeldOut, ResampleOptions, Uncertainty, count},
+};
+use centipawn_pgn::{Merge, ScanOptions, ScanReport, Shard, Source, Sources, Stats};
+use centipawn_progress::{Cancel, Silent};
+use serde::{Serialize, de::DeserializeOwned};
+
+/// The example's games in five files.
+fn folder() -> tempfile::TempDir {
+    let mut text = String::new();
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.pgn.gz");
+    Source::open(example).unwrap().read_to_string(&mut text).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).chain([text.len()]).collect();
+    let games: Vec<&str> = starts.windows(2).map(|ends| &text[ends[0]..ends[1]]).collect();
+    for (index, games) in games.chunks(games.len().div_ceil(5)).enumerate() {
+        fs::write(folder.path().join(format!("{index}.pgn")), games.concat()).unwrap();
+    }
+    folder
+}
+
+/// What `scan` gives for the whole, and for three shards through JSON, in two orders of merging.
+fn whole_and_parts<S>(scan: impl Fn(&Sources, &ScanOptions<'_>) -> (S, ScanReport)) -> (S, [S; 2])
+where
+    S: Merge + Serialize + DeserializeOwned,
+{
+    let folder = folder();
+    let sources = Sources::expand(&[folder.path()]).unwrap();
+    let part = |index| {
+        let shard = Shard::new(index, 3).unwrap();
+        let state = scan(&sources, &ScanOptions { shard, ..ScanOptions::default() });
+        let json = serde_json::to_string(&state).unwrap();
+        serde_json::from_str::<(S, ScanReport)>(&json).unwrap()
+    };
+    let sum = |order: [u32; 3]| {
+        let mut parts = order.map(part).into_iter();
+        let mut sum = parts.next().unwrap();
+        parts.for_each(|part| {
+            sum.0.merge(part.0);
+            sum.1.merge(part.1);
+        });
+        sum
+    };
+    let whole = scan(&sources, &ScanOptions::default());
+    let sums = [sum([1, 2, 3]), sum([2, 3, 1])];
+    for (_, report) in &sums {
+        assert_eq!((report.games, report.plies, report.text), (whole.1.games, whole.1.plies, whole.1.text));
+        assert_eq!(report.sources, whole.1.sources);
+    }
+    (whole.0, sums.map(|sum| sum.0))
+}
+
+#[test]
+fn stats_of_parts() {
+    let (whole, parts) = whole_and_parts(|sources, scan| Stats::of(sources, scan).unwrap());
+    assert!(whole.evals > 10_000);
+    parts.into_iter().for_each(|part| assert_eq!(part, whole));
+}
+
+#[test]
+fn counts_of_parts() {
+    let resamples = ResampleOptions { resamples: 20, ..ResampleOptions::default() };
+    let options = CountOptions { resamples: Some(resamples), ..CountOptions::default() };
+    let (whole, parts) = whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
+    let cancel = Cancel::new();
+    let errors = |counted: &Counted| {
+        let fit = Fit::new(&counted.counts, &FitOptions::default(), &cancel).unwrap();
+        let resamples = counted.resamples.as_ref().unwrap();
+        let sure = Uncertainty::new(&fit, resamples, &cancel, &Silent).unwrap().unwrap();
+        (sure, HeldOut::new(&fit, resamples, &cancel).unwrap())
+    };
+    for part in &parts {
+        assert_eq!(part, &whole);
+        assert_eq!(errors(part), errors(&whole));
+    }
+    // Another seed gives other resamples.
+    let other = ResampleOptions { seed: 1, ..resamples };
+    let options = CountOptions { resamples: Some(other), ..CountOptions::default() };
+    let (seeded, _) = whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
+    assert_eq!(seeded.counts, whole.counts);
+    assert_ne!(errors(&seeded).0.normalize_to_pawn_value.error, errors(&whole).0.normalize_to_pawn_value.error);
+    // Parts counted with different options have no resamples together.
+    let mut mixed = seeded;
+    mixed.merge(whole);
+    assert_eq!(mixed.resamples, None);
+}
+
+#[test]
+fn balances_of_parts() {
+    for list in [false, true] {
+        let options = BalanceOptions { list, ..BalanceOptions::default() };
+        let (mut whole, parts) = whole_and_parts(|sources, scan| Matches::count_part(sources, scan, &options).unwrap());
+        whole.finish(&options);
+        let rows = |matches: &Matches, seed| {
+            matches.rows(Bootstrap { resamples: 200, seed }, &Cancel::new(), &Silent).unwrap()
+        };
+        assert_ne!(rows(&whole, 0), rows(&whole, 1));
+        for mut part in parts {
+            part.finish(&options);
+            assert_eq!(rows(&part, 0), rows(&whole, 0));
+        }
+    }
+}
+
+#[test]
+fn piece_values_of_parts() {
+    let options = material::CountOptions { names: true, ..material::CountOptions::default() };
+    let (whole, parts) = whole_and_parts(|sources, scan| material::count(sources, scan, &options).unwrap());
+    let fitted = |collection: &material::Collection, seed| {
+        let options = material::FitOptions { resamples: 100, seed, ..material::FitOptions::default() };
+        material::Fit::new(collection, &options, &Cancel::new(), &Silent).unwrap()
+    };
+    let same = |own: &material::Fit, other: &material::Fit| {
+        (&own.coefficients, own.values()) == (&other.coefficients, other.values())
+    };
+    let all = fitted(&whole, 0);
+    for part in parts {
+        assert!(same(&fitted(&part, 0), &all));
+    }
+    let seeded = fitted(&whole, 1);
+    assert_eq!(seeded.coefficients, all.coefficients);
+    assert!(!same(&seeded, &all));
+}
+
+#[test]
+fn what_is_cancelled_says_so() {
+    let folder = folder();
+    let sources = Sources::expand(&[folder.path()]).unwrap();
+    let scan = ScanOptions::default();
+    let cancel = Cancel::new();
+    let options = CountOptions { resamples: Some(ResampleOptions::default()), ..CountOptions::default() };
+    let (counted, _) = count(&sources, &scan, &options, None).unwrap();
+    let fit = Fit::new(&counted.counts, &FitOptions::default(), &cancel).unwrap();
+    let resamples = counted.resamples.unwrap();
+    let (matches, _) = Matches::count(&sources, &scan, &BalanceOptions::default()).unwrap();
+    let (collection, _) = material::count(&sources, &scan, &material::CountOptions::default()).unwrap();
+    cancel.set();
+    assert!(Fit::new(&counted.counts, &FitOptions::default(), &cancel).is_err());
+    assert!(Uncertainty::new(&fit, &resamples, &cancel, &Silent).is_err());
+    assert!(HeldOut::new(&fit, &resamples, &cancel).is_err());
+    assert!(matches.rows(Bootstrap::default(), &cancel, &Silent).is_err());
+    let report = material::MaterialReport::new(&collection, &material::ReportOptions::default(), &cancel, &Silent);
+    assert_eq!(report.unwrap_err().to_string(), "cancelled");
+}
+
+/// Values that are no states are refused, not indexed.
+#[test]
+fn bad_states_are_refused() {
+    for json in [
+        r#"{"rows":[],"games":[{"end":3,"result":"Draw","elo":[0,0],"year":0,"event":0,"players":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
+        r#"{"rows":[],"games":[{"end":0,"result":"Draw","elo":[0,0],"year":0,"event":9,"players":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
+    ] {
+        assert!(serde_json::from_str::<material::Collection>(json).is_err());
+    }
+    let json = r#"{"counts":{"bin":5,"entries":[[4294967295,1]]},"resamples":null,"report":{}}"#;
+    assert!(serde_json::from_str::<Counted>(json).is_err());
+}

@@ -1,0 +1,167 @@
+//! Values for people.
+
+use std::fmt::Write as _;
+
+use centipawn_calibrate::material::{Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
+
+use super::bands;
+use crate::text::{plural, shortened, thousands};
+
+/// The whole report; `is_finished` if games without a result were left out.
+pub(super) fn text(report: &MaterialReport, is_finished: bool) -> String {
+    let mut text = heading(&report.fit);
+    text += &table(&report.fit);
+    text += &notes(report, is_finished);
+    if !report.tests.is_empty() {
+        text += &tests_table(&report.tests);
+    }
+    if let Some(balance) = &report.score_by_balance {
+        let _ = writeln!(
+            text,
+            "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
+            balance.alpha, balance.alpha_error
+        );
+    }
+    match &report.held_out {
+        Some(Ok(held_out)) => text += &held_out_text(held_out),
+        Some(Err(error)) => {
+            let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
+        }
+        None => {}
+    }
+    if let Some((by, bands)) = &report.bands {
+        text += &bands::text(*by, bands);
+    }
+    text
+}
+
+/// What the numbers mean, and what was left out.
+fn notes(report: &MaterialReport, is_finished: bool) -> String {
+    let mut text = String::new();
+    let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
+    let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
+    if report.is_loose {
+        text +=
+            "Rows of one game are not told apart in these files: errors take all for independent, and are too small.\n";
+    } else if report.fit.options.target == Target::Search {
+        text += "Errors are by game.\n";
+    } else {
+        let _ = writeln!(
+            text,
+            "Errors are by game; had rows been taken for independent, they would be {ratio:.1} times smaller."
+        );
+    }
+    if report.fit.resamples() > 0 {
+        let _ = write!(text, "Intervals are those of {} resamples", thousands(report.fit.resamples() as u64));
+        let failed = report.fit.options.resamples - report.fit.resamples();
+        text += &if failed > 0 {
+            format!("; in {} more there is no model, so they are too narrow.\n", thousands(failed as u64))
+        } else {
+            ".\n".to_owned()
+        };
+    }
+    if report.unfinished > 0 {
+        let games = plural(report.unfinished, "game");
+        let what = if is_finished { "left out" } else { "counted as drawn (--finished leaves them out)" };
+        let _ = writeln!(text, "{games} without a result: {what}.");
+    }
+    if report.fit.without_term > 0 {
+        let _ = writeln!(text, "{} without both ratings: left out.", plural(report.fit.without_term, "game"));
+    }
+    text
+}
+
+/// What the values are of.
+pub(super) fn heading(fit: &Fit) -> String {
+    format!(
+        "{} games, {} rows, {} different; {}\n\n",
+        thousands(fit.games),
+        thousands(fit.rows),
+        thousands(fit.groups),
+        method(fit)
+    )
+}
+
+fn method(fit: &Fit) -> &'static str {
+    match (fit.options.method, fit.options.target) {
+        (Method::Classic, _) => "a logistic model of games that were won",
+        (_, Target::Search) => "a logistic model of what a search expects",
+        (Method::Score, _) => "a logistic model of the score",
+        (Method::Ordered, _) => "an ordered logit",
+        (Method::Davidson, _) => "Davidson's model",
+    }
+}
+
+/// Values beside logits.
+pub(super) fn table(fit: &Fit) -> String {
+    let values = fit.values().ok();
+    let mut text = format!("{:<18}", "");
+    if values.is_some() {
+        let _ = write!(text, "{:>7}  {:<7} {:<17}", "value", "error", "95 % interval");
+    }
+    let _ = writeln!(text, "{:>7}  {}", "logit", if values.is_some() { "error" } else { "error   95 % interval" });
+    for (index, own) in fit.coefficients.iter().enumerate() {
+        let _ = write!(text, "{:<18}", label(own.feature));
+        match values.as_ref().map(|values| values.get(index)) {
+            Some(Some(value)) => text += &value_columns(value),
+            Some(None) => text += &" ".repeat(34),
+            None => {}
+        }
+        let _ = write!(text, "{:>7.3}  ± {:<5.3}", own.value, own.error);
+        if values.is_none() {
+            let (low, high) = fit.interval(index);
+            let _ = write!(text, " {low:.3} to {high:.3}");
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text.push('\n');
+    text
+}
+
+fn value_columns(value: &Value) -> String {
+    if value.feature == Feature::Piece(0) {
+        return format!("{:>7}  {:<7} {:<17}", "100", "", "");
+    }
+    let interval = format!("{:.0} to {:.0}", value.interval.0, value.interval.1);
+    format!("{:>7.0}  {:<7} {interval:<17}", value.value, format!("± {:.0}", value.error))
+}
+
+/// A feature's name in a table.
+pub(super) fn label(feature: Feature) -> String {
+    match feature {
+        Feature::Width => "width of draws".to_owned(),
+        _ => feature.name().replace('-', " "),
+    }
+}
+
+fn tests_table(tests: &[Tested]) -> String {
+    let mut text = format!("\n{:<24}{:>9}  {:<8}{:>7}\n", "test", "estimate", "error", "z");
+    for tested in tests {
+        let _ = writeln!(
+            text,
+            "{:<24}{:>9.0}  {:<8}{:>7.2}  {}",
+            shortened(&tested.hypothesis.to_string(), 23),
+            tested.estimate,
+            format!("± {:.0}", tested.error),
+            tested.z,
+            tested.verdict.name()
+        );
+    }
+    text
+}
+
+fn held_out_text(held_out: &HeldOut) -> String {
+    let mut text = format!(
+        "\nLog loss {:.5} in games held out ({} parts), {:.5} in those fitted\n",
+        held_out.held_out, held_out.folds, held_out.fitted
+    );
+    if let Some(bare) = held_out.without_terms {
+        let _ = writeln!(
+            text,
+            "Without the terms {:.5} in games held out: they gain {:.5} ± {:.5}",
+            bare.held_out, bare.gain, bare.error
+        );
+    }
+    text
+}

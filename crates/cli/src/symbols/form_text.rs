@@ -1,0 +1,82 @@
+//! The form in text.
+
+use std::fmt::{self, Write as _};
+
+use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme, SymbolsForm, signed_pawns};
+use shakmaty::Color;
+
+/// The form in text, for a terminal of 80 columns.
+pub(super) fn text(form: &SymbolsForm) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_text(&mut out, form);
+    out
+}
+
+fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
+    let known = || form.evals();
+
+    writeln!(
+        out,
+        "{} moved; curve {}; evaluations and expected scores are White's.\n",
+        name(form.side()),
+        form.curve()
+    )?;
+    write!(out, "{:22}", "")?;
+    known().try_for_each(|(name, _)| write!(out, "{name:>9}"))?;
+    write!(out, "\n{:22}", "Evaluation")?;
+    known().try_for_each(|(_, typed)| write!(out, "{typed:>9}"))?;
+    write!(out, "\n{:22}", "Expected score")?;
+    known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", form.expected_score(typed)))?;
+    let scores: Vec<Vec<_>> = known().map(|(_, eval)| form.expected_scores(eval).collect()).collect();
+    for curve in 0..scores.first().map_or(0, Vec::len) {
+        write!(
+            out,
+            "
+  by {:17}",
+            scores[0][curve].0
+        )?;
+        scores.iter().try_for_each(|scores| write!(out, "{:>9.3}", scores[curve].1))?;
+    }
+
+    writeln!(
+        out,
+        "\n\n{:22}{:>9}",
+        "Absolute difference",
+        form.absolute().map_or_else(|| "------".to_owned(), |pawns| format!("{pawns:.2}"))
+    )?;
+    writeln!(out, "{:22}{:>9.5}", "Relevant difference", form.relevant())?;
+
+    write!(out, "\n{:10}{:>6} {:4}", "Move", "symbol", "NAG")?;
+    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
+    writeln!(out, "  from")?;
+    for scheme in MoveScheme::ALL {
+        let symbol = form.move_symbol(scheme);
+        let nag = symbol.map_or(String::new(), |symbol| format!("${}", symbol.nag()));
+        write!(out, "  {:8}{:>6} {nag:4}", scheme.name(), symbol.map_or("-", MoveSymbol::glyph))?;
+        for symbol in MoveSymbol::ALL {
+            write!(out, "{:>8}", or_dashes(form.limit(scheme, symbol)))?;
+        }
+        writeln!(out)?;
+    }
+
+    write!(out, "\n{:10}{:>6} {:4}", "Position", "symbol", "NAG")?;
+    ["⩲", "±", "+−", "++−"].iter().try_for_each(|symbol| write!(out, "{symbol:>8}"))?;
+    writeln!(out, "  from")?;
+    for scheme in PositionScheme::ALL {
+        let symbol = form.position_symbol(scheme);
+        write!(out, "  {:8}{symbol:>6} {:4}", scheme.name(), format!("${}", symbol.nag()))?;
+        form.position_limits(scheme).into_iter().try_for_each(|limit| write!(out, "{:>8}", or_dashes(limit)))?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn name(side: Color) -> &'static str {
+    side.fold_wb("White", "Black")
+}
+
+/// A number of pawns; six dashes where there is no solution, as the article prints it.
+fn or_dashes(pawns: Option<f64>) -> String {
+    pawns.map_or_else(|| "------".to_owned(), signed_pawns)
+}

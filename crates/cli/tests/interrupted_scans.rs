@@ -1,0 +1,83 @@
+//! After Ctrl-C the results of an earlier run stay as they are.
+#![cfg(unix)]
+
+mod common;
+
+use std::{fs, io::Write as _, path::Path, process::Stdio, thread, time::Duration};
+
+use common::{centipawn, root, run};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Runs a command that reads games from standard input, interrupts it while they still come, and gives what it said.
+fn interrupted(folder: &Path, args: &str) -> String {
+    let mut command = centipawn([]);
+    command
+        .args(args.split_whitespace())
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut games = child.stdin.take().unwrap();
+    // Games that come slowly, without an end.
+    let feeder = thread::spawn(move || {
+        let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n";
+        while games.write_all(game.repeat(20_000).as_bytes()).is_ok() {
+            thread::sleep(Duration::from_millis(20));
+        }
+    });
+    thread::sleep(Duration::from_millis(1000));
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    feeder.join().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{args}: {stderr}");
+    stderr
+}
+
+/// The files of a folder with their bytes.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn a_model_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("model");
+    let mut command = centipawn(["wdl", "run", "-q", "--out"]);
+    command.arg(&model).arg(root().join("examples/selfplay.pgn.gz"));
+    assert_eq!(run(command).code(), Some(0));
+    let before = files(&model);
+    assert_eq!(before.len(), 7);
+    let stderr = interrupted(folder.path(), "wdl run - --out model");
+    assert!(stderr.contains("counts.wdl stays as it was"), "{stderr}");
+    assert!(files(&model) == before);
+}
+
+#[test]
+fn piece_values_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let values = folder.path().join("values");
+    let mut command = centipawn(["material", "-q", "--resamples", "10", "--out"]);
+    command.arg(&values).arg(root().join("examples/selfplay.pgn.gz"));
+    assert_eq!(run(command).code(), Some(0));
+    let before = files(&values);
+    interrupted(folder.path(), "material - --out values");
+    assert!(files(&values) == before);
+}
+
+#[test]
+fn single_files_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    for args in ["wdl count - -o earlier", "balance - --player A -o earlier", "material - --rows earlier"] {
+        fs::write(folder.path().join("earlier"), "earlier").unwrap();
+        interrupted(folder.path(), args);
+        assert_eq!(files(folder.path()), [("earlier".to_owned(), b"earlier".to_vec())], "{args}");
+    }
+}

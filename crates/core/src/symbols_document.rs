@@ -1,0 +1,180 @@
+//! A [`SymbolsForm`](crate::SymbolsForm) as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{FormEval, MoveScheme, MoveSymbol, PositionScheme};
+
+/// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SymbolsDocument {
+    /// Who moved: `white` or `black`.
+    pub side: String,
+    /// The curve, in words.
+    pub curve: String,
+    /// Its win-draw balance in pawns.
+    pub balance: f64,
+    /// Evaluation of the move that was played.
+    pub played: FormEval,
+    /// Of the best move.
+    pub best: FormEval,
+    /// Of the second-best move, where it is given.
+    pub second: Option<FormEval>,
+    /// Pawns between the played move and what it is measured against; `None` where one of them is a mate.
+    pub absolute: Option<f64>,
+    /// Pawns at equality between them.
+    pub relevant: f64,
+    /// Expected scores by the curve.
+    pub result: FormScores,
+    /// Expected scores by every curve.
+    pub curves: FormCurves,
+    /// The move's symbol, empty for none.
+    #[serde(rename = "move")]
+    pub moves: ByMoveScheme<String>,
+    /// The symbol of the position after the played move, in ASCII.
+    pub position: ByPositionScheme<String>,
+    /// Their numbers in PGN.
+    pub nag: FormNags,
+    /// Evaluations from which on symbols are due, in pawns.
+    pub limits: FormLimits,
+}
+
+/// Expected scores, 0..=1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormScores {
+    /// Of the move that was played.
+    pub played: f64,
+    /// Of the best move.
+    pub best: f64,
+    /// Of the second-best move.
+    pub second: Option<f64>,
+}
+
+/// Expected scores by every curve, 0..=1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormCurves {
+    /// Of the move that was played.
+    pub played: ByCurve,
+    /// Of the best move.
+    pub best: ByCurve,
+    /// Of the second-best move.
+    pub second: Option<ByCurve>,
+}
+
+/// Numbers of symbols in PGN.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormNags {
+    /// Of the move's symbol.
+    #[serde(rename = "move")]
+    pub moves: ByMoveScheme<Option<u8>>,
+    /// Of the position's.
+    pub position: ByPositionScheme<u8>,
+}
+
+/// Evaluations from which on symbols are due, in pawns; `None` where no evaluation is enough.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FormLimits {
+    /// For moves.
+    #[serde(rename = "move")]
+    pub moves: ByMoveScheme<ByMoveSymbol<Option<f64>>>,
+    /// For positions: `⩲`, `±`, `+−`, `++−` (`s7` ends with `+−`).
+    pub position: ByPositionScheme<Vec<Option<f64>>>,
+}
+
+/// An expected score for each curve that has a name.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ByCurve {
+    /// `relevance`
+    pub relevance: f64,
+    /// `relevance-sigmoid`
+    pub relevance_sigmoid: f64,
+    /// `stockfish`
+    pub stockfish: f64,
+    /// `lichess`
+    pub lichess: f64,
+    /// `wintrchess`
+    pub wintrchess: f64,
+    /// `tcec`
+    pub tcec: f64,
+}
+
+impl ByCurve {
+    pub(crate) fn new(score: impl Fn(&str) -> f64) -> Self {
+        Self {
+            relevance: score("relevance"),
+            relevance_sigmoid: score("relevance-sigmoid"),
+            stockfish: score("stockfish"),
+            lichess: score("lichess"),
+            wintrchess: score("wintrchess"),
+            tcec: score("tcec"),
+        }
+    }
+}
+
+/// A value for each [`MoveScheme`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByMoveScheme<T> {
+    /// [`MoveScheme::S7`]
+    pub s7: T,
+    /// [`MoveScheme::S8`]
+    pub s8: T,
+    /// [`MoveScheme::S20`]
+    pub s20: T,
+    /// [`MoveScheme::S12`]
+    pub s12: T,
+}
+
+impl<T> ByMoveScheme<T> {
+    pub(crate) fn new(value: impl Fn(MoveScheme) -> T) -> Self {
+        let [s7, s8, s20, s12] = MoveScheme::ALL.map(value);
+        Self { s7, s8, s20, s12 }
+    }
+}
+
+/// A value for each [`PositionScheme`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByPositionScheme<T> {
+    /// [`PositionScheme::S40`]
+    pub s40: T,
+    /// [`PositionScheme::S9`]
+    pub s9: T,
+    /// [`PositionScheme::S7`]
+    pub s7: T,
+}
+
+impl<T> ByPositionScheme<T> {
+    pub(crate) fn new(value: impl Fn(PositionScheme) -> T) -> Self {
+        let [s40, s9, s7] = PositionScheme::ALL.map(value);
+        Self { s40, s9, s7 }
+    }
+}
+
+/// A value for each [`MoveSymbol`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ByMoveSymbol<T> {
+    /// `!!`
+    #[serde(rename = "!!")]
+    pub brilliant: T,
+    /// `!`
+    #[serde(rename = "!")]
+    pub good: T,
+    /// `!?`
+    #[serde(rename = "!?")]
+    pub interesting: T,
+    /// `?!`
+    #[serde(rename = "?!")]
+    pub dubious: T,
+    /// `?`
+    #[serde(rename = "?")]
+    pub mistake: T,
+    /// `??`
+    #[serde(rename = "??")]
+    pub blunder: T,
+}
+
+impl<T> ByMoveSymbol<T> {
+    pub(crate) fn new(value: impl Fn(MoveSymbol) -> T) -> Self {
+        let [brilliant, good, interesting, dubious, mistake, blunder] = MoveSymbol::ALL.map(value);
+        Self { brilliant, good, interesting, dubious, mistake, blunder }
+    }
+}

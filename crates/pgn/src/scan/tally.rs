@@ -1,0 +1,65 @@
+//! The result of a piece of a source.
+
+use std::{collections::BTreeMap, io};
+
+use super::ScanOptions;
+use crate::GameError;
+
+/// The result of a piece of a source.
+pub(super) struct Tally<S> {
+    pub(super) state: Option<S>,
+    /// Whether it begins within a file.
+    pub(super) entered: bool,
+    /// Where the first of its games begins.
+    pub(super) offset: u64,
+    /// Where the game behind the last of them begins.
+    pub(super) end: u64,
+    /// Games of any part, and lines.
+    pub(super) counted: u64,
+    pub(super) lines: u64,
+    pub(super) games: u64,
+    pub(super) plies: u64,
+    pub(super) text: u64,
+    /// Bytes of the file.
+    pub(super) bytes: u64,
+    pub(super) kinds: BTreeMap<&'static str, u64>,
+    /// The first of the errors; games and lines count from the piece.
+    pub(super) errors: Vec<GameError>,
+    /// Errors that were passed on.
+    pub(super) listed: usize,
+    /// Why the source ends here.
+    pub(super) broken: Option<io::Error>,
+}
+
+impl<S> Default for Tally<S> {
+    fn default() -> Self {
+        Self {
+            state: None,
+            entered: false,
+            offset: u64::MAX,
+            end: 0,
+            counted: 0,
+            lines: 0,
+            games: 0,
+            plies: 0,
+            text: 0,
+            bytes: 0,
+            kinds: BTreeMap::new(),
+            errors: Vec::new(),
+            listed: 0,
+            broken: None,
+        }
+    }
+}
+
+impl<S> Tally<S> {
+    /// Notes an error of the last game counted, which begins behind the lines counted.
+    pub(super) fn error(&mut self, mut error: GameError) {
+        *self.kinds.entry(error.kind.name()).or_default() += 1;
+        if self.errors.len() < ScanOptions::ERRORS_LISTED {
+            error.game = self.counted;
+            error.line += self.lines;
+            self.errors.push(error);
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! A folder with everything about many reviewed games.
+
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, Provenance, resolved};
+use serde::Serialize;
+use tempfile::TempDir;
+
+use crate::{
+    Language, Review, Tally,
+    report::{Index, Report},
+};
+
+/// A batch under way: `games.pgn`, a page for each game in `games/`, `index.html`, and tables of players and openings as CSV and
+/// JSON.
+///
+/// Everything waits beside its place until [`finish`](Self::finish), so that a run that is killed or fails leaves a previous
+/// batch as it is.
+pub struct Batch {
+    folder: PathBuf,
+    language: Language,
+    pgn: AtomicFile,
+    index: Index<AtomicFile>,
+    tally: Tally,
+    games: u64,
+    /// The pages until they are moved to their place.
+    pages: TempDir,
+    /// Dropped last, when nothing unfinished is in them any more.
+    _made: MadeFolders,
+}
+
+/// Folders that were made for the batch, the outer one first. Those that are empty in the end are removed.
+struct MadeFolders(Vec<PathBuf>);
+
+impl Drop for MadeFolders {
+    fn drop(&mut self) {
+        // Fails where something is in it, as it should.
+        self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
+    }
+}
+
+/// A batch that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum BatchError {
+    /// A file in the batch's folder is read.
+    #[error("{} is read, so --batch cannot write into {}; give a folder of its own", input.display(), folder.display())]
+    IsRead {
+        /// The file.
+        input: PathBuf,
+        /// The batch's folder.
+        folder: PathBuf,
+    },
+    /// A file that the batch would replace is read.
+    #[error("{} is read, so --batch cannot write it as well", input.display())]
+    FileIsRead {
+        /// The file.
+        input: PathBuf,
+    },
+    /// Another result would go where the batch writes.
+    #[error("two results cannot both go to {}: --batch writes there", result.display())]
+    Twice {
+        /// The other result.
+        result: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The system says no.
+    #[error("cannot {what} {}", path.display())]
+    Io {
+        /// What was tried: "write".
+        what: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl BatchError {
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            BatchError::File(error) => error.is_usage(),
+            BatchError::Io { .. } => false,
+            BatchError::IsRead { .. } | BatchError::FileIsRead { .. } | BatchError::Twice { .. } => true,
+        }
+    }
+
+    fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| BatchError::Io { what, path, error }
+    }
+}
+
+/// What a batch writes beside the pages in `games`.
+const FILES: [&str; 6] = ["games.pgn", "index.html", "players.csv", "players.json", "openings.csv", "openings.json"];
+
+/// Refuses a batch's folder with files in it that are read, which would be replaced or taken for the batch's own, and other
+/// results that go where the batch's own do.
+///
+/// # Errors
+///
+/// [`BatchError`], one of those that are [usage](BatchError::is_usage).
+pub(crate) fn check_folder(folder: &Path, files: &Files) -> Result<(), BatchError> {
+    let own = resolved(folder);
+    let inputs = || files.read().iter();
+    if let Some(input) = inputs().find(|input| resolved(input).starts_with(&own)) {
+        return Err(BatchError::IsRead { input: input.clone(), folder: folder.to_owned() });
+    }
+    let places: Vec<PathBuf> = FILES.iter().map(|name| resolved(&folder.join(name))).collect();
+    if let Some(input) = inputs().find(|input| places.contains(&resolved(input))) {
+        return Err(BatchError::FileIsRead { input: input.clone() });
+    }
+    let is_own = |path: &Path| places.iter().any(|file| file == path) || path.starts_with(own.join("games"));
+    let results = || files.written().iter().filter(|result| *result != Path::new("-"));
+    match results().find(|result| is_own(&resolved(result))) {
+        Some(result) => Err(BatchError::Twice { result: result.clone() }),
+        None => Ok(()),
+    }
+}
+
+impl Batch {
+    /// Makes the folder if there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError`]: what is read or written in `files` is in the way, or the folder cannot be written.
+    pub fn create(folder: &Path, files: &Files, language: Language) -> Result<Self, BatchError> {
+        check_folder(folder, files)?;
+        let games = folder.join("games");
+        let mut made: Vec<PathBuf> =
+            games.ancestors().take_while(|path| *path != Path::new("")).map(Path::to_owned).collect();
+        made.retain(|path| !path.exists());
+        made.reverse();
+        let made = MadeFolders(made);
+        fs::create_dir_all(&games).map_err(BatchError::io("make the folder", &games))?;
+        let pages = tempfile::Builder::new().prefix(".centipawn-").tempdir_in(&games);
+        Ok(Self {
+            pgn: AtomicFile::create(&folder.join("games.pgn"))?,
+            index: Index::new(AtomicFile::create(&folder.join("index.html"))?, language),
+            pages: pages.map_err(BatchError::io("write into", &games))?,
+            folder: folder.to_owned(),
+            language,
+            tally: Tally::default(),
+            games: 0,
+            _made: made,
+        })
+    }
+
+    /// Adds a game: its page, its line in the index, and its annotated text, PGN, in the collection.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError`] when one of them cannot be written.
+    pub fn game(&mut self, review: &Review, pgn: &[u8], provenance: &Provenance) -> Result<(), BatchError> {
+        self.games += 1;
+        let page = page_name(self.games);
+        let path = self.pages.path().join(&page);
+        let write = || {
+            let out = io::BufWriter::new(fs::File::create(&path)?);
+            let mut report = Report::new(out, self.language, Some(&review.title()));
+            report.game(review)?;
+            report.finish(Some(provenance))?.flush()
+        };
+        write().map_err(BatchError::io("write", &path))?;
+        let index = self.folder.join("index.html");
+        self.index.game(review, &format!("games/{page}")).map_err(BatchError::io("write", &index))?;
+        self.tally.add(review);
+        self.unreviewed(pgn)
+    }
+
+    /// Adds a game that could not be reviewed to the collection, as PGN.
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError`] when it cannot be written.
+    pub fn unreviewed(&mut self, pgn: &[u8]) -> Result<(), BatchError> {
+        self.pgn.write_all(pgn).map_err(BatchError::io("write", &self.folder.join("games.pgn")))
+    }
+
+    /// Puts everything in its place, and removes pages of a previous batch with more games. After `cancel` was set a previous
+    /// batch stays as a whole, and its index is [named](Placed::Kept).
+    ///
+    /// # Errors
+    ///
+    /// [`BatchError`] when something cannot be written.
+    pub fn finish(self, provenance: &Provenance, cancel: &Cancel) -> Result<Placed, BatchError> {
+        let Self { folder, pgn, index, tally, games, pages, .. } = self;
+        let index_path = folder.join("index.html");
+        if cancel.is_set() && index_path.is_file() {
+            return Ok(Placed::Kept(index_path));
+        }
+        // Nothing of an earlier batch is left to be kept, so all of this one is placed together.
+        let place = Cancel::new();
+        let folder_of_pages = folder.join("games");
+        for number in 1..=games {
+            let page = page_name(number);
+            let to = folder_of_pages.join(&page);
+            fs::rename(pages.path().join(&page), &to).map_err(BatchError::io("write", &to))?;
+        }
+        remove_pages_after(&folder_of_pages, games)
+            .map_err(BatchError::io("remove pages of an earlier batch from", &folder_of_pages))?;
+        let (players, openings) = (tally.players(), tally.openings());
+        write_table(&folder, "players", &players, &place)?;
+        write_table(&folder, "openings", &openings, &place)?;
+        let index = index.finish(&players, &openings, Some(provenance));
+        index.map_err(BatchError::io("write", &index_path))?.finish(&place)?;
+        Ok(pgn.finish(&place)?)
+    }
+}
+
+/// `00012.html`
+fn page_name(number: u64) -> String {
+    format!("{number:05}.html")
+}
+
+/// Removes pages (`00012.html`) whose number is above the last one.
+fn remove_pages_after(pages: &Path, last: u64) -> io::Result<()> {
+    for entry in fs::read_dir(pages)? {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| name.strip_suffix(".html")?.parse::<u64>().ok());
+        if number.is_some_and(|number| number > last && name == Some(&page_name(number))) {
+            fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows as `NAME.csv` and `NAME.json`.
+fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), BatchError> {
+    let path = folder.join(format!("{name}.csv"));
+    let cannot = || BatchError::io("write", &path);
+    let mut csv = csv::Writer::from_writer(AtomicFile::create(&path)?);
+    rows.iter().try_for_each(|row| csv.serialize(row)).map_err(io::Error::from).map_err(cannot())?;
+    csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?.finish(cancel)?;
+    let path = folder.join(format!("{name}.json"));
+    let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(BatchError::io("write", &path))?;
+    json.push(b'\n');
+    AtomicFile::write_whole(&path, &json, cancel)?;
+    Ok(())
+}

@@ -1,0 +1,296 @@
+//! Reviews as JSON.
+
+use centipawn_core::{Context, Eval, MoveSymbol, Scheme, Wdl, White};
+use centipawn_engine::{Limit, Line};
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
+use shakmaty::{Color, san::SanPlus};
+
+use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES, ease::EaseDocument};
+
+/// Reviews of many games: what `centipawn review --json` writes. [`DocumentWriter`](crate::DocumentWriter) writes it game by game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReviewDocument {
+    /// Version of Centipawn that wrote it.
+    pub centipawn: String,
+    /// How long the analyst thought about a position.
+    pub limit: Limit,
+    /// Lines that the analyst gave.
+    pub lines: usize,
+    /// The schemes of symbols: `s8,s40`.
+    pub scheme: Scheme,
+    /// The reviewed games, in the order of the input.
+    pub games: Vec<GameDocument>,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+/// A reviewed game. Plies and moments are counted from 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameDocument {
+    /// The tag pairs, in their order.
+    pub headers: Vec<(String, String)>,
+    /// FEN of the start.
+    pub fen: String,
+    /// Who analysed, with options; `None` if every evaluation came from the game itself.
+    pub analyst: Option<String>,
+    /// The curve, in words.
+    pub curve: String,
+    /// The opening by our table.
+    pub opening: Option<OpeningDocument>,
+    /// White's totals.
+    pub white: PlayerDocument,
+    /// Black's totals.
+    pub black: PlayerDocument,
+    /// Plies on which most depended, in the order of the game.
+    pub critical_moments: Vec<usize>,
+    /// Plies that were hardest to find, the hardest first; missing where ease was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hardest_moments: Option<Vec<usize>>,
+    /// The moves.
+    pub plies: Vec<PlyDocument>,
+}
+
+/// An opening.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpeningDocument {
+    /// Its code, `C41`.
+    pub eco: String,
+    /// Its name.
+    pub name: String,
+    /// Half-moves after which the game has it.
+    pub plies: usize,
+}
+
+/// What a player's moves add up to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerDocument {
+    /// As the game calls the player, or `White` or `Black`.
+    pub name: String,
+    /// Moves made.
+    pub moves: usize,
+    /// Accuracy in Lichess' sense, per cent; `None` without a move.
+    pub accuracy: Option<f64>,
+    /// Pawns at equality given away in all.
+    pub relevant_loss: f64,
+    /// Expected score given away in all.
+    pub expected_score_loss: f64,
+    /// How often each symbol was given.
+    pub symbols: SymbolCounts,
+    /// Time for all moves, in seconds, where the game tells it of nearly every move.
+    pub time_seconds: Option<f64>,
+    /// The parts of the game, in their order.
+    pub phases: Vec<PhaseDocument>,
+}
+
+/// What a player's moves in a part of the game add up to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PhaseDocument {
+    /// `opening`, `middlegame` or `endgame`.
+    pub phase: String,
+    /// Moves made in it.
+    pub moves: usize,
+    /// Expected score given away in it.
+    pub expected_score_loss: f64,
+}
+
+/// How often each symbol was given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SymbolCounts {
+    /// `!!`
+    #[serde(rename = "!!")]
+    pub brilliant: usize,
+    /// `!`
+    #[serde(rename = "!")]
+    pub good: usize,
+    /// `!?`
+    #[serde(rename = "!?")]
+    pub interesting: usize,
+    /// `?!`
+    #[serde(rename = "?!")]
+    pub dubious: usize,
+    /// `?`
+    #[serde(rename = "?")]
+    pub mistake: usize,
+    /// `??`
+    #[serde(rename = "??")]
+    pub blunder: usize,
+}
+
+/// A move with its judgement. Evaluations and expected scores are White's (`_white`), losses the mover's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlyDocument {
+    /// Which half-move of the game, from 1.
+    pub ply: usize,
+    /// The number printed before the move.
+    pub move_number: u32,
+    /// `white` or `black`.
+    pub mover: String,
+    /// The move in SAN.
+    pub san: String,
+    /// The move in UCI notation.
+    pub uci: String,
+    /// FEN of the position it was played in.
+    pub fen_before: String,
+    /// Of the position reached; `None` where there is mate on the board.
+    pub eval_white: Option<Eval<White>>,
+    /// Of the played move.
+    pub played_eval_white: Eval<White>,
+    /// Of the best move.
+    pub best_eval_white: Eval<White>,
+    /// Expected score after the played move, 0..=1.
+    pub expected_score_white: f64,
+    /// Expected score after the best move, 0..=1.
+    pub best_expected_score_white: f64,
+    /// Probabilities of results by the curve, where it is a win/draw/loss model.
+    pub wdl_white: Option<Wdl>,
+    /// Pawns given away; `None` where a mate is involved.
+    pub absolute_loss: Option<f64>,
+    /// Pawns at equality given away.
+    pub relevant_loss: f64,
+    /// Expected score given away, 0..=1.
+    pub expected_score_loss: f64,
+    /// Accuracy in Lichess' sense, per cent.
+    pub accuracy: f64,
+    /// `!!` to `??`.
+    pub symbol: Option<String>,
+    /// The symbol's number in PGN.
+    pub nag: Option<u8>,
+    /// A symbol of praise that was suppressed, and why.
+    pub suppressed: Option<SuppressedDocument>,
+    /// Whether every other move gives up what it keeps (`□`).
+    pub only_move: bool,
+    /// The remark on a move with a symbol, in the review's language.
+    pub remark: Option<String>,
+    /// `opening`, `middlegame` or `endgame`.
+    pub phase: String,
+    /// Left on the mover's clock after the move.
+    pub clock_seconds: Option<f64>,
+    /// What the mover took for it.
+    pub time_seconds: Option<f64>,
+    /// Symbol of the position reached: `+/=`.
+    pub position: String,
+    /// That symbol's number in PGN.
+    pub position_nag: u8,
+    /// How hard it was to find a good move, for each network; missing where ease was not asked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ease: Vec<EaseDocument>,
+    /// The analyst's lines, best first.
+    pub lines: Vec<LineDocument>,
+}
+
+/// A symbol that was suppressed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SuppressedDocument {
+    /// `!!`, `!` or `!?`.
+    pub symbol: String,
+    /// `recapture`, `just moved`, `two moves`, `mate continues` or `not listed`.
+    pub reason: String,
+}
+
+/// A line of the analyst, ten half-moves at most.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LineDocument {
+    /// Of its first move.
+    pub eval_white: Eval<White>,
+    /// Plies searched.
+    pub depth: u32,
+    /// The moves in SAN.
+    pub san: Vec<String>,
+    /// The moves in UCI notation.
+    pub uci: Vec<String>,
+}
+
+impl Review {
+    /// The review as a document.
+    pub fn document(&self) -> GameDocument {
+        GameDocument {
+            headers: self.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            fen: self.game.start.fen(),
+            analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
+            curve: self.curve.to_string(),
+            opening: self.opening.map(|opening| OpeningDocument {
+                eco: opening.eco.to_owned(),
+                name: opening.name.to_owned(),
+                plies: opening.plies,
+            }),
+            white: self.player_document(Color::White),
+            black: self.player_document(Color::Black),
+            critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
+            hardest_moments: (!self.options.ease.is_empty())
+                .then(|| self.hardest_moments.iter().map(|index| index + 1).collect()),
+            plies: self.plies.iter().enumerate().map(|(index, ply)| self.ply_document(index, ply)).collect(),
+        }
+    }
+
+    fn player_document(&self, color: Color) -> PlayerDocument {
+        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols, phases, time } =
+            *self.player(color);
+        let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
+        let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
+        let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, expected_score_loss })| {
+            PhaseDocument { phase: phase.name().to_owned(), moves, expected_score_loss }
+        });
+        PlayerDocument {
+            name: self.name(color).to_owned(),
+            moves,
+            accuracy,
+            relevant_loss,
+            expected_score_loss,
+            symbols,
+            time_seconds: time.map(|time| time.as_secs_f64()),
+            phases: phases.collect(),
+        }
+    }
+
+    fn ply_document(&self, index: usize, ply: &PlyReview) -> PlyDocument {
+        let context = Context::of(ply.before.position());
+        PlyDocument {
+            ply: index + 1,
+            move_number: ply.number,
+            mover: ply.mover.to_string(),
+            san: ply.san.clone(),
+            uci: ply.before.uci(ply.mv).to_string(),
+            fen_before: ply.before.fen(),
+            eval_white: ply.after,
+            played_eval_white: ply.played,
+            best_eval_white: ply.best,
+            expected_score_white: ply.expected_score_played,
+            best_expected_score_white: ply.expected_score_best,
+            wdl_white: self.curve.wdl(ply.played, context),
+            absolute_loss: ply.loss.absolute,
+            relevant_loss: ply.loss.relevant,
+            expected_score_loss: ply.loss.expected_score,
+            accuracy: ply.accuracy,
+            symbol: ply.symbol.map(|symbol| symbol.glyph().to_owned()),
+            nag: ply.symbol.map(MoveSymbol::nag),
+            suppressed: ply.suppressed.map(|(symbol, reason)| SuppressedDocument {
+                symbol: symbol.glyph().to_owned(),
+                reason: reason.name().to_owned(),
+            }),
+            only_move: ply.is_only_move,
+            remark: ply.symbol.map(|_| self.options.language.remark(ply)),
+            phase: ply.phase.name().to_owned(),
+            clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
+            time_seconds: ply.time.map(|time| time.as_secs_f64()),
+            position: ply.position.ascii().to_owned(),
+            position_nag: ply.position.nag(),
+            ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
+            lines: lines(ply),
+        }
+    }
+}
+
+fn lines(ply: &PlyReview) -> Vec<LineDocument> {
+    let document = |line: &Line| {
+        let mut position = ply.before.position().clone();
+        let moves = &line.pv[..line.pv.len().min(LINE_PLIES)];
+        LineDocument {
+            eval_white: line.eval.for_white(ply.mover),
+            depth: line.depth,
+            uci: moves.iter().map(|&mv| ply.before.uci(mv).to_string()).collect(),
+            san: moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect(),
+        }
+    };
+    ply.lines.iter().map(document).collect()
+}

@@ -1,0 +1,79 @@
+//! A document of reviews, written game by game, so that a long run needs no more memory than a short one.
+
+use std::io::{self, Write};
+
+use centipawn_core::Scheme;
+use centipawn_engine::Limit;
+use centipawn_progress::Provenance;
+use serde::Serialize;
+
+use crate::{Review, ReviewOptions};
+
+/// Writes a [`ReviewDocument`](crate::ReviewDocument).
+///
+/// ```
+/// # use centipawn_engine::Limit;
+/// use centipawn_progress::Provenance;
+/// use centipawn_review::{DocumentWriter, ReviewDocument, ReviewOptions};
+///
+/// let options = ReviewOptions::new(Limit::Nodes(100_000));
+/// let writer = DocumentWriter::new(Vec::new(), &options)?;
+/// let text = writer.finish(&Provenance::new(&options))?;
+/// let document: ReviewDocument = serde_json::from_slice(&text)?;
+/// assert_eq!((document.lines, document.games.len()), (2, 0));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct DocumentWriter<W> {
+    out: W,
+    games: u64,
+}
+
+/// What a [`ReviewDocument`](crate::ReviewDocument) begins with.
+#[derive(Serialize)]
+struct Head {
+    centipawn: &'static str,
+    limit: Limit,
+    lines: usize,
+    scheme: Scheme,
+}
+
+impl<W: Write> DocumentWriter<W> {
+    /// Begins the document.
+    ///
+    /// # Errors
+    ///
+    /// What writing gives.
+    pub fn new(mut out: W, options: &ReviewOptions) -> io::Result<Self> {
+        let ReviewOptions { limit, lines, scheme, .. } = options;
+        let head = Head { centipawn: env!("CARGO_PKG_VERSION"), limit: *limit, lines: *lines, scheme: *scheme };
+        let head = serde_json::to_string(&head)?;
+        // Without its closing brace.
+        write!(out, "{},\"games\":[", &head[..head.len() - 1])?;
+        Ok(Self { out, games: 0 })
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    ///
+    /// What writing gives.
+    pub fn game(&mut self, review: &Review) -> io::Result<()> {
+        self.out.write_all(if self.games > 0 { b",\n" } else { b"\n" })?;
+        self.games += 1;
+        Ok(serde_json::to_writer(&mut self.out, &review.document())?)
+    }
+
+    /// Ends the document and gives the writer back. The provenance comes last: who evaluated is known only now where the games'
+    /// own evaluations may suffice.
+    ///
+    /// # Errors
+    ///
+    /// What writing gives.
+    pub fn finish(mut self, provenance: &Provenance) -> io::Result<W> {
+        write!(self.out, "\n],\"provenance\":")?;
+        serde_json::to_writer(&mut self.out, provenance)?;
+        writeln!(self.out, "}}")?;
+        Ok(self.out)
+    }
+}

@@ -1,0 +1,44 @@
+//! A position whose ease is judged.
+
+use centipawn_core::{Context, Curve, History, sharpness};
+use shakmaty::Move;
+
+use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
+
+/// A position whose ease is judged, in a game or by itself.
+#[derive(Clone, Debug)]
+pub struct Moment {
+    /// The position, with the moves that led to it.
+    pub before: History,
+    /// The move that was played there.
+    pub played: Option<Move>,
+    /// How easy it is, for each network; at least one.
+    pub judged: Vec<JudgedEase>,
+    /// How much is still to be decided, 0 or more; `None` unless the curve is a win/draw/loss model.
+    pub sharpness: Option<f64>,
+}
+
+impl Moment {
+    pub(crate) fn judge(
+        judge: &EaseJudge<'_>,
+        before: History,
+        played: Option<Move>,
+        known: KnownEvals,
+    ) -> Result<Self, EaseJudgeError> {
+        let judged = if judge.ahead > 1 { judge.judge_ahead(&before)? } else { judge.judge(&before, known)? };
+        // Sharpness needs draws, which only a win/draw/loss model knows.
+        let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();
+        let sharpness = best.and_then(|eval| {
+            let pawns = eval.pawns()?;
+            let Curve::Wdl(model) = judge.curve else { return None };
+            let wdl = model.wdl(pawns, Context::of(before.position()));
+            sharpness(wdl.win, wdl.loss).ok()
+        });
+        Ok(Self { before, played, judged, sharpness })
+    }
+
+    /// Ease of the network in the middle, 0..=1: that of a game's graph.
+    pub fn ease(&self) -> Option<f64> {
+        middle(&self.judged).map(|judged| judged.ease.sum)
+    }
+}

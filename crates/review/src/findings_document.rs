@@ -1,0 +1,255 @@
+//! Findings as JSON, and back: moves as UCI, which only the game makes moves again.
+
+use std::sync::Arc;
+
+use centipawn_core::{BlunderMeter, Curve, Ease, Eval, History, Mover, Wdl, WeighedMove};
+use centipawn_engine::{Identity, Line};
+use centipawn_pgn::Game;
+use serde::{Deserialize, Serialize};
+use shakmaty::Move;
+
+use crate::{
+    GameFindings, PositionFindings,
+    ease::{JudgedEase, JudgedMove},
+};
+
+/// [`GameFindings`] as JSON. With the same game it [reads](Self::read) back to an equal value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FindingsDocument {
+    /// [`GameFindings::VERSION`].
+    pub version: u32,
+    /// Who analysed; `None` if every evaluation came from the game itself.
+    pub analyst: Option<Identity>,
+    /// From evaluations to expected scores.
+    pub curve: Curve,
+    /// One for each move of the game.
+    pub positions: Vec<PositionDocument>,
+}
+
+/// [`PositionFindings`] as JSON; evaluations are the mover's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PositionDocument {
+    /// The analyst's lines, best first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<FoundLine>,
+    /// Of the best move.
+    pub best: Eval<Mover>,
+    /// Of the played move.
+    pub played: Eval<Mover>,
+    /// Of the best other move, where it is known.
+    pub best_other: Option<Eval<Mover>>,
+    /// Whether the analyst was asked.
+    pub was_asked: bool,
+    /// For each network.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ease: Vec<FoundEase>,
+}
+
+/// A line of an analyst.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundLine {
+    /// The moves in UCI notation, between spaces.
+    pub pv: String,
+    /// Of its first move.
+    pub eval: Eval<Mover>,
+    /// The engine's own probabilities.
+    pub wdl: Option<Wdl>,
+    /// Plies searched.
+    pub depth: u32,
+    /// Plies of the longest variation.
+    pub seldepth: Option<u32>,
+}
+
+/// What one network's probabilities make of a position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundEase {
+    /// The network's name.
+    pub policy: String,
+    /// The candidates that were evaluated.
+    pub moves: Vec<FoundMove>,
+    /// What the formula was given.
+    pub candidates: Vec<WeighedMove>,
+    /// `1 − (Σ P^β · loss)^α`.
+    pub sum: f64,
+    /// `1 − Σ (P^β · loss)^α`.
+    pub each: f64,
+    /// What each candidate gives away.
+    pub losses: Vec<f64>,
+    /// Each candidate's part of the sum.
+    pub shares: Vec<f64>,
+    /// Where the probabilities go.
+    pub meter: BlunderMeter,
+    /// Natural moves that nobody evaluated, in UCI notation.
+    pub missing: Vec<String>,
+    /// The moves that humans consider, in UCI notation, with their probabilities.
+    pub natural: Vec<(String, f64)>,
+    /// Ease of this move and those to come.
+    pub ahead: Option<f64>,
+    /// Positions that were made up for the network, for want of a game.
+    pub made_up: usize,
+}
+
+/// A candidate move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FoundMove {
+    /// In UCI notation.
+    pub uci: String,
+    /// How likely it is played, 0..=1.
+    pub p: f64,
+    /// Its evaluation.
+    pub eval: Eval<Mover>,
+    /// Its worth to the side to move, −1..=1.
+    pub q: f64,
+    /// What it gives away, in expected score, 0..=1.
+    pub loss: f64,
+    /// Its part of what makes the position hard, 0..=1.
+    pub share: f64,
+}
+
+/// Findings that are not of this game, or of another version.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FindingsError {
+    /// They were written by another version.
+    #[error("the findings are of version {0}, not {current}", current = GameFindings::VERSION)]
+    Version(u32),
+    /// There are more or fewer than the game has moves.
+    #[error("the findings are of {found} positions, but the game has {moves} moves")]
+    Length {
+        /// Positions in the document.
+        found: usize,
+        /// Moves of the game.
+        moves: usize,
+    },
+    /// A move that cannot be played where it stands.
+    #[error("the findings have the move {uci} after {ply} half-moves, where it is not legal")]
+    Move {
+        /// The move.
+        uci: String,
+        /// Half-moves of the game before it.
+        ply: usize,
+    },
+}
+
+impl GameFindings {
+    /// The findings as a document; `game` is the one they are of.
+    pub fn document(&self, game: &Game) -> FindingsDocument {
+        let positions = game.mainline().zip(&self.positions);
+        FindingsDocument {
+            version: Self::VERSION,
+            analyst: self.analyst.as_deref().cloned(),
+            curve: self.curve,
+            positions: positions.map(|((before, _), found)| position_document(&before, found)).collect(),
+        }
+    }
+}
+
+fn position_document(before: &History, found: &PositionFindings) -> PositionDocument {
+    let uci = |mv: Move| before.uci(mv).to_string();
+    let line = |line: &Line| FoundLine {
+        pv: line.pv.iter().map(|mv| uci(*mv)).collect::<Vec<_>>().join(" "),
+        eval: line.eval,
+        wdl: line.wdl,
+        depth: line.depth,
+        seldepth: line.seldepth,
+    };
+    let ease = |judged: &JudgedEase| {
+        let Ease { sum, each, losses, shares, meter } = judged.ease.clone();
+        FoundEase {
+            policy: judged.policy.clone(),
+            moves: judged
+                .moves
+                .iter()
+                .map(|&JudgedMove { mv, p, eval, q, loss, share }| FoundMove { uci: uci(mv), p, eval, q, loss, share })
+                .collect(),
+            candidates: judged.candidates.clone(),
+            sum,
+            each,
+            losses,
+            shares,
+            meter,
+            missing: judged.missing.iter().map(|mv| uci(*mv)).collect(),
+            natural: judged.natural.iter().map(|(mv, p)| (uci(*mv), *p)).collect(),
+            ahead: judged.ahead,
+            made_up: judged.made_up,
+        }
+    };
+    PositionDocument {
+        lines: found.lines.iter().map(line).collect(),
+        best: found.best,
+        played: found.played,
+        best_other: found.best_other,
+        was_asked: found.was_asked,
+        ease: found.ease.iter().map(ease).collect(),
+    }
+}
+
+impl FindingsDocument {
+    /// The findings of `game` that this is the document of.
+    ///
+    /// # Errors
+    ///
+    /// [`FindingsError`] when it is the document of another game, or of another version.
+    pub fn read(&self, game: &Game) -> Result<GameFindings, FindingsError> {
+        if self.version != GameFindings::VERSION {
+            return Err(FindingsError::Version(self.version));
+        }
+        if self.positions.len() != game.plies.len() {
+            return Err(FindingsError::Length { found: self.positions.len(), moves: game.plies.len() });
+        }
+        let positions = game.mainline().zip(&self.positions).enumerate();
+        let positions = positions.map(|(ply, ((before, _), document))| document.read(&before, ply));
+        Ok(GameFindings {
+            analyst: self.analyst.clone().map(Arc::new),
+            curve: self.curve,
+            positions: positions.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl PositionDocument {
+    fn read(&self, before: &History, ply: usize) -> Result<PositionFindings, FindingsError> {
+        let parse =
+            |at: &History, uci: &str| at.parse_uci(uci).map_err(|error| FindingsError::Move { uci: error.uci, ply });
+        let line = |line: &FoundLine| {
+            // Repetitions play no part in whether a move is legal.
+            let mut at = History::new(before.position().clone(), before.mode());
+            let pv = line.pv.split(' ').map(|uci| {
+                let mv = parse(&at, uci)?;
+                at.push(mv);
+                Ok(mv)
+            });
+            let pv = pv.collect::<Result<_, FindingsError>>()?;
+            Ok(Line { pv, eval: line.eval, wdl: line.wdl, depth: line.depth, seldepth: line.seldepth })
+        };
+        let found_move = |found: &FoundMove| {
+            let FoundMove { uci, p, eval, q, loss, share } = found;
+            Ok(JudgedMove { mv: parse(before, uci)?, p: *p, eval: *eval, q: *q, loss: *loss, share: *share })
+        };
+        let ease = |found: &FoundEase| {
+            let ease = Ease {
+                sum: found.sum,
+                each: found.each,
+                losses: found.losses.clone(),
+                shares: found.shares.clone(),
+                meter: found.meter,
+            };
+            let natural = found.natural.iter().map(|(uci, p)| Ok((parse(before, uci)?, *p)));
+            Ok(JudgedEase {
+                moves: found.moves.iter().map(found_move).collect::<Result<_, FindingsError>>()?,
+                candidates: found.candidates.clone(),
+                missing: found.missing.iter().map(|uci| parse(before, uci)).collect::<Result<_, _>>()?,
+                ahead: found.ahead,
+                made_up: found.made_up,
+                ..JudgedEase::new(&found.policy, ease, natural.collect::<Result<_, FindingsError>>()?)
+            })
+        };
+        Ok(PositionFindings {
+            lines: self.lines.iter().map(line).collect::<Result<_, FindingsError>>()?,
+            best: self.best,
+            played: self.played,
+            best_other: self.best_other,
+            was_asked: self.was_asked,
+            ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
+        })
+    }
+}

@@ -1,0 +1,201 @@
+//! Where reviewed games are written.
+
+use std::{
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use centipawn_engine::Identity;
+use centipawn_pgn::{Game, Glyphs, write_game_with};
+use centipawn_progress::{self as progress, AtomicFile, Cancel, FileError, Files, Placed, Provenance};
+
+use crate::{DocumentWriter, Review, ReviewOptions, batch::Batch, batch::BatchError, report::Report};
+
+/// Where reviewed games are to be written; each `None` is left out. `-` is standard output.
+#[derive(Clone, Debug, Default)]
+pub struct OutputPaths {
+    /// The annotated games.
+    pub pgn: Option<PathBuf>,
+    /// One page that opens in any browser.
+    pub html: Option<PathBuf>,
+    /// A [`ReviewDocument`](crate::ReviewDocument).
+    pub json: Option<PathBuf>,
+    /// The folder of a [`Batch`].
+    pub batch: Option<PathBuf>,
+    /// How symbols are written in PGN. Default: as numbers.
+    pub glyphs: Glyphs,
+}
+
+/// The results of a review under way: begun with [`create`](Self::create), given game by game, ended with
+/// [`finish`](Self::finish). Dropped without that it leaves what was there before.
+pub struct Outputs {
+    pgn: Option<AtomicFile>,
+    glyphs: Glyphs,
+    batch: Option<Batch>,
+    html: Option<Report<AtomicFile>>,
+    json: Option<DocumentWriter<AtomicFile>>,
+    provenance: Provenance,
+    limit: String,
+    /// Who evaluated, once anybody was asked.
+    analyst: Option<Arc<Identity>>,
+}
+
+/// A result of a review that cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// A file.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A batch.
+    #[error(transparent)]
+    Batch(#[from] BatchError),
+    /// Writing failed in the middle.
+    #[error("cannot write the {what}")]
+    Write {
+        /// What was being written: "report".
+        what: &'static str,
+        /// Why not.
+        #[source]
+        error: io::Error,
+    },
+}
+
+impl OutputError {
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        match self {
+            OutputError::File(error) => error.is_usage(),
+            OutputError::Batch(error) => error.is_usage(),
+            OutputError::Write { .. } => false,
+        }
+    }
+
+    fn write(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |error| OutputError::Write { what, error }
+    }
+}
+
+const GAMES: &str = "annotated games";
+const REPORT: &str = "report";
+const DOCUMENT: &str = "JSON document";
+
+impl Outputs {
+    /// Opens all results. `files` knows what is read, and learns what is written; `provenance` is that of the run, to which
+    /// [`finish`](Self::finish) adds who evaluated.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError`]: a result would replace what is read or another result, or cannot be opened. Then nothing was changed.
+    pub fn create(
+        paths: &OutputPaths,
+        files: &mut Files,
+        options: &ReviewOptions,
+        provenance: Provenance,
+    ) -> Result<Self, OutputError> {
+        let results = || [&paths.pgn, &paths.html, &paths.json].into_iter().flatten();
+        results().try_for_each(|path| files.reserve(path))?;
+        if let Some(folder) = &paths.batch {
+            crate::batch::check_folder(folder, files)?;
+        }
+        let create = |path: &Option<PathBuf>| path.as_deref().map(AtomicFile::create).transpose();
+        let json = create(&paths.json)?.map(|out| DocumentWriter::new(out, options)).transpose();
+        let batch = paths.batch.as_deref().map(|folder: &Path| Batch::create(folder, files, options.language));
+        Ok(Self {
+            pgn: create(&paths.pgn)?,
+            glyphs: paths.glyphs,
+            batch: batch.transpose()?,
+            html: create(&paths.html)?.map(|out| Report::new(out, options.language, None)),
+            json: json.map_err(OutputError::write(DOCUMENT))?,
+            provenance,
+            limit: options.limit.to_string(),
+            analyst: None,
+        })
+    }
+
+    /// Adds a reviewed game.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError`] when it cannot be written.
+    pub fn game(&mut self, review: &Review) -> Result<(), OutputError> {
+        if review.analyst.is_some() {
+            self.analyst.clone_from(&review.analyst);
+        }
+        if self.pgn.is_some() || self.batch.is_some() {
+            let text = self.text(&review.annotated())?;
+            if let Some(pgn) = &mut self.pgn {
+                pgn.write_all(&text).map_err(OutputError::write(GAMES))?;
+            }
+            let provenance = self.batch.is_some().then(|| self.provenance_with(review.analyst.as_deref()));
+            if let Some((batch, provenance)) = self.batch.as_mut().zip(provenance) {
+                batch.game(review, &text, &provenance)?;
+            }
+        }
+        if let Some(html) = &mut self.html {
+            html.game(review).map_err(OutputError::write(REPORT))?;
+        }
+        if let Some(json) = &mut self.json {
+            json.game(review).map_err(OutputError::write(DOCUMENT))?;
+        }
+        Ok(())
+    }
+
+    /// Adds a game that could not be reviewed to the annotated games, as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError`] when it cannot be written.
+    pub fn unreviewed(&mut self, game: &Game) -> Result<(), OutputError> {
+        let text = self.text(game)?;
+        if let Some(pgn) = &mut self.pgn {
+            pgn.write_all(&text).map_err(OutputError::write(GAMES))?;
+        }
+        if let Some(batch) = &mut self.batch {
+            batch.unreviewed(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Puts all results in their places. After `cancel` was set earlier results stay; they are returned.
+    ///
+    /// # Errors
+    ///
+    /// [`OutputError`] when a result cannot be written.
+    pub fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, OutputError> {
+        let provenance = self.provenance_with(self.analyst.as_deref());
+        let mut placed = Vec::new();
+        if let Some(json) = self.json {
+            placed.push(json.finish(&provenance).map_err(OutputError::write(DOCUMENT))?.finish(cancel)?);
+        }
+        if let Some(batch) = self.batch {
+            placed.push(batch.finish(&provenance, cancel)?);
+        }
+        if let Some(html) = self.html {
+            placed.push(html.finish(Some(&provenance)).map_err(OutputError::write(REPORT))?.finish(cancel)?);
+        }
+        if let Some(pgn) = self.pgn {
+            placed.push(pgn.finish(cancel)?);
+        }
+        let kept = placed.into_iter().filter_map(|placed| match placed {
+            Placed::Written => None,
+            Placed::Kept(path) => Some(path),
+        });
+        Ok(kept.collect())
+    }
+
+    fn text(&self, game: &Game) -> Result<Vec<u8>, OutputError> {
+        let mut text = Vec::new();
+        write_game_with(&mut text, game, self.glyphs).map_err(OutputError::write(GAMES))?;
+        Ok(text)
+    }
+
+    /// The run's provenance with who evaluated, if anybody did.
+    fn provenance_with(&self, analyst: Option<&Identity>) -> Provenance {
+        let engine = analyst.map(|analyst| {
+            let Identity { name, author, options } = analyst.clone();
+            Arc::new(progress::Identity { name, author, options })
+        });
+        self.provenance.clone().engine(engine, &self.limit)
+    }
+}

@@ -1,0 +1,139 @@
+//! Ease of files of games, and of positions.
+
+use std::{io, num::NonZeroUsize, sync::Arc, thread};
+
+use centipawn_core::History;
+use centipawn_engine::Analyst;
+use centipawn_pgn::{Games, Sources, read_ahead};
+use centipawn_policy::Network;
+use centipawn_progress::{self as progress, Cancel, Outcome, Problem, ProblemCount, Provenance, Reporter, run_jobs};
+use centipawn_review::{
+    PositionCount,
+    ease::{EaseJob, EaseOptions, EaseOutcome},
+};
+
+use crate::provenance::provenance;
+
+/// What ease is judged with.
+pub struct EaseResources<'a> {
+    /// Policy networks, one a level; at least one.
+    pub networks: &'a [Network],
+    /// Evaluates positions; `None` where the games' own evaluations have to do.
+    pub analyst: Option<&'a dyn Analyst>,
+}
+
+/// What ease is judged of.
+#[derive(Clone, Debug)]
+pub enum EaseInput {
+    /// Single positions.
+    Positions(Vec<History>),
+    /// All positions of games in which a move was played.
+    Games(Sources),
+}
+
+/// Ease that was not judged to the end.
+#[derive(Debug, thiserror::Error)]
+pub enum EaseError {
+    /// Looking ahead in games, or without an analyst.
+    #[error("--ahead is for positions, and needs somebody to ask for replies")]
+    Ahead,
+    /// An answer cannot be shown.
+    #[error("cannot print")]
+    Show(#[source] io::Error),
+}
+
+impl EaseError {
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, EaseError::Ahead)
+    }
+}
+
+impl EaseResources<'_> {
+    /// Where documents come from: the options, the files with their hashes, who evaluates, the networks.
+    pub fn provenance(&self, options: &EaseOptions, input: &EaseInput) -> Provenance {
+        let sources = match input {
+            EaseInput::Positions(_) => Sources::default(),
+            EaseInput::Games(sources) => sources.clone(),
+        };
+        let engine = self.analyst.map(|analyst| {
+            let who = analyst.identity();
+            let (name, author, options) = (who.name.clone(), who.author.clone(), who.options.clone());
+            Arc::new(progress::Identity { name, author, options })
+        });
+        provenance("ease", options, &sources, self.networks).engine(engine, options.limit)
+    }
+}
+
+/// Judges the ease of everything in `input`, in its order; `show` is called with each game and each position.
+///
+/// What cannot be read or judged is reported and skipped. After `cancel` is set, games that are not finished are left out.
+///
+/// # Errors
+///
+/// [`EaseError`].
+pub fn judge_ease<R: Reporter + 'static>(
+    input: EaseInput,
+    options: &EaseOptions,
+    resources: &EaseResources<'_>,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+    mut show: impl FnMut(&EaseOutcome) -> io::Result<()>,
+) -> Result<Outcome, EaseError> {
+    let EaseResources { networks, analyst } = *resources;
+    if options.ahead > 1 && (analyst.is_none() || matches!(input, EaseInput::Games(_))) {
+        return Err(EaseError::Ahead);
+    }
+    let stop = cancel.child();
+    let judge = options.judge(networks, analyst);
+    let count = PositionCount::new(reporter);
+    let jobs: Box<dyn Iterator<Item = EaseJob<'_>> + Send + '_> = match input {
+        EaseInput::Positions(positions) => {
+            let jobs = positions.into_iter().zip(1..);
+            Box::new(jobs.map(|(position, number)| EaseJob::of_position(judge, &count, number, position)))
+        }
+        EaseInput::Games(sources) => {
+            count.count_sources(sources.clone(), &stop);
+            let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
+            let jobs = games.zip(1..);
+            Box::new(jobs.map(|(game, number)| EaseJob::of_game(judge, &count, number, game, options.reuse_evals)))
+        }
+    };
+    // Networks alone keep every core busy; an analyst says how many questions it can work on.
+    let threads =
+        analyst.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), Analyst::parallelism);
+    let (mut done, mut failed) = (0, None);
+    run_jobs(jobs, threads, &stop, |judged: EaseOutcome| {
+        if failed.is_some() {
+            return;
+        }
+        report(&judged, reporter);
+        if let Some(title) = judged.title() {
+            count.add_game(&title);
+        }
+        if judged.has_no_evaluations() {
+            return;
+        }
+        done += u64::from(judged.moments.iter().any(Option::is_some));
+        if let Err(error) = show(&judged) {
+            failed = Some(EaseError::Show(error));
+            stop.set();
+        }
+    });
+    stop.set();
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }),
+    }
+}
+
+/// Reports the positions that could not be judged, and a game that says nothing.
+fn report(judged: &EaseOutcome, reporter: &dyn Reporter) {
+    for failure in &judged.failures {
+        reporter.problem(&Problem::error(failure));
+    }
+    if let Some(title) = judged.title().filter(|_| judged.has_no_evaluations()) {
+        let problem = format!("{title}: no evaluations stand in the game, and there is no engine to ask");
+        reporter.problem(&Problem::error(problem));
+    }
+}

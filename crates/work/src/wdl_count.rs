@@ -1,0 +1,174 @@
+//! Counting games for win/draw/loss models: selection, scan, and what is said of it.
+
+use std::path::PathBuf;
+
+use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, GamesSelection, SelectedGames};
+use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Unreadable};
+use centipawn_progress::{Outcome, Problem, Reporter};
+
+use crate::{Scan, ScanError, ScanState, WdlCountScan, run_scan};
+
+/// Games counted, with what was left out.
+#[derive(Debug)]
+pub struct CountedGames {
+    /// The counts.
+    pub counted: Counted,
+    /// What was read, and what could not be read.
+    pub scan: ScanReport,
+    /// Which files were read.
+    pub selected: SelectedGames,
+}
+
+/// Why no games can be counted.
+#[derive(Debug, thiserror::Error)]
+pub enum CountGamesError {
+    /// The files cannot be selected.
+    #[error(transparent)]
+    Selection(#[from] wdl::SelectionError),
+    /// The scan cannot go on.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+}
+
+impl CountGamesError {
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::Selection(wdl::SelectionError::Duplicate(_)))
+    }
+}
+
+/// Selects the files that `games` name. Missing ones are reported and skipped.
+///
+/// # Errors
+///
+/// [`CountGamesError::Selection`].
+pub fn select_games(
+    games: &[PathBuf],
+    selection: &GamesSelection,
+    reporter: &dyn Reporter,
+) -> Result<SelectedGames, CountGamesError> {
+    Ok(selection.choose(games, reporter)?)
+}
+
+/// Counts the games of selected files. Unreadable games and files are reported to the options' reporter, the first of them one
+/// by one, and skipped.
+///
+/// # Errors
+///
+/// [`CountGamesError::Scan`].
+pub fn count_games(
+    selected: SelectedGames,
+    scan: &WdlCountScan,
+    book: Option<&FenCounters>,
+    options: &ScanOptions<'_>,
+    reporter: &dyn Reporter,
+) -> Result<CountedGames, CountGamesError> {
+    let first = FirstUnreadable::new(reporter);
+    let on_unreadable = |unreadable: &Unreadable| {
+        let more = "; the file seems to be cut off, what is before that counts";
+        first.report_with(unreadable, if unreadable.is_cut_off() { more } else { "" });
+    };
+    let options = ScanOptions { on_unreadable: Some(&on_unreadable), reporter: Some(reporter), ..*options };
+    let scanned = run_scan(&Scan::WdlCount(scan.clone()), book, &selected.sources, &options)?;
+    first.finish();
+    let counted = match scanned.state {
+        ScanState::WdlCount(counted) => counted,
+        _ => Counted::default(),
+    };
+    if let Some(fen) = &counted.report.unknown_start {
+        let games = plural(counted.report.unknown_starts, "game");
+        reporter.problem(&Problem::warning(format_args!("{games} left out: --fix-fen-source does not know {fen}")));
+    }
+    Ok(CountedGames { counted, scan: scanned.report, selected })
+}
+
+impl CountedGames {
+    /// What became of the games: those read are done; unreadable games and files, and what was missing, are skipped.
+    pub fn outcome(&self) -> Outcome {
+        let Outcome { done, skipped, cancelled } = self.scan.outcome();
+        let unknown = self.counted.report.unknown_starts;
+        Outcome { done, skipped: skipped + self.selected.problems + unknown, cancelled }
+    }
+
+    /// Why nothing was counted, if nothing was.
+    pub fn nothing(&self) -> Option<String> {
+        if !self.counted.counts.is_empty() {
+            return None;
+        }
+        let CountReport { games, other_engines, without_result, other_terminations, unknown_starts, .. } =
+            self.counted.report;
+        let SelectedGames { missing, filtered, without_metadata, .. } = self.selected;
+        if missing {
+            return Some("no games to count".to_owned());
+        }
+        if self.scan.games == 0 && filtered + without_metadata > 0 {
+            return Some(format!(
+                "no games left: {filtered} files are of other tests, of {without_metadata} there is no metadata"
+            ));
+        }
+        if self.scan.games == 0 && self.scan.bad_games() > 0 {
+            return Some(format!("none of {} games can be read", thousands(self.scan.bad_games())));
+        }
+        if games == 0 && self.scan.games > 0 {
+            return Some(format!(
+                "no games left: {} without result, {} not ended on the board, {} of other engines, {} of unknown start \
+                 positions",
+                thousands(without_result),
+                thousands(other_terminations),
+                thousands(other_engines),
+                thousands(unknown_starts)
+            ));
+        }
+        let dialects: Vec<_> = self.counted.report.dialects.iter().map(|dialect| dialect.name()).collect();
+        Some(format!(
+            "no evaluated positions: {} games, {} evaluations; dialect detected: {}; see --evals",
+            thousands(games),
+            thousands(self.counted.report.evaluations),
+            if dialects.is_empty() { "none".to_owned() } else { dialects.join(", ") },
+        ))
+    }
+
+    /// One line of what was counted, others of what was left out.
+    pub fn summary(&self) -> String {
+        let Self { counted: Counted { counts, report, .. }, scan, selected } = self;
+        let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
+        let left_out: Vec<_> = [
+            (scan.bad_games(), "that cannot be read"),
+            (report.without_result, "without result"),
+            (report.other_terminations, "not ended on the board"),
+            (report.other_engines, "of other engines"),
+            (report.unknown_starts, "of unknown start positions"),
+        ]
+        .into_iter()
+        .filter(|(games, _)| *games > 0)
+        .map(|(games, why)| format!("{} {why}", thousands(games)))
+        .collect();
+        if !left_out.is_empty() {
+            text += &format!("\nGames left out: {}", left_out.join(", "));
+        }
+        let files: Vec<_> = [(selected.filtered, "of other tests"), (selected.without_metadata, "without metadata")]
+            .into_iter()
+            .filter(|(files, _)| *files > 0)
+            .map(|(files, why)| format!("{files} {why}"))
+            .collect();
+        if !files.is_empty() {
+            text += &format!("\nFiles left out: {}", files.join(", "));
+        }
+        if scan.failed_sources > 0 {
+            text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
+        }
+        text
+    }
+}
+
+/// `1 game`, `2 games`.
+fn plural(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// `1,234`.
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
