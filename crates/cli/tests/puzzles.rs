@@ -138,10 +138,7 @@ fn the_evergreen_game_has_its_puzzle() {
     let puzzle = puzzles.iter().find(|puzzle| puzzle["moves"][1] == "d3f5").unwrap();
     assert!(puzzle["themes"].as_array().unwrap().contains(&"mateIn3".into()), "{puzzle}");
     let provenance = &puzzle["provenance"];
-    assert_eq!(
-        (&provenance["recipe"]["mine"]["effort"], &provenance["inputs"][0]["bytes"]),
-        (&0.1.into(), &442.into())
-    );
+    assert_eq!((&provenance["recipe"]["effort"], &provenance["inputs"][0]["bytes"]), (&0.1.into(), &442.into()));
     assert!(provenance["engine"]["name"].as_str().unwrap().starts_with("Stockfish"), "{provenance}");
     assert!(puzzle["rating"].as_u64().unwrap() > 800 && puzzle["rating_interval"][0].is_u64(), "{puzzle}");
     let mut ends = puzzle["tree"].as_array().unwrap().iter().filter(|node| node["end"] == "mate");
@@ -203,10 +200,7 @@ fn solutions_that_do_not_stand_are_named() {
     let document: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
     assert_eq!((&document["id"], &document["stands"], json.code()), (&"mate".into(), &true.into(), Some(0)));
     let provenance = &document["provenance"];
-    assert_eq!(
-        (&provenance["recipe"]["verify"]["limit"], &provenance["limit"]),
-        (&"2000 nodes".into(), &"2000 nodes".into())
-    );
+    assert_eq!((&provenance["recipe"]["limit"], &provenance["limit"]), (&"2000 nodes".into(), &"2000 nodes".into()));
     assert_eq!(provenance["inputs"][0]["name"], "puzzles.csv");
 }
 

@@ -27,7 +27,7 @@ pub struct Candidate {
 }
 
 /// A position that the analyst could not answer, as half-moves of the game before it, and why.
-pub type Failure = (usize, AnalystError);
+pub type PositionFailure = (usize, AnalystError);
 
 /// A [`Candidate`] as JSON; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{
-    Candidate, Failure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, guard::balance,
+    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, guard::balance,
     limits::with_effort, miner::url,
 };
 use cook::{Cook, Cooked, win_chances};
@@ -74,7 +74,7 @@ impl Lichess {
         evals: &GameEvals,
         analyst: &dyn Analyst,
         on_position: &(dyn Fn() + Sync),
-    ) -> Result<(Vec<Candidate>, Vec<Failure>), Cancelled> {
+    ) -> Result<(Vec<Candidate>, Vec<PositionFailure>), Cancelled> {
         let (mut candidates, mut failures) = (Vec::new(), Vec::new());
         let tier = if self.tiers { tier::of(game) } else { tier::HIGHEST };
         if tier == 0 || game.headers.get("Variant").is_some_and(|variant| variant != "Standard") {

@@ -11,7 +11,7 @@ use centipawn_pgn::{Dialect, Game, GameEvals};
 use centipawn_progress::{Cancelled, Job, Next};
 
 use crate::{
-    Candidate, Classic, Lichess, Miner,
+    Candidate, Classic, Lichess, Miner, PositionFailure,
     speculation::{Speculation, Step, lock},
 };
 
@@ -44,7 +44,7 @@ pub struct Mined {
     /// All candidates, in the game's order; puzzles among them have their solution where the rules find one.
     pub candidates: Vec<Candidate>,
     /// Positions that the analyst could not answer, as half-moves before them, and why. They are no candidates.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<PositionFailure>,
 }
 
 impl MiningRules {
@@ -128,7 +128,7 @@ impl Scan {
 struct Whole {
     is_begun: bool,
     candidates: Vec<Candidate>,
-    failures: Vec<Failure>,
+    failures: Vec<PositionFailure>,
 }
 
 impl Job for MineJob<'_> {

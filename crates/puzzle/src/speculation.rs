@@ -17,7 +17,7 @@ use centipawn_progress::{Cancelled, Next};
 use shakmaty::{CastlingMode, Chess, Move, Position as _, zobrist::Zobrist64};
 
 use crate::{
-    Candidate, Failure, Miner, Refusal, Verdict, exchange,
+    Candidate, Miner, PositionFailure, Refusal, Verdict, exchange,
     miner::{Proof, Suspect, Swing, takes_back},
     solution_search::{Stop, key},
 };
@@ -84,7 +84,7 @@ enum Progress {
 #[derive(Default)]
 struct Decided {
     candidates: Vec<Candidate>,
-    failures: Vec<Failure>,
+    failures: Vec<PositionFailure>,
     /// The positions that puzzles so far ask for.
     asked: HashSet<Zobrist64>,
 }
@@ -237,7 +237,7 @@ impl Speculation {
         }
     }
 
-    pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<Failure>) {
+    pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<PositionFailure>) {
         let Decided { candidates, failures, .. } = std::mem::take(&mut lock(&self.state).decided);
         (candidates, failures)
     }
