@@ -12,16 +12,7 @@ use centipawn_engine::{
 use centipawn_progress::{Cancel, OnSet};
 use clap::Args;
 
-use crate::{args::EngineArgs, interrupt};
-
-/// Starts the engines that the flags ask for. Ctrl-C ends them.
-pub(crate) fn start_pool(args: &EngineArgs) -> Result<Arc<Pool>, AnalystError> {
-    let mut config = EngineConfig::new(find(&args.command())?);
-    config.options.clone_from(&args.options);
-    let pool = Arc::new(Pool::start_under(&[(config, args.jobs())], interrupt::cancel())?);
-    interrupt::close_on_interrupt(&pool);
-    Ok(pool)
-}
+use crate::args::EngineArgs;
 
 /// Engines that a [`Cancel`] ends.
 pub(crate) struct CancelledPool {
@@ -47,6 +38,11 @@ impl CancelledPool {
             }
         });
         Ok(Self { pool, _closed })
+    }
+
+    /// Questions that engines have answered so far.
+    pub(crate) fn searches(&self) -> u64 {
+        self.pool.stats().searches
     }
 }
 

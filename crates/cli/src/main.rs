@@ -8,7 +8,6 @@ mod engine;
 mod engines;
 mod exit;
 mod games;
-mod in_order;
 mod interrupt;
 mod kept;
 mod material;

@@ -1,6 +1,5 @@
 //! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
-mod analysts;
 mod compare;
 mod mine;
 mod rate;

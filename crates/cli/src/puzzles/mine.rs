@@ -18,12 +18,12 @@ use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, 
 use centipawn_work::{MineResources, mine_games, read_puzzles};
 use clap::{Args, ValueEnum};
 
-use super::{analysts::Analysts, rate::RateBy};
+use super::rate::RateBy;
 use crate::{
     args::{CurveArgs, EngineArgs},
-    engine::TablesArg,
+    engine::{CancelledPool, TablesArg},
     exit::usage,
-    kept::StoreArg,
+    kept::{StoreArg, cached_exactly},
     renamed::renamed,
     session::Session,
 };
@@ -123,11 +123,11 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let known: HashSet<u64> = read_puzzles(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
     let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args)?;
-    let analysts =
-        Analysts::start(&args.engine, &args.tables, &args.store, session, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let store = args.store.open(&*problems)?.map(Arc::new);
+    let pool = Arc::new(CancelledPool::start(&args.engine, session.cancel()?)?);
+    let analyst = args.tables.before(cached_exactly(Arc::<CancelledPool>::clone(&pool), store, &problems))?;
     let inputs = Input::of_all(sources.paths());
-    let resources =
-        MineResources { analyst: &*analysts.analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
+    let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
     let games = read_ahead(Games::new(&sources, Arc::clone(&problems)), &stop);
     let mut written = Ok(());
     let each = |mined: &Mined| {
@@ -150,10 +150,10 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     if summary.has_guessed_scores {
         problems.problem(&Problem::warning(format_args!(
             "{} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve",
-            analysts.pool.identity().name
+            pool.identity().name
         )));
     }
-    session.note(&text::summary(&summary, analysts.pool.stats().searches));
+    session.note(&text::summary(&summary, pool.searches()));
     Ok(session.exit(outcome, "game", "mined"))
 }
 
