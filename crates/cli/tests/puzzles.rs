@@ -67,6 +67,20 @@ fn what_is_wrong_is_said() {
     }
 }
 
+#[test]
+fn old_flags_name_the_new_ones() {
+    for (old, new) in [
+        ("--scale=0.1", "--effort"),
+        ("--least-moves=2", "--min-moves"),
+        ("--most-moves", "--max-moves"),
+        ("--most-positions=9", "--max-positions"),
+    ] {
+        let ran = run(centipawn(["puzzles", "mine", "examples", old]));
+        assert_eq!(ran.code(), Some(2));
+        assert!(ran.stderr().contains(&format!("this flag is called {new} now")), "{}", ran.stderr());
+    }
+}
+
 /// A mate in two that any engine finds.
 #[test]
 fn lichess_rules_give_whole_puzzles() {
@@ -123,6 +137,9 @@ fn the_evergreen_game_has_its_puzzle() {
     let puzzles: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let puzzle = puzzles.iter().find(|puzzle| puzzle["moves"][1] == "d3f5").unwrap();
     assert!(puzzle["themes"].as_array().unwrap().contains(&"mateIn3".into()), "{puzzle}");
+    let provenance = &puzzle["provenance"];
+    assert_eq!((&provenance["recipe"]["effort"], &provenance["inputs"][0]["bytes"]), (&0.1.into(), &442.into()));
+    assert!(provenance["engine"]["name"].as_str().unwrap().starts_with("Stockfish"), "{provenance}");
     assert!(puzzle["rating"].as_u64().unwrap() > 800 && puzzle["rating_interval"][0].is_u64(), "{puzzle}");
     let mut ends = puzzle["tree"].as_array().unwrap().iter().filter(|node| node["end"] == "mate");
     assert!(ends.any(|node| node["answers"].as_array().unwrap().len() == 2), "bishop and pawn mate: {puzzle}");
@@ -182,6 +199,9 @@ fn solutions_that_do_not_stand_are_named() {
         run(centipawn(["puzzles", "verify", file, "--first", "1", "--json", "--nodes", "2k", "--store", "none"]));
     let document: serde_json::Value = serde_json::from_str(json.stdout()).unwrap();
     assert_eq!((&document["id"], &document["stands"], json.code()), (&"mate".into(), &true.into(), Some(0)));
+    let provenance = &document["provenance"];
+    assert_eq!((&provenance["recipe"]["limit"], &provenance["limit"]), (&"2000 nodes".into(), &"2000 nodes".into()));
+    assert_eq!(provenance["inputs"][0]["name"], "puzzles.csv");
 }
 
 #[test]

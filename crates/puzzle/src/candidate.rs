@@ -1,6 +1,7 @@
 //! Positions of games that could be puzzles, and what became of them.
 
 use centipawn_core::History;
+use centipawn_engine::AnalystError;
 use serde::{Deserialize, Serialize};
 use shakmaty::{CastlingMode, Move};
 
@@ -24,6 +25,9 @@ pub struct Candidate {
     /// The puzzle with its solution, where it is one and the rules find solutions; the classic rules stop at the position.
     pub puzzle: Option<Box<Puzzle>>,
 }
+
+/// A position that the analyst could not answer, as half-moves of the game before it, and why.
+pub type PositionFailure = (usize, AnalystError);
 
 /// A [`Candidate`] as JSON; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

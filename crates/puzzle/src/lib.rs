@@ -56,7 +56,7 @@ mod verified_document;
 mod verify;
 
 pub use agreement::{Agreement, AgreementTable, ThemeAgreement};
-pub use candidate::{Candidate, CandidateDocument, PositionDocument};
+pub use candidate::{Candidate, CandidateDocument, PositionDocument, PositionFailure};
 pub use classic::Classic;
 pub use error::{BadPuzzle, ReadError, SolutionError};
 pub use format::{Format, Reader, UnknownFormat, Writer};

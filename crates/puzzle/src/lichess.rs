@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{
-    Candidate, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, guard::balance, limits::with_effort,
-    miner::url,
+    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, guard::balance,
+    limits::with_effort, miner::url,
 };
 use cook::{Cook, Cooked, win_chances};
 
@@ -74,7 +74,7 @@ impl Lichess {
         evals: &GameEvals,
         analyst: &dyn Analyst,
         on_position: &(dyn Fn() + Sync),
-    ) -> Result<(Vec<Candidate>, Vec<(usize, AnalystError)>), Cancelled> {
+    ) -> Result<(Vec<Candidate>, Vec<PositionFailure>), Cancelled> {
         let (mut candidates, mut failures) = (Vec::new(), Vec::new());
         let tier = if self.tiers { tier::of(game) } else { tier::HIGHEST };
         if tier == 0 || game.headers.get("Variant").is_some_and(|variant| variant != "Standard") {
@@ -104,7 +104,7 @@ impl Lichess {
             let ply = index + 1;
             let played = game.plies.get(ply).map(|next| next.mv);
             on_position();
-            match self.look_at(Mistake { ply, history: &history, was, is, played }, game, tier, analyst) {
+            match self.look_at(&Mistake { ply, history: &history, was, is, played }, game, tier, analyst) {
                 Ok(None) => {}
                 Ok(Some(candidate)) => {
                     let is_over = candidate.verdict == Verdict::Refused(Refusal::GameOver);
@@ -124,12 +124,12 @@ impl Lichess {
 
     fn look_at(
         self,
-        mistake: Mistake<'_>,
+        mistake: &Mistake<'_>,
         game: &Game,
         tier: u8,
         analyst: &dyn Analyst,
     ) -> Result<Option<Candidate>, AnalystError> {
-        let Mistake { ply, history, was, is, played } = mistake;
+        let Mistake { ply, history, was, is, played } = *mistake;
         let position = history.position();
         let mates = is > MATE_SOON;
         let wins = is >= WON && win_chances(is) > win_chances(was) + RISE;

@@ -11,7 +11,7 @@ use centipawn_pgn::{Dialect, Game, GameEvals};
 use centipawn_progress::{Cancelled, Job, Next};
 
 use crate::{
-    Candidate, Classic, Lichess, Miner,
+    Candidate, Classic, Lichess, Miner, PositionFailure,
     speculation::{Speculation, Step, lock},
 };
 
@@ -21,7 +21,7 @@ pub enum MiningRules {
     /// The default rules.
     Centipawn {
         /// The rules.
-        miner: Miner,
+        miner: Box<Miner>,
         /// How evaluations are written in the games that are used where they stand; `None` asks the analyst everywhere.
         evals: Option<Dialect>,
     },
@@ -44,7 +44,7 @@ pub struct Mined {
     /// All candidates, in the game's order; puzzles among them have their solution where the rules find one.
     pub candidates: Vec<Candidate>,
     /// Positions that the analyst could not answer, as half-moves before them, and why. They are no candidates.
-    pub failures: Vec<(usize, AnalystError)>,
+    pub failures: Vec<PositionFailure>,
 }
 
 impl MiningRules {
@@ -107,7 +107,7 @@ pub struct MineStep(Kind);
 enum Kind {
     Speculative(Step),
     /// All searches of the position after this many half-moves.
-    Position(usize, History),
+    Position(usize, Box<History>),
     /// The whole game.
     Game,
 }
@@ -128,7 +128,7 @@ impl Scan {
 struct Whole {
     is_begun: bool,
     candidates: Vec<Candidate>,
-    failures: Vec<(usize, AnalystError)>,
+    failures: Vec<PositionFailure>,
 }
 
 impl Job for MineJob<'_> {
@@ -148,7 +148,7 @@ impl Job for MineJob<'_> {
                 let Some(played) = self.game.plies.get(ply) else { return Next::Done };
                 let here = scan.next.clone();
                 scan.next.push(played.mv);
-                Next::Step(MineStep(Kind::Position(ply, here)))
+                Next::Step(MineStep(Kind::Position(ply, Box::new(here))))
             }
             Plan::Whole(_, _, whole) if std::mem::replace(&mut lock(whole).is_begun, true) => Next::Done,
             Plan::Whole(..) => Next::Step(MineStep(Kind::Game)),
@@ -161,7 +161,7 @@ impl Job for MineJob<'_> {
                 speculation.perform(step, miner, &self.game, self.analyst)?;
             }
             (Plan::Scan(classic, scan), Kind::Position(ply, history)) => {
-                let found = classic.look(ply, history, self.game.plies[ply].mv, self.analyst);
+                let found = classic.look(ply, *history, self.game.plies[ply].mv, self.analyst);
                 if let Err(AnalystError::Cancelled) = found {
                     return Err(Cancelled);
                 }

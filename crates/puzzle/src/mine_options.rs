@@ -165,7 +165,7 @@ impl MineOptions {
                     rule: Rule::default(),
                     limits: limits.with_effort(self.effort),
                 };
-                MiningRules::Centipawn { miner, evals: (!self.ignore_evals).then_some(self.dialect) }
+                MiningRules::Centipawn { miner: Box::new(miner), evals: (!self.ignore_evals).then_some(self.dialect) }
             }
         }
     }

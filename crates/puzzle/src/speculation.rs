@@ -17,7 +17,7 @@ use centipawn_progress::{Cancelled, Next};
 use shakmaty::{CastlingMode, Chess, Move, Position as _, zobrist::Zobrist64};
 
 use crate::{
-    Candidate, Miner, Refusal, Verdict, exchange,
+    Candidate, Miner, PositionFailure, Refusal, Verdict, exchange,
     miner::{Proof, Suspect, Swing, takes_back},
     solution_search::{Stop, key},
 };
@@ -39,7 +39,7 @@ pub(crate) struct Speculation {
 #[derive(Debug)]
 pub(crate) enum Step {
     /// The short search of the position after this many half-moves.
-    Score(usize, History),
+    Score(usize, Box<History>),
     /// The proof of the position after this many half-moves.
     Prove(usize),
 }
@@ -84,7 +84,7 @@ enum Progress {
 #[derive(Default)]
 struct Decided {
     candidates: Vec<Candidate>,
-    failures: Vec<(usize, AnalystError)>,
+    failures: Vec<PositionFailure>,
     /// The positions that puzzles so far ask for.
     asked: HashSet<Zobrist64>,
 }
@@ -194,7 +194,7 @@ impl Speculation {
                     let mv = game.plies[state.to_score.moves().len() - begun].mv;
                     state.to_score.push(mv);
                 }
-                return Next::Step(Step::Score(ply, state.to_score.clone()));
+                return Next::Step(Step::Score(ply, Box::new(state.to_score.clone())));
             }
         }
         if state.next_look == self.positions.len() && state.waiting.is_empty() {
@@ -213,7 +213,7 @@ impl Speculation {
         // A position just behind another with the same side to move is often in its solution, or asks for the same move.
         let is_independent = |ply: usize| {
             let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
-            !earlier.any(|other| ply - other <= A_MOMENT && (ply - other) % 2 == 0)
+            !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
         };
         let Some(chosen) = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied()) else {
             return Next::Wait;
@@ -232,12 +232,12 @@ impl Speculation {
         analyst: &dyn Analyst,
     ) -> Result<(), Cancelled> {
         match step {
-            Step::Score(ply, history) => self.score(miner, ply, history, analyst),
+            Step::Score(ply, history) => self.score(miner, ply, *history, analyst),
             Step::Prove(ply) => self.prove(miner, game, ply, analyst),
         }
     }
 
-    pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<(usize, AnalystError)>) {
+    pub(crate) fn finish(&self) -> (Vec<Candidate>, Vec<PositionFailure>) {
         let Decided { candidates, failures, .. } = std::mem::take(&mut lock(&self.state).decided);
         (candidates, failures)
     }

@@ -1,8 +1,10 @@
 //! Files of puzzles: every form, there and back, and what is wrong with some.
 
-use std::fs;
+use std::{fs, sync::Arc};
 
-use centipawn_puzzle::{Format, Puzzle, ReadError, Reader, Theme, Writer};
+use centipawn_core::History;
+use centipawn_progress::Provenance;
+use centipawn_puzzle::{Format, MineOptions, Puzzle, ReadError, Reader, Theme, Writer};
 use proptest::prelude::*;
 
 const CSV: &str = "\
@@ -131,4 +133,39 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn provenance_is_kept_in_json_and_named_in_pgn() {
+    let start = History::from_fen("6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1", None).unwrap();
+    let mut puzzle = Puzzle::new(&start, ["a2b2", "d1d8"]).unwrap();
+    let provenance = Provenance::new(&MineOptions::default()).seed(7);
+    puzzle.provenance = Some(Arc::new(provenance.clone()));
+    let written = |format| {
+        let mut out = Writer::new(Vec::new(), format);
+        out.write(&puzzle).unwrap();
+        String::from_utf8(out.finish().unwrap()).unwrap()
+    };
+    let json = written(Format::Json);
+    let read = Reader::new(json.as_bytes(), None).unwrap().next().unwrap().unwrap();
+    assert_eq!(read.provenance.as_deref(), Some(&provenance));
+    let options: MineOptions = serde_json::from_value(provenance.recipe).unwrap();
+    assert_eq!(options, MineOptions::default());
+    let version = env!("CARGO_PKG_VERSION");
+    assert!(written(Format::Pgn).contains(&format!("[Annotator \"Centipawn {version}\"]")), "{}", written(Format::Pgn));
+    assert!(!written(Format::Csv).contains("centipawn"));
+}
+
+#[test]
+fn options_are_checked() {
+    use centipawn_puzzle::{MineOptionsError, RuleSet};
+    let error = |json: &str| serde_json::from_str::<MineOptions>(json).unwrap().check().unwrap_err();
+    assert_eq!(error(r#"{"min_moves":5,"max_moves":4}"#), MineOptionsError::MinAboveMax);
+    assert_eq!(error(r#"{"effort":0}"#).to_string(), "effort is 0; it is a number above 0, such as 0.1");
+    assert_eq!(error(r#"{"max_moves":41}"#).to_string(), "max_moves is 41; it lies between 1 and 40");
+    let other = error(r#"{"tiers":true,"rules":"classic"}"#);
+    assert_eq!(other, MineOptionsError::OtherRules { option: "tiers", rules: RuleSet::Lichess });
+    let other = error(r#"{"rules":"lichess","ignore_evals":true}"#);
+    assert_eq!(other, MineOptionsError::OtherRules { option: "ignore_evals", rules: RuleSet::Centipawn });
+    assert!(serde_json::from_str::<MineOptions>(r#"{"scale":0.1}"#).is_err());
 }

@@ -11,7 +11,7 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{
     Candidate, FaultKind, Format, FoundKind, Limits, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal,
-    Rule, Scorer, Solution, Theme, Verdict, Verifier, Writer, themes,
+    Rule, Scorer, Solution, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
 };
 use shakmaty::Position as _;
 
@@ -75,7 +75,8 @@ fn miner() -> Miner {
 
 fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
     let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let mined = MiningRules::Centipawn { miner: miner(), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
+    let mined =
+        MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
     assert!(mined.failures.is_empty(), "{:?}", mined.failures);
     mined.candidates
 }
@@ -335,8 +336,13 @@ fn moves_called_correct_are_verified() {
     for (second, stands) in [("b2f6", true), ("g1f2", false), ("d1d5", false)] {
         let text = json(second);
         let puzzle = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
-        let fault = verifier.verify(&puzzle, &analyst).unwrap().fault;
-        assert_eq!(fault.is_none(), stands, "{second}: {fault:?}");
+        let verified = verifier.verify(&puzzle, &analyst).unwrap();
+        assert_eq!(verified.fault.is_none(), stands, "{second}: {:?}", verified.fault);
+        let json = serde_json::to_string(&verified.document(&puzzle, None)).unwrap();
+        let document: VerifiedDocument = serde_json::from_str(&json).unwrap();
+        let read = document.verified(&puzzle).unwrap();
+        assert_eq!(read.document(&puzzle, None), document);
+        assert_eq!(format!("{:?}", read.fault), format!("{:?}", verified.fault));
     }
 }
 

@@ -70,9 +70,9 @@ impl Analyst for Hashed {
         if self.is_slow {
             thread::sleep(Duration::from_micros(hash(&[&board, "time"]) % 300));
         }
-        let is_deep_different = nodes >= 100_000 && hash(&[&board, "deep"]) % 6 == 0;
-        let is_lost = hash(&[&board, "lost"]) % 3 == 0;
-        let is_played_best = hash(&[&board, "played"]) % 2 == 0;
+        let is_deep_different = nodes >= 100_000 && hash(&[&board, "deep"]).is_multiple_of(6);
+        let is_lost = hash(&[&board, "lost"]).is_multiple_of(3);
+        let is_played_best = hash(&[&board, "played"]).is_multiple_of(2);
         let mut lines: Vec<(i32, String, Line)> = question
             .candidates()?
             .into_iter()
@@ -89,7 +89,7 @@ impl Analyst for Hashed {
                 if is_played_best && self.played.get(&board) == Some(&mv) {
                     cp = 800;
                 }
-                if is_deep_different && hash(&[&board, &uci, "deep"]) % 4 == 0 {
+                if is_deep_different && hash(&[&board, &uci, "deep"]).is_multiple_of(4) {
                     cp = 650;
                 }
                 (cp, uci, Line { pv: vec![mv], eval: Eval::cp(cp), wdl: None, depth: 1, seldepth: None })
@@ -156,7 +156,7 @@ fn centipawn() -> MiningRules {
         rule: Rule::default(),
         limits: Limits::default(),
     };
-    MiningRules::Centipawn { miner, evals: Some(Dialect::Auto) }
+    MiningRules::Centipawn { miner: Box::new(miner), evals: Some(Dialect::Auto) }
 }
 
 fn run(rules: &MiningRules, games: &[Game], analyst: &Hashed, threads: usize) -> (Vec<Mined>, u64) {
@@ -244,7 +244,7 @@ fn candidates_read_back() {
             let document: CandidateDocument = serde_json::from_str(&json).unwrap();
             assert_eq!(document, candidate.document());
             let read = document.candidate().unwrap();
-            assert_eq!(text(&[read.clone()]), text(std::slice::from_ref(candidate)));
+            assert_eq!(text(std::slice::from_ref(&read)), text(std::slice::from_ref(candidate)));
             assert_eq!(read.history.moves(), candidate.history.moves());
         }
     }

@@ -17,6 +17,8 @@ use centipawn_puzzle::{MineOptions, Mined, Refusal, RuleSet, Verdict, rating::Ra
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
+use crate::provenance::NamedRecipe;
+
 /// Half-moves after which a puzzle is not tagged with the game's opening any more.
 const LAST_OF_OPENING: usize = 40;
 
@@ -140,14 +142,10 @@ pub fn mine_games(
 }
 
 fn provenance(options: &MineOptions, resources: &MineResources<'_>) -> Provenance {
-    #[derive(Serialize)]
-    struct Recipe<'a> {
-        mine: &'a MineOptions,
-    }
     Provenance {
         engine: Some(resources.analyst.identity()),
         networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
-        ..Provenance::new(&Recipe { mine: options }).inputs(resources.inputs.to_vec())
+        ..Provenance::new(&NamedRecipe { recipe: "mine", options }).inputs(resources.inputs.to_vec())
     }
 }
 

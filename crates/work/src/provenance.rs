@@ -7,10 +7,10 @@ use serde::Serialize;
 
 /// A recipe by its name, with its options beside it.
 #[derive(Serialize)]
-struct NamedRecipe<'a, T> {
-    recipe: &'a str,
+pub(crate) struct NamedRecipe<'a, T> {
+    pub(crate) recipe: &'a str,
     #[serde(flatten)]
-    options: &'a T,
+    pub(crate) options: &'a T,
 }
 
 /// What was done, with all options, to which files, by which networks. Reads the files once, for their hashes.

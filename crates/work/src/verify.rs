@@ -9,6 +9,8 @@ use centipawn_progress::{
 use centipawn_puzzle::{Puzzle, Verified, VerifiedDocument, VerifyOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::provenance::NamedRecipe;
+
 /// A puzzle that was verified.
 #[derive(Clone, Debug)]
 pub struct VerifiedPuzzle {
@@ -66,13 +68,9 @@ pub fn verify_puzzles(
     reporter: &dyn Reporter,
     mut on_puzzle: impl FnMut(&VerifiedPuzzle),
 ) -> (VerifySummary, Outcome) {
-    #[derive(Serialize)]
-    struct Recipe<'a> {
-        verify: &'a VerifyOptions,
-    }
     let problems = ProblemCount::new(reporter);
     let verifier = options.verifier(&analyst.identity().name);
-    let provenance = Provenance::new(&Recipe { verify: options }).inputs(inputs.to_vec());
+    let provenance = Provenance::new(&NamedRecipe { recipe: "verify", options }).inputs(inputs.to_vec());
     let provenance = Arc::new(provenance.engine(Some(analyst.identity()), options.limit));
     let work = |puzzle: Puzzle| match verifier.verify(&puzzle, analyst) {
         Ok(verified) => Some(VerifiedPuzzle { puzzle, verified, provenance: Arc::clone(&provenance) }),
