@@ -1,10 +1,16 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{fs, num::NonZero, path::Path, thread, time::Duration};
+use std::{
+    fs,
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+    time::Duration,
+};
 
 use anyhow::{Context as _, Result};
 use centipawn_core::{Curve, WdlModel};
-use centipawn_engine::Limit;
+use centipawn_engine::{EngineSpec, Limit};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -92,6 +98,11 @@ impl JobsArg {
 }
 
 impl EngineArgs {
+    /// The engine that the flags and the environment name.
+    pub(crate) fn spec(&self) -> EngineSpec {
+        EngineSpec { command: self.command(), options: self.options.clone(), jobs: self.jobs() }
+    }
+
     /// The engine's command.
     pub(crate) fn command(&self) -> String {
         let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
@@ -107,6 +118,14 @@ impl EngineArgs {
     pub(crate) fn jobs(&self) -> usize {
         self.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
+}
+
+/// Endgame tables that answer before engines do.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct TablesArg {
+    /// Folder of Syzygy tables, which decide positions of few men before the engine is asked
+    #[arg(long, value_name = "FOLDER", help_heading = "Engine")]
+    pub(crate) syzygy: Option<PathBuf>,
 }
 
 /// A setting from the environment; an empty one is none.

@@ -3,21 +3,20 @@
 use std::{io, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
-use centipawn_engine::{Analyst, ChessDb, Fallback};
+use centipawn_engine::ChessDb;
 use centipawn_pgn::{Dialect, Sources};
-use centipawn_progress::{Cancel, ProblemCount, Provenance, Reporter};
+use centipawn_progress::{ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
-use centipawn_work::{EaseInput, EaseResources, judge_ease};
+use centipawn_work::{AnalystSpec, EaseInput, EaseResources, judge_ease};
 use clap::Args;
 
 use crate::{
     args::{CurveArgs, EngineArgs},
     ease_text,
-    engine::CancelledPool,
     exit::usage,
-    kept::{StoreArg, cached},
     policies::{Inputs, PolicyArgs},
     session::Session,
+    store_arg::StoreArg,
 };
 
 /// Arguments of `centipawn ease`.
@@ -68,7 +67,8 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let networks = args.policy.open()?;
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let analyst = args.analyst(cancel, &problems)?;
+    let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let analyst = opened.analyst(&args.analyst()?)?;
     let (input, what) = match inputs {
         Inputs::Positions(positions) => (EaseInput::Positions(positions), "position"),
         Inputs::Games(paths) => (EaseInput::Games(Sources::expand_reporting(&paths, &problems)), "game"),
@@ -106,30 +106,15 @@ impl EaseArgs {
         })
     }
 
-    /// Who evaluates: ChessDB, engines, or the one before the others, each behind the store.
-    fn analyst<R: Reporter + 'static>(&self, cancel: &Cancel, problems: &Arc<R>) -> Result<Option<Arc<dyn Analyst>>> {
+    /// Who evaluates: ChessDB, engines, or the one before the others; nobody where evaluations come from the games alone.
+    fn analyst(&self) -> Result<AnalystSpec> {
         if self.no_engine && !self.reuse_evals && self.chessdb.is_none() {
             return Err(usage(
                 "without an engine evaluations must come from the games (--reuse-evals) or from --chessdb",
             ));
         }
-        if self.no_engine && self.chessdb.is_none() {
-            return Ok(None);
-        }
-        let store = self.store.open(problems)?.map(Arc::new);
-        let service = self.chessdb.as_ref().map(|address| {
-            let service: Arc<dyn Analyst> = Arc::new(address.as_deref().map_or_else(ChessDb::new, ChessDb::at));
-            cached(service, store.clone(), problems)
-        });
-        let engines = if self.no_engine {
-            None
-        } else {
-            let pool: Arc<dyn Analyst> = Arc::new(CancelledPool::start(&self.engine, cancel)?);
-            Some(cached(pool, store, problems))
-        };
-        Ok(match (service, engines) {
-            (Some(service), Some(engines)) => Some(Arc::new(Fallback::new(service, engines))),
-            (service, engines) => service.or(engines),
-        })
+        let chessdb = self.chessdb.clone().map(|address| address.unwrap_or_else(|| ChessDb::BASE.to_owned()));
+        let engine = (!self.no_engine).then(|| self.engine.spec());
+        Ok(AnalystSpec { engine, chessdb, ..AnalystSpec::default() })
     }
 }

@@ -4,26 +4,19 @@ mod args;
 mod balance;
 mod ease;
 mod ease_text;
-mod engine;
 mod engines;
 mod exit;
-mod games;
-mod in_order;
-mod interrupt;
-mod kept;
 mod material;
-mod output;
 mod pgn;
 mod policies;
 mod policy;
-mod policy_fetch;
 mod policy_fit;
-mod progress;
 mod puzzles;
 mod renamed;
 mod review;
 mod session;
 mod store;
+mod store_arg;
 mod summary;
 mod symbols;
 mod terminal;
@@ -134,13 +127,13 @@ fn main() -> ExitCode {
         Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
-        Command::Policy(policy) => policy::run(policy, &cli.shared),
+        Command::Policy(policy) => policy::run(policy, &session),
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),
         Command::Material(material) => material::run(material, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
-        Command::Engines(engines) => engines::run(engines),
-        Command::Store(store) => store::run(store).map(|()| ExitCode::SUCCESS),
+        Command::Engines(engines) => engines::run(engines, &session),
+        Command::Store(store) => store::run(store, &session),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

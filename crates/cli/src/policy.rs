@@ -1,29 +1,25 @@
 //! `centipawn policy`: networks that foretell which moves humans play.
 
-use std::{
-    fmt::Write as _,
-    io::{self, Write as _},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{fmt::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
 use centipawn_core::History;
-use centipawn_policy::{Description, Evaluation, Network, Published, find_network, networks_in, policy_folder};
+use centipawn_pgn::Sources;
+use centipawn_policy::{
+    Evaluation, EvaluationDocument, ListedNetwork, Network, NetworkDocument, NetworkList, Published, fetch,
+    find_network, policy_folder,
+};
+use centipawn_progress::{Outcome, Problem, ProblemCount, Reporter as _};
+use centipawn_work::{NetworkEvent, run_networks};
 use clap::{Args, Subcommand};
-use serde_json::{Value, json};
 use shakmaty::{Move, san::SanPlus};
 
 use crate::{
-    args::Shared,
     exit::{self, usage},
-    games::{Games, sources},
-    interrupt,
     policies::{Inputs, PolicyArgs, history_note},
-    policy_fetch::fetch,
     policy_fit::{self, FitRating},
-    progress::Progress,
-    text::{padded, plural, printable},
+    session::Session,
+    text::{padded, printable},
 };
 
 /// `centipawn policy …`.
@@ -109,55 +105,40 @@ pub(crate) struct Run {
 }
 
 /// Runs the command.
-pub(crate) fn run(policy: &Policy, shared: &Shared) -> Result<ExitCode> {
+pub(crate) fn run(policy: &Policy, session: &Session) -> Result<ExitCode> {
     match policy {
-        Policy::List(args) => list(args),
-        Policy::Fetch(args) => run_fetch(args),
-        Policy::Show(args) => show(args),
-        Policy::Run(args) => run_networks(args, shared),
-        Policy::FitRating(args) => policy_fit::run(args, shared),
+        Policy::List(args) => list(args, session),
+        Policy::Fetch(args) => run_fetch(args, session),
+        Policy::Show(args) => show(args, session),
+        Policy::Run(args) => evaluate(args, session),
+        Policy::FitRating(args) => policy_fit::run(args, session),
     }
 }
 
-fn list(args: &List) -> Result<ExitCode> {
-    let folder = policy_folder();
-    let here: Vec<String> = folder
-        .iter()
-        .flat_map(|folder| networks_in(folder))
-        .filter_map(|path| {
-            let name = path.file_name()?.to_string_lossy().into_owned();
-            let name = name.strip_suffix(".gz").unwrap_or(&name);
-            Some(name.strip_suffix(".pb").unwrap_or(name).to_owned())
-        })
-        .collect();
-    let others: Vec<&String> = here.iter().filter(|name| Published::by_name(name).is_none()).collect();
-    let is_here = |name: &str| here.iter().any(|other| other == name);
-    let text = if args.json {
-        let published = Published::MAIA.iter().map(|network| {
-            json!({ "name": network.name, "rating": network.rating, "here": is_here(network.name), "sha256": network.sha256 })
-        });
-        let others = others.iter().map(|name| json!({ "name": name, "here": true }));
-        let folder = folder.map(|folder| folder.display().to_string());
-        format!("{:#}\n", json!({ "folder": folder, "networks": published.chain(others).collect::<Vec<_>>() }))
-    } else {
-        let mut text = String::new();
-        for Published { name, rating, .. } in &Published::MAIA {
-            let state = if is_here(name) { "here" } else { "can be fetched" };
-            writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?;
+fn list(args: &List, session: &Session) -> Result<ExitCode> {
+    let list = NetworkList::of(policy_folder().as_deref());
+    if args.json {
+        session.print(&format!("{}\n", serde_json::to_string_pretty(&list)?))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = String::new();
+    for ListedNetwork { name, rating, here, .. } in &list.networks {
+        match rating {
+            Some(rating) => {
+                let state = if *here { "here" } else { "can be fetched" };
+                writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?;
+            }
+            None => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
         }
-        for name in others {
-            writeln!(text, "{:12} a file of yours                 here", printable(name))?;
-        }
-        if let Some(folder) = folder {
-            writeln!(text, "Networks are kept in {}.", folder.display())?;
-        }
-        text
-    };
-    anstream::stdout().write_all(text.as_bytes())?;
+    }
+    if let Some(folder) = list.folder {
+        writeln!(text, "Networks are kept in {folder}.")?;
+    }
+    session.print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_fetch(args: &Fetch) -> Result<ExitCode> {
+fn run_fetch(args: &Fetch, session: &Session) -> Result<ExitCode> {
     let known = |name: &String| {
         Published::by_name(name)
             .ok_or_else(|| usage(format!("{name} is none of the published networks, maia-1100, maia-1200 … maia-1900")))
@@ -166,134 +147,110 @@ fn run_fetch(args: &Fetch) -> Result<ExitCode> {
     let folder = policy_folder()
         .ok_or_else(|| anyhow!("cannot tell where to keep networks; set CENTIPAWN_POLICY_DIR to a folder of yours"))?;
     for published in networks {
-        let fetched = fetch(published, &args.url, &folder)?;
+        let fetched = fetch(published, &args.url, &folder, session.cancel()?)?;
         let how = if fetched.is_new { "fetched" } else { "was here already" };
-        writeln!(
-            io::stdout(),
-            "{}: {how}, SHA-256 {}… as published; {}",
-            published.name,
-            &published.sha256[..12],
-            fetched.path.display()
-        )?;
+        let (hash, path) = (&published.sha256[..12], fetched.path.display());
+        session.print(&format!("{}: {how}, SHA-256 {hash}… as published; {path}\n", published.name))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn show(args: &Show) -> Result<ExitCode> {
+fn show(args: &Show, session: &Session) -> Result<ExitCode> {
     for name in &args.networks {
         let path = find_network(name)?;
-        let network = Network::open(&path)?;
-        let Description { input, body, layers, width, heads, policy, .. } = network.description();
-        let Description { has_wdl, has_moves_left, training_steps, license, .. } = network.description();
-        let text = if args.json {
-            let document = json!({
-                "name": network.name(), "file": path.display().to_string(), "input": input.to_string(), "body": body,
-                "layers": layers, "width": width, "heads": heads, "policy": policy, "wdl": has_wdl,
-                "moves_left": has_moves_left, "training_steps": training_steps, "license": license,
-                "kernel": network.kernel().name(),
-            });
-            format!("{document}\n")
-        } else {
-            let mut text = format!("{}\n  file      {}\n  input     {input}\n", network.name(), path.display());
-            let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
-            writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
-            writeln!(text, "  value     {}", if *has_wdl { "win, draw, loss" } else { "one number" })?;
-            if *has_moves_left {
-                writeln!(text, "  length    says how long the game will last")?;
-            }
-            if let Some(steps) = training_steps {
-                writeln!(text, "  training  {steps} steps")?;
-            }
-            if let Some(license) = license {
-                writeln!(text, "  licence   {}", printable(license.lines().next().unwrap_or_default()))?;
-            }
-            writeln!(text, "  computed  with {}", network.kernel().name())?;
-            text
-        };
-        anstream::stdout().write_all(text.as_bytes())?;
+        let document = NetworkDocument::new(&Network::open(&path)?, &path);
+        let text = if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { described(&document)? };
+        session.print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn run_networks(args: &Run, shared: &Shared) -> Result<ExitCode> {
+fn described(network: &NetworkDocument) -> Result<String> {
+    let NetworkDocument { name, file, input, body, layers, width, heads, policy, .. } = network;
+    let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
+    let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
+    writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
+    writeln!(text, "  value     {}", if network.wdl { "win, draw, loss" } else { "one number" })?;
+    if network.moves_left {
+        writeln!(text, "  length    says how long the game will last")?;
+    }
+    if let Some(steps) = network.training_steps {
+        writeln!(text, "  training  {steps} steps")?;
+    }
+    if let Some(license) = &network.license {
+        writeln!(text, "  licence   {}", printable(license.lines().next().unwrap_or_default()))?;
+    }
+    writeln!(text, "  computed  with {}", network.kernel)?;
+    Ok(text)
+}
+
+fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
     let inputs = Inputs::new(&args.inputs)?;
     let networks = args.policy.open()?;
     match inputs {
-        Inputs::Positions(positions) => {
-            let mut skipped = 0;
-            for history in &positions {
-                for network in &networks {
-                    match network.evaluate(history) {
-                        Ok(answer) if args.json => print(&format!("{}\n", document(network, history, &answer)))?,
-                        Ok(answer) => print(&table(network, history, &answer, args.moves)?)?,
-                        Err(error) => {
-                            anstream::eprintln!("error: {error}");
-                            skipped += 1;
-                            break;
-                        }
-                    }
-                }
-            }
-            Ok(match skipped {
-                0 => ExitCode::SUCCESS,
-                _ if skipped == positions.len() => exit::FAILED.into(),
-                _ => exit::SKIPPED.into(),
-            })
+        Inputs::Positions(positions) => evaluate_positions(args, &positions, &networks, session),
+        Inputs::Games(paths) => {
+            let cancel = session.cancel()?;
+            let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+            let sources = Sources::expand_reporting(&paths, &problems);
+            let outcome = run_networks(&sources, &networks, cancel, &problems, |event| {
+                session.print(&if args.json { json_line(&event)? } else { line(&event) })
+            })?;
+            Ok(session.exit(Outcome { skipped: problems.errors(), ..outcome }, "game", "read"))
         }
-        Inputs::Games(paths) => run_games(args, &paths, &networks, shared),
     }
 }
 
-fn run_games(args: &Run, paths: &[PathBuf], networks: &[Network], shared: &Shared) -> Result<ExitCode> {
-    let stop = interrupt::flag()?;
-    let problems = Progress::new(shared.progress, shared.quiet).problems();
-    let games = Games::new(sources(paths, &problems).paths().to_vec(), std::sync::Arc::clone(&problems));
-    let mut done = 0;
-    for game in crate::games::read_ahead(games, stop) {
-        let players = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
-        if !args.json {
-            print(&format!("{} – {}\n", players[0], players[1]))?;
-        }
-        for (ply, (before, played)) in game.mainline().enumerate() {
-            for network in networks {
-                let answer = network.evaluate(&before)?;
-                let probability = answer.moves.iter().find(|mv| mv.mv == played.mv).map_or(0.0, |mv| mv.probability);
-                if args.json {
-                    let mut line = document(network, &before, &answer);
-                    line["game"] = json!(done + 1);
-                    line["ply"] = json!(ply + 1);
-                    line["played"] = json!(before.uci(played.mv).to_string());
-                    print(&format!("{line}\n"))?;
-                } else {
-                    let likeliest = &answer.moves[0];
-                    print(&format!(
-                        "{} {:>5.1} %   {:10} {} {} %\n",
-                        padded(&numbered(&before, played.mv), 16),
-                        100.0 * probability,
-                        network.name(),
-                        if likeliest.mv == played.mv { "as foretold," } else { "rather" },
-                        format_args!("{} {:.1}", san(&before, likeliest.mv), 100.0 * likeliest.probability),
-                    ))?;
+fn evaluate_positions(args: &Run, positions: &[History], networks: &[Network], session: &Session) -> Result<ExitCode> {
+    let mut skipped = 0;
+    for history in positions {
+        for network in networks {
+            match network.evaluate(history) {
+                Ok(answer) if args.json => {
+                    let document = EvaluationDocument::new(network, history, &answer);
+                    session.print(&format!("{}\n", serde_json::to_string(&document)?))?;
+                }
+                Ok(answer) => session.print(&table(network, history, &answer, args.moves)?)?,
+                Err(error) => {
+                    session.reporter().problem(&Problem::error(error));
+                    skipped += 1;
+                    break;
                 }
             }
         }
-        done += 1;
     }
-    if interrupt::interrupted() {
-        return Ok(exit::INTERRUPTED.into());
-    }
-    Ok(match (done, problems.count()) {
-        (_, 0) => ExitCode::SUCCESS,
-        (0, _) => exit::FAILED.into(),
-        (_, count) => {
-            anstream::eprintln!("{} read; {}, named above", plural(done, "game"), plural(count, "problem"));
-            exit::SKIPPED.into()
-        }
+    Ok(match skipped {
+        0 => ExitCode::SUCCESS,
+        _ if skipped == positions.len() => exit::FAILED.into(),
+        _ => exit::SKIPPED.into(),
     })
 }
 
-fn print(text: &str) -> Result<()> {
-    Ok(anstream::stdout().write_all(text.as_bytes())?)
+fn json_line(event: &NetworkEvent<'_>) -> Result<String> {
+    match event {
+        NetworkEvent::Game(_) => Ok(String::new()),
+        NetworkEvent::Answer(answer) => Ok(format!("{}\n", serde_json::to_string(&answer.document())?)),
+    }
+}
+
+fn line(event: &NetworkEvent<'_>) -> String {
+    match event {
+        NetworkEvent::Game(game) => {
+            let players = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
+            format!("{} – {}\n", players[0], players[1])
+        }
+        NetworkEvent::Answer(answer) => {
+            let likeliest = &answer.evaluation.moves[0];
+            format!(
+                "{} {:>5.1} %   {:10} {} {} %\n",
+                padded(&numbered(answer.history, answer.played), 16),
+                100.0 * answer.probability(),
+                answer.network.name(),
+                if likeliest.mv == answer.played { "as foretold," } else { "rather" },
+                format_args!("{} {:.1}", san(answer.history, likeliest.mv), 100.0 * likeliest.probability),
+            )
+        }
+    }
 }
 
 /// A move as players write it.
@@ -306,19 +263,6 @@ pub(crate) fn numbered(history: &History, mv: Move) -> String {
     use shakmaty::Position as _;
     let dots = history.turn().fold_wb(".", "...");
     format!("{}{dots} {}", history.position().fullmoves(), san(history, mv))
-}
-
-fn document(network: &Network, history: &History, answer: &Evaluation) -> Value {
-    let moves: Vec<Value> = answer
-        .moves
-        .iter()
-        .map(|mv| json!({ "uci": history.uci(mv.mv).to_string(), "san": san(history, mv.mv), "p": mv.probability, "logit": mv.logit }))
-        .collect();
-    let wdl = answer.wdl.map(|wdl| json!([wdl.win, wdl.draw, wdl.loss]));
-    json!({
-        "fen": history.fen(), "policy": network.name(), "value": answer.value, "wdl": wdl,
-        "moves_left": answer.moves_left, "history_made_up": answer.made_up, "moves": moves,
-    })
 }
 
 fn table(network: &Network, history: &History, answer: &Evaluation, moves: usize) -> Result<String> {

@@ -12,12 +12,7 @@ use centipawn_puzzle::{
 };
 use clap::Args;
 
-use crate::{
-    args::{JobsArg, Shared},
-    exit,
-    session::Session,
-    text::plural,
-};
+use crate::{args::JobsArg, exit, session::Session, text::plural};
 
 /// Arguments of `centipawn policy fit-rating`.
 #[derive(Args)]
@@ -39,8 +34,7 @@ pub(crate) struct FitRating {
 }
 
 /// Runs the command. The report goes to standard error, the model where it was asked for.
-pub(crate) fn run(args: &FitRating, shared: &Shared) -> Result<ExitCode> {
-    let session = &Session::new(shared);
+pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     let read_paths = std::iter::once(&args.puzzles).chain(&args.check);
     let mut files = Files::reading(read_paths);
     files.reserve(&args.output)?;

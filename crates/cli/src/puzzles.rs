@@ -1,21 +1,25 @@
 //! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
 
-mod analysts;
 mod compare;
 mod mine;
 mod rate;
 mod solve;
 mod verify;
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
+use centipawn_engine::Analyst;
 use centipawn_progress::{AtomicFile, Files, Outcome, ProblemCount};
 use centipawn_puzzle::{Format, Puzzle, Writer};
-use centipawn_work::read_puzzles;
+use centipawn_work::{AnalystSpec, Resources, read_puzzles};
 use clap::{Args, Subcommand};
 
-use crate::{session::Session, text::plural};
+use crate::{
+    args::{EngineArgs, TablesArg},
+    session::Session,
+    text::plural,
+};
 
 /// `centipawn puzzles …`.
 #[derive(Subcommand)]
@@ -104,6 +108,17 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
         Puzzles::Solve(args) => solve::run(args, session),
         Puzzles::Export(Export { files }) => write(files, session, "written", |_| ()),
     }
+}
+
+/// Who answers: tables where they are given, then what the store has to exactly the same question, then engines.
+fn analyst(resources: &Resources, engine: &EngineArgs, tables: &TablesArg) -> Result<Arc<dyn Analyst>> {
+    let spec = AnalystSpec {
+        engine: Some(engine.spec()),
+        tables: tables.syzygy.clone(),
+        is_exact: true,
+        ..AnalystSpec::default()
+    };
+    resources.analyst(&spec)?.context("puzzles need an engine")
 }
 
 /// Writes every puzzle after something was done to it.

@@ -6,22 +6,20 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use centipawn_core::Scheme;
-use centipawn_engine::Analyst;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
 use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
 use centipawn_review::{Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions};
-use centipawn_work::{ReviewError, ReviewResources, review_files, review_provenance};
+use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, review_files, review_provenance};
 use clap::{Args, ValueEnum};
 
 use crate::{
     args::{CurveArgs, EngineArgs},
-    engine::{CancelledPool, LazyPool},
     exit::usage,
-    kept::{StoreArg, cached},
     policies::PolicyArgs,
     session::Session,
+    store_arg::StoreArg,
     summary::summary,
 };
 
@@ -121,14 +119,13 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let provenance =
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
     let outputs = Outputs::create(&args.outputs(), &mut files, &options, provenance).map_err(output_error)?;
-    let store = args.store.open(&problems)?.map(Arc::new);
-    let analyst: Arc<dyn Analyst> = if args.reuse_evals {
-        Arc::new(LazyPool::new(args.engine.clone(), cancel))
-    } else {
-        Arc::new(CancelledPool::start(&args.engine, cancel)?)
-    };
-    let analyst = cached(analyst, store.clone(), &problems);
-    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
+    let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+    opened.protect(&mut files);
+    // Where the games' own evaluations suffice, no engine starts.
+    let spec =
+        AnalystSpec { engine: Some(args.engine.spec()), starts_late: args.reuse_evals, ..AnalystSpec::default() };
+    let analyst = opened.analyst(&spec)?.context("a review needs an engine")?;
+    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store: opened.store()? };
 
     // Of a thousand games, the folder has the summaries. What goes to standard output leaves no room for them.
     let is_shown = !session.quiet && args.batch.is_none() && !args.writes_to_standard_output();

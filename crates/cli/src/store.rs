@@ -1,13 +1,13 @@
-//! `centipawn store`: what is kept, out of it and into it.
+//! `centipawn store`: the cached evaluations, out of the store and into it.
 
-use std::{fs, io::Write as _, path::PathBuf};
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result};
-use centipawn_store::Store;
+use anyhow::Result;
+use centipawn_progress::Outcome;
+use centipawn_store::{StoreStats, TableFormat};
 use clap::{Args, Subcommand};
-use serde_json::json;
 
-use crate::{kept::StoreArg, text::plural};
+use crate::{session::Session, store_arg::StoreArg, text::plural};
 
 /// Arguments of `centipawn store`.
 #[derive(Args)]
@@ -50,7 +50,7 @@ Examples:
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
-    /// Give back room, and order the rest anew
+    /// Reclaim disk space
     #[command(after_help = "\
 Examples:
   centipawn store vacuum")]
@@ -58,76 +58,56 @@ Examples:
 }
 
 /// Runs the command.
-pub(crate) fn run(args: &StoreCommand) -> Result<()> {
+pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     // A slip in the name must not leave an empty store behind.
     let store = args.store.open_or_fail(matches!(args.action, Action::Import { .. }))?;
-    let text = match &args.action {
-        Action::Stats { json } => stats(&store, *json)?,
-        Action::Export { file } => format!("{} written\n", plural(export(&store, file)?, "evaluation")),
-        Action::Import { files } => {
-            let before = store.stats()?.evaluations();
-            let mut read = 0;
-            for file in files {
-                read += store.import(file)?;
+    match &args.action {
+        Action::Stats { json } => {
+            let stats = store.stats()?;
+            let text = if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { text(&stats) };
+            session.print(&text)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Action::Export { file } => {
+            let cancel = session.cancel()?;
+            let mut out = store.files().create(file)?;
+            let outcome = store.export(&mut out, TableFormat::of(file), cancel, &**session.reporter())?;
+            let is_printed = out.is_standard_output();
+            session.place(out)?;
+            if !is_printed {
+                session.print(&format!("{} written\n", plural(outcome.done, "evaluation")))?;
             }
-            let new = store.stats()?.evaluations().saturating_sub(before);
-            format!("{} read, {new} of them new\n", plural(read, "evaluation"))
+            Ok(session.exit(outcome, "evaluation", "written"))
+        }
+        Action::Import { files } => {
+            let cancel = session.cancel()?;
+            let before = store.stats()?.evaluations;
+            let mut all = Outcome::default();
+            for file in files {
+                all = all.and(store.import(file, cancel, &**session.reporter())?);
+            }
+            let new = store.stats()?.evaluations.saturating_sub(before);
+            session.print(&format!("{} read, {new} of them new\n", plural(all.done, "evaluation")))?;
+            Ok(session.exit(all, "evaluation", "read"))
         }
         Action::Vacuum => {
-            let (before, after) = store.vacuum()?;
-            format!("{} before, {} now\n", size(before), size(after))
+            let cancel = session.cancel()?;
+            let (before, after) = store.vacuum(cancel)?;
+            session.print(&format!("{} before, {} now\n", size(before), size(after)))?;
+            Ok(session.exit(Outcome { done: 1, skipped: 0, cancelled: cancel.is_set() }, "store", "reduced"))
         }
-    };
-    anstream::stdout().write_all(text.as_bytes()).context("cannot print")
+    }
 }
 
-/// The file appears whole or not at all.
-fn export(store: &Store, file: &PathBuf) -> Result<u64> {
-    let mut partial = file.clone().into_os_string();
-    partial.push(".partial");
-    // What the ending says must stay the ending.
-    let mut partial = PathBuf::from(partial);
-    if let Some(ending) = file.extension() {
-        partial.set_extension(format!("partial.{}", ending.to_string_lossy()));
-    }
-    let result = store.export(&partial);
-    let done = match result {
-        Ok(count) => {
-            fs::rename(&partial, file).map(|()| count).with_context(|| format!("cannot write {}", file.display()))
-        }
-        Err(error) => Err(error.into()),
-    };
-    if done.is_err() {
-        let _ = fs::remove_file(&partial);
-    }
-    done
-}
-
-fn stats(store: &Store, json: bool) -> Result<String> {
-    let stats = store.stats()?;
-    let place = store.place().to_string();
-    if json {
-        let engines: Vec<_> = stats
-            .engines
-            .iter()
-            .map(|(who, count)| {
-                json!({ "name": who.name, "author": who.author, "options": who.options, "evaluations": count })
-            })
-            .collect();
-        let document = json!({
-            "store": place, "evaluations": stats.evaluations(), "games": stats.games, "reviews": stats.reviews,
-            "bytes": stats.bytes, "engines": engines,
-        });
-        return Ok(format!("{document:#}\n"));
-    }
-    let mut text = format!("{place}: {}, {}\n", plural(stats.evaluations(), "evaluation"), size(stats.bytes));
+fn text(stats: &StoreStats) -> String {
+    let mut text = format!("{}: {}, {}\n", stats.store, plural(stats.evaluations, "evaluation"), size(stats.bytes));
     if stats.games > 0 {
         text += &format!("{}, {}\n", plural(stats.games, "game"), plural(stats.reviews, "review"));
     }
-    for (who, count) in &stats.engines {
-        text += &format!("{count:>12}  {}\n", who.with_options());
+    for engine in &stats.engines {
+        text += &format!("{:>12}  {}\n", engine.evaluations, engine.identity.with_options());
     }
-    Ok(text)
+    text
 }
 
 /// `12.3 MB`.

@@ -1,17 +1,16 @@
 //! The question, the answer, and the trait between them.
 
-use std::{collections::BTreeMap, fmt, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{Eval, History, Mover, Wdl};
-use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position};
 
-use crate::{AnalystError, Limit};
+use crate::{AnalystError, Identity, Limit};
 
-/// Whatever answers "analyse this position, to this limit, with so many lines".
+/// Answers questions of the form "analyse this position, to this limit, with N lines".
 ///
-/// A [`Pool`](crate::Pool) of engines answers so; a store of evaluated positions or a web service can as well, and one may
-/// wrap another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
+/// A [`Pool`](crate::Pool) of engines is an analyst; a store of evaluated positions and a web service can be one as well, and
+/// one may wrap another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
 /// [`parallelism`](Self::parallelism) threads gain nothing.
 pub trait Analyst: Send + Sync {
     /// Answers one question, however long it takes.
@@ -24,11 +23,25 @@ pub trait Analyst: Send + Sync {
     /// is [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
 
-    /// Who answers, with everything that changes the answers: part of every result that is kept.
+    /// Who answers, with every setting that changes the answers: part of every stored result.
     fn identity(&self) -> Arc<Identity>;
 
-    /// How many questions are worked on at once.
+    /// How many questions it works on at once.
     fn parallelism(&self) -> usize;
+}
+
+impl<A: Analyst + ?Sized> Analyst for &A {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        (**self).analyse(question)
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        (**self).identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        (**self).parallelism()
+    }
 }
 
 impl<A: Analyst + ?Sized> Analyst for Arc<A> {
@@ -45,7 +58,7 @@ impl<A: Analyst + ?Sized> Analyst for Arc<A> {
     }
 }
 
-/// What an [`Analyst`] is asked.
+/// A question to an [`Analyst`].
 #[derive(Clone, Debug)]
 pub struct Question {
     /// The position, with the moves that led to it.
@@ -64,7 +77,7 @@ impl Question {
         Self { history, limit, lines: 1, searchmoves: Vec::new() }
     }
 
-    /// The same with so many lines.
+    /// The same with another number of lines.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         self.lines = lines;
@@ -94,7 +107,7 @@ impl Question {
 }
 
 impl Question {
-    /// All of it in one line, the same for the same question.
+    /// The whole question in one line of text; equal questions have equal texts.
     pub(crate) fn text(&self) -> String {
         let mut text =
             format!("{} {:?} {} {}", self.history.start_fen(), self.history.mode(), self.limit, self.lines.max(1));
@@ -164,65 +177,6 @@ impl Line {
     }
 }
 
-/// Who analyses: name, author and the settings that change results.
-///
-/// ```
-/// use centipawn_engine::Identity;
-///
-/// let mut identity = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
-/// identity.options.insert("Hash".into(), "64".into());
-/// assert_eq!(identity.to_string(), "Stockfish 15.1");
-/// assert_eq!(identity.with_options(), "Stockfish 15.1 (Hash 64)");
-/// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Identity {
-    /// As the engine calls itself, version included.
-    pub name: String,
-    /// As the engine says; may be empty.
-    pub author: String,
-    /// Option names and values: those set, and the network and table files the engine names by itself.
-    pub options: BTreeMap<String, String>,
-}
-
-impl Identity {
-    /// Name and options in one line of text.
-    pub fn with_options(&self) -> String {
-        if self.options.is_empty() {
-            return self.name.clone();
-        }
-        let options: Vec<String> = self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        format!("{} ({})", self.name, options.join(", "))
-    }
-
-    /// Several engines answering as one: their names joined, and each one's options under its name.
-    pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
-        let mut distinct = identities.to_vec();
-        distinct.sort();
-        distinct.dedup();
-        if let [only] = distinct.as_slice() {
-            return Arc::clone(only);
-        }
-        let list = |field: fn(&Identity) -> &str| {
-            let mut texts: Vec<&str> = distinct.iter().map(|identity| field(identity)).collect();
-            texts.dedup();
-            texts.join(" + ")
-        };
-        let options = distinct.iter().enumerate().flat_map(|(index, identity)| {
-            identity
-                .options
-                .iter()
-                .map(move |(option, value)| (format!("{} {}: {option}", index + 1, identity.name), value.clone()))
-        });
-        Arc::new(Identity { name: list(|i| &i.name), author: list(|i| &i.author), options: options.collect() })
-    }
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.name)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -245,18 +199,5 @@ mod tests {
     fn an_analyst_is_a_trait_object() {
         fn takes(_: &dyn Analyst) {}
         let _ = takes;
-    }
-
-    #[test]
-    fn identities_join() {
-        let named = |name: &str, hash: &str| {
-            let options = BTreeMap::from([("Hash".to_owned(), hash.to_owned())]);
-            Arc::new(Identity { name: name.to_owned(), author: "A".to_owned(), options })
-        };
-        let same = Identity::joined(&[named("X 1", "16"), named("X 1", "16")]);
-        assert_eq!(same, named("X 1", "16"));
-        let both = Identity::joined(&[named("Y 2", "16"), named("X 1", "32")]);
-        assert_eq!((both.name.as_str(), both.author.as_str()), ("X 1 + Y 2", "A"));
-        assert_eq!(both.options["1 X 1: Hash"], "32");
     }
 }

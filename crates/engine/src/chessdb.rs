@@ -15,9 +15,6 @@ use ureq::Agent;
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
-/// The service's own address.
-const BASE: &str = "https://www.chessdb.cn";
-
 /// The pauses before each further attempt, after a failure on the way or a question that came too soon.
 const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 
@@ -96,9 +93,12 @@ impl Default for ChessDb {
 }
 
 impl ChessDb {
+    /// The address of the service at chessdb.cn.
+    pub const BASE: &'static str = "https://www.chessdb.cn";
+
     /// The service at chessdb.cn.
     pub fn new() -> Self {
-        Self::at(BASE)
+        Self::at(Self::BASE)
     }
 
     /// The service at another address, such as `http://localhost:8000`; `cdb.php` is added to it.
@@ -123,7 +123,7 @@ impl ChessDb {
         let base = base.trim_end_matches('/').to_owned();
         let mut identity =
             Identity { name: "ChessDB".to_owned(), author: "chessdb.cn".to_owned(), ..Identity::default() };
-        if base != BASE {
+        if base != Self::BASE {
             identity.options.insert("address".to_owned(), base.clone());
         }
         let config = Agent::config_builder()

@@ -1,7 +1,12 @@
 //! One UCI engine.
 
-use std::{cmp::Reverse, sync::Arc, time::Instant};
+use std::{
+    cmp::Reverse,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use centipawn_progress::Cancel;
 use shakmaty::{CastlingMode, Move, Position};
 
 use crate::{
@@ -9,7 +14,7 @@ use crate::{
     collect::Collector,
     handshake::{introduce, ready, set_up},
     options,
-    process::{Cancel, Heard, Process},
+    process::{Heard, Process},
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
@@ -18,6 +23,9 @@ const OVERSHOOT: u64 = 20_000;
 
 /// From so many nodes on no engine ends at its first depth: one that does takes `go nodes` for something else.
 const MANY_NODES: u64 = 1_000;
+
+/// How often a search looks whether it is cancelled.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// One UCI engine in a process of its own, answering one question at a time.
 ///
@@ -51,35 +59,46 @@ pub struct Engine {
     chess960: Option<bool>,
     /// The engine does not search to a number of nodes, so we count and stop it.
     counts_no_nodes: bool,
+    /// A cancelled search was told to stop; its `bestmove` is due by then.
+    stopping: Option<Instant>,
 }
 
 impl Engine {
-    /// Starts an engine, introduces itself and sets its options.
+    /// Starts an engine and sets its options.
     ///
     /// # Errors
     ///
     /// [`AnalystError::Start`], [`Handshake`](AnalystError::Handshake), [`Option`](AnalystError::Option),
     /// [`Unready`](AnalystError::Unready) or [`Died`](AnalystError::Died).
     pub fn start(config: &EngineConfig) -> Result<Self, AnalystError> {
-        Self::start_under(config, &Cancel::default())
+        Self::start_under(config, &Cancel::new(), &Cancel::new())
     }
 
-    /// The same, killed when `cancel` is set.
-    pub(crate) fn start_under(config: &EngineConfig, cancel: &Cancel) -> Result<Self, AnalystError> {
-        let mut process = Process::spawn(&config.command, config.patience.quit, cancel)
+    /// Starts an engine that `life` kills at any time, and `question` as long as it starts.
+    pub(crate) fn start_under(config: &EngineConfig, life: &Cancel, question: &Cancel) -> Result<Self, AnalystError> {
+        let process = Process::spawn(&config.command, config.patience.quit, life)
             .map_err(|error| AnalystError::Start { engine: config.command.to_string(), reason: error.to_string() })?;
-        let told = introduce(&mut process, config)?;
-        let (commands, identity) = set_up(&told, config)?;
+        let while_starting = process.kill_on(question);
+        let engine = Self::introduced(process, config);
+        drop(while_starting);
+        // Killed under the introduction, which is no fault of the engine's.
+        if question.is_set() { Err(AnalystError::Cancelled) } else { engine }
+    }
+
+    fn introduced(mut process: Process, config: &EngineConfig) -> Result<Self, AnalystError> {
+        let introduction = introduce(&mut process, config)?;
+        let (commands, identity) = set_up(&introduction, config)?;
         process.send(&commands);
         ready(&mut process, &identity.name, config.patience.ready, || "the first position".to_owned())?;
         Ok(Self {
             process,
             identity: Arc::new(identity),
-            options: told.options,
+            options: introduction.options,
             patience: config.patience,
             multipv: None,
             chess960: None,
             counts_no_nodes: false,
+            stopping: None,
         })
     }
 
@@ -105,16 +124,52 @@ impl Engine {
     /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient) one the engine may be
     /// dead and should be dropped; after another it answers the next question.
     pub fn analyse(&mut self, question: &Question) -> Result<Analysis, AnalystError> {
+        self.analyse_under(question, &Cancel::new())
+    }
+
+    /// Answers one question, which `cancel` ends within a tenth of a second. The engine is then told to stop, and is ready for the
+    /// next question as soon as it did; one that does not within [`Patience::stop`] is killed by the next question.
+    ///
+    /// # Errors
+    ///
+    /// [`AnalystError::Cancelled`], and those of [`analyse`](Self::analyse).
+    pub fn analyse_under(&mut self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
         let candidates = question.candidates()?;
         if candidates.is_empty() {
             return Ok(Analysis::terminal());
         }
+        self.settle(question, cancel)?;
         let wanted = question.lines.max(1).min(candidates.len());
-        let mut analysis = self.ask(question, &candidates, wanted)?;
+        let mut analysis = self.ask(question, &candidates, wanted, cancel)?;
         while analysis.lines.len() < wanted {
-            self.add_lines(&mut analysis, question, &candidates, wanted)?;
+            self.add_lines(&mut analysis, question, &candidates, wanted, cancel)?;
         }
         Ok(analysis)
+    }
+
+    /// Whether a cancelled search may still be running.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.is_some()
+    }
+
+    /// Waits for the end of a search that was cancelled, whose answer nobody wants; `question` is for the error.
+    pub(crate) fn settle(&mut self, question: &Question, cancel: &Cancel) -> Result<(), AnalystError> {
+        while let Some(deadline) = self.stopping {
+            if cancel.is_set() {
+                return Err(AnalystError::Cancelled);
+            }
+            match self.process.listen(deadline.min(Instant::now() + LOOK)) {
+                Heard::Line(line) if matches!(uci::parse(&line), Message::BestMove(_)) => self.stopping = None,
+                Heard::End => return Err(self.died(question)),
+                _ if Instant::now() >= deadline => {
+                    self.process.kill();
+                    let (engine, waited) = (self.identity.name.clone(), self.patience.stop);
+                    return Err(AnalystError::Unready { engine, waited, fen: question.history.fen() });
+                }
+                Heard::Line(_) | Heard::Nothing => {}
+            }
+        }
+        Ok(())
     }
 
     /// Asks about the moves that have no line yet, to the same limit: so little was searched that some ranks stayed empty, or the
@@ -125,12 +180,13 @@ impl Engine {
         question: &Question,
         candidates: &[Move],
         wanted: usize,
+        cancel: &Cancel,
     ) -> Result<(), AnalystError> {
         let got = analysis.lines.len();
         let has_line = |mv: &Move| analysis.lines.iter().any(|line| line.first_move() == *mv);
         let rest: Vec<Move> = candidates.iter().copied().filter(|mv| !has_line(mv)).collect();
         let about_rest = question.clone().searchmoves(rest.iter().copied());
-        match self.ask(&about_rest, &rest, wanted - got) {
+        match self.ask(&about_rest, &rest, wanted - got, cancel) {
             Ok(more) => {
                 analysis.lines.extend(more.lines);
                 analysis.lines.sort_by_key(|line| Reverse(line.eval));
@@ -147,18 +203,25 @@ impl Engine {
     }
 
     /// One search; at least a line, and as many of those wanted as it gives.
-    fn ask(&mut self, question: &Question, candidates: &[Move], wanted: usize) -> Result<Analysis, AnalystError> {
+    fn ask(
+        &mut self,
+        question: &Question,
+        candidates: &[Move],
+        wanted: usize,
+        cancel: &Cancel,
+    ) -> Result<Analysis, AnalystError> {
         let wanted = wanted.min(self.most_lines());
         self.prepare(question, wanted)?;
+        cancel.check().map_err(|_| AnalystError::Cancelled)?;
         let began = Instant::now();
         self.process.send(&self.search_commands(question));
-        let (collector, bestmove) = self.search(question, wanted, began)?;
+        let (collector, bestmove) = self.search(question, wanted, began, cancel)?;
         let gave_up = matches!(question.limit, Limit::Nodes(nodes) if nodes >= MANY_NODES && collector.nodes < nodes / 10)
             && collector.depth == 1
             && candidates.len() > 1;
         if gave_up && !self.counts_no_nodes {
             self.counts_no_nodes = true;
-            return self.ask(question, candidates, wanted);
+            return self.ask(question, candidates, wanted, cancel);
         }
         self.read(question, candidates, collector, &bestmove, began.elapsed())
     }
@@ -233,6 +296,7 @@ impl Engine {
         question: &Question,
         wanted: usize,
         began: Instant,
+        cancel: &Cancel,
     ) -> Result<(Collector, String), AnalystError> {
         let mut collector = Collector::new(wanted);
         let patience = self.patience.search.unwrap_or_else(|| question.limit.generous_time(wanted));
@@ -244,7 +308,14 @@ impl Engine {
             Limit::Depth(_) | Limit::MoveTime(_) => u64::MAX,
         };
         loop {
-            let heard = self.process.listen(deadline);
+            if cancel.is_set() {
+                if !stopped {
+                    self.process.send("stop\n");
+                }
+                self.stopping = Some(Instant::now() + self.patience.stop);
+                return Err(AnalystError::Cancelled);
+            }
+            let heard = self.process.listen(deadline.min(Instant::now() + LOOK));
             let is_late = Instant::now() >= deadline;
             match heard {
                 Heard::Line(line) => match uci::parse(&line) {
@@ -264,11 +335,7 @@ impl Engine {
                     _ => {}
                 },
                 Heard::Nothing => {}
-                Heard::End => {
-                    let (status, stderr) = self.process.post_mortem();
-                    let engine = self.identity.name.clone();
-                    return Err(AnalystError::Died { engine, status, fen: question.history.fen(), stderr });
-                }
+                Heard::End => return Err(self.died(question)),
             }
             if is_late && stopped {
                 self.process.kill();
@@ -280,6 +347,11 @@ impl Engine {
                 deadline = Instant::now() + self.patience.stop;
             }
         }
+    }
+
+    fn died(&mut self, question: &Question) -> AnalystError {
+        let (status, stderr) = self.process.post_mortem();
+        AnalystError::Died { engine: self.identity.name.clone(), status, fen: question.history.fen(), stderr }
     }
 
     fn timeout(&self, question: &Question, began: Instant, obeyed: bool) -> AnalystError {

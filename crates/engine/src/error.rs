@@ -169,7 +169,7 @@ pub enum AnalystError {
         /// What happened.
         reason: String,
     },
-    /// The pool was closed.
+    /// The work was cancelled, or the pool closed.
     #[error("the analysis was cancelled")]
     Cancelled,
 }

@@ -1,24 +1,31 @@
 //! Two analysts, one after the other.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, say.
+/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, for example.
 ///
-/// Which of them answered is not told, so that answers are kept under both names; to keep each one's under its own, put the
-/// store before each of them rather than before this.
+/// An answer does not show which of the two gave it, so a store before this one files answers under both names. To file each
+/// under its own name, put the store before each of the two instead.
 #[derive(Clone, Debug)]
 pub struct Fallback<A, B> {
     first: A,
     second: B,
-    identity: Arc<Identity>,
+    identity: OnceLock<Arc<Identity>>,
 }
 
 impl<A: Analyst, B: Analyst> Fallback<A, B> {
     /// Asks `first`, then `second`.
     pub fn new(first: A, second: B) -> Self {
-        let [one, other] = [first.identity(), second.identity()];
+        Self { first, second, identity: OnceLock::new() }
+    }
+
+    fn joined(&self) -> Arc<Identity> {
+        let [one, other] = [self.first.identity(), self.second.identity()];
         let mut options = BTreeMap::new();
         for (place, identity) in [(1, &one), (2, &other)] {
             let named = identity.options.iter();
@@ -26,9 +33,8 @@ impl<A: Analyst, B: Analyst> Fallback<A, B> {
         }
         let authors = [one.author.as_str(), other.author.as_str()].map(str::trim).into_iter();
         let authors: Vec<&str> = authors.filter(|author| !author.is_empty()).collect();
-        let identity =
-            Identity { name: format!("{}, else {}", one.name, other.name), author: authors.join(" + "), options };
-        Self { first, second, identity: Arc::new(identity) }
+        let name = format!("{}, else {}", one.name, other.name);
+        Arc::new(Identity { name, author: authors.join(" + "), options })
     }
 }
 
@@ -44,8 +50,9 @@ impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
         }
     }
 
+    /// Both, which starts an engine that was to start late.
     fn identity(&self) -> Arc<Identity> {
-        Arc::clone(&self.identity)
+        Arc::clone(self.identity.get_or_init(|| self.joined()))
     }
 
     fn parallelism(&self) -> usize {

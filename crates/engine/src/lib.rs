@@ -6,13 +6,13 @@
 //!
 //! ```
 //! use centipawn_core::History;
-//! use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+//! use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
 //!
 //! # let Ok(command) = find("stockfish") else { return Ok(()) };
 //! # /*
 //! let command = find("stockfish")?;                                 // on PATH or where packages put it
 //! # */
-//! let pool = Pool::start(&[(EngineConfig::new(command).option("Hash", "32"), 2)])?;
+//! let pool = Pool::start(&[(EngineConfig::new(command).option("Hash", "32"), 2)], &Cancel::new())?;
 //! let analyst: &dyn Analyst = &pool;
 //!
 //! let history = History::from_fen("7k/8/5K2/8/8/8/8/6R1 w - - 0 1", None).unwrap();
@@ -37,29 +37,38 @@ mod analyst;
 mod chessdb;
 mod collect;
 mod config;
+mod count;
 mod engine;
 mod error;
 mod fallback;
 mod find;
 mod group;
 mod handshake;
+mod identity;
 mod limit;
 mod options;
 mod pool;
+mod probe;
 mod process;
+mod session;
+mod spec;
 mod tablebase;
 pub mod uci;
 
-pub use analyst::{Analysis, Analyst, Identity, Line, Question};
+pub use analyst::{Analysis, Analyst, Line, Question};
+pub use centipawn_progress::{Cancel, Identity};
 #[cfg(feature = "chessdb")]
 pub use chessdb::ChessDb;
 pub use config::{EngineConfig, Patience};
+pub use count::CountingAnalyst;
 pub use engine::Engine;
 pub use error::AnalystError;
 pub use fallback::Fallback;
 pub use find::{EngineCommand, find};
 pub use limit::{Limit, ParseLimitError};
 pub use options::OptionError;
-pub use pool::{Pool, Quarantined, Stats};
-pub use process::Cancel;
+pub use pool::{Pool, PoolStats, Quarantined};
+pub use probe::{EngineList, EngineReport, KNOWN_ENGINES, OptionReport, Speed};
+pub use session::PoolSession;
+pub use spec::{EngineSpec, LazyPool};
 pub use tablebase::{Tablebase, TablebaseError};

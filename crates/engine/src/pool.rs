@@ -7,7 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, Question, process::Cancel};
+use centipawn_progress::{Cancel, OnSet};
+
+use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, PoolSession, Question, identity::joined};
 
 /// How often a question is asked before its error is the answer.
 const ATTEMPTS: u32 = 2;
@@ -17,7 +19,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LARGEST_QUARANTINE: usize = 100_000;
 /// The longest pause after an engine that did not even start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The longest pause after one that failed at a question: several hopeless ones in a row say little of the next.
+/// The longest pause after one that failed at a question: several hopeless questions in a row say little about the next.
 const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 
 /// Several engine processes behind one [`Analyst`].
@@ -29,13 +31,13 @@ const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 ///
 /// ```
 /// use centipawn_core::History;
-/// use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+/// use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
 ///
 /// # let Ok(command) = find("stockfish") else { return Ok(()) };
 /// # /*
 /// let command = find("stockfish")?;
 /// # */
-/// let pool = Pool::start(&[(EngineConfig::new(command), 2)])?;
+/// let pool = Pool::start(&[(EngineConfig::new(command), 2)], &Cancel::new())?;
 /// let question = Question::new(History::default(), Limit::Nodes(10_000)).lines(3);
 /// let analysis = std::thread::scope(|scope| scope.spawn(|| pool.analyse(&question)).join().unwrap())?;
 /// assert_eq!(analysis.lines.len(), 3);
@@ -47,17 +49,24 @@ pub struct Pool {
     configs: Vec<EngineConfig>,
     identity: Arc<Identity>,
     size: usize,
+    slots: Arc<Slots>,
+    cancel: Cancel,
+    _on_cancel: OnSet,
+}
+
+/// The places for engines, and what wakes those that wait for one.
+#[derive(Debug)]
+pub(crate) struct Slots {
     state: Mutex<State>,
-    /// A slot came free, or the pool was closed.
+    /// A slot came free, or work was cancelled.
     changed: Condvar,
-    cancel: Arc<Cancel>,
 }
 
 #[derive(Debug)]
 struct State {
     /// Places for an engine that nobody uses now.
     idle: Vec<Slot>,
-    stats: Stats,
+    stats: PoolStats,
     quarantine: BTreeMap<String, Quarantined>,
 }
 
@@ -82,7 +91,7 @@ struct Slot {
 
 /// What a pool has done so far.
 #[derive(Clone, Debug, Default)]
-pub struct Stats {
+pub struct PoolStats {
     /// Searches that gave an answer.
     pub searches: u64,
     /// Nodes of those, as the engines count them.
@@ -102,25 +111,20 @@ struct Lease<'a> {
 }
 
 impl Pool {
-    /// A pool of so many processes of each engine. One of each is started now, so that a wrong command or option shows at
+    /// A pool with a number of processes of each engine. One of each is started now, so that a wrong command or option shows at
     /// once; the others when they are needed.
+    ///
+    /// Setting `cancel` closes the pool, also while it starts: it kills all engines, and analyses that run or wait return
+    /// [`AnalystError::Cancelled`] promptly, as do all later ones. Engines are in process groups of their own, so a terminal's
+    /// Ctrl-C does not reach them.
     ///
     /// # Errors
     ///
     /// [`AnalystError::NoEngines`], or why an engine does not start.
-    pub fn start(engines: &[(EngineConfig, usize)]) -> Result<Self, AnalystError> {
-        Self::start_under(engines, Arc::default())
-    }
-
-    /// The same for who wants to call it off while it starts: setting `cancel` kills the engines, which ends this too.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`start`](Self::start).
-    pub fn start_under(engines: &[(EngineConfig, usize)], cancel: Arc<Cancel>) -> Result<Self, AnalystError> {
+    pub fn start(engines: &[(EngineConfig, usize)], cancel: &Cancel) -> Result<Self, AnalystError> {
         let (mut configs, mut idle, mut identities) = (Vec::new(), Vec::new(), Vec::new());
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
-            let engine = Engine::start_under(config, &cancel)?;
+            let engine = Engine::start_under(config, cancel, cancel)?;
             identities.push(engine.identity());
             let slot =
                 |engine| Slot { config: configs.len(), engine, failures_in_a_row: 0, longest_pause: LONGEST_PAUSE };
@@ -131,18 +135,21 @@ impl Pool {
         if idle.is_empty() {
             return Err(AnalystError::NoEngines);
         }
-        Ok(Self {
-            configs,
-            identity: Identity::joined(&identities),
-            size: idle.len(),
-            state: Mutex::new(State { idle, stats: Stats::default(), quarantine: BTreeMap::new() }),
-            changed: Condvar::new(),
-            cancel,
-        })
+        let size = idle.len();
+        let state = State { idle, stats: PoolStats::default(), quarantine: BTreeMap::new() };
+        let slots = Arc::new(Slots { state: Mutex::new(state), changed: Condvar::new() });
+        let on_cancel = slots.wake_on(cancel);
+        Ok(Self { configs, identity: joined(&identities), size, slots, cancel: cancel.clone(), _on_cancel: on_cancel })
+    }
+
+    /// The pool for work that ends before the pool does: setting `cancel` ends the questions asked through the session, and no
+    /// others.
+    pub fn under(self: &Arc<Self>, cancel: &Cancel) -> PoolSession {
+        PoolSession::new(self, cancel)
     }
 
     /// What was done so far.
-    pub fn stats(&self) -> Stats {
+    pub fn stats(&self) -> PoolStats {
         self.state().stats.clone()
     }
 
@@ -151,42 +158,63 @@ impl Pool {
         self.state().quarantine.values().cloned().collect()
     }
 
-    /// Kills all engines. Analyses that run or wait return [`AnalystError::Cancelled`] promptly, as do all later ones.
-    ///
-    /// For another thread, such as the one that hears Ctrl-C: engines are in process groups of their own, so the terminal's
-    /// signal does not reach them.
-    pub fn close(&self) {
-        // Under the lock, so that nobody is between looking and waiting.
-        let state = self.state();
-        self.cancel.set();
-        self.changed.notify_all();
-        drop(state);
+    pub(crate) fn slots(&self) -> &Arc<Slots> {
+        &self.slots
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.slots.state()
+    }
+
+    /// Whether the pool is closed or the question cancelled.
+    fn is_cancelled(&self, cancel: &Cancel) -> bool {
+        self.cancel.is_set() || cancel.is_set()
+    }
+
+    /// Answers a question that `cancel` ends.
+    pub(crate) fn analyse_under(&self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+        if self.is_cancelled(cancel) {
+            return Err(AnalystError::Cancelled);
+        }
+        // No engine for what the rules answer, nor for what cannot be asked.
+        if question.candidates()?.is_empty() {
+            return Ok(Analysis::terminal());
+        }
+        let is_quarantined = |state: &State| {
+            // Nothing is written down for what is asked of a pool in good order.
+            let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
+            known.map(|quarantined| quarantined.reason.clone())
+        };
+        if let Some(reason) = is_quarantined(&self.state()) {
+            return Err(reason);
+        }
+        let mut lease = self.lease(cancel)?;
+        match &mut lease.slot {
+            Some(slot) => self.ask(slot, question, cancel),
+            None => Err(AnalystError::NoEngines),
+        }
     }
 
     /// Waits for a free slot; one with a running engine is preferred.
-    fn lease(&self) -> Result<Lease<'_>, AnalystError> {
+    fn lease(&self, cancel: &Cancel) -> Result<Lease<'_>, AnalystError> {
         let mut state = self.state();
         loop {
-            if self.cancel.is_set() {
+            if self.is_cancelled(cancel) {
                 return Err(AnalystError::Cancelled);
             }
             let running = state.idle.iter().rposition(|slot| slot.engine.is_some());
             if let Some(index) = running.or_else(|| state.idle.len().checked_sub(1)) {
                 return Ok(Lease { pool: self, slot: Some(state.idle.remove(index)) });
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self.slots.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
     /// Asks the engine in this slot, a fresh one if it fails.
-    fn ask(&self, slot: &mut Slot, question: &Question) -> Result<Analysis, AnalystError> {
+    fn ask(&self, slot: &mut Slot, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
         let mut attempt = 1;
         loop {
-            let result = self.attempt(slot, question);
+            let result = self.attempt(slot, question, cancel);
             let mut state = self.state();
             let error = match result {
                 Ok(analysis) => {
@@ -195,7 +223,7 @@ impl Pool {
                     state.stats.nodes += analysis.nodes;
                     return Ok(analysis);
                 }
-                // The engine was killed under the search: that is no fault of its own.
+                // The engine was killed under the search, which is no fault of its own.
                 Err(_) if self.cancel.is_set() => return Err(AnalystError::Cancelled),
                 Err(error) => error,
             };
@@ -225,35 +253,48 @@ impl Pool {
         }
     }
 
-    fn attempt(&self, slot: &mut Slot, question: &Question) -> Result<Analysis, AnalystError> {
+    fn attempt(&self, slot: &mut Slot, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
+        if let Some(engine) = slot.engine.as_mut().filter(|engine| engine.is_stopping()) {
+            match engine.settle(question, cancel) {
+                Ok(()) => {}
+                Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
+                // Deaf to `stop`: not this question's fault, so it does not count as an attempt.
+                Err(error) => {
+                    slot.engine = None;
+                    let stats = &mut self.state().stats;
+                    stats.restarts += 1;
+                    stats.last_failure = Some(error);
+                }
+            }
+        }
         if slot.engine.is_none() && slot.failures_in_a_row > 0 {
-            self.pause(slot)?;
+            self.pause(slot, cancel)?;
             self.state().stats.restarts += 1;
         }
         let engine = match &mut slot.engine {
             Some(engine) => engine,
-            none => none.insert(Engine::start_under(&self.configs[slot.config], &self.cancel)?),
+            none => none.insert(Engine::start_under(&self.configs[slot.config], &self.cancel, cancel)?),
         };
         let began = Instant::now();
-        let result = engine.analyse(question);
+        let result = engine.analyse_under(question, cancel);
         self.state().stats.busy += began.elapsed();
         result
     }
 
-    /// Waits before a restart, for a time that differs between engines that failed together; not beyond a close.
-    fn pause(&self, slot: &Slot) -> Result<(), AnalystError> {
+    /// Waits before a restart, for a time that differs between engines that failed together, or until cancelled.
+    fn pause(&self, slot: &Slot, cancel: &Cancel) -> Result<(), AnalystError> {
         let doublings = slot.failures_in_a_row.saturating_sub(1).min(16);
         let longest = FIRST_PAUSE.saturating_mul(1 << doublings).min(slot.longest_pause);
         // A new hasher's keys are random; no more is needed here.
         let random = RandomState::new().build_hasher().finish() % 1000;
         let until = Instant::now() + longest.mul_f64(0.5 + random as f64 / 2000.0);
         let mut state = self.state();
-        while !self.cancel.is_set() {
+        while !self.is_cancelled(cancel) {
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return Ok(());
             }
-            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+            state = self.slots.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
         Err(AnalystError::Cancelled)
     }
@@ -261,26 +302,7 @@ impl Pool {
 
 impl Analyst for Pool {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        if self.cancel.is_set() {
-            return Err(AnalystError::Cancelled);
-        }
-        // No engine for what the rules answer, nor for what cannot be asked.
-        if question.candidates()?.is_empty() {
-            return Ok(Analysis::terminal());
-        }
-        let is_quarantined = |state: &State| {
-            // Nothing is written down for what is asked of a pool in good order.
-            let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
-            known.map(|quarantined| quarantined.reason.clone())
-        };
-        if let Some(reason) = is_quarantined(&self.state()) {
-            return Err(reason);
-        }
-        let mut lease = self.lease()?;
-        match &mut lease.slot {
-            Some(slot) => self.ask(slot, question),
-            None => Err(AnalystError::NoEngines),
-        }
+        self.analyse_under(question, &self.cancel)
     }
 
     fn identity(&self) -> Arc<Identity> {
@@ -296,7 +318,7 @@ impl Drop for Lease<'_> {
     fn drop(&mut self) {
         if let Some(slot) = self.slot.take() {
             self.pool.state().idle.push(slot);
-            self.pool.changed.notify_one();
+            self.pool.slots.changed.notify_one();
         }
     }
 }
@@ -304,9 +326,27 @@ impl Drop for Lease<'_> {
 impl Drop for Pool {
     fn drop(&mut self) {
         // All are asked before the first is waited for.
-        let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        for engine in state.idle.iter_mut().filter_map(|slot| slot.engine.as_mut()) {
+        let mut idle = std::mem::take(&mut self.state().idle);
+        for engine in idle.iter_mut().filter_map(|slot| slot.engine.as_mut()) {
             engine.dismiss();
         }
+    }
+}
+
+impl Slots {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes all that wait when `cancel` is set, so that they look whether it is theirs.
+    pub(crate) fn wake_on(self: &Arc<Self>, cancel: &Cancel) -> OnSet {
+        let slots = Arc::downgrade(self);
+        cancel.on_set(move || {
+            if let Some(slots) = slots.upgrade() {
+                // Under the lock, so that nobody is between looking and waiting.
+                let _state = slots.state();
+                slots.changed.notify_all();
+            }
+        })
     }
 }

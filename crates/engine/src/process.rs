@@ -4,13 +4,14 @@ use std::{
     io::{self, BufRead, BufReader, Read, Write},
     process::{Child, ChildStdin, Command, ExitStatus, Stdio},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, Weak,
-        atomic::{AtomicBool, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel},
     },
     thread,
     time::{Duration, Instant},
 };
+
+use centipawn_progress::{Cancel, OnSet};
 
 use crate::{find::EngineCommand, group};
 
@@ -45,21 +46,16 @@ pub(crate) struct Process {
     complaint: Option<String>,
     quit_within: Duration,
     ended: bool,
+    /// Kills the program when the work is cancelled.
+    _on_cancel: OnSet,
 }
 
 /// What it takes to kill a program from another thread: the child until it is waited for.
 #[derive(Debug)]
 struct Reins(Mutex<Option<Child>>);
 
-/// Kills at one word every program started under it, and every one started later at once.
-#[derive(Debug, Default)]
-pub struct Cancel {
-    is_set: AtomicBool,
-    under: Mutex<Vec<Weak<Reins>>>,
-}
-
 impl Process {
-    /// Starts the program.
+    /// Starts the program. Setting `cancel` kills it, now or later.
     pub(crate) fn spawn(command: &EngineCommand, quit_within: Duration, cancel: &Cancel) -> io::Result<Self> {
         let mut spawning = Command::new(&command.program);
         spawning.args(&command.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -67,9 +63,9 @@ impl Process {
         let mut child = spawning.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let reins = Arc::new(Reins(Mutex::new(Some(child))));
-        cancel.watch(&reins);
+        let on_cancel = kill_on(cancel, &reins);
         let (sender, output) = sync_channel(LINES_AHEAD);
-        let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false };
+        let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false, _on_cancel: on_cancel };
         if let Some(stderr) = stderr {
             let sender = sender.clone();
             thread::Builder::new()
@@ -84,6 +80,11 @@ impl Process {
             })?;
         }
         Ok(process)
+    }
+
+    /// Kills the program when `cancel` is set, until the guard is dropped.
+    pub(crate) fn kill_on(&self, cancel: &Cancel) -> OnSet {
+        kill_on(cancel, &self.reins)
     }
 
     /// Writes whole lines. That the program is gone shows when it is listened to.
@@ -196,33 +197,13 @@ impl Reins {
     }
 }
 
-impl Cancel {
-    fn under(&self) -> MutexGuard<'_, Vec<Weak<Reins>>> {
-        self.under.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Kills every program started under this, from now on.
-    pub fn set(&self) {
-        self.is_set.store(true, Ordering::SeqCst);
-        for reins in self.under().drain(..).filter_map(|reins| reins.upgrade()) {
+fn kill_on(cancel: &Cancel, reins: &Arc<Reins>) -> OnSet {
+    let reins = Arc::downgrade(reins);
+    cancel.on_set(move || {
+        if let Some(reins) = reins.upgrade() {
             reins.kill();
         }
-    }
-
-    pub(crate) fn is_set(&self) -> bool {
-        self.is_set.load(Ordering::SeqCst)
-    }
-
-    fn watch(&self, reins: &Arc<Reins>) {
-        let mut under = self.under();
-        under.retain(|reins| reins.strong_count() > 0);
-        under.push(Arc::downgrade(reins));
-        drop(under);
-        // Set in between: its sweep may have come too early for this one.
-        if self.is_set() {
-            reins.kill();
-        }
-    }
+    })
 }
 
 /// Sends each line of `stream`, cut to [`LONGEST_LINE`], until it ends or nobody listens.

@@ -12,8 +12,9 @@ use std::{
 };
 
 use centipawn_core::{Eval, History};
-use centipawn_engine::{Analyst, AnalystError, ChessDb, EngineCommand, EngineConfig, Fallback, Limit, Pool, Question};
-use centipawn_progress::Cancel;
+use centipawn_engine::{
+    Analyst, AnalystError, Cancel, ChessDb, EngineCommand, EngineConfig, Fallback, Limit, Pool, Question,
+};
 
 const START: &str = r#"{"status":"ok","moves":[
     {"uci":"e2e4","san":"e4","score":25,"rank":2,"note":"! (20-00)","winrate":"51.20"},
@@ -234,7 +235,7 @@ fn one_question_at_a_time() {
 fn engines_where_it_has_no_answer() {
     let server = Server::start(&[ok(START), ok(r#"{"status":"unknown"}"#)]);
     let command = EngineCommand { program: centipawn_fake_engine::path(), args: vec![] };
-    let pool = Pool::start(&[(EngineConfig::new(command), 2)]).unwrap();
+    let pool = Pool::start(&[(EngineConfig::new(command), 2)], &Cancel::new()).unwrap();
     let expected = pool.analyse(&start()).unwrap().lines;
     let both = Fallback::new(server.client(), pool);
     assert_eq!(both.analyse(&start()).unwrap().lines[0].eval, Eval::cp(31));

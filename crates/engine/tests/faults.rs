@@ -1,13 +1,15 @@
 //! Engines that misbehave, each in a way some real engine does.
 
 use std::{
-    fs, thread,
+    fs,
+    sync::Arc,
+    thread,
     time::{Duration, Instant},
 };
 
 use centipawn_core::History;
 use centipawn_engine::{
-    Analysis, Analyst, AnalystError, Engine, EngineCommand, EngineConfig, Limit, Patience, Pool, Question,
+    Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, Limit, Patience, Pool, Question,
 };
 use shakmaty::Position as _;
 
@@ -65,7 +67,7 @@ fn lines_are_no_more_than_moves() {
 #[test]
 fn no_engine_is_asked_where_there_is_no_move() {
     // It would die at its first search.
-    let pool = Pool::start(&[(fake("die-at 1"), 1)]).unwrap();
+    let pool = Pool::start(&[(fake("die-at 1"), 1)], &Cancel::new()).unwrap();
     for fen in ["7k/5Q2/5K2/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/6k1/8/r6K w - - 0 1"] {
         let analysis = pool.analyse(&at(fen)).unwrap();
         assert_eq!((analysis.lines.len(), analysis.depth), (0, 0), "{fen}");
@@ -101,11 +103,11 @@ fn starts_that_fail() {
 
 #[test]
 fn a_wrong_option_shows_when_the_pool_starts() {
-    let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)]).unwrap_err();
+    let error = Pool::start(&[(fake("ok").option("Threds", "2"), 4)], &Cancel::new()).unwrap_err();
     assert_eq!(error.to_string(), "Fake 1.0: there is no option \"Threds\"; did you mean Threads?");
-    let error = Pool::start(&[(fake("ok").option("Hash", "4096"), 4)]).unwrap_err();
+    let error = Pool::start(&[(fake("ok").option("Hash", "4096"), 4)], &Cancel::new()).unwrap_err();
     assert_eq!(error.to_string(), "Fake 1.0: option Hash takes a whole number from 1 to 1024, not \"4096\"");
-    assert_eq!(Pool::start(&[(fake("ok"), 0)]).unwrap_err(), AnalystError::NoEngines);
+    assert_eq!(Pool::start(&[(fake("ok"), 0)], &Cancel::new()).unwrap_err(), AnalystError::NoEngines);
 }
 
 #[test]
@@ -252,7 +254,7 @@ fn error_output_does_not_disturb() {
 fn the_pool_replaces_an_engine_and_asks_again() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("died");
-    let pool = Pool::start(&[(fake(&format!("die-once {}", file.display())), 1)]).unwrap();
+    let pool = Pool::start(&[(fake(&format!("die-once {}", file.display())), 1)], &Cancel::new()).unwrap();
     assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
     let stats = pool.stats();
     assert_eq!((stats.searches, stats.nodes, stats.restarts), (1, 1000, 1));
@@ -261,7 +263,7 @@ fn the_pool_replaces_an_engine_and_asks_again() {
 
 #[test]
 fn one_position_that_kills_engines_does_not_end_the_run() {
-    let pool = Pool::start(&[(fake("die-on r6K"), 2)]).unwrap();
+    let pool = Pool::start(&[(fake("die-on r6K"), 2)], &Cancel::new()).unwrap();
     let poison = at("6k1/5p1p/8/8/8/8/8/r6K w - - 0 1");
     assert!(poison.candidates().unwrap().len() > 1);
     let error = pool.analyse(&poison).unwrap_err();
@@ -275,7 +277,7 @@ fn one_position_that_kills_engines_does_not_end_the_run() {
 
 #[test]
 fn a_question_that_fails_twice_is_not_asked_again() {
-    let pool = Pool::start(&[(fake("die-on r6K"), 1)]).unwrap();
+    let pool = Pool::start(&[(fake("die-on r6K"), 1)], &Cancel::new()).unwrap();
     let poison = at("6k1/5p1p/8/8/8/8/8/r6K w - - 0 1");
     let first = pool.analyse(&poison).unwrap_err();
     let restarts = pool.stats().restarts;
@@ -305,7 +307,7 @@ fn a_long_run_with_a_troubled_engine() {
     let count = folder.path().join("count");
     let patience = Patience { search: Some(Duration::from_millis(300)), ..fake("ok").patience };
     let run = |part: &str| {
-        let pool = Pool::start(&[(fake(part).patience(patience), 1)]).unwrap();
+        let pool = Pool::start(&[(fake(part).patience(patience), 1)], &Cancel::new()).unwrap();
         let began = Instant::now();
         let failed: Vec<String> = questions
             .iter()
@@ -360,7 +362,7 @@ fn random_positions(count: usize) -> Vec<History> {
 
 #[test]
 fn an_engine_that_dies_every_third_time_loses_no_answer() {
-    let pool = Pool::start(&[(fake("die-at 3"), 2)]).unwrap();
+    let pool = Pool::start(&[(fake("die-at 3"), 2)], &Cancel::new()).unwrap();
     let expected = ask("ok", &start()).unwrap().lines;
     for _ in 0..6 {
         assert_eq!(pool.analyse(&start()).unwrap().lines, expected);
@@ -370,7 +372,7 @@ fn an_engine_that_dies_every_third_time_loses_no_answer() {
 
 #[test]
 fn engines_work_at_the_same_time() {
-    let pool = Pool::start(&[(fake("think 300"), 4)]).unwrap();
+    let pool = Pool::start(&[(fake("think 300"), 4)], &Cancel::new()).unwrap();
     assert_eq!(pool.parallelism(), 4);
     let began = Instant::now();
     thread::scope(|scope| {
@@ -388,12 +390,13 @@ fn engines_work_at_the_same_time() {
 #[test]
 fn closing_cancels_what_runs_and_what_waits() {
     let config = fake("think 60000").patience(Patience::default());
-    let pool = Pool::start(&[(config, 1)]).unwrap();
+    let cancel = Cancel::new();
+    let pool = Pool::start(&[(config, 1)], &cancel).unwrap();
     thread::scope(|scope| {
         let asking: Vec<_> = (0..3).map(|_| scope.spawn(|| pool.analyse(&start()))).collect();
         thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
-        pool.close();
+        cancel.set();
         for answer in asking {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
@@ -403,12 +406,66 @@ fn closing_cancels_what_runs_and_what_waits() {
     assert!(pool.stats().last_failure.is_none());
 }
 
+/// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the other notices nothing.
+#[test]
+fn one_session_ends_and_the_other_goes_on() {
+    let config = fake("think 400").patience(Patience::default());
+    let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
+    let (one, other) = (Cancel::new(), Cancel::new());
+    let (ending, going) = (pool.under(&one), pool.under(&other));
+    let fens = ["k7/8/8/8/8/8/1r6/K7 w - - 0 1", "8/8/8/8/4k3/8/4P3/4K3 w - - 0 1", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"];
+    let expected: Vec<_> = fens.map(|fen| ask("ok", &at(fen)).unwrap().lines).into();
+    thread::scope(|scope| {
+        let cancelled: Vec<_> = (0..4).map(|_| scope.spawn(|| ending.analyse(&start()))).collect();
+        let answered: Vec<_> = fens.iter().map(|fen| scope.spawn(|| going.analyse(&at(fen)).unwrap().lines)).collect();
+        thread::sleep(Duration::from_millis(150));
+        let began = Instant::now();
+        one.set();
+        for answer in cancelled {
+            assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
+        }
+        assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+        let answered: Vec<_> = answered.into_iter().map(|answer| answer.join().unwrap()).collect();
+        assert_eq!(answered, expected);
+    });
+    assert_eq!(ending.analyse(&start()).unwrap_err(), AnalystError::Cancelled);
+    assert_eq!(going.analyse(&at(fens[0])).unwrap().lines, expected[0]);
+    let stats = pool.stats();
+    assert_eq!((stats.searches, stats.restarts, stats.last_failure), (4, 0, None));
+}
+
+/// Only an engine that does not stop is killed, by whoever asks next; that question is answered all the same.
+#[test]
+fn a_cancelled_search_that_does_not_stop_is_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("searches");
+    // Its 70th search hangs, deaf to everything.
+    fs::write(&file, [b'.'; 69]).unwrap();
+    let config = fake(&format!("troubled {} nowhere 0", file.display()));
+    let pool = Arc::new(Pool::start(&[(config, 1)], &Cancel::new()).unwrap());
+    let cancel = Cancel::new();
+    let session = pool.under(&cancel);
+    thread::scope(|scope| {
+        let asking = scope.spawn(|| session.analyse(&start()));
+        thread::sleep(Duration::from_millis(150));
+        let began = Instant::now();
+        cancel.set();
+        assert_eq!(asking.join().unwrap().unwrap_err(), AnalystError::Cancelled);
+        assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+    });
+    assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
+    let stats = pool.stats();
+    assert_eq!((stats.searches, stats.restarts), (1, 1));
+    assert!(matches!(stats.last_failure, Some(AnalystError::Unready { .. })), "{:?}", stats.last_failure);
+    assert!(pool.quarantine().is_empty());
+}
+
 #[test]
 fn engines_of_two_kinds_have_a_common_identity() {
-    let pool = Pool::start(&[(fake("ok"), 1), (fake("bare"), 1)]).unwrap();
+    let pool = Pool::start(&[(fake("ok"), 1), (fake("bare"), 1)], &Cancel::new()).unwrap();
     assert_eq!(pool.identity().name, "Fake 1.0");
     assert_eq!(pool.identity().options["2 Fake 1.0: Hash"], "16");
-    let same = Pool::start(&[(fake("ok"), 1), (fake("think 1"), 2)]).unwrap();
+    let same = Pool::start(&[(fake("ok"), 1), (fake("think 1"), 2)], &Cancel::new()).unwrap();
     assert_eq!(same.identity().with_options(), "Fake 1.0 (EvalFile fake.nnue, Hash 16, Threads 1)");
     assert_eq!(same.parallelism(), 3);
 }

@@ -4,7 +4,7 @@
 use std::{env, fs, thread, time::Instant};
 
 use centipawn_core::History;
-use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
+use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
 
 /// Processor time in ticks of this process and of the children it has waited for.
 fn ticks() -> (u64, u64) {
@@ -26,7 +26,7 @@ fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
         "r1bqk2r/2ppbppp/p1n2n2/1p2p3/4P3/1B3N2/PPPP1PPP/RNBQR1K1 b kq - 1 7",
         "r1b1k2r/ppppnppp/2n2q2/2b5/3NP3/2P1B3/PP3PPP/RN1QKB1R w KQkq - 1 7",
     ];
-    let pool = Pool::start(&[(EngineConfig::new(command), 2)]).unwrap();
+    let pool = Pool::start(&[(EngineConfig::new(command), 2)], &Cancel::new()).unwrap();
     let ask = |fen: &str| {
         let history = History::from_fen(fen, None).unwrap();
         for _ in 0..16 {

@@ -1,9 +1,14 @@
 //! Against the real Stockfish, where there is one. `CENTIPAWN_REQUIRE_ENGINES=1` makes its absence a failure.
 
-use std::{env, thread, time::Duration};
+use std::{
+    env,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
 
 use centipawn_core::History;
-use centipawn_engine::{Analyst, Engine, EngineConfig, Limit, Line, Pool, Question, find};
+use centipawn_engine::{Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Pool, Question, find};
 
 fn stockfish() -> Option<EngineConfig> {
     match find("stockfish") {
@@ -35,7 +40,7 @@ fn the_same_question_gets_the_same_lines() {
         })
         .collect();
     let ask = |order: &[usize], processes: usize| {
-        let pool = Pool::start(&[(config.clone(), processes)]).unwrap();
+        let pool = Pool::start(&[(config.clone(), processes)], &Cancel::new()).unwrap();
         let mut answers = vec![Vec::new(); questions.len()];
         thread::scope(|scope| {
             let tasks: Vec<_> = (0..processes)
@@ -68,7 +73,7 @@ fn the_same_question_gets_the_same_lines() {
 #[test]
 fn lines_are_distinct_exact_and_ordered_wherever_the_search_stops() {
     let Some(config) = stockfish() else { return };
-    let pool = Pool::start(&[(config, 1)]).unwrap();
+    let pool = Pool::start(&[(config, 1)], &Cancel::new()).unwrap();
     for nodes in (400..6000).step_by(271) {
         for fen in [RUY, ENDING, SHARP] {
             let question = at(fen, Limit::Nodes(nodes)).lines(4);
@@ -161,4 +166,32 @@ fn it_says_who_it_is() {
     assert!(identity.name.starts_with("Stockfish"), "{identity}");
     assert_eq!((identity.options["Hash"].as_str(), identity.options["Threads"].as_str()), ("8", "1"));
     assert!(identity.options["EvalFile"].ends_with(".nnue"), "{}", identity.with_options());
+}
+
+/// A session that is cancelled in the middle of its searches changes nothing for another one on the same processes.
+#[test]
+fn sessions_do_not_disturb_each_other() {
+    let Some(config) = stockfish() else { return };
+    let questions = [RUY, ENDING, SHARP].map(|fen| at(fen, Limit::Nodes(40_000)).lines(2));
+    let alone = Pool::start(&[(config.clone(), 1)], &Cancel::new()).unwrap();
+    let lines = |analyst: &dyn Analyst| questions.clone().map(|question| analyst.analyse(&question).unwrap().lines);
+    let expected = lines(&alone);
+    let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
+    for _ in 0..3 {
+        let cancel = Cancel::new();
+        let (ending, going) = (pool.under(&cancel), pool.under(&Cancel::new()));
+        let endless = at(SHARP, Limit::Nodes(1_000_000_000));
+        thread::scope(|scope| {
+            let asking = scope.spawn(|| ending.analyse(&endless));
+            let answers = scope.spawn(|| lines(&going));
+            thread::sleep(Duration::from_millis(300));
+            let began = Instant::now();
+            cancel.set();
+            assert_eq!(asking.join().unwrap(), Err(AnalystError::Cancelled));
+            assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+            assert_eq!(answers.join().unwrap(), expected);
+        });
+        assert_eq!(lines(&going), expected, "on the process that was stopped, too");
+    }
+    assert_eq!((pool.stats().restarts, pool.stats().searches), (0, 18));
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use centipawn_progress::data_folder;
+
 /// A network that its project publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
@@ -50,21 +52,17 @@ const fn maia(name: &'static str, rating: u32, bytes: u64, sha256: &'static str)
     Published { name, rating, bytes, sha256 }
 }
 
-/// The folder that networks are kept in and looked for: `$CENTIPAWN_POLICY_DIR`, or a place among the user's data. `None` where
-/// neither is known.
+/// The folder that networks are kept in and looked for: `$CENTIPAWN_POLICY_DIR`, or `policy` in the
+/// [user's data folder](centipawn_progress::data_folder). `None` where neither is known.
 pub fn policy_folder() -> Option<PathBuf> {
-    let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(folder) = set("CENTIPAWN_POLICY_DIR") {
-        return Some(folder);
-    }
-    let data = if cfg!(windows) {
-        set("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        set("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        set("XDG_DATA_HOME").or_else(|| set("HOME").map(|home| home.join(".local/share")))
-    };
-    data.map(|data| data.join("centipawn/policy"))
+    let set = env::var_os("CENTIPAWN_POLICY_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
+    set.or_else(|| data_folder().map(|data| data.join("policy")))
+}
+
+/// The name of a network's file without `.pb` or `.pb.gz`.
+pub(crate) fn network_name(file_name: &str) -> &str {
+    let name = file_name.strip_suffix(".gz").unwrap_or(file_name);
+    name.strip_suffix(".pb").unwrap_or(name)
 }
 
 /// The files of a folder that look like weight files, by name.

@@ -30,7 +30,10 @@ mod activation;
 mod attention;
 mod catalog;
 mod dense;
+mod document;
 mod error;
+#[cfg(feature = "fetch")]
+mod fetch;
 mod format;
 mod heads;
 mod index;
@@ -43,8 +46,12 @@ mod residual;
 mod simd;
 mod winograd;
 
+use catalog::network_name;
 pub use catalog::{Published, UnknownNetwork, find_network, networks_in, policy_folder};
+pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};
 pub use error::{EvaluateError, NetworkError};
+#[cfg(feature = "fetch")]
+pub use fetch::{FetchError, Fetched, fetch};
 pub use format::Input;
 pub use network::{Description, Evaluation, MoveProbability, Network};
 pub use planes::Planes;

@@ -7,11 +7,13 @@ use std::{
 };
 
 use centipawn_core::{History, Wdl};
+use centipawn_progress::{self as progress, sha256};
 use shakmaty::{Move, Position as _};
 
 use crate::{
     EvaluateError, Input, Kernel, NetworkError,
     attention::{EmbeddingLayer, EncoderOptions, Encoders, has_smolgen, heads},
+    catalog::network_name,
     format::{Body, Format, Policy},
     heads::{BoardHead, PolicyHead, probabilities, wdl},
     index::Step,
@@ -41,6 +43,7 @@ use crate::{
 /// ```
 pub struct Network {
     name: String,
+    /// Of the file as it is, hexadecimal.
     sha256: String,
     description: Description,
     kernel: Kernel,
@@ -126,8 +129,7 @@ impl Network {
         let mut network = Self::from_bytes_with(&bytes, kernel)
             .map_err(|source| NetworkError::File { path: path.to_owned(), source: Box::new(source) })?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let name = name.strip_suffix(".gz").unwrap_or(&name);
-        network.name = name.strip_suffix(".pb").unwrap_or(name).to_owned();
+        network_name(&name).clone_into(&mut network.name);
         Ok(network)
     }
 
@@ -165,7 +167,7 @@ impl Network {
         let moves_left = format.has_moves_left.then(|| BoardHead::moves_left(kernel, weights, &format, width));
         Ok(Self {
             name: String::new(),
-            sha256: centipawn_progress::sha256(bytes),
+            sha256: sha256(bytes),
             description: describe(&net, weights, &format, tower.as_ref(), width),
             kernel,
             policy: PolicyHead::new(kernel, weights, &format, width)?,
@@ -183,9 +185,14 @@ impl Network {
         &self.name
     }
 
-    /// SHA-256 of its file as it was read, 64 hexadecimal digits.
+    /// SHA-256 of its file, 64 hexadecimal digits.
     pub fn sha256(&self) -> &str {
         &self.sha256
+    }
+
+    /// Name and hash, for documents.
+    pub fn provenance(&self) -> progress::Network {
+        progress::Network { name: self.name.clone(), sha256: self.sha256.clone() }
     }
 
     /// What it is made of.

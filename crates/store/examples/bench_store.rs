@@ -13,7 +13,7 @@ use std::{
 
 use centipawn_core::History;
 use centipawn_engine::{Analysis, Limit, Question};
-use centipawn_store::{Place, Store};
+use centipawn_store::{Location, Store};
 use common::{engine, evaluation, postgres::Server};
 use shakmaty::Position as _;
 
@@ -26,7 +26,7 @@ fn main() {
     let rows: usize = args.next().map_or(1_000_000, |rows| rows.parse().expect("a number of evaluations"));
     println!("{rows} evaluations of two lines of 12 moves, kept {BATCH} at a time, found 256 at a time and one by one");
     let folder = tempfile::tempdir().expect("a temporary folder");
-    measure("SQLite", &Place::File(folder.path().join("bench.db")), rows);
+    measure("SQLite", &Location::File(folder.path().join("bench.db")), rows);
     match args.next() {
         Some(url) => measure("PostgreSQL", &url.parse().expect("an address"), rows),
         None => match Server::start(&["shared_buffers = 512MB", "max_wal_size = 4GB"]) {
@@ -36,7 +36,7 @@ fn main() {
     }
 }
 
-fn measure(name: &str, place: &Place, rows: usize) {
+fn measure(name: &str, place: &Location, rows: usize) {
     let who = engine("Stockfish 15.1");
     let store = Store::open(place).expect("a store");
     let (mut kept, mut processor, mut keeping) = (0, Duration::ZERO, Duration::ZERO);

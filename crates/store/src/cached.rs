@@ -11,7 +11,7 @@ use std::{
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 
-use crate::{Store, StoreError, asked::Asked};
+use crate::{Store, StoreError, query_key::QueryKey};
 
 /// Questions in hand beside those that the analyst works on: their answers are being written to disk.
 const WRITING: usize = 2;
@@ -28,7 +28,7 @@ pub struct Cached<A> {
     /// Set by the first failure of the store.
     failed: AtomicBool,
     report: Box<dyn Fn(StoreError) + Send + Sync>,
-    under_way: Mutex<HashMap<Asked, Arc<UnderWay>>>,
+    under_way: Mutex<HashMap<QueryKey, Arc<UnderWay>>>,
     found: AtomicU64,
     asked: AtomicU64,
 }
@@ -116,14 +116,14 @@ impl<A: Analyst> Cached<A> {
         Ok(analysis)
     }
 
-    fn under_way(&self) -> std::sync::MutexGuard<'_, HashMap<Asked, Arc<UnderWay>>> {
+    fn under_way(&self) -> std::sync::MutexGuard<'_, HashMap<QueryKey, Arc<UnderWay>>> {
         self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<A: Analyst> Analyst for Cached<A> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let Some(asked) = Asked::of(question)? else { return Ok(Analysis::terminal()) };
+        let Some(asked) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
         loop {
             let waiting = match self.under_way().entry(asked.clone()) {
                 Entry::Occupied(other) => Some(Arc::clone(other.get())),
@@ -173,7 +173,7 @@ impl UnderWay {
 /// The right to ask a question; whoever waits is told of the outcome when it ends, however it does.
 struct Turn<'a, A: Analyst> {
     cached: &'a Cached<A>,
-    asked: Asked,
+    asked: QueryKey,
     outcome: Outcome,
 }
 

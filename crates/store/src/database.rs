@@ -11,7 +11,7 @@ use tokio::{
     time::sleep,
 };
 
-use crate::{Place, StoreError, schema};
+use crate::{Location, StoreError, schema};
 
 /// Connections at most: one writes, the others read.
 const CONNECTIONS: u32 = 5;
@@ -47,7 +47,7 @@ impl Kind {
 /// An open database.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
-    pub(crate) place: Place,
+    pub(crate) place: Location,
     pub(crate) kind: Kind,
     pub(crate) pool: AnyPool,
 }
@@ -85,11 +85,11 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(place: &Place, migrations: &[&str]) -> Result<Self, StoreError> {
+    pub(crate) fn open(place: &Location, migrations: &[&str]) -> Result<Self, StoreError> {
         install_default_drivers();
         let kind = match place {
-            Place::File(_) => Kind::Sqlite,
-            Place::Server(_) => Kind::Postgres,
+            Location::File(_) => Kind::Sqlite,
+            Location::Server(_) => Kind::Postgres,
         };
         if !kind.is_built() {
             return Err(StoreError::NotBuilt { place: place.to_string(), feature: kind.feature() });
@@ -101,14 +101,14 @@ impl Database {
             .build()
             .map_err(|error| place.cannot_open(&error))?;
         let url = place.url()?;
-        if let Place::File(path) = place
+        if let Location::File(path) = place
             && path.is_dir()
         {
             return Err(place.cannot_open(&"it is a folder"));
         }
         let pool = runtime.block_on(async {
             // Looked at before anything is set: a file that is not ours stays as it is.
-            if let Place::File(path) = place
+            if let Location::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
             {
                 look_at(path, place, &url, migrations.len()).await?;
@@ -148,7 +148,7 @@ impl Drop for Database {
     }
 }
 
-async fn look_at(path: &Path, place: &Place, url: &str, known: usize) -> Result<(), StoreError> {
+async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     let is_log_there = Path::new(&log).exists();
@@ -166,7 +166,7 @@ async fn look_at(path: &Path, place: &Place, url: &str, known: usize) -> Result<
     }
 }
 
-async fn connect(place: &Place, kind: Kind, url: &str) -> Result<AnyPool, StoreError> {
+async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, StoreError> {
     let options = AnyPoolOptions::new()
         .max_connections(CONNECTIONS)
         .acquire_timeout(PATIENCE)

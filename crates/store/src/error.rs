@@ -1,13 +1,13 @@
 //! What can go wrong with a store.
 
-use crate::{Place, database::Kind};
+use crate::{Location, database::Kind};
 
 /// Why a store cannot be opened, read or written. Each text names the store and a way on; nothing is ever deleted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// A text that names no place.
     #[error("{text:?} is no place for a store: {reason}")]
-    BadPlace {
+    BadLocation {
         /// As it was given.
         text: String,
         /// What is wrong with it.
@@ -89,6 +89,17 @@ pub enum StoreError {
         /// What the database says.
         reason: String,
     },
+    /// There is no place for the user's own store.
+    #[error("there is no place for a store: neither XDG_DATA_HOME nor HOME names a folder")]
+    NoHome,
+    /// The folder of the user's own store cannot be made.
+    #[error("cannot make the folder {folder}: {reason}")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What the system says.
+        reason: String,
+    },
     /// A file that is written to or read from.
     #[error("{file}: {reason}")]
     File {
@@ -101,7 +112,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// From what the database says.
-    pub(crate) fn from_sqlx(place: &Place, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
+    pub(crate) fn from_sqlx(place: &Location, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
         let place_text = place.to_string();
         let (code, reason) = match error {
             sqlx::Error::Database(said) => (said.code().unwrap_or_default().into_owned(), said.message().to_owned()),

@@ -2,21 +2,24 @@
 
 use std::{
     fs::File,
-    io::{BufWriter, Read, Write},
+    io::{Read, Write},
+    ops::ControlFlow,
     path::Path,
 };
 
 use centipawn_core::{Eval, History, Score, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line};
+use centipawn_progress::{Cancel, Outcome, Progress, Provenance, Reporter, Unit};
+use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{
     Store, StoreError, answer,
-    asked::{Asked, limit_columns, limit_of},
     packed::{Unpacked, move_text, pack_move, unpack},
     parquet_file,
-    record::{COLUMNS, Record},
+    query_key::{QueryKey, limit_columns, limit_of},
+    record::{COLUMNS, Record, TableFormat},
     stats::options_of,
     store::options_text,
     writer::Row,
@@ -28,41 +31,61 @@ const PAGE: i64 = 5_000;
 const BATCH: usize = 20_000;
 
 impl Store {
-    /// Writes all evaluations to a file, as Parquet if its name ends so, as CSV otherwise. Returns how many.
+    /// Writes all evaluations as a table, with where they come from in the metadata of a Parquet file (key `provenance`). What
+    /// another process adds in the meantime may or may not be among them.
     ///
-    /// What another process adds in the meantime may or may not be among them.
+    /// `out` is best an [`AtomicFile`](centipawn_progress::AtomicFile) of [`files`](Self::files), which cannot replace the store.
+    /// After `cancel` was set the table ends early, and is whole as far as it goes. The outcome counts evaluations.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read or the file not be written.
-    pub fn export(&self, file: &Path) -> Result<u64, StoreError> {
+    /// [`StoreError`] when the store cannot be read or the table not be written.
+    pub fn export(
+        &self,
+        out: &mut (dyn Write + Send),
+        format: TableFormat,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
-            file: file.display().to_string(),
+            file: "the exported table".to_owned(),
             reason: reason.to_string(),
         };
-        let out = File::create(file).map_err(|error| broken(&error))?;
-        if is_parquet(file) {
-            let mut table = parquet_file::Writer::new(out).map_err(|error| broken(&error))?;
-            let count = self.each_record(|record| table.write(record).map_err(|error| broken(&error)))?;
-            table.finish().map_err(|error| broken(&error))?;
-            return Ok(count);
+        let stats = self.stats()?;
+        let total = Some(stats.evaluations);
+        let progress = |done| {
+            let label = "export".to_owned();
+            reporter.progress(&Progress { done, total, unit: Unit::Positions, games: 0, label });
+        };
+        match format {
+            TableFormat::Parquet => {
+                let engines: Vec<Identity> = stats.engines.into_iter().map(|engine| engine.identity).collect();
+                let recipe = ExportRecipe { command: "store export".to_owned(), store: stats.store, engines };
+                let provenance = serde_json::to_string(&Provenance::new(&recipe)).map_err(|error| broken(&error))?;
+                let mut table = parquet_file::Writer::new(out, provenance).map_err(|error| broken(&error))?;
+                let write = |record| table.write(record).map_err(|error| broken(&error));
+                let outcome = self.each_record(cancel, progress, write)?;
+                table.finish().map_err(|error| broken(&error))?;
+                Ok(outcome)
+            }
+            TableFormat::Csv => {
+                let mut table = csv::Writer::from_writer(out);
+                table.write_record(COLUMNS).map_err(|error| broken(&error))?;
+                let write = |record: Record| table.write_record(record.texts()).map_err(|error| broken(&error));
+                let outcome = self.each_record(cancel, progress, write)?;
+                table.flush().map_err(|error| broken(&error))?;
+                Ok(outcome)
+            }
         }
-        let mut out = BufWriter::new(out);
-        let count = self.export_csv(&mut out, file)?;
-        out.flush().map_err(|error| broken(&error))?;
-        Ok(count)
     }
 
-    fn export_csv(&self, out: &mut dyn Write, file: &Path) -> Result<u64, StoreError> {
-        let broken =
-            |error: csv::Error| StoreError::File { file: file.display().to_string(), reason: error.to_string() };
-        let mut table = csv::Writer::from_writer(out);
-        table.write_record(COLUMNS).map_err(broken)?;
-        self.each_record(|record| table.write_record(record.texts()).map_err(broken))
-    }
-
-    /// Shows every line of every evaluation.
-    fn each_record(&self, mut each: impl FnMut(Record) -> Result<(), StoreError>) -> Result<u64, StoreError> {
+    /// Calls `each` for every line of every evaluation, and `progress` with the evaluations done.
+    fn each_record(
+        &self,
+        cancel: &Cancel,
+        progress: impl Fn(u64),
+        mut each: impl FnMut(Record) -> Result<(), StoreError>,
+    ) -> Result<Outcome, StoreError> {
         let session = &self.database.session;
         let failed = session.failed("be read");
         let engines = self
@@ -78,6 +101,10 @@ impl Store {
             };
             let mut last = [i64::MIN, i64::MIN, i64::MIN, i64::MIN];
             loop {
+                if cancel.is_set() {
+                    return Ok(Outcome { done: count, skipped: 0, cancelled: true });
+                }
+                progress(count);
                 let [engine_place, slot, kind, amount, lines, page] = [1, 2, 3, 4, 5, 6].map(|n| session.kind.place(n));
                 let sql = format!(
                     "SELECT slot, limit_kind, limit_amount, lines, question, answer FROM evaluation \
@@ -98,7 +125,7 @@ impl Store {
                     let [_, kind, amount, lines] = last;
                     let records =
                         records(&who, &question, kind, amount, lines, &answer).ok_or_else(|| StoreError::Damaged {
-                            place: self.place().to_string(),
+                            place: self.location().to_string(),
                             reason: format!("the evaluation in slot {} is not as it was kept", last[0]),
                         })?;
                     records.into_iter().try_for_each(&mut each)?;
@@ -109,50 +136,63 @@ impl Store {
                 }
             }
         }
-        Ok(count)
+        progress(count);
+        Ok(Outcome { done: count, skipped: 0, cancelled: false })
     }
 
-    /// Reads a file that [`export`](Self::export) wrote, or another of its form. What is here already stays. Returns how many
-    /// evaluations the file has.
+    /// Reads a file that [`export`](Self::export) wrote, or another of its form. Evaluations that the store has already stay. The
+    /// outcome counts the evaluations read; setting `cancel` ends it early, with those on disk.
     ///
     /// # Errors
     ///
-    /// [`StoreError::File`] with the row that makes no sense; those before it may be kept by then.
-    pub fn import(&self, file: &Path) -> Result<u64, StoreError> {
+    /// [`StoreError::File`] with the row that makes no sense; the store may hold those before it by then.
+    pub fn import(&self, file: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
             file: file.display().to_string(),
             reason: reason.to_string(),
         };
         let input = File::open(file).map_err(|error| broken(&error))?;
-        let mut taken = Import { store: self, group: Vec::new(), rows: Vec::new(), count: 0 };
+        let mut taken =
+            Import { store: self, group: Vec::new(), rows: Vec::new(), count: 0, label: file.display().to_string() };
+        let is_parquet = TableFormat::of(file) == TableFormat::Parquet;
         // The head of a CSV file is its first row.
-        let mut row_number = u64::from(!is_parquet(file));
+        let mut row_number = u64::from(!is_parquet);
         let mut take = |record: Result<Record, String>| {
             row_number += 1;
-            let taken =
-                record.and_then(|record| taken.take(record)).map_err(|reason| format!("row {row_number}: {reason}"));
-            taken.map_err(|reason| broken(&reason))
+            let taken = record.and_then(|record| taken.take(record, reporter));
+            taken.map_err(|reason| broken(&format!("row {row_number}: {reason}")))?;
+            Ok(if cancel.is_set() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
         };
-        if is_parquet(file) {
+        if is_parquet {
             parquet_file::read(input, |record| take(Ok(record)))
                 .map_err(|error| broken(&error))
                 .and_then(std::convert::identity)?;
         } else {
             read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
         }
-        taken.group_done().map_err(|reason| broken(&reason))?;
+        let cancelled = cancel.is_set();
+        // The last evaluation of a file that was not read to its end may lack lines.
+        if !cancelled {
+            taken.group_done().map_err(|reason| broken(&reason))?;
+        }
         taken.flush()?;
-        Ok(taken.count)
+        taken.report(reporter);
+        Ok(Outcome { done: taken.count, skipped: 0, cancelled })
     }
 }
 
-fn is_parquet(file: &Path) -> bool {
-    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"))
+/// What an export is made of.
+#[derive(Serialize)]
+struct ExportRecipe {
+    command: String,
+    /// Where the store is, without a password.
+    store: String,
+    engines: Vec<Identity>,
 }
 
 fn read_csv(
     input: impl Read,
-    take: &mut impl FnMut(Result<Record, String>) -> Result<(), StoreError>,
+    take: &mut impl FnMut(Result<Record, String>) -> Result<ControlFlow<()>, StoreError>,
 ) -> Result<Result<(), StoreError>, csv::Error> {
     let mut table = csv::Reader::from_reader(input);
     let heads = table.headers()?.clone();
@@ -160,8 +200,10 @@ fn read_csv(
     for row in table.records() {
         let row = row?;
         let cell = |column: usize| places[column].and_then(|place| row.get(place)).unwrap_or_default();
-        if let Err(error) = take(Record::from_texts(cell)) {
-            return Ok(Err(error));
+        match take(Record::from_texts(cell)) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => break,
+            Err(error) => return Ok(Err(error)),
         }
     }
     Ok(Ok(()))
@@ -224,18 +266,26 @@ struct Import<'a> {
     group: Vec<Record>,
     rows: Vec<Row>,
     count: u64,
+    /// The file, for progress.
+    label: String,
 }
 
 impl Import<'_> {
-    fn take(&mut self, record: Record) -> Result<(), String> {
+    fn take(&mut self, record: Record, reporter: &dyn Reporter) -> Result<(), String> {
         if self.group.first().is_some_and(|first| !record.goes_with(first)) {
             self.group_done()?;
         }
         self.group.push(record);
         if self.rows.len() >= BATCH {
             self.flush().map_err(|error| error.to_string())?;
+            self.report(reporter);
         }
         Ok(())
+    }
+
+    fn report(&self, reporter: &dyn Reporter) {
+        let label = self.label.clone();
+        reporter.progress(&Progress { done: self.count, total: None, unit: Unit::Positions, games: 0, label });
     }
 
     fn group_done(&mut self) -> Result<(), String> {
@@ -256,7 +306,7 @@ impl Import<'_> {
     }
 }
 
-fn evaluation(first: &Record, group: &[Record]) -> Result<(Asked, Analysis), String> {
+fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), String> {
     let mode = CastlingMode::from_chess960(first.chess960);
     let history = History::from_fen(&first.fen, Some(mode)).map_err(|error| error.to_string())?;
     let limit: Limit = first.limit.parse().map_err(|error: centipawn_engine::ParseLimitError| error.to_string())?;
@@ -271,8 +321,12 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(Asked, Analysis), Str
     let past = first.past.split_whitespace().map(past_code).collect::<Result<Vec<u16>, String>>()?;
     let setup = history.position().to_setup(EnPassantMode::Legal);
     let (limit_kind, limit_amount) = limit_columns(limit);
-    let asked =
-        Asked { question: Unpacked { setup, mode, past, moves }.pack(), limit_kind, limit_amount, lines: first.lines };
+    let asked = QueryKey {
+        question: Unpacked { setup, mode, past, moves }.pack(),
+        limit_kind,
+        limit_amount,
+        lines: first.lines,
+    };
     let mut lines = Vec::with_capacity(group.len());
     for record in group {
         let mut line = History::new(history.position().clone(), mode);

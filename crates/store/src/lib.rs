@@ -8,8 +8,8 @@
 //! use std::sync::Arc;
 //!
 //! use centipawn_core::History;
-//! use centipawn_engine::{Analyst, EngineConfig, Limit, Pool, Question, find};
-//! use centipawn_store::{Cached, Place, Store};
+//! use centipawn_engine::{Analyst, Cancel, EngineConfig, Limit, Pool, Question, find};
+//! use centipawn_store::{Cached, Location, Store};
 //!
 //! # let Ok(command) = find("stockfish") else { return Ok(()) };
 //! # let folder = tempfile::tempdir()?;
@@ -18,8 +18,8 @@
 //! let command = find("stockfish")?;
 //! let file = "evaluations.db".into();
 //! # */
-//! let pool = Pool::start(&[(EngineConfig::new(command), 1)])?;
-//! let store = Arc::new(Store::open(&Place::File(file))?);
+//! let pool = Pool::start(&[(EngineConfig::new(command), 1)], &Cancel::new())?;
+//! let store = Arc::new(Store::open(&Location::File(file))?);
 //! let analyst = Cached::new(pool, store, |error| eprintln!("{error}"));
 //!
 //! let question = Question::new(History::default(), Limit::Nodes(10_000)).lines(2);
@@ -41,19 +41,19 @@
 //! - Everything blocks. The asynchronous part of the database library stays inside.
 
 mod answer;
-mod asked;
 mod cached;
 mod database;
 mod error;
 mod export;
 mod games;
+mod location;
 mod packed;
 #[cfg(feature = "parquet")]
 mod parquet_file;
 #[cfg(not(feature = "parquet"))]
 #[path = "parquet_absent.rs"]
 mod parquet_file;
-mod place;
+mod query_key;
 mod record;
 mod schema;
 mod stats;
@@ -63,7 +63,7 @@ mod writer;
 
 pub use cached::Cached;
 pub use error::StoreError;
-pub use place::Place;
-pub use record::Record;
-pub use stats::Stats;
+pub use location::Location;
+pub use record::{Record, TableFormat};
+pub use stats::{EngineStats, StoreStats};
 pub use store::Store;

@@ -1,6 +1,6 @@
 //! What stands in for Parquet files in a build without the feature `parquet`: errors that say so.
 
-use std::fs::File;
+use std::{fs::File, io::Write, marker::PhantomData, ops::ControlFlow};
 
 use crate::{StoreError, record::Record};
 
@@ -8,10 +8,10 @@ use crate::{StoreError, record::Record};
 const ABSENT: &str = "this build cannot read or write Parquet files (feature `parquet`); use a name that ends in .csv";
 
 /// Writes nothing.
-pub(crate) struct Writer;
+pub(crate) struct Writer<W>(PhantomData<W>);
 
-impl Writer {
-    pub(crate) fn new(_: File) -> Result<Self, &'static str> {
+impl<W: Write + Send> Writer<W> {
+    pub(crate) fn new(_: W, _: String) -> Result<Self, &'static str> {
         Err(ABSENT)
     }
 
@@ -27,7 +27,7 @@ impl Writer {
 /// Reads nothing.
 pub(crate) fn read(
     _: File,
-    _: impl FnMut(Record) -> Result<(), StoreError>,
+    _: impl FnMut(Record) -> Result<ControlFlow<()>, StoreError>,
 ) -> Result<Result<(), StoreError>, &'static str> {
     Err(ABSENT)
 }

@@ -1,6 +1,6 @@
 //! Records as a Parquet file, column by column.
 
-use std::{fs::File, sync::Arc};
+use std::{fs::File, io::Write, ops::ControlFlow, sync::Arc};
 
 use parquet::{
     basic::Compression,
@@ -8,6 +8,7 @@ use parquet::{
     data_type::ByteArray,
     errors::{ParquetError, Result},
     file::{
+        metadata::KeyValue,
         properties::WriterProperties,
         reader::{FileReader as _, SerializedFileReader},
         writer::SerializedFileWriter,
@@ -46,15 +47,19 @@ const SCHEMA: &str = "message evaluation {
 }";
 
 /// A Parquet file under way.
-pub(crate) struct Writer {
-    file: SerializedFileWriter<File>,
+pub(crate) struct Writer<W: Write + Send> {
+    file: SerializedFileWriter<W>,
     records: Vec<Record>,
 }
 
-impl Writer {
-    pub(crate) fn new(file: File) -> Result<Self> {
+impl<W: Write + Send> Writer<W> {
+    /// Begins a file whose metadata hold where it comes from, as JSON.
+    pub(crate) fn new(file: W, provenance: String) -> Result<Self> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(vec![KeyValue::new("provenance".to_owned(), provenance)]))
+            .build();
         Ok(Self { file: SerializedFileWriter::new(file, schema, Arc::new(properties))?, records: Vec::new() })
     }
 
@@ -154,7 +159,7 @@ fn real(record: &Record, column: usize) -> Option<f64> {
 /// Shows every record of a file; stops at the first that is not taken. Columns are known by their names.
 pub(crate) fn read(
     file: File,
-    mut take: impl FnMut(Record) -> std::result::Result<(), StoreError>,
+    mut take: impl FnMut(Record) -> std::result::Result<ControlFlow<()>, StoreError>,
 ) -> Result<std::result::Result<(), StoreError>> {
     let reader = SerializedFileReader::new(file)?;
     for row in reader.get_row_iter(None)? {
@@ -162,8 +167,10 @@ pub(crate) fn read(
         for (name, field) in row?.into_columns() {
             set(&mut record, &name, field);
         }
-        if let Err(error) = take(record) {
-            return Ok(Err(error));
+        match take(record) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => break,
+            Err(error) => return Ok(Err(error)),
         }
     }
     Ok(Ok(()))

@@ -1,5 +1,7 @@
 //! A line of an evaluation as a row that other programs read.
 
+use std::path::Path;
+
 /// One line of an evaluation: a row of an exported table.
 ///
 /// The rows of one evaluation stand together, its lines in order; what they share is in each of them.
@@ -45,6 +47,23 @@ pub struct Record {
     pub seldepth: Option<i64>,
     /// The moves, in UCI notation (castling: the king takes its rook).
     pub pv: String,
+}
+
+/// The form of a table of [`Record`]s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TableFormat {
+    /// Apache Parquet; needs the feature `parquet`.
+    Parquet,
+    /// Comma-separated values with a head.
+    Csv,
+}
+
+impl TableFormat {
+    /// Parquet if the file's name ends in `.parquet`, else CSV.
+    pub fn of(file: &Path) -> Self {
+        let is_parquet = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet"));
+        if is_parquet { Self::Parquet } else { Self::Csv }
+    }
 }
 
 /// The columns, in their order.

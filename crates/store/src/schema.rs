@@ -2,7 +2,7 @@
 
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
-use crate::{Place, StoreError, database::Kind};
+use crate::{Location, StoreError, database::Kind};
 
 /// What each version adds to the one before; the first makes everything.
 pub(crate) const MIGRATIONS: [&str; 1] = [include_str!("../migrations/1.sql")];
@@ -40,7 +40,7 @@ impl Kind {
 }
 
 /// The version of the tables: 0 where there are none yet, an error where they are others'.
-pub(crate) async fn version(connection: &mut AnyConnection, place: &Place, kind: Kind) -> Result<i64, StoreError> {
+pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<i64, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table'",
@@ -67,7 +67,7 @@ pub(crate) async fn version(connection: &mut AnyConnection, place: &Place, kind:
 /// Brings the tables to the version of the last of `migrations`. Several processes may do so at once.
 pub(crate) async fn migrate(
     connection: &mut AnyConnection,
-    place: &Place,
+    place: &Location,
     kind: Kind,
     migrations: &[&str],
 ) -> Result<(), StoreError> {

@@ -3,28 +3,37 @@
 use std::{collections::BTreeMap, fs};
 
 use centipawn_engine::Identity;
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
-use crate::{Place, Store, StoreError, database::Kind};
+use crate::{Location, Store, StoreError, database::Kind};
 
-/// What a store holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Evaluations by engine, the most first.
-    pub engines: Vec<(Identity, u64)>,
-    /// Games.
+/// What a store holds: a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoreStats {
+    /// Where it is, without a password.
+    pub store: String,
+    /// Evaluations of all engines.
+    pub evaluations: u64,
+    /// Games that were reviewed.
     pub games: u64,
     /// Reviews of them.
     pub reviews: u64,
-    /// Room it takes on disk.
+    /// Bytes that it takes on disk.
     pub bytes: u64,
+    /// Evaluations by engine, the most first.
+    pub engines: Vec<EngineStats>,
 }
 
-impl Stats {
-    /// Evaluations of all engines.
-    pub fn evaluations(&self) -> u64 {
-        self.engines.iter().map(|(_, count)| count).sum()
-    }
+/// What a store holds of one engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EngineStats {
+    /// The engine: its keys stand beside `evaluations`.
+    #[serde(flatten)]
+    pub identity: Identity,
+    /// Its evaluations.
+    pub evaluations: u64,
 }
 
 impl Store {
@@ -33,7 +42,7 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be read.
-    pub fn stats(&self) -> Result<Stats, StoreError> {
+    pub fn stats(&self) -> Result<StoreStats, StoreError> {
         let session = &self.database.session;
         let failed = session.failed("be counted");
         let counted = self.database.block_on(async {
@@ -43,11 +52,11 @@ impl Store {
             )
             .fetch_all(&mut *connection)
             .await?;
-            let mut stats = Stats::default();
+            let mut stats = StoreStats::default();
             for row in rows {
                 let options: String = row.try_get(2)?;
                 let who = Identity { name: row.try_get(0)?, author: row.try_get(1)?, options: options_of(&options) };
-                stats.engines.push((who, row.try_get::<i64, _>(3)? as u64));
+                stats.engines.push(EngineStats { identity: who, evaluations: row.try_get::<i64, _>(3)? as u64 });
             }
             let row = sqlx::query("SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM review)")
                 .fetch_one(&mut *connection)
@@ -62,7 +71,7 @@ impl Store {
             Ok(stats)
         });
         let mut stats = counted.map_err(failed)?;
-        if let Place::File(path) = self.place() {
+        if let Location::File(path) = self.location() {
             // The log beside it is part of it.
             let size = |ending: &str| {
                 let mut path = path.as_os_str().to_owned();
@@ -71,16 +80,19 @@ impl Store {
             };
             stats.bytes = size("") + size("-wal");
         }
-        stats.engines.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        stats.engines.sort_by(|a, b| b.evaluations.cmp(&a.evaluations).then_with(|| a.identity.cmp(&b.identity)));
+        stats.store = self.location().to_string();
+        stats.evaluations = stats.engines.iter().map(|engine| engine.evaluations).sum();
         Ok(stats)
     }
 
-    /// Gives back the room of what is no longer there, and orders the rest anew. Returns the bytes before and after.
+    /// Reclaims disk space. Returns the bytes before and after. Setting `cancel` leaves out the steps that have not begun, which
+    /// only leaves space unreclaimed.
     ///
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written; SQLite needs as much room again while it works.
-    pub fn vacuum(&self) -> Result<(u64, u64), StoreError> {
+    pub fn vacuum(&self, cancel: &Cancel) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.bytes;
         let session = &self.database.session;
         let statements: &[&'static str] = match session.kind {
@@ -92,6 +104,9 @@ impl Store {
             }
         };
         for statement in statements {
+            if cancel.is_set() {
+                break;
+            }
             let done = self.database.block_on(sqlx::query(*statement).execute(&session.pool));
             done.map_err(session.failed("be ordered anew"))?;
         }

@@ -2,17 +2,19 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
+    fs,
     sync::{Mutex, PoisonError},
 };
 
 use centipawn_engine::{Analysis, Identity, Question};
+use centipawn_progress::Files;
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{
-    Place, StoreError, answer,
-    asked::{Asked, Kept},
+    Location, StoreError, answer,
     database::{Database, Kind, Session},
     packed::slot,
+    query_key::{QueryKey, StoredAnswer},
     schema::MIGRATIONS,
     writer::{Row, Writer},
 };
@@ -31,11 +33,11 @@ const SEPARATOR: char = ';';
 /// ```
 /// use centipawn_core::{Eval, History};
 /// use centipawn_engine::{Analysis, Identity, Limit, Line, Question};
-/// use centipawn_store::{Place, Store};
+/// use centipawn_store::{Location, Store};
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let file = folder.path().join("evaluations.db");
-/// let store = Store::open(&Place::File(file))?;
+/// let store = Store::open(&Location::File(file))?;
 /// let who = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
 /// let question = Question::new(History::default(), Limit::Nodes(100_000)).lines(2);
 /// # let mv = |uci| question.history.parse_uci(uci).unwrap();
@@ -63,15 +65,40 @@ impl Store {
     ///
     /// [`StoreError`]: it cannot be made or written to, it is something else or damaged, or a later version made it. Nothing is
     /// changed then.
-    pub fn open(place: &Place) -> Result<Self, StoreError> {
+    pub fn open(place: &Location) -> Result<Self, StoreError> {
         let database = Database::open(place, &MIGRATIONS)?;
         let (writer, task) = Writer::new(database.session.clone());
         database.spawn(task);
         Ok(Self { writer, engines: Mutex::default(), database })
     }
 
+    /// Opens the user's own store, making it and its folder where they are missing; see [`Location::of_user`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open), [`StoreError::NoHome`] and [`StoreError::Folder`].
+    pub fn of_user() -> Result<Self, StoreError> {
+        let file = Location::of_user().ok_or(StoreError::NoHome)?;
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder).map_err(|error| StoreError::Folder {
+                folder: folder.display().to_string(),
+                reason: error.to_string(),
+            })?;
+        }
+        Self::open(&Location::File(file))
+    }
+
+    /// Opens results beside this store: none of them may replace its files.
+    pub fn files(&self) -> Files {
+        let mut files = Files::default();
+        if let Location::File(path) = self.location() {
+            files.also_reads_database(path);
+        }
+        files
+    }
+
     /// Where it is.
-    pub fn place(&self) -> &Place {
+    pub fn location(&self) -> &Location {
         &self.database.session.place
     }
 
@@ -93,7 +120,7 @@ impl Store {
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn find_exactly(&self, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
-        Ok(self.find_where(who, std::slice::from_ref(question), Kept::is_to)?.pop().flatten())
+        Ok(self.find_where(who, std::slice::from_ref(question), StoredAnswer::answers_exactly)?.pop().flatten())
     }
 
     /// The same for many questions at once, which is several times faster; an answer, or `None`, for each.
@@ -109,9 +136,10 @@ impl Store {
         &self,
         who: &Identity,
         questions: &[Question],
-        serves: impl Fn(&Kept, &Asked) -> bool,
+        serves: impl Fn(&StoredAnswer, &QueryKey) -> bool,
     ) -> Result<Vec<Option<Analysis>>, StoreError> {
-        let asked: Vec<Option<Asked>> = questions.iter().map(|question| Asked::of(question).ok().flatten()).collect();
+        let asked: Vec<Option<QueryKey>> =
+            questions.iter().map(|question| QueryKey::of(question).ok().flatten()).collect();
         let kept = self.look_up(who, &asked)?;
         let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
             let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
@@ -120,7 +148,7 @@ impl Store {
             }
             let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
             analysis.map(Some).ok_or_else(|| StoreError::Damaged {
-                place: self.place().to_string(),
+                place: self.location().to_string(),
                 reason: format!("the answer at {} is not as it was kept", question.history.fen()),
             })
         });
@@ -128,7 +156,7 @@ impl Store {
     }
 
     /// The rows that serve, their answers unread.
-    fn look_up(&self, who: &Identity, asked: &[Option<Asked>]) -> Result<Vec<Option<Kept>>, StoreError> {
+    fn look_up(&self, who: &Identity, asked: &[Option<QueryKey>]) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
         let slots =
             asked.iter().enumerate().filter_map(|(index, asked)| Some((slot(&asked.as_ref()?.question), index)));
         let mut wanted: Vec<(i64, usize)> = slots.collect();
@@ -164,7 +192,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let engine = self.engine_id_or_new(who)?;
         let rows = answers.into_iter().filter_map(|(question, analysis)| {
-            let asked = Asked::of(question).ok().flatten()?;
+            let asked = QueryKey::of(question).ok().flatten()?;
             let answer = answer::encode(&asked.question, analysis);
             Some(Row { engine, asked, answer })
         });
@@ -176,7 +204,7 @@ impl Store {
             return Ok(());
         }
         self.writer.write(rows, || StoreError::Failed {
-            place: self.place().to_string(),
+            place: self.location().to_string(),
             doing: "keep an evaluation",
             reason: "it was closed".to_owned(),
         })
@@ -219,7 +247,7 @@ impl Store {
         );
         inserted.map_err(session.failed("keep an engine's name"))?;
         self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
-            place: self.place().to_string(),
+            place: self.location().to_string(),
             doing: "keep an engine's name",
             reason: "it is gone again".to_owned(),
         })
@@ -239,10 +267,10 @@ pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
 async fn read_slots(
     session: &Session,
     engine: i64,
-    asked: &[Option<Asked>],
+    asked: &[Option<QueryKey>],
     wanted: &[(i64, usize)],
-) -> Result<Vec<Option<Kept>>, sqlx::Error> {
-    let mut found: Vec<Option<Kept>> = vec![None; asked.len()];
+) -> Result<Vec<Option<StoredAnswer>>, sqlx::Error> {
+    let mut found: Vec<Option<StoredAnswer>> = vec![None; asked.len()];
     let mut connection = session.pool.acquire().await?;
     for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
         let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
@@ -284,13 +312,13 @@ fn statement(kind: Kind, slots: usize) -> String {
 }
 
 /// Slot, question, and the rest of a row.
-fn read(row: &str) -> Option<(i64, Vec<u8>, Kept)> {
+fn read(row: &str) -> Option<(i64, Vec<u8>, StoredAnswer)> {
     let mut words = row.split(' ');
     let mut number = || words.next()?.parse::<i64>().ok();
     let (slot, limit_kind, limit_amount, lines) = (number()?, number()?, number()?, number()?);
     let question = from_hex(words.next()?)?;
     let answer = from_hex(words.next()?)?;
-    Some((slot, question, Kept { limit_kind, limit_amount, lines, answer }))
+    Some((slot, question, StoredAnswer { limit_kind, limit_amount, lines, answer }))
 }
 
 /// What each byte means as a hexadecimal digit; 0xff00 where nothing.
@@ -319,7 +347,7 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Takes what serves better than what is there.
-fn consider(best: &mut Option<Kept>, kept: &Kept, asked: &Asked) {
+fn consider(best: &mut Option<StoredAnswer>, kept: &StoredAnswer, asked: &QueryKey) {
     let Some(excess) = kept.excess(asked) else { return };
     if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
         *best = Some(kept.clone());

@@ -5,9 +5,9 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::{
     StoreError,
-    asked::Asked,
     database::{Kind, Session},
     packed,
+    query_key::QueryKey,
 };
 
 /// Rows a transaction takes at most.
@@ -19,7 +19,7 @@ const COLUMNS: usize = 7;
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) engine: i64,
-    pub(crate) asked: Asked,
+    pub(crate) asked: QueryKey,
     pub(crate) answer: Vec<u8>,
 }
 

@@ -12,7 +12,7 @@ use std::{
 };
 
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
-use centipawn_store::{Cached, Place, Store};
+use centipawn_store::{Cached, Location, Store};
 use common::{engine, evaluation};
 
 /// Answers what the tests' evaluations say, and counts.
@@ -52,7 +52,7 @@ fn question(number: u64) -> Question {
 #[test]
 fn nothing_is_asked_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::File(folder.path().join("x.db"));
+    let place = Location::File(folder.path().join("x.db"));
     let analyst = Counting::default();
     let panic = |error| panic!("{error}");
     let first: Vec<Analysis> = {
@@ -69,7 +69,7 @@ fn nothing_is_asked_twice() {
 #[test]
 fn of_equal_questions_at_once_one_is_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(Store::open(&Place::File(folder.path().join("x.db"))).unwrap());
+    let store = Arc::new(Store::open(&Location::File(folder.path().join("x.db"))).unwrap());
     let analyst = Counting { slow: Duration::from_millis(200), ..Counting::default() };
     let cached = Cached::new(&analyst, Arc::clone(&store), |error| panic!("{error}"));
     thread::scope(|scope| {
@@ -96,7 +96,7 @@ fn of_equal_questions_at_once_one_is_asked() {
 fn a_store_that_fails_is_reported_once() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.db");
-    let store = Arc::new(Store::open(&Place::File(file.clone())).unwrap());
+    let store = Arc::new(Store::open(&Location::File(file.clone())).unwrap());
     let said = Arc::new(Mutex::new(Vec::new()));
     let analyst = Counting::default();
     let cached = Cached::new(&analyst, store, {

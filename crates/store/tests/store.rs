@@ -2,11 +2,12 @@
 
 mod common;
 
-use std::{thread, time::Duration};
+use std::{path::Path, thread, time::Duration};
 
 use centipawn_core::{Eval, History};
-use centipawn_engine::{Analysis, Limit, Line, Question};
-use centipawn_store::{Place, Store, StoreError};
+use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
+use centipawn_progress::{Outcome, Placed, Silent};
+use centipawn_store::{Location, Store, StoreError, TableFormat};
 use common::{engine, evaluation, postgres::Server};
 
 /// Makes a test on SQLite of every case, and one of all on PostgreSQL.
@@ -15,7 +16,7 @@ macro_rules! on_both {
         $(#[test]
         fn $case() {
             let folder = tempfile::tempdir().unwrap();
-            cases::$case(&Place::File(folder.path().join("a store.db")));
+            cases::$case(&Location::File(folder.path().join("a store.db")));
         })+
 
         #[test]
@@ -48,7 +49,7 @@ const NODES: Limit = Limit::Nodes(100_000);
 mod cases {
     use super::*;
 
-    pub(super) fn what_is_kept_is_found(place: &Place) {
+    pub(super) fn what_is_kept_is_found(place: &Location) {
         let who = engine("X 1");
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let store = Store::open(place).unwrap();
@@ -65,7 +66,7 @@ mod cases {
         assert_eq!(store.find(&who, &mate).unwrap(), None);
     }
 
-    pub(super) fn a_larger_answer_serves_a_smaller_question(place: &Place) {
+    pub(super) fn a_larger_answer_serves_a_smaller_question(place: &Location) {
         let who = engine("X 1");
         let store = Store::open(place).unwrap();
         let (question, analysis) = evaluation(7, NODES, 3, 12);
@@ -90,7 +91,7 @@ mod cases {
         );
     }
 
-    pub(super) fn engines_are_told_apart(place: &Place) {
+    pub(super) fn engines_are_told_apart(place: &Location) {
         let store = Store::open(place).unwrap();
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let who = engine("X 1");
@@ -104,7 +105,7 @@ mod cases {
         assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
     }
 
-    pub(super) fn the_first_answer_stays(place: &Place) {
+    pub(super) fn the_first_answer_stays(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let (question, analysis) = evaluation(7, NODES, 3, 12);
@@ -113,7 +114,7 @@ mod cases {
         assert_eq!(store.find(&who, &question).unwrap(), Some(analysis));
     }
 
-    pub(super) fn chosen_moves_are_a_question_of_their_own(place: &Place) {
+    pub(super) fn chosen_moves_are_a_question_of_their_own(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let question = Question::new(History::default(), NODES);
@@ -128,7 +129,7 @@ mod cases {
         }
     }
 
-    pub(super) fn many_at_once(place: &Place) {
+    pub(super) fn many_at_once(place: &Location) {
         let store = Store::open(place).unwrap();
         let who = engine("X 1");
         let evaluations: Vec<(Question, Analysis)> = (0..3000).map(|number| evaluation(number, NODES, 2, 6)).collect();
@@ -143,7 +144,7 @@ mod cases {
         }
     }
 
-    pub(super) fn many_threads_and_two_stores(place: &Place) {
+    pub(super) fn many_threads_and_two_stores(place: &Location) {
         let stores = [Store::open(place).unwrap(), Store::open(place).unwrap()];
         let who = engine("X 1");
         thread::scope(|scope| {
@@ -167,7 +168,7 @@ mod cases {
         }
     }
 
-    pub(super) fn opened_by_many_at_once(place: &Place) {
+    pub(super) fn opened_by_many_at_once(place: &Location) {
         thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| Store::open(place).unwrap());
@@ -175,7 +176,7 @@ mod cases {
         });
     }
 
-    pub(super) fn exported_and_imported(place: &Place) {
+    pub(super) fn exported_and_imported(place: &Location) {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(place).unwrap();
         let who = engine("X \"1\", Größe\n");
@@ -198,23 +199,62 @@ mod cases {
 
         for ending in ["csv", "parquet"] {
             let file = folder.path().join(format!("all.{ending}"));
-            let count = store.export(&file).unwrap();
-            assert_eq!(count, store.stats().unwrap().evaluations());
-            let copy = Store::open(&Place::File(folder.path().join(format!("{ending}.db")))).unwrap();
-            assert_eq!(copy.import(&file).unwrap(), count);
+            let mut out = store.files().create(&file).unwrap();
+            let exported = store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
+            assert_eq!(out.finish(&Cancel::new()).unwrap(), Placed::Written);
+            let count = store.stats().unwrap().evaluations;
+            assert_eq!(exported, Outcome { done: count, skipped: 0, cancelled: false });
+            let copy = Store::open(&Location::File(folder.path().join(format!("{ending}.db")))).unwrap();
+            assert_eq!(copy.import(&file, &Cancel::new(), &Silent).unwrap().done, count);
             assert_eq!(copy.find_all(&who, &questions).unwrap(), expected, "{ending}");
             // Once more changes nothing.
-            copy.import(&file).unwrap();
-            assert_eq!(copy.stats().unwrap().evaluations(), count);
+            copy.import(&file, &Cancel::new(), &Silent).unwrap();
+            assert_eq!(copy.stats().unwrap().evaluations, count);
+        }
+        cancelled_tables_are_parts(&store, folder.path());
+        if cfg!(feature = "parquet") {
+            // Where the table comes from stands in its metadata, which end the file.
+            let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(text.contains("\"command\":\"store export\"") && text.contains("\"program\":\"centipawn "));
         }
         let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
         let broken = folder.path().join("broken.csv");
         std::fs::write(&broken, text.replacen("100000 nodes", "a lot", 2)).unwrap();
-        let error = Store::open(&Place::File(folder.path().join("b.db"))).unwrap().import(&broken).unwrap_err();
+        let other = Store::open(&Location::File(folder.path().join("b.db"))).unwrap();
+        let error = other.import(&broken, &Cancel::new(), &Silent).unwrap_err();
         assert!(error.to_string().contains("broken.csv: row ") && error.to_string().contains("\"a lot\""), "{error}");
     }
 
-    pub(super) fn reviews_of_games(place: &Place) {
+    /// What a cancelled export or import leaves: an earlier file, or a table that ends early but is sound.
+    fn cancelled_tables_are_parts(store: &Store, folder: &Path) {
+        let cancel = Cancel::new();
+        cancel.set();
+        for (ending, whole) in [("csv", folder.join("all.csv")), ("parquet", folder.join("all.parquet"))] {
+            let before = std::fs::read(&whole).unwrap();
+            for file in [&whole, &folder.join(format!("part.{ending}"))] {
+                let mut out = store.files().create(file).unwrap();
+                let outcome = store.export(&mut out, TableFormat::of(file), &cancel, &Silent).unwrap();
+                assert_eq!(outcome, Outcome { done: 0, skipped: 0, cancelled: true });
+                out.finish(&cancel).unwrap();
+            }
+            assert_eq!(std::fs::read(&whole).unwrap(), before);
+            let copy = Store::open(&Location::File(folder.join(format!("part-{ending}.db")))).unwrap();
+            assert_eq!(
+                copy.import(&folder.join(format!("part.{ending}")), &Cancel::new(), &Silent).unwrap().done,
+                0,
+                "{ending}"
+            );
+            let outcome = copy.import(&whole, &cancel, &Silent).unwrap();
+            assert!(outcome.cancelled && outcome.done == copy.stats().unwrap().evaluations, "{outcome:?}");
+        }
+        if let Location::File(path) = store.location() {
+            let error = store.files().create(path).unwrap_err();
+            assert!(error.is_usage(), "{error}");
+        }
+    }
+
+    pub(super) fn reviews_of_games(place: &Location) {
         let store = Store::open(place).unwrap();
         let games = ["1. e4 e5 *", "1. e4 c5 *"];
         for game in games {
@@ -227,10 +267,10 @@ mod cases {
         assert_eq!(found(games[1], "{\"limit\":\"1k\"}").as_deref(), Some("{\"first\":1}"));
         assert_eq!(found(games[1], "{\"limit\":\"2k\"}"), None);
         let stats = store.stats().unwrap();
-        assert_eq!((stats.games, stats.reviews, stats.evaluations()), (2, 3, 0));
+        assert_eq!((stats.games, stats.reviews, stats.evaluations), (2, 3, 0));
     }
 
-    pub(super) fn a_newer_store_is_left_alone(place: &Place) {
+    pub(super) fn a_newer_store_is_left_alone(place: &Location) {
         let (question, analysis) = evaluation(7, NODES, 3, 12);
         let store = Store::open(place).unwrap();
         store.keep(&engine("X 1"), &question, &analysis).unwrap();
@@ -245,10 +285,10 @@ mod cases {
 }
 
 /// As a later version of the program would leave it.
-fn set_version(place: &Place, version: i64) {
+fn set_version(place: &Location, version: i64) {
     let statement = format!("UPDATE centipawn_store SET version = {version}");
     match place {
-        Place::File(path) => common::sql(path, &statement),
-        Place::Server(url) => common::sql_at(url, &statement),
+        Location::File(path) => common::sql(path, &statement),
+        Location::Server(url) => common::sql_at(url, &statement),
     }
 }

@@ -5,11 +5,11 @@ mod common;
 use std::{fs, path::Path, process::Command, thread, time::Duration};
 
 use centipawn_engine::{Analysis, Limit, Question};
-use centipawn_store::{Place, Store, StoreError};
+use centipawn_store::{Location, Store, StoreError};
 use common::{engine, evaluation};
 
 fn open(file: &Path) -> Result<Store, StoreError> {
-    Store::open(&Place::File(file.to_owned()))
+    Store::open(&Location::File(file.to_owned()))
 }
 
 fn fill(store: &Store, numbers: std::ops::Range<u64>) -> Result<(), StoreError> {
@@ -140,7 +140,7 @@ fn a_read_only_folder_is_named() {
     let error = open(&disk.0.path().join("new.db")).unwrap_err();
     assert!(error.to_string().contains("may you write there"), "{error}");
     disk.remount("rw");
-    assert_eq!(open(&file).unwrap().stats().unwrap().evaluations(), 10);
+    assert_eq!(open(&file).unwrap().stats().unwrap().evaluations, 10);
 }
 
 /// A server that goes away in the middle of the work, and comes back.

@@ -6,7 +6,7 @@ use centipawn_core::History;
 use centipawn_engine::Analyst;
 use centipawn_pgn::{Games, Sources, read_ahead};
 use centipawn_policy::Network;
-use centipawn_progress::{self as progress, Cancel, Outcome, Problem, ProblemCount, Provenance, Reporter, run_jobs};
+use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Provenance, Reporter, run_jobs};
 use centipawn_review::{
     PositionCount,
     ease::{EaseJob, EaseOptions, EaseOutcome},
@@ -56,11 +56,7 @@ impl EaseResources<'_> {
             EaseInput::Positions(_) => Sources::default(),
             EaseInput::Games(sources) => sources.clone(),
         };
-        let engine = self.analyst.map(|analyst| {
-            let who = analyst.identity();
-            let (name, author, options) = (who.name.clone(), who.author.clone(), who.options.clone());
-            Arc::new(progress::Identity { name, author, options })
-        });
+        let engine = self.analyst.map(Analyst::identity);
         provenance("ease", options, &sources, self.networks).engine(engine, options.limit)
     }
 }

@@ -4,22 +4,21 @@
 //! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] gives it; [`wdl_run`] and [`write_report`] make results of it.
 
 mod balance_run;
-mod counting_analyst;
 mod ease;
 mod input_hashes;
 mod material_run;
 mod mine;
+mod policy_run;
 mod provenance;
 mod puzzles;
 mod rate;
+mod resources;
 mod review;
 mod review_store;
 mod scan;
 mod verify;
 mod wdl_count;
 mod wdl_run;
-
-use std::sync::Arc;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
 pub use ease::{EaseError, EaseInput, EaseResources, judge_ease};
@@ -29,8 +28,10 @@ pub use material_run::{
     write_comparison, write_report,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_games, move_number};
+pub use policy_run::{NetworkAnswer, NetworkEvent, run_networks};
 pub use puzzles::read_puzzles;
 pub use rate::rate_puzzles;
+pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};
 pub use scan::{
     BalanceScan, DifferentScans, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions, StatsScan,
@@ -39,13 +40,3 @@ pub use scan::{
 pub use verify::{VerifiedPuzzle, VerifySummary, verify_puzzles};
 pub use wdl_count::{CountGamesError, CountedGames, count_games, select_games};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};
-
-/// Who evaluates, as provenance has it.
-fn identity(analyst: &dyn centipawn_engine::Analyst) -> Arc<centipawn_progress::Identity> {
-    let who = analyst.identity();
-    Arc::new(centipawn_progress::Identity {
-        name: who.name.clone(),
-        author: who.author.clone(),
-        options: who.options.clone(),
-    })
-}

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use centipawn_engine::Analyst;
+use centipawn_engine::{Analyst, CountingAnalyst};
 use centipawn_pgn::{Game, Opening};
 use centipawn_progress::{
     Cancel, Input, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, run_jobs,
@@ -16,8 +16,6 @@ use centipawn_progress::{
 use centipawn_puzzle::{MineOptions, Mined, Refusal, RuleSet, Verdict, rating::Rater};
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
-
-use crate::{counting_analyst::CountingAnalyst, identity};
 
 /// Half-moves after which a puzzle is not tagged with the game's opening any more.
 const LAST_OF_OPENING: usize = 40;
@@ -147,7 +145,7 @@ fn provenance(options: &MineOptions, resources: &MineResources<'_>) -> Provenanc
         mine: &'a MineOptions,
     }
     Provenance {
-        engine: Some(identity(resources.analyst)),
+        engine: Some(resources.analyst.identity()),
         networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
         ..Provenance::new(&Recipe { mine: options }).inputs(resources.inputs.to_vec())
     }

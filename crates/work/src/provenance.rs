@@ -3,7 +3,6 @@
 use centipawn_pgn::Sources;
 use centipawn_policy::Network;
 use centipawn_progress::{Input, Provenance};
-use centipawn_review::network_identity;
 use serde::Serialize;
 
 /// A recipe by its name, with its options beside it.
@@ -22,5 +21,5 @@ pub(crate) fn provenance(
     networks: &[Network],
 ) -> Provenance {
     let provenance = Provenance::new(&NamedRecipe { recipe, options }).inputs(Input::of_all(sources.paths()));
-    Provenance { networks: networks.iter().map(network_identity).collect(), ..provenance }
+    Provenance { networks: networks.iter().map(Network::provenance).collect(), ..provenance }
 }

@@ -9,8 +9,6 @@ use centipawn_progress::{
 use centipawn_puzzle::{Puzzle, Verified, VerifiedDocument, VerifyOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::identity;
-
 /// A puzzle that was verified.
 #[derive(Clone, Debug)]
 pub struct VerifiedPuzzle {
@@ -75,7 +73,7 @@ pub fn verify_puzzles(
     let problems = ProblemCount::new(reporter);
     let verifier = options.verifier(&analyst.identity().name);
     let provenance = Provenance::new(&Recipe { verify: options }).inputs(inputs.to_vec());
-    let provenance = Arc::new(provenance.engine(Some(identity(analyst)), options.limit));
+    let provenance = Arc::new(provenance.engine(Some(analyst.identity()), options.limit));
     let work = |puzzle: Puzzle| match verifier.verify(&puzzle, analyst) {
         Ok(verified) => Some(VerifiedPuzzle { puzzle, verified, provenance: Arc::clone(&provenance) }),
         Err(AnalystError::Cancelled) => None,

@@ -18,14 +18,13 @@ use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, 
 use centipawn_work::{MineResources, mine_games, read_puzzles};
 use clap::{Args, ValueEnum};
 
-use super::{analysts::Analysts, rate::RateBy};
+use super::{analyst, rate::RateBy};
 use crate::{
-    args::{CurveArgs, EngineArgs},
-    engine::TablesArg,
+    args::{CurveArgs, EngineArgs, TablesArg},
     exit::usage,
-    kept::StoreArg,
     renamed::renamed,
     session::Session,
+    store_arg::StoreArg,
 };
 
 /// Arguments of `centipawn puzzles mine`.
@@ -116,6 +115,8 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let sources = Sources::expand_reporting(&args.games, &problems);
     let mut files = Files::reading(sources.paths());
     files.also_reads(&args.known);
+    let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
+    opened.protect(&mut files);
     files.reserve(&args.output)?;
     if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
         return Err(usage(format!("--known: there is no file {}", missing.display())));
@@ -123,11 +124,10 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let known: HashSet<u64> = read_puzzles(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
     let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args)?;
-    let analysts =
-        Analysts::start(&args.engine, &args.tables, &args.store, session, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let engines = opened.engine(&args.engine.spec());
+    let analyst = analyst(&opened, &args.engine, &args.tables)?;
     let inputs = Input::of_all(sources.paths());
-    let resources =
-        MineResources { analyst: &*analysts.analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
+    let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
     let games = read_ahead(Games::new(&sources, Arc::clone(&problems)), &stop);
     let mut written = Ok(());
     let each = |mined: &Mined| {
@@ -150,10 +150,10 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     if summary.has_guessed_scores {
         problems.problem(&Problem::warning(format_args!(
             "{} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve",
-            analysts.pool.identity().name
+            engines.identity().name
         )));
     }
-    session.note(&text::summary(&summary, analysts.pool.stats().searches));
+    session.note(&text::summary(&summary, engines.stats().searches));
     Ok(session.exit(outcome, "game", "mined"))
 }
 
@@ -197,7 +197,7 @@ impl Mine {
             Some((flag, _)) if rules == RuleSet::Classic => {
                 Err(usage(format!("the classic rules find positions, written as a FEN a line; leave {flag} out")))
             }
-            _ if rules != RuleSet::Centipawn && self.tables.is_given() => Err(of_centipawn("--syzygy")),
+            _ if rules != RuleSet::Centipawn && self.tables.syzygy.is_some() => Err(of_centipawn("--syzygy")),
             _ => Ok(options),
         }
     }

@@ -9,13 +9,11 @@ use centipawn_work::{VerifiedPuzzle, VerifySummary, read_puzzles, verify_puzzles
 use clap::Args;
 use shakmaty::{Position as _, san::SanPlus};
 
-use super::analysts::Analysts;
 use crate::{
-    args::{CurveArgs, EngineArgs},
-    engine::TablesArg,
+    args::{CurveArgs, EngineArgs, TablesArg},
     exit,
-    kept::StoreArg,
     session::Session,
+    store_arg::StoreArg,
     text::{plural, printable},
 };
 
@@ -46,11 +44,13 @@ pub(crate) struct Verify {
 
 pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     let options = VerifyOptions { limit: args.engine.limit(), curve: args.curve.curve()? };
-    let mut out = Files::reading(&args.puzzles).create(&args.output)?;
     let stop = session.cancel()?.child();
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let reporter = Arc::<ProblemCount<_>>::clone(&problems);
-    let analysts = Analysts::start(&args.engine, &args.tables, &args.store, session, reporter)?;
+    let opened = args.store.resources(&stop, Arc::<ProblemCount<_>>::clone(&problems))?;
+    let mut files = Files::reading(&args.puzzles);
+    opened.protect(&mut files);
+    let mut out = files.create(&args.output)?;
+    let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
     let puzzles = read_puzzles(&args.puzzles, args.first, &problems);
     let mut written = Ok(());
@@ -61,7 +61,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
                 .inspect_err(|_| stop.set());
         }
     };
-    let (summary, mut outcome) = verify_puzzles(puzzles, &options, &inputs, &*analysts.analyst, &stop, &problems, each);
+    let (summary, mut outcome) = verify_puzzles(puzzles, &options, &inputs, &*analyst, &stop, &problems, each);
     written.context("cannot write the result")?;
     outcome.skipped = problems.errors();
     if summary.puzzles > 0 {

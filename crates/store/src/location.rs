@@ -1,26 +1,28 @@
 //! Where a store is.
 
 use std::{
-    env, fmt,
+    fmt,
     path::{Path, PathBuf},
     str::FromStr,
 };
+
+use centipawn_progress::data_folder;
 
 use crate::StoreError;
 
 /// Where a store is: a file of SQLite's, or a database of a PostgreSQL server.
 ///
 /// ```
-/// use centipawn_store::Place;
+/// use centipawn_store::Location;
 ///
-/// let file: Place = "evaluations.db".parse()?;
-/// assert_eq!(file, Place::File("evaluations.db".into()));
-/// let server: Place = "postgres://me:secret@db.example/chess".parse()?;
+/// let file: Location = "evaluations.db".parse()?;
+/// assert_eq!(file, Location::File("evaluations.db".into()));
+/// let server: Location = "postgres://me:secret@db.example/chess".parse()?;
 /// assert_eq!(server.to_string(), "postgres://me@db.example/chess");   // what is shown has no password
 /// # Ok::<(), centipawn_store::StoreError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     /// An SQLite database; made if it is not there.
     File(PathBuf),
     /// A `postgres://user:password@host:port/database` address, with sqlx's parameters. The database must exist; tables are
@@ -28,24 +30,18 @@ pub enum Place {
     Server(String),
 }
 
-impl Place {
-    /// The file in the user's data directory: `$XDG_DATA_HOME/centipawn/centipawn.db`, by default below `~/.local/share`, on
-    /// macOS `~/Library/Application Support/centipawn/centipawn.db`. `None` where the environment names no home.
+impl Location {
+    /// The user's own store: `centipawn.db` in the [user's data folder](centipawn_progress::data_folder). `None` where the
+    /// environment names no such folder.
     pub fn of_user() -> Option<PathBuf> {
-        let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-        let home = || absolute("HOME");
-        let data = absolute("XDG_DATA_HOME").or_else(|| {
-            let below = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
-            absolute("LOCALAPPDATA").filter(|_| cfg!(windows)).or_else(|| home().map(|home| home.join(below)))
-        });
-        data.map(|data| data.join("centipawn").join("centipawn.db"))
+        data_folder().map(|data| data.join("centipawn.db"))
     }
 
     /// The address for sqlx.
     pub(crate) fn url(&self) -> Result<String, StoreError> {
         match self {
-            Place::Server(url) => Ok(url.clone()),
-            Place::File(path) => {
+            Location::Server(url) => Ok(url.clone()),
+            Location::File(path) => {
                 let absolute = std::path::absolute(path).map_err(|error| self.cannot_open(&error))?;
                 Ok(format!("sqlite://{}?mode=rwc", percent_encoded(&absolute)))
             }
@@ -58,8 +54,8 @@ impl Place {
 
     fn advice(&self) -> &'static str {
         match self {
-            Place::File(_) => "does its folder exist, and may you write there?",
-            Place::Server(_) => "does the server run, does the database exist, and may you use it?",
+            Location::File(_) => "does its folder exist, and may you write there?",
+            Location::Server(_) => "does the server run, does the database exist, and may you use it?",
         }
     }
 }
@@ -73,15 +69,15 @@ fn percent_encoded(path: &Path) -> String {
         .collect()
 }
 
-impl FromStr for Place {
+impl FromStr for Location {
     type Err = StoreError;
 
     /// A path, `sqlite:PATH`, or `postgres://…`.
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let text = text.trim();
-        let bad = |reason| StoreError::BadPlace { text: text.to_owned(), reason };
+        let bad = |reason| StoreError::BadLocation { text: text.to_owned(), reason };
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            return Ok(Place::Server(text.to_owned()));
+            return Ok(Location::Server(text.to_owned()));
         }
         let path = text.strip_prefix("sqlite:").map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
         if path.contains("://") {
@@ -90,16 +86,16 @@ impl FromStr for Place {
         if path.is_empty() {
             return Err(bad("it names no file"));
         }
-        Ok(Place::File(path.into()))
+        Ok(Location::File(path.into()))
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     /// A path, or an address without its password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::File(path) => write!(f, "{}", path.display()),
-            Place::Server(url) => {
+            Location::File(path) => write!(f, "{}", path.display()),
+            Location::Server(url) => {
                 let (scheme, rest) = url.split_once("://").unwrap_or(("postgres", url));
                 let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
                 let shown = match rest.rsplit_once('@') {
@@ -115,9 +111,9 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Debug for Place {
+impl fmt::Debug for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Place({self})")
+        write!(f, "Location({self})")
     }
 }
 
@@ -127,17 +123,17 @@ mod tests {
 
     #[test]
     fn files_and_servers() {
-        let place = |text: &str| text.parse::<Place>().unwrap();
+        let place = |text: &str| text.parse::<Location>().unwrap();
         for text in ["x/y.db", "sqlite:x/y.db", "sqlite://x/y.db"] {
-            assert_eq!(place(text), Place::File("x/y.db".into()), "{text}");
+            assert_eq!(place(text), Location::File("x/y.db".into()), "{text}");
         }
-        assert_eq!(place("sqlite:///x/y.db"), Place::File("/x/y.db".into()));
+        assert_eq!(place("sqlite:///x/y.db"), Location::File("/x/y.db".into()));
         assert_eq!(place("/x/ä ?#%.db").url().unwrap(), "sqlite:///x/%C3%A4%20%3F%23%25.db?mode=rwc");
         let server = place("postgresql://me:a@b@host:5433/db?password=x&host=%2Ftmp&sslmode=disable");
         assert_eq!(server.to_string(), "postgresql://me@host:5433/db?host=%2Ftmp&sslmode=disable");
-        assert_eq!(format!("{:?}", place("postgres://me:a@host/db")), "Place(postgres://me@host/db)");
-        let error = "mysql://host/db".parse::<Place>().unwrap_err().to_string();
+        assert_eq!(format!("{:?}", place("postgres://me:a@host/db")), "Location(postgres://me@host/db)");
+        let error = "mysql://host/db".parse::<Location>().unwrap_err().to_string();
         assert_eq!(error, "\"mysql://host/db\" is no place for a store: only sqlite: and postgres:// are known");
-        assert!("sqlite:".parse::<Place>().is_err());
+        assert!("sqlite:".parse::<Location>().is_err());
     }
 }

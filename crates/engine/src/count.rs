@@ -1,42 +1,49 @@
-//! How many questions an analyst answers.
+//! Counting what an analyst is asked.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// Counts what an analyst answers, whether it searched or knew the answer.
-pub(crate) struct CountingAnalyst<'a> {
-    analyst: &'a dyn Analyst,
+/// Counts the answers of an analyst, whether it had to search for them or knew them.
+#[derive(Debug)]
+pub struct CountingAnalyst<A> {
+    analyst: A,
     searches: AtomicU64,
     nodes: AtomicU64,
     is_without_wdl: AtomicBool,
 }
 
-impl<'a> CountingAnalyst<'a> {
-    pub(crate) fn new(analyst: &'a dyn Analyst) -> Self {
+impl<A: Analyst> CountingAnalyst<A> {
+    /// Counts from 0.
+    pub fn new(analyst: A) -> Self {
         Self { analyst, searches: AtomicU64::new(0), nodes: AtomicU64::new(0), is_without_wdl: AtomicBool::new(false) }
     }
 
-    /// Questions answered so far.
-    pub(crate) fn searches(&self) -> u64 {
+    /// The analyst behind it.
+    pub fn analyst(&self) -> &A {
+        &self.analyst
+    }
+
+    /// Answers so far, errors not counted.
+    pub fn searches(&self) -> u64 {
         self.searches.load(Ordering::Relaxed)
     }
 
-    /// Nodes of the answers, as the engine counted them.
-    pub(crate) fn nodes(&self) -> u64 {
+    /// Nodes of all answers, as the engine counts them.
+    pub fn nodes(&self) -> u64 {
         self.nodes.load(Ordering::Relaxed)
     }
 
     /// Whether an evaluation in centipawns came without win, draw and loss.
-    pub(crate) fn is_without_wdl(&self) -> bool {
+    pub fn is_without_wdl(&self) -> bool {
         self.is_without_wdl.load(Ordering::Relaxed)
     }
 }
 
-impl Analyst for CountingAnalyst<'_> {
+impl<A: Analyst> Analyst for CountingAnalyst<A> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let analysis = self.analyst.analyse(question)?;
         self.searches.fetch_add(1, Ordering::Relaxed);

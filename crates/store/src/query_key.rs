@@ -7,7 +7,7 @@ use crate::{answer, packed};
 
 /// What was asked, in the columns of the table `evaluation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Asked {
+pub(crate) struct QueryKey {
     /// Position and moves, packed.
     pub(crate) question: Vec<u8>,
     pub(crate) limit_kind: i64,
@@ -20,7 +20,7 @@ pub(crate) const NODES: i64 = 0;
 pub(crate) const DEPTH: i64 = 1;
 pub(crate) const MILLISECONDS: i64 = 2;
 
-impl Asked {
+impl QueryKey {
     /// `None` where there is no move and so nothing to ask.
     pub(crate) fn of(question: &Question) -> Result<Option<Self>, AnalystError> {
         let candidates = match question.searchmoves[..] {
@@ -63,16 +63,16 @@ pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
 
 /// An answer as it is kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct StoredAnswer {
     pub(crate) limit_kind: i64,
     pub(crate) limit_amount: i64,
     pub(crate) lines: i64,
     pub(crate) answer: Vec<u8>,
 }
 
-impl Kept {
+impl StoredAnswer {
     /// Whether this was asked exactly so. The nearest answer is, if there is one that is.
-    pub(crate) fn is_to(&self, asked: &Asked) -> bool {
+    pub(crate) fn answers_exactly(&self, asked: &QueryKey) -> bool {
         (self.limit_kind, self.limit_amount, self.lines) == (asked.limit_kind, asked.limit_amount, asked.lines)
     }
 
@@ -82,7 +82,7 @@ impl Kept {
     /// What was asked exactly so comes first: the same question has the same answer for ever. Then what was searched by the same
     /// kind of limit, then what got as far by another. (An answer about all moves does not serve a question about one of them:
     /// that had but a share of the time.)
-    pub(crate) fn excess(&self, asked: &Asked) -> Option<(bool, i64, i64)> {
+    pub(crate) fn excess(&self, asked: &QueryKey) -> Option<(bool, i64, i64)> {
         if self.lines < asked.lines {
             return None;
         }
@@ -111,23 +111,24 @@ mod tests {
 
     use super::*;
 
-    fn asked(limit: &str, lines: usize, moves: &[&str]) -> Asked {
+    fn asked(limit: &str, lines: usize, moves: &[&str]) -> QueryKey {
         let start = History::default();
         let moves: Vec<_> = moves.iter().map(|uci| start.parse_uci(uci).unwrap()).collect();
         let question = Question::new(start, limit.parse().unwrap()).lines(lines).searchmoves(moves);
-        Asked::of(&question).unwrap().unwrap()
+        QueryKey::of(&question).unwrap().unwrap()
     }
 
-    fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> Kept {
-        let Asked { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
+    fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> StoredAnswer {
+        let QueryKey { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
         let answer = answer::encode(&[], &Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
-        Kept { limit_kind, limit_amount, lines, answer }
+        StoredAnswer { limit_kind, limit_amount, lines, answer }
     }
 
     #[test]
     fn what_serves_what() {
-        let serves =
-            |kept: &Kept, limit: &str, lines: usize, moves: &[&str]| kept.excess(&asked(limit, lines, moves)).is_some();
+        let serves = |kept: &StoredAnswer, limit: &str, lines: usize, moves: &[&str]| {
+            kept.excess(&asked(limit, lines, moves)).is_some()
+        };
         let wide = kept("100k nodes", 3, &[], 15, 100_020);
         assert!(serves(&wide, "100k nodes", 3, &[]) && serves(&wide, "50k nodes", 1, &[]));
         assert!(!serves(&wide, "100001 nodes", 1, &[]) && !serves(&wide, "1k nodes", 4, &[]));
@@ -158,7 +159,7 @@ mod tests {
         assert_eq!(asked("1 nodes", 500, &[]).lines, 20);
         assert_eq!(asked("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), asked("1 nodes", 2, &["d2d4", "e2e4"]));
         let stalemate = History::from_fen("7k/8/8/8/8/8/5q2/7K w - - 0 1", None).unwrap();
-        assert_eq!(Asked::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(), None);
+        assert_eq!(QueryKey::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(), None);
         for limit in [Limit::Nodes(5), Limit::Depth(7), Limit::MoveTime(Duration::from_millis(9))] {
             let (kind, amount) = limit_columns(limit);
             assert_eq!(limit_of(kind, amount), Some(limit));

@@ -1,0 +1,52 @@
+//! `--store`: where evaluations are cached, for every command that asks an analyst.
+
+use std::sync::Arc;
+
+use anyhow::{Result, anyhow};
+use centipawn_progress::{Cancel, Reporter};
+use centipawn_store::{Location, Store};
+use centipawn_work::{Resources, StoreChoice};
+use clap::Args;
+
+use crate::exit::usage;
+
+/// The environment's word for `--store`.
+const VARIABLE: &str = "CENTIPAWN_STORE";
+
+/// Where evaluations are cached.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct StoreArg {
+    /// Where evaluations are kept, so that none is computed twice: a file, postgres://…, or none
+    /// [default: $CENTIPAWN_STORE, or centipawn/centipawn.db among the user's data]
+    #[arg(long, value_name = "FILE|URL|none", global = true, help_heading = "Engine")]
+    store: Option<String>,
+}
+
+impl StoreArg {
+    /// The store that the flag or the environment names.
+    pub(crate) fn choice(&self) -> Result<StoreChoice> {
+        let environment = || std::env::var(VARIABLE).ok().filter(|value| !value.trim().is_empty());
+        let Some(text) = self.store.clone().or_else(environment) else { return Ok(StoreChoice::OfUser) };
+        if text.trim().eq_ignore_ascii_case("none") {
+            return Ok(StoreChoice::None);
+        }
+        text.parse().map(StoreChoice::At).map_err(|error| usage(format!("--store: {error}")))
+    }
+
+    /// What work needs, with this store.
+    pub(crate) fn resources(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Resources> {
+        Ok(Resources::new(self.choice()?, cancel, reporter))
+    }
+
+    /// The store, for commands about nothing else. A named store that does not exist is created only with `may_create`.
+    pub(crate) fn open_or_fail(&self, may_create: bool) -> Result<Store> {
+        match self.choice()? {
+            StoreChoice::None => Err(usage("this command needs a store; none was named")),
+            StoreChoice::At(Location::File(path)) if !may_create && !path.exists() => {
+                Err(anyhow!("there is no store {}; is the name right?", path.display()))
+            }
+            StoreChoice::At(location) => Ok(Store::open(&location)?),
+            StoreChoice::OfUser => Ok(Store::of_user()?),
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Several engines answering as one.
+
+use std::sync::Arc;
+
+use crate::Identity;
+
+/// The identity of several engines that answer as one: their names joined, and each engine's options under its number and name.
+pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
+    let mut distinct = identities.to_vec();
+    distinct.sort();
+    distinct.dedup();
+    if let [only] = distinct.as_slice() {
+        return Arc::clone(only);
+    }
+    let list = |field: fn(&Identity) -> &str| {
+        let mut texts: Vec<&str> = distinct.iter().map(|identity| field(identity)).collect();
+        texts.dedup();
+        texts.join(" + ")
+    };
+    let options = distinct.iter().enumerate().flat_map(|(index, identity)| {
+        identity
+            .options
+            .iter()
+            .map(move |(option, value)| (format!("{} {}: {option}", index + 1, identity.name), value.clone()))
+    });
+    Arc::new(Identity { name: list(|i| &i.name), author: list(|i| &i.author), options: options.collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn identities_join() {
+        let named = |name: &str, hash: &str| {
+            let options = BTreeMap::from([("Hash".to_owned(), hash.to_owned())]);
+            Arc::new(Identity { name: name.to_owned(), author: "A".to_owned(), options })
+        };
+        let same = joined(&[named("X 1", "16"), named("X 1", "16")]);
+        assert_eq!(same, named("X 1", "16"));
+        let both = joined(&[named("Y 2", "16"), named("X 1", "32")]);
+        assert_eq!((both.name.as_str(), both.author.as_str()), ("X 1 + Y 2", "A"));
+        assert_eq!(both.options["1 X 1: Hash"], "32");
+    }
+}

@@ -1,0 +1,328 @@
+//! What work needs beside its recipe: the store, engines, networks, tables, services. Each is opened once, when it is first
+//! needed.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
+};
+
+use centipawn_engine::{
+    Analyst, AnalystError, Cancel, ChessDb, EngineSpec, Fallback, LazyPool, Tablebase, TablebaseError,
+};
+use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork, find_network};
+use centipawn_progress::{Files, Problem, Reporter};
+use centipawn_store::{Cached, Location, Store, StoreError};
+use serde::{Deserialize, Serialize};
+
+/// Where evaluations are cached.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StoreChoice {
+    /// The user's own store. Work goes on without it if it cannot be opened. The default.
+    #[default]
+    OfUser,
+    /// This store; work cannot begin if it cannot be opened.
+    At(Location),
+    /// None: nothing is cached.
+    None,
+}
+
+/// Who evaluates positions, as a value that can be written down and sent.
+///
+/// Whoever is named is asked in this order: tables, ChessDB, engine. Each but the tables stands behind the store.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AnalystSpec {
+    /// The engine; `None`, the default, for none.
+    pub engine: Option<EngineSpec>,
+    /// Whether the engine starts with the first question that needs it, rather than at once. False by default.
+    pub starts_late: bool,
+    /// The folder of Syzygy tables; `None`, the default, for none.
+    pub tables: Option<PathBuf>,
+    /// The address of ChessDB ([`ChessDb::BASE`]); `None`, the default, for none.
+    pub chessdb: Option<String>,
+    /// Whether the store answers only exactly the same question, so that results do not depend on what it has seen. False by
+    /// default: a wider or deeper answer, which is a better one, serves as well.
+    pub is_exact: bool,
+}
+
+/// What work needs beside its recipe, each part opened once, when it is first needed; shared by any number of threads.
+///
+/// A server has one, with [`under`](Self::under) for each job; a command line has one.
+///
+/// ```
+/// use centipawn_progress::{Cancel, Silent};
+/// use centipawn_work::{AnalystSpec, Resources, StoreChoice};
+/// use std::sync::Arc;
+///
+/// let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+/// assert!(resources.store().unwrap().is_none());
+/// assert!(resources.analyst(&AnalystSpec::default()).unwrap().is_none());   // nobody was named
+/// ```
+pub struct Resources {
+    shared: Arc<Shared>,
+    /// Ends the questions of this piece of work.
+    cancel: Cancel,
+    reporter: Arc<dyn Reporter>,
+}
+
+struct Shared {
+    store_choice: StoreChoice,
+    /// Ends the engines.
+    cancel: Cancel,
+    store: OnceLock<Result<Option<Arc<Store>>, StoreError>>,
+    engines: Mutex<HashMap<EngineSpec, LazyPool>>,
+    services: Mutex<HashMap<String, ChessDb>>,
+    tables: Mutex<HashMap<PathBuf, Arc<Tablebase>>>,
+    networks: Mutex<HashMap<(PathBuf, &'static str), Arc<Network>>>,
+}
+
+/// Why something that work needs is not there.
+#[derive(Debug, thiserror::Error)]
+pub enum ResourceError {
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The engine does not start.
+    #[error(transparent)]
+    Engine(#[from] AnalystError),
+    /// The tables cannot be read.
+    #[error(transparent)]
+    Tables(#[from] TablebaseError),
+    /// There is no such network.
+    #[error(transparent)]
+    UnknownNetwork(#[from] UnknownNetwork),
+    /// The network's file cannot be used.
+    #[error("cannot use the policy network: {0}")]
+    Network(#[from] NetworkError),
+    /// The network is another than the one that was named.
+    #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
+    AnotherNetwork {
+        /// Its name.
+        name: String,
+        /// SHA-256 of the file that is here, hexadecimal.
+        found: String,
+        /// SHA-256 of the file that was meant.
+        wanted: String,
+    },
+}
+
+impl Resources {
+    /// Nothing is opened yet. Setting `cancel` ends the engines and all questions; `reporter` hears about a store that fails.
+    pub fn new(store: StoreChoice, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
+        let shared = Shared {
+            store_choice: store,
+            cancel: cancel.clone(),
+            store: OnceLock::new(),
+            engines: Mutex::default(),
+            services: Mutex::default(),
+            tables: Mutex::default(),
+            networks: Mutex::default(),
+        };
+        Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter }
+    }
+
+    /// The same store, engines, networks, tables and services for another piece of work, which `cancel` ends without them.
+    #[must_use]
+    pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
+        Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), reporter }
+    }
+
+    /// The store; `None` if there is none. The user's own one that cannot be opened is reported, once, and counts as none.
+    ///
+    /// # Errors
+    ///
+    /// Why a store that was [named](StoreChoice::At) cannot be opened.
+    pub fn store(&self) -> Result<Option<Arc<Store>>, ResourceError> {
+        let open = || match &self.shared.store_choice {
+            StoreChoice::None => Ok(None),
+            StoreChoice::At(location) => Store::open(location).map(|store| Some(Arc::new(store))),
+            StoreChoice::OfUser => Ok(Store::of_user().map_or_else(
+                |error| {
+                    self.reporter.problem(&Problem::warning(format_args!("{error}; evaluations are not kept")));
+                    None
+                },
+                |store| Some(Arc::new(store)),
+            )),
+        };
+        Ok(self.shared.store.get_or_init(open).clone()?)
+    }
+
+    /// Keeps results from replacing the files of the store.
+    pub fn protect(&self, files: &mut Files) {
+        let file = match &self.shared.store_choice {
+            StoreChoice::At(Location::File(path)) => Some(path.clone()),
+            StoreChoice::OfUser => Location::of_user(),
+            StoreChoice::At(Location::Server(_)) | StoreChoice::None => None,
+        };
+        if let Some(file) = file {
+            files.also_reads_database(&file);
+        }
+    }
+
+    /// Who answers questions; `None` if the specification names nobody. An engine starts now, unless it
+    /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows at once.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError`].
+    pub fn analyst(&self, spec: &AnalystSpec) -> Result<Option<Arc<dyn Analyst>>, ResourceError> {
+        let store = if spec.chessdb.is_some() || spec.engine.is_some() { self.store()? } else { None };
+        let behind = |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.is_exact);
+        let service = spec.chessdb.as_deref().map(|address| behind(Arc::new(self.service(address))));
+        let engine = spec.engine.as_ref().map(|engine| {
+            let pool = self.engine(engine);
+            if !spec.starts_late {
+                pool.pool()?;
+            }
+            Ok::<_, AnalystError>(behind(Arc::new(pool)))
+        });
+        let mut analyst = engine.transpose()?;
+        let tables = spec.tables.as_deref().map(|folder| self.tables(folder)).transpose()?;
+        for first in [service, tables.map(|tables| tables as Arc<dyn Analyst>)].into_iter().flatten() {
+            analyst = Some(match analyst {
+                Some(second) => Arc::new(Fallback::new(first, second)),
+                None => first,
+            });
+        }
+        Ok(analyst)
+    }
+
+    /// The engines of a specification, which start with the first question. Equal specifications share their engines.
+    pub fn engine(&self, spec: &EngineSpec) -> LazyPool {
+        let mut engines = self.shared.engines.lock().unwrap_or_else(PoisonError::into_inner);
+        let pool = engines.entry(spec.clone()).or_insert_with(|| LazyPool::new(spec.clone(), &self.shared.cancel));
+        pool.under(&self.cancel)
+    }
+
+    /// ChessDB at an address.
+    pub fn service(&self, address: &str) -> ChessDb {
+        let mut services = self.shared.services.lock().unwrap_or_else(PoisonError::into_inner);
+        let service = services.entry(address.to_owned()).or_insert_with(|| ChessDb::at(address));
+        service.under(&self.cancel)
+    }
+
+    /// The Syzygy tables of a folder.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::Tables`].
+    pub fn tables(&self, folder: &Path) -> Result<Arc<Tablebase>, ResourceError> {
+        let mut all = self.shared.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tables) = all.get(folder) {
+            return Ok(Arc::clone(tables));
+        }
+        let tables = Arc::new(Tablebase::open(folder)?);
+        all.insert(folder.to_owned(), Arc::clone(&tables));
+        Ok(tables)
+    }
+
+    /// A policy network by name or path, computed with `kernel`.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::UnknownNetwork`], [`ResourceError::Network`].
+    pub fn network(&self, name: &str, kernel: Kernel) -> Result<Arc<Network>, ResourceError> {
+        let path = find_network(name)?;
+        let mut networks = self.shared.networks.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = (path, kernel.name());
+        if let Some(network) = networks.get(&key) {
+            return Ok(Arc::clone(network));
+        }
+        let network = Arc::new(Network::open_with(&key.0, kernel)?);
+        networks.insert(key, Arc::clone(&network));
+        Ok(network)
+    }
+
+    /// The policy network that a document names, checked by its hash.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::AnotherNetwork`] and those of [`network`](Self::network).
+    pub fn exact_network(
+        &self,
+        wanted: &centipawn_progress::Network,
+        kernel: Kernel,
+    ) -> Result<Arc<Network>, ResourceError> {
+        let network = self.network(&wanted.name, kernel)?;
+        if network.sha256() == wanted.sha256 {
+            return Ok(network);
+        }
+        let (name, found) = (wanted.name.clone(), network.sha256().to_owned());
+        Err(ResourceError::AnotherNetwork { name, found, wanted: wanted.sha256.clone() })
+    }
+
+    fn behind_store(&self, analyst: Arc<dyn Analyst>, store: Option<Arc<Store>>, is_exact: bool) -> Arc<dyn Analyst> {
+        let Some(store) = store else { return analyst };
+        let reporter = Arc::clone(&self.reporter);
+        let cached = Cached::new(analyst, store, move |error| {
+            reporter.problem(&Problem::error(format_args!("{error}; from here on evaluations are not kept")));
+        });
+        Arc::new(if is_exact { cached.exact() } else { cached })
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resources").field("store", &self.shared.store_choice).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::History;
+    use centipawn_engine::{Limit, Question};
+    use centipawn_progress::Silent;
+
+    use super::*;
+
+    fn fake() -> EngineSpec {
+        let command = format!("{:?}", centipawn_fake_engine::path().display().to_string());
+        EngineSpec { command, options: Vec::new(), jobs: 2 }
+    }
+
+    #[test]
+    fn engines_are_shared_and_answers_are_cached() {
+        let folder = tempfile::tempdir().unwrap();
+        let choice = StoreChoice::At(Location::File(folder.path().join("a.db")));
+        let resources = Resources::new(choice, &Cancel::new(), Arc::new(Silent));
+        let spec = AnalystSpec { engine: Some(fake()), is_exact: true, ..AnalystSpec::default() };
+        let question = Question::new(History::default(), Limit::Nodes(1000));
+        let first = resources.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap();
+        let job = resources.under(&Cancel::new(), Arc::new(Silent));
+        assert_eq!(job.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap().lines, first.lines);
+        assert_eq!(resources.engine(&fake()).stats().searches, 1);
+        let mut files = Files::default();
+        resources.protect(&mut files);
+        assert!(files.reserve(&folder.path().join("a.db")).is_err());
+        assert!(files.reserve(&folder.path().join("b.db")).is_ok());
+    }
+
+    #[test]
+    fn what_is_missing_is_an_error() {
+        let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+        let nobody = EngineSpec { command: "no-such-engine-anywhere".to_owned(), ..EngineSpec::default() };
+        let mut spec = AnalystSpec { engine: Some(nobody), ..AnalystSpec::default() };
+        assert!(matches!(resources.analyst(&spec), Err(ResourceError::Engine(AnalystError::NotFound { .. }))));
+        spec.starts_late = true;
+        assert!(resources.analyst(&spec).unwrap().is_some());
+        spec.tables = Some("/no/such/folder".into());
+        assert!(matches!(resources.analyst(&spec), Err(ResourceError::Tables(_))));
+        let error = resources.network("no-such-network", Kernel::best()).unwrap_err();
+        assert!(matches!(error, ResourceError::UnknownNetwork(_)), "{error}");
+    }
+
+    #[test]
+    fn a_cancelled_job_leaves_the_engines_to_others() {
+        let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+        let cancel = Cancel::new();
+        let job = resources.under(&cancel, Arc::new(Silent));
+        let spec = AnalystSpec { engine: Some(fake()), ..AnalystSpec::default() };
+        let (own, other) = (job.analyst(&spec).unwrap().unwrap(), resources.analyst(&spec).unwrap().unwrap());
+        cancel.set();
+        let question = Question::new(History::default(), Limit::Nodes(1000));
+        assert_eq!(own.analyse(&question), Err(AnalystError::Cancelled));
+        assert!(other.analyse(&question).is_ok());
+    }
+}
