@@ -68,7 +68,7 @@ pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
 pub use findings::{GameFindings, PositionFindings};
 pub use findings_document::{FindingsDocument, FindingsError, FoundEase, FoundLine, FoundMove, PositionDocument};
 pub use judge::{Loss, PlyReview, Suppression, judge_game};
-pub use options::{Annotations, FindKey, FindOptions, ReviewOptions, network_identity};
+pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};
 pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
 pub use position_count::PositionCount;
