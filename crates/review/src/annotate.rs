@@ -6,8 +6,8 @@ use shakmaty::{Color, Position as _};
 
 use crate::{
     Annotations, PlyReview, Review,
-    earlier::{LOSS, remove_earlier, strip},
     ease::middle,
+    previous_review::{LOSS, remove_previous_review, strip},
 };
 
 /// `□`
@@ -20,8 +20,8 @@ impl Review {
     /// The game with the review written into it: `[%eval]` for every position, `[%ease]` for every
     /// move if it was asked for (of the position before it, for the network in the middle), symbols as NAGs (in place of others of their
     /// kind) and a remark where there is one, the better line as a variation where a symbol blames, the opening's name, and
-    /// who reviewed it. Verdicts of an earlier review, known by their remarks, give way. All else stays as it was, unless it
-    /// was asked to go ([`Annotations`]); kept and reviewed again in the same way, the game does not change.
+    /// who reviewed it. Annotations of a previous review, known by their remarks, are replaced. All else stays, unless
+    /// [`Annotations::Replace`] removes it; kept and reviewed again in the same way, the game does not change.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
         if self.options.annotations == Annotations::Replace {
@@ -36,7 +36,7 @@ impl Review {
             Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
             None => "Centipawn".to_owned(),
         };
-        // Other annotators stay; an earlier review of ours gives way.
+        // Other annotators stay; our own name is replaced.
         let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
         let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
         let annotators: Vec<&str> = others.chain([&*annotator]).collect();
@@ -44,7 +44,7 @@ impl Review {
         game.headers.set("Annotator", annotators);
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
-            remove_earlier(ply);
+            remove_previous_review(ply);
             // The evaluation goes in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);

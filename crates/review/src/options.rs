@@ -138,7 +138,7 @@ impl FindKey {
             version: crate::GameFindings::VERSION,
             find: options.find(),
             engine: engine.cloned(),
-            networks: networks.iter().map(network_identity).collect(),
+            networks: networks.iter().map(Network::provenance).collect(),
         }
     }
 
@@ -147,9 +147,4 @@ impl FindKey {
         // Of plain values with text keys; nothing in it can fail.
         serde_json::to_string(self).unwrap_or_default()
     }
-}
-
-/// A network's name and the hash of its file, as documents say it.
-pub fn network_identity(network: &Network) -> progress::Network {
-    progress::Network { name: network.name().to_owned(), sha256: network.sha256().to_owned() }
 }

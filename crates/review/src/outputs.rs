@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Glyphs, write_game_with};
-use centipawn_progress::{self as progress, AtomicFile, Cancel, FileError, Files, Placed, Provenance};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, Provenance};
 
 use crate::{DocumentWriter, Review, ReviewOptions, batch::Batch, batch::BatchError, report::Report};
 
@@ -127,7 +127,7 @@ impl Outputs {
             if let Some(pgn) = &mut self.pgn {
                 pgn.write_all(&text).map_err(OutputError::write(GAMES))?;
             }
-            let provenance = self.batch.is_some().then(|| self.provenance_with(review.analyst.as_deref()));
+            let provenance = self.batch.is_some().then(|| self.provenance_with(review.analyst.as_ref()));
             if let Some((batch, provenance)) = self.batch.as_mut().zip(provenance) {
                 batch.game(review, &text, &provenance)?;
             }
@@ -163,7 +163,7 @@ impl Outputs {
     ///
     /// [`OutputError`] when a result cannot be written.
     pub fn finish(self, cancel: &Cancel) -> Result<Vec<PathBuf>, OutputError> {
-        let provenance = self.provenance_with(self.analyst.as_deref());
+        let provenance = self.provenance_with(self.analyst.as_ref());
         let mut placed = Vec::new();
         if let Some(json) = self.json {
             placed.push(json.finish(&provenance).map_err(OutputError::write(DOCUMENT))?.finish(cancel)?);
@@ -191,11 +191,7 @@ impl Outputs {
     }
 
     /// The run's provenance with who evaluated, if anybody did.
-    fn provenance_with(&self, analyst: Option<&Identity>) -> Provenance {
-        let engine = analyst.map(|analyst| {
-            let Identity { name, author, options } = analyst.clone();
-            Arc::new(progress::Identity { name, author, options })
-        });
-        self.provenance.clone().engine(engine, &self.limit)
+    fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
+        self.provenance.clone().engine(analyst.cloned(), &self.limit)
     }
 }

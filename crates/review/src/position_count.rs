@@ -48,7 +48,7 @@ impl<'a> PositionCount<'a> {
         let (total, cancel) = (Arc::clone(&self.total), cancel.clone());
         thread::spawn(move || {
             let threads = Some(NonZeroUsize::MIN);
-            let options = ScanOptions { threads, ..ScanOptions::default() };
+            let options = ScanOptions { threads, cancel: Some(&cancel), ..ScanOptions::default() };
             if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64)
                 && !cancel.is_set()
             {

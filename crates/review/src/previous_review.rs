@@ -1,4 +1,4 @@
-//! What stands in a game from before: an earlier review of ours, or everything that somebody wrote.
+//! Annotations that a game has already: those of a previous review, and everybody's.
 
 use std::time::Duration;
 
@@ -9,9 +9,9 @@ use crate::{Language, annotate::LINE_PLIES};
 /// The command that marks our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
 pub(crate) const LOSS: &str = "[%loss ";
 
-/// Takes an earlier review's verdict on a move away: the remark, wherever it stands among other words (some programs join
+/// Removes a previous review's verdict on a move: the remark, wherever it stands among other words (some programs join
 /// comments), and, where there was one, the symbols and the better line that came with it.
-pub(crate) fn remove_earlier(ply: &mut Ply) {
+pub(crate) fn remove_previous_review(ply: &mut Ply) {
     let mut remarks = Vec::new();
     for comment in &mut ply.comments {
         while let Some(remark) = cut_remark(comment) {
@@ -58,7 +58,7 @@ fn is_better_line(line: &[Ply]) -> bool {
         && matches!(last.nags[..], [] | [Nag(10..=21)])
 }
 
-/// Takes annotations away: variations, NAGs, and comments but for the clocks in them, which are written as `[%clk]` and
+/// Removes annotations: variations, NAGs, and comments but for the clocks in them, which are written as `[%clk]` and
 /// `[%emt]` whatever they were written as.
 pub(crate) fn strip(game: &mut Game) {
     let dialect = Dialect::detect([&*game]);
