@@ -151,7 +151,7 @@ pub struct MoveDocument {
     /// Its probability, 0 to 1.
     pub p: f64,
     /// What the network said, before it was made a probability.
-    pub logit: f32,
+    pub logit: f64,
 }
 
 impl EvaluationDocument {
@@ -161,7 +161,7 @@ impl EvaluationDocument {
             uci: history.uci(mv.mv).to_string(),
             san: SanPlus::from_move(history.position().clone(), mv.mv).to_string(),
             p: mv.probability,
-            logit: mv.logit,
+            logit: f64::from(mv.logit),
         });
         let provenance = Provenance { networks: vec![network.provenance()], ..Provenance::new(&"policy run") };
         Self {

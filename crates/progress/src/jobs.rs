@@ -24,6 +24,11 @@ pub trait Job: Send + Sync {
     /// The next step. It should be quick: other threads wait meanwhile.
     fn next(&self) -> Next<Self::Step>;
 
+    /// A step that may turn out to be needless, for a thread that finds nothing else to do in any job. `None` by default.
+    fn next_early(&self) -> Option<Self::Step> {
+        None
+    }
+
     /// Does a step and keeps its answer.
     ///
     /// # Errors
@@ -48,8 +53,8 @@ pub enum Next<S> {
 
 /// Runs jobs on `threads` threads and calls `each` with their outputs, in the order of the jobs, on this thread.
 ///
-/// A free thread takes the next step of the earliest job that has one, and opens the next job if none has. Few jobs are held at
-/// a time. After `cancel` is set, or a step was [`Cancelled`], no further step begins; jobs that were finished are still handed
+/// A free thread takes the next step of the earliest job that has one, and opens the next job if none has; only when there is
+/// none to open does it take an [early](Job::next_early) step. Few jobs are held at a time. After `cancel` is set, or a step was [`Cancelled`], no further step begins; jobs that were finished are still handed
 /// over, also those behind one that was not. Returns whether the run was cancelled.
 pub fn run_jobs<J: Job>(
     jobs: impl Iterator<Item = J> + Send,
@@ -191,6 +196,9 @@ impl<I: Iterator<Item = J>, J: Job> Line<I, J> {
                 state.is_opening = true;
                 return Some(Task::OpenNext);
             }
+            if let Some(task) = state.pick_early() {
+                return Some(task);
+            }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
@@ -218,6 +226,17 @@ impl<J: Job> State<J> {
             }
         }
         None
+    }
+}
+
+impl<J: Job> State<J> {
+    /// The earliest step that may be needless.
+    fn pick_early(&mut self) -> Option<Task<J>> {
+        self.open.iter_mut().filter(|open| !open.is_cut_off).find_map(|open| {
+            let step = open.job.next_early()?;
+            open.running += 1;
+            Some(Task::Step(open.index, Arc::clone(&open.job), step))
+        })
     }
 }
 
@@ -325,6 +344,44 @@ mod tests {
         let mut sums = Vec::new();
         let cancelled = run_jobs(jobs.into_iter(), 1, &Cancel::new(), |sum| sums.push(sum));
         assert!(cancelled && sums.is_empty(), "{sums:?}");
+    }
+
+    /// A job whose second step is needed only if the first says so.
+    struct Doubtful(Mutex<[bool; 2]>);
+
+    impl Job for Doubtful {
+        type Step = usize;
+        type Output = bool;
+
+        fn next(&self) -> Next<usize> {
+            let [first, _] = &mut *self.0.lock().unwrap();
+            if std::mem::replace(first, true) { Next::Done } else { Next::Step(0) }
+        }
+
+        fn next_early(&self) -> Option<usize> {
+            let [first, second] = &mut *self.0.lock().unwrap();
+            (*first && !std::mem::replace(second, true)).then_some(1)
+        }
+
+        fn perform(&self, _: usize) -> Result<(), Cancelled> {
+            thread::sleep(Duration::from_millis(2));
+            Ok(())
+        }
+
+        fn finish(&self) -> bool {
+            self.0.lock().unwrap()[1]
+        }
+    }
+
+    #[test]
+    fn early_steps_wait_until_there_is_nothing_else() {
+        let jobs = || (0..20).map(|_| Doubtful(Mutex::default()));
+        let mut early = Vec::new();
+        run_jobs(jobs(), 2, &Cancel::new(), |was_early| early.push(was_early));
+        assert!(early[..18].iter().all(|was_early| !was_early), "other jobs come first: {early:?}");
+        let mut early = 0;
+        run_jobs(jobs().take(1), 2, &Cancel::new(), |was_early| early += u64::from(was_early));
+        assert_eq!(early, 1, "a thread with nothing else to do");
     }
 
     #[test]

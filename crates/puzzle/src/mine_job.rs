@@ -155,6 +155,11 @@ impl Job for MineJob<'_> {
         }
     }
 
+    fn next_early(&self) -> Option<MineStep> {
+        let Plan::Speculative(_, speculation) = &self.plan else { return None };
+        Some(MineStep(Kind::Speculative(speculation.next_early(&self.game)?)))
+    }
+
     fn perform(&self, MineStep(step): MineStep) -> Result<(), Cancelled> {
         match (&self.plan, step) {
             (Plan::Speculative(miner, speculation), Kind::Speculative(step)) => {

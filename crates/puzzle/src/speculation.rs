@@ -180,7 +180,7 @@ impl Speculation {
         Self { positions, mode, state: Mutex::new(state) }
     }
 
-    /// Scores first, in the game's order, then proofs, those first that earlier candidates can hardly refuse.
+    /// Scores first, then proofs, each in the game's order. A proof is certainly needed when all earlier ones are decided.
     pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
@@ -200,6 +200,21 @@ impl Speculation {
         if state.next_look == self.positions.len() && state.waiting.is_empty() {
             return Next::Done;
         }
+        match state.waiting.front_mut() {
+            Some(first) if matches!(first.progress, Progress::NotBegun) => {
+                first.progress = Progress::Begun;
+                Next::Step(Step::Prove(first.ply))
+            }
+            _ => Next::Wait,
+        }
+    }
+
+    /// A proof that earlier candidates may make needless, once all scores are asked for; those first that they hardly can.
+    pub(crate) fn next_early(&self, game: &Game) -> Option<Step> {
+        let state = &mut *lock(&self.state);
+        if state.next_score < self.positions.len() {
+            return None;
+        }
         let mut open = Vec::new();
         for waiting in state.waiting.iter_mut().take(LOOK_AHEAD) {
             if let Progress::NotBegun = waiting.progress {
@@ -215,13 +230,11 @@ impl Speculation {
             let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
             !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
         };
-        let Some(chosen) = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied()) else {
-            return Next::Wait;
-        };
+        let chosen = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied())?;
         if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.ply == chosen) {
             waiting.progress = Progress::Begun;
         }
-        Next::Step(Step::Prove(chosen))
+        Some(Step::Prove(chosen))
     }
 
     pub(crate) fn perform(
