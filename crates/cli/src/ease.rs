@@ -7,7 +7,7 @@ use centipawn_engine::ChessDb;
 use centipawn_pgn::{Dialect, Sources};
 use centipawn_progress::{ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
-use centipawn_work::{AnalystSpec, EaseInput, EaseResources, judge_ease};
+use centipawn_work::{AnalystSpec, EaseInput, EaseResources, Threads, judge_ease};
 use clap::Args;
 
 use crate::{
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
         let text = if args.json { lines(judged, &mut provenance)? } else { ease_text::text(judged, args.explain) };
         session.reporter().print(&text)
     };
-    let outcome = judge_ease(input, &options, &resources, cancel, &problems, show)
+    let outcome = judge_ease(input, &options, &resources, &Threads::of(resources.analyst), cancel, &problems, show)
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
     Ok(session.exit(outcome, what, "judged"))
 }

@@ -11,7 +11,7 @@ use centipawn_core::Scheme;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
 use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
 use centipawn_review::{Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions};
-use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, review_files, review_provenance};
+use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, Threads, review_files, review_provenance};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -127,6 +127,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let analyst = opened.some_analyst(&spec)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &networks, store: opened.store()? };
 
+    let crew = Threads::of(Some(&*analyst));
     // Of a thousand games, the folder has the summaries. What goes to standard output leaves no room for them.
     let is_shown = !session.quiet && args.batch.is_none() && !args.writes_to_standard_output();
     let mut space = "";
@@ -137,7 +138,8 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         }
         Ok(())
     };
-    let end = review_files(&sources, &options, &resources, outputs, cancel, &problems, show).map_err(review_error)?;
+    let end =
+        review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
     end.kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
     Ok(session.exit(end.outcome, "game", "reviewed"))
 }

@@ -16,22 +16,28 @@ pub fn in_order<T: Send, R: Send>(
     mut each: impl FnMut(R),
 ) -> bool {
     let work = &work;
-    let jobs = items.map(|item| Single { item: Mutex::new(Some(item)), result: Mutex::new(None), work });
-    run_jobs(jobs, threads, cancel, |result: Option<R>| {
+    run_jobs(items.map(|item| single_step(item, work)), threads, cancel, |result: Option<R>| {
         if let Some(result) = result {
             each(result);
         }
     })
 }
 
-/// A job of one step.
-struct Single<'a, T, R, F> {
-    item: Mutex<Option<T>>,
-    result: Mutex<Option<R>>,
-    work: &'a F,
+/// A [`Job`] of one step: `work` on `item`. Its output is `None` if the work yields nothing.
+pub fn single_step<T: Send, R: Send>(
+    item: T,
+    work: impl Fn(T) -> Option<R> + Send + Sync,
+) -> impl Job<Output = Option<R>> {
+    Single { item: Mutex::new(Some(item)), result: Mutex::new(None), work }
 }
 
-impl<T: Send, R: Send, F: Fn(T) -> Option<R> + Sync> Job for Single<'_, T, R, F> {
+struct Single<T, R, F> {
+    item: Mutex<Option<T>>,
+    result: Mutex<Option<R>>,
+    work: F,
+}
+
+impl<T: Send, R: Send, F: Fn(T) -> Option<R> + Send + Sync> Job for Single<T, R, F> {
     type Step = T;
     type Output = Option<R>;
 

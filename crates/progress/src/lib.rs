@@ -32,7 +32,7 @@ pub use atomic_file::{AtomicFile, FileError, Placed};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;
 pub use files::{Files, resolved};
-pub use in_order::in_order;
+pub use in_order::{in_order, single_step};
 pub use jobs::{Job, Next, run_jobs};
 pub use outcome::Outcome;
 pub use provenance::{Identity, Input, Network, Provenance, sha256};

@@ -73,6 +73,6 @@ pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
 pub use position_count::PositionCount;
 pub use review::{PhaseReview, PlayerReview, Review};
-pub use run::{Event, review_games, review_jobs};
+pub use run::{Event, review_games};
 pub use tally::{OpeningRow, PlayerRow, Tally};
 pub use words::{Language, UnknownLanguage};

@@ -1,11 +1,9 @@
 //! Many games through one analyst: positions are worked on in parallel, games come out in order.
 
-use std::sync::Arc;
-
 use centipawn_engine::Analyst;
 use centipawn_pgn::Game;
 use centipawn_policy::Network;
-use centipawn_progress::{Cancel, Job, Reporter, run_jobs};
+use centipawn_progress::{Cancel, Reporter, run_jobs};
 
 use crate::{Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions, judge_game};
 
@@ -32,26 +30,25 @@ pub fn review_games(
     options: &ReviewOptions,
     cancel: &Cancel,
     reporter: &dyn Reporter,
-    each: impl FnMut(Event),
+    mut each: impl FnMut(Event),
 ) -> bool {
     let count = PositionCount::new(reporter);
     let finder = Finder { analyst, networks, options, count: &count };
-    review_jobs(games.map(|game| FindJob::new(finder, game)), finder, cancel, each)
+    let jobs = games.map(|game| FindJob::new(finder, game));
+    run_jobs(jobs, finder.analyst.parallelism(), cancel, |found| each(Event::of(found, finder)))
 }
 
-/// The same with jobs that find in another way, such as from a store.
-pub fn review_jobs<J: Job<Output = Found>>(
-    jobs: impl Iterator<Item = J> + Send,
-    finder: Finder<'_>,
-    cancel: &Cancel,
-    mut each: impl FnMut(Event),
-) -> bool {
-    run_jobs(jobs, finder.analyst.parallelism(), cancel, |Found { game, findings }| match findings {
-        Ok(findings) => {
-            let review = judge_game(Arc::clone(&game), &findings, finder.options);
-            finder.count.add_game(&review.title());
-            each(Event::Reviewed(Box::new(review)));
+impl Event {
+    /// What came of the engine work on a game: its review, judged by the finder's options, or the failure.
+    pub fn of(found: Found, finder: Finder<'_>) -> Self {
+        let Found { game, findings } = found;
+        match findings {
+            Ok(findings) => {
+                let review = judge_game(game, &findings, finder.options);
+                finder.count.add_game(&review.title());
+                Event::Reviewed(Box::new(review))
+            }
+            Err(failure) => Event::Failed(failure),
         }
-        Err(failure) => each(Event::Failed(failure)),
-    })
+    }
 }

@@ -1,18 +1,18 @@
 //! Ease of files of games, and of positions.
 
-use std::{io, num::NonZeroUsize, sync::Arc, thread};
+use std::{io, sync::Arc};
 
 use centipawn_core::History;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Games, Sources, read_ahead};
+use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
-use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Provenance, Reporter, run_jobs};
+use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
 use centipawn_review::{
     PositionCount,
-    ease::{EaseJob, EaseOptions, EaseOutcome},
+    ease::{EaseJob, EaseJudge, EaseOptions, EaseOutcome},
 };
 
-use crate::provenance::provenance;
+use crate::{Crew, Recipe, Work, provenance::provenance};
 
 /// What ease is judged with.
 pub struct EaseResources<'a> {
@@ -57,11 +57,40 @@ impl EaseResources<'_> {
             EaseInput::Games(sources) => sources.clone(),
         };
         let engine = self.analyst.map(Analyst::identity);
-        provenance("ease", options, &sources, self.networks).engine(engine, options.limit)
+        provenance(&Recipe::Ease(options.clone()), &sources, self.networks).engine(engine, options.limit)
     }
 }
 
-/// Judges the ease of everything in `input`, in its order; `show` is called with each game and each position.
+/// A game or a position whose ease is judged.
+enum EaseItem {
+    Game(Game),
+    Position(History),
+}
+
+/// Judging ease, with what it takes. Items have their numbers, from 1.
+struct Judging<'a> {
+    options: &'a EaseOptions,
+    judge: EaseJudge<'a>,
+    count: &'a PositionCount<'a>,
+}
+
+impl Work for Judging<'_> {
+    type Item = (EaseItem, u64);
+    type Answer = EaseOutcome;
+
+    fn recipe(&self) -> Recipe {
+        Recipe::Ease(self.options.clone())
+    }
+
+    fn job(&self, (item, number): (EaseItem, u64)) -> impl Job<Output = EaseOutcome> {
+        match item {
+            EaseItem::Game(game) => EaseJob::of_game(self.judge, self.count, number, game, self.options.reuse_evals),
+            EaseItem::Position(position) => EaseJob::of_position(self.judge, self.count, number, position),
+        }
+    }
+}
+
+/// Has `crew` judge the ease of everything in `input`, in its order; `show` is called with each game and each position.
 ///
 /// What cannot be read or judged is reported and skipped. After `cancel` is set, games that are not finished are left out.
 ///
@@ -72,6 +101,7 @@ pub fn judge_ease<R: Reporter + 'static>(
     input: EaseInput,
     options: &EaseOptions,
     resources: &EaseResources<'_>,
+    crew: &impl Crew,
     cancel: &Cancel,
     reporter: &Arc<ProblemCount<R>>,
     mut show: impl FnMut(&EaseOutcome) -> io::Result<()>,
@@ -81,25 +111,18 @@ pub fn judge_ease<R: Reporter + 'static>(
         return Err(EaseError::Ahead);
     }
     let stop = cancel.child();
-    let judge = options.judge(networks, analyst);
     let count = PositionCount::new(reporter);
-    let jobs: Box<dyn Iterator<Item = EaseJob<'_>> + Send + '_> = match input {
-        EaseInput::Positions(positions) => {
-            let jobs = positions.into_iter().zip(1..);
-            Box::new(jobs.map(|(position, number)| EaseJob::of_position(judge, &count, number, position)))
-        }
+    let items: Box<dyn Iterator<Item = (EaseItem, u64)> + Send> = match input {
+        EaseInput::Positions(positions) => Box::new(positions.into_iter().map(EaseItem::Position).zip(1..)),
         EaseInput::Games(sources) => {
             count.count_sources(sources.clone(), &stop);
             let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
-            let jobs = games.zip(1..);
-            Box::new(jobs.map(|(game, number)| EaseJob::of_game(judge, &count, number, game, options.reuse_evals)))
+            Box::new(games.map(EaseItem::Game).zip(1..))
         }
     };
-    // Networks alone keep every core busy; an analyst says how many questions it can work on.
-    let threads =
-        analyst.map_or_else(|| thread::available_parallelism().map_or(1, NonZeroUsize::get), Analyst::parallelism);
+    let work = Judging { options, judge: options.judge(networks, analyst), count: &count };
     let (mut done, mut failed) = (0, None);
-    run_jobs(jobs, threads, &stop, |judged: EaseOutcome| {
+    crew.run(&work, items, &stop, |judged: EaseOutcome| {
         if failed.is_some() {
             return;
         }

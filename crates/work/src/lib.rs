@@ -4,6 +4,7 @@
 //! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] gives it; [`wdl_run`] and [`write_report`] make results of it.
 
 mod balance_run;
+mod crew;
 mod ease;
 mod input_hashes;
 mod material_run;
@@ -12,6 +13,7 @@ mod policy_run;
 mod provenance;
 mod puzzles;
 mod rate;
+mod recipe;
 mod resources;
 mod review;
 mod review_store;
@@ -21,6 +23,7 @@ mod wdl_count;
 mod wdl_run;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
+pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseInput, EaseResources, judge_ease};
 pub use input_hashes::InputHashes;
 pub use material_run::{
@@ -31,12 +34,13 @@ pub use mine::{MineResources, MineSummary, VerdictCount, mine_games, move_number
 pub use policy_run::{NetworkAnswer, NetworkEvent, run_networks};
 pub use puzzles::read_puzzles;
 pub use rate::rate_puzzles;
+pub use recipe::Recipe;
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};
 pub use scan::{
     BalanceScan, DifferentScans, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions, StatsScan,
     WdlCountScan, run_scan,
 };
-pub use verify::{VerifiedPuzzle, VerifySummary, verify_puzzles};
+pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
 pub use wdl_count::{CountGamesError, CountedGames, count_games, select_games};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};

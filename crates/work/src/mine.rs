@@ -10,14 +10,12 @@ use std::{
 
 use centipawn_engine::{Analyst, CountingAnalyst};
 use centipawn_pgn::{Game, Opening};
-use centipawn_progress::{
-    Cancel, Input, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, run_jobs,
-};
-use centipawn_puzzle::{MineOptions, Mined, Refusal, RuleSet, Verdict, rating::Rater};
+use centipawn_progress::{Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit};
+use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater};
 use serde::{Deserialize, Serialize};
 use shakmaty::Position as _;
 
-use crate::provenance::NamedRecipe;
+use crate::{Crew, Recipe, Work};
 
 /// Half-moves after which a puzzle is not tagged with the game's opening any more.
 const LAST_OF_OPENING: usize = 40;
@@ -25,7 +23,7 @@ const LAST_OF_OPENING: usize = 40;
 /// What [`mine_games`] works with.
 #[derive(Clone, Copy)]
 pub struct MineResources<'a> {
-    /// Who evaluates positions. As many threads work as it answers questions at once.
+    /// Who evaluates positions.
     pub analyst: &'a dyn Analyst,
     /// What rates puzzles; `None` leaves them unrated.
     pub rater: Option<&'a Rater>,
@@ -76,7 +74,28 @@ impl MineSummary {
     }
 }
 
-/// Mines games as they come, and calls `on_game` with what each gave, in the order of the games, on this thread.
+/// Mining, with what it takes.
+struct Mining<'a> {
+    options: &'a MineOptions,
+    rules: MiningRules,
+    analyst: &'a dyn Analyst,
+    on_position: &'a (dyn Fn() + Sync),
+}
+
+impl Work for Mining<'_> {
+    type Item = Game;
+    type Answer = Mined;
+
+    fn recipe(&self) -> Recipe {
+        Recipe::Mine(self.options.clone())
+    }
+
+    fn job(&self, game: Game) -> impl Job<Output = Mined> {
+        self.rules.job(game, self.analyst, self.on_position)
+    }
+}
+
+/// Has `crew` mine games as they come, and calls `on_game` with what each gave, in the order of the games, on this thread.
 ///
 /// Steps of all games stand in one line (see [`MineJob`](centipawn_puzzle::MineJob)), so that a long game keeps every engine busy. A position
 /// is a puzzle once: later ones, and those in [`known`](MineResources::known), are refused. Puzzles come rated, with the names of their
@@ -87,6 +106,7 @@ pub fn mine_games(
     games: impl Iterator<Item = Game> + Send,
     options: &MineOptions,
     resources: MineResources<'_>,
+    crew: &impl Crew,
     cancel: &Cancel,
     reporter: &dyn Reporter,
     mut on_game: impl FnMut(&Mined),
@@ -103,10 +123,10 @@ pub fn mine_games(
         problems.progress(&Progress { done, total: None, unit: Unit::Positions, games, label: label.to_owned() });
     };
     let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
-    let jobs = games.map(|game| rules.job(game, &analyst, &on_position));
+    let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
-    let cancelled = run_jobs(jobs, analyst.parallelism(), cancel, |mut mined| {
+    let cancelled = crew.run(&work, games, cancel, |mut mined| {
         for (ply, error) in &mined.failures {
             let text = format_args!("at {}: {error}", move_number(&mined.game, *ply));
             problems.problem(&problem(&mined.game, text));
@@ -145,7 +165,7 @@ fn provenance(options: &MineOptions, resources: &MineResources<'_>) -> Provenanc
     Provenance {
         engine: Some(resources.analyst.identity()),
         networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
-        ..Provenance::new(&NamedRecipe { recipe: "mine", options }).inputs(resources.inputs.to_vec())
+        ..Provenance::new(&Recipe::Mine(options.clone())).inputs(resources.inputs.to_vec())
     }
 }
 

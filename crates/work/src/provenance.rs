@@ -3,23 +3,11 @@
 use centipawn_pgn::Sources;
 use centipawn_policy::Network;
 use centipawn_progress::{Input, Provenance};
-use serde::Serialize;
 
-/// A recipe by its name, with its options beside it.
-#[derive(Serialize)]
-pub(crate) struct NamedRecipe<'a, T> {
-    pub(crate) recipe: &'a str,
-    #[serde(flatten)]
-    pub(crate) options: &'a T,
-}
+use crate::Recipe;
 
 /// What was done, with all options, to which files, by which networks. Reads the files once, for their hashes.
-pub(crate) fn provenance(
-    recipe: &str,
-    options: &impl Serialize,
-    sources: &Sources,
-    networks: &[Network],
-) -> Provenance {
-    let provenance = Provenance::new(&NamedRecipe { recipe, options }).inputs(Input::of_all(sources.paths()));
+pub(crate) fn provenance(recipe: &Recipe, sources: &Sources, networks: &[Network]) -> Provenance {
+    let provenance = Provenance::new(recipe).inputs(Input::of_all(sources.paths()));
     Provenance { networks: networks.iter().map(Network::provenance).collect(), ..provenance }
 }

@@ -1,12 +1,41 @@
 //! Ratings of puzzles.
 
-use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit, in_order};
+use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Progress, Reporter, Unit, single_step};
 use centipawn_puzzle::{
     Puzzle,
     rating::{RateOptions, Rater},
 };
 
-/// Estimates how hard puzzles are, on `threads` threads (0 counts as 1), and calls `on_puzzle` with each, in their order, on this thread.
+use crate::{Crew, Recipe, Work};
+
+/// Rating, with what it takes.
+struct Rating<'a> {
+    options: &'a RateOptions,
+    rater: &'a Rater,
+    problems: &'a dyn Reporter,
+}
+
+impl Work for Rating<'_> {
+    type Item = Puzzle;
+    type Answer = Option<Puzzle>;
+
+    fn recipe(&self) -> Recipe {
+        Recipe::Rate(self.options.clone())
+    }
+
+    fn job(&self, puzzle: Puzzle) -> impl Job<Output = Option<Puzzle>> {
+        single_step(puzzle, |mut puzzle| {
+            if self.options.concerns(&puzzle)
+                && let Err(error) = self.rater.rate(&mut puzzle)
+            {
+                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
+            }
+            Some(puzzle)
+        })
+    }
+}
+
+/// Has `crew` estimate how hard puzzles are, and calls `on_puzzle` with each, in their order, on this thread.
 ///
 /// Puzzles that the options do not [concern](RateOptions::concerns) pass as they are; so do those that cannot be rated, each of
 /// which is reported. Setting `cancel` ends the run after the puzzles under way.
@@ -14,22 +43,16 @@ pub fn rate_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &RateOptions,
     rater: &Rater,
-    threads: usize,
+    crew: &impl Crew,
     cancel: &Cancel,
     reporter: &dyn Reporter,
     mut on_puzzle: impl FnMut(&Puzzle),
 ) -> Outcome {
     let problems = ProblemCount::new(reporter);
-    let work = |mut puzzle: Puzzle| {
-        if options.concerns(&puzzle)
-            && let Err(error) = rater.rate(&mut puzzle)
-        {
-            problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
-        }
-        Some(puzzle)
-    };
+    let work = Rating { options, rater, problems: &problems };
     let mut done = 0;
-    let cancelled = in_order(puzzles, threads, cancel, work, |puzzle| {
+    let cancelled = crew.run(&work, puzzles, cancel, |puzzle| {
+        let Some(puzzle) = puzzle else { return };
         done += 1;
         let progress = Progress { done, total: None, unit: Unit::Puzzles, games: 0, label: puzzle.id.clone() };
         problems.progress(&progress);

@@ -3,15 +3,13 @@
 use std::{io, sync::Arc};
 
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Games, Sources, read_ahead};
+use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
-use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{
-    Event, FindJob, Finder, OutputError, Outputs, PositionCount, Review, ReviewOptions, review_jobs,
-};
+use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
+use centipawn_review::{Event, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions};
 use centipawn_store::Store;
 
-use crate::{provenance::provenance, review_store::KeptFindings};
+use crate::{Crew, Recipe, Work, provenance::provenance, review_store::KeptFindings};
 
 /// After this many games in a row that failed, all the rest will.
 const FAILURES_TO_GIVE_UP: u32 = 5;
@@ -51,10 +49,29 @@ pub enum ReviewError {
 
 /// Where documents of reviews come from, before anybody was asked: the options, the files with their hashes, the networks.
 pub fn review_provenance(options: &ReviewOptions, sources: &Sources, networks: &[Network]) -> Provenance {
-    provenance("review", options, sources, networks)
+    provenance(&Recipe::Review(options.clone()), sources, networks)
 }
 
-/// Reviews all games of `sources`, in their order: each is written to `outputs` and given to `show`.
+/// The engine work of a review, with what it takes.
+struct Finding<'a> {
+    finder: Finder<'a>,
+    kept: &'a KeptFindings<'a>,
+}
+
+impl Work for Finding<'_> {
+    type Item = Game;
+    type Answer = Found;
+
+    fn recipe(&self) -> Recipe {
+        Recipe::Review(self.finder.options.clone())
+    }
+
+    fn job(&self, game: Game) -> impl Job<Output = Found> {
+        self.kept.job(FindJob::new(self.finder, game), self.finder)
+    }
+}
+
+/// Has `crew` review all games of `sources`, in their order: each is written to `outputs` and given to `show`.
 ///
 /// A game that cannot be read or reviewed is reported and skipped. After `cancel` is set the games finished by then are
 /// written, where no earlier results stand. Where no game was reviewed, earlier results stay.
@@ -62,11 +79,13 @@ pub fn review_provenance(options: &ReviewOptions, sources: &Sources, networks: &
 /// # Errors
 ///
 /// [`ReviewError`]: a result cannot be written or shown, or one game after another fails.
+#[expect(clippy::too_many_arguments, reason = "what, by whom, where to, for whom")]
 pub fn review_files<R: Reporter + 'static>(
     sources: &Sources,
     options: &ReviewOptions,
     resources: &ReviewResources<'_>,
     mut outputs: Outputs,
+    crew: &impl Crew,
     cancel: &Cancel,
     reporter: &Arc<ProblemCount<R>>,
     mut show: impl FnMut(&Review) -> io::Result<()>,
@@ -79,11 +98,11 @@ pub fn review_files<R: Reporter + 'static>(
     let finder = Finder { analyst: *analyst, networks, options, count: &count };
     let kept = KeptFindings::new(store.clone(), reporter);
     let games = read_ahead(Games::new(sources, Arc::clone(reporter)), &stop);
-    let jobs = games.map(|game| kept.job(FindJob::new(finder, game), finder));
+    let work = Finding { finder, kept: &kept };
 
     let (mut done, mut failures_in_a_row, mut failed) = (0, 0, None);
-    review_jobs(jobs, finder, &stop, |event| {
-        let result = match event {
+    crew.run(&work, games, &stop, |found| {
+        let result = match Event::of(found, finder) {
             // What was under way when an error ended the run is of no more use.
             _ if failed.is_some() => return,
             Event::Reviewed(review) => {

@@ -4,12 +4,21 @@ use std::sync::Arc;
 
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_progress::{
-    Cancel, Input, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, in_order,
+    Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit, single_step,
 };
-use centipawn_puzzle::{Puzzle, Verified, VerifiedDocument, VerifyOptions};
+use centipawn_puzzle::{Puzzle, Verified, VerifiedDocument, Verifier, VerifyOptions};
 use serde::{Deserialize, Serialize};
 
-use crate::provenance::NamedRecipe;
+use crate::{Crew, Recipe, Work};
+
+/// What [`verify_puzzles`] works with.
+#[derive(Clone, Copy)]
+pub struct VerifyResources<'a> {
+    /// Who evaluates positions.
+    pub analyst: &'a dyn Analyst,
+    /// The files that are read, for provenance.
+    pub inputs: &'a [Input],
+}
 
 /// A puzzle that was verified.
 #[derive(Clone, Debug)]
@@ -54,34 +63,57 @@ impl VerifySummary {
     }
 }
 
-/// Verifies puzzles as they come, as many at once as the analyst answers questions, and calls `on_puzzle` with what came of each, in
-/// their order, on this thread.
+/// Verifying, with what it takes.
+struct Verification<'a> {
+    options: &'a VerifyOptions,
+    verifier: Verifier,
+    analyst: &'a dyn Analyst,
+    provenance: Arc<Provenance>,
+    problems: &'a dyn Reporter,
+}
+
+impl Work for Verification<'_> {
+    type Item = Puzzle;
+    type Answer = Option<VerifiedPuzzle>;
+
+    fn recipe(&self) -> Recipe {
+        Recipe::Verify(self.options.clone())
+    }
+
+    fn job(&self, puzzle: Puzzle) -> impl Job<Output = Option<VerifiedPuzzle>> {
+        single_step(puzzle, |puzzle| match self.verifier.verify(&puzzle, self.analyst) {
+            Ok(verified) => Some(VerifiedPuzzle { puzzle, verified, provenance: Arc::clone(&self.provenance) }),
+            Err(AnalystError::Cancelled) => None,
+            Err(error) => {
+                self.problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
+                None
+            }
+        })
+    }
+}
+
+/// Has `crew` verify puzzles as they come, and calls `on_puzzle` with what came of each, in their order, on this thread.
 ///
-/// Puzzles that the analyst cannot answer are reported and left out. `inputs` are the files that are read, for provenance. Setting
-/// `cancel` ends the run after the puzzles under way.
+/// Puzzles that the analyst cannot answer are reported and left out. Setting `cancel` ends the run after the puzzles under way.
 pub fn verify_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &VerifyOptions,
-    inputs: &[Input],
-    analyst: &dyn Analyst,
+    resources: VerifyResources<'_>,
+    crew: &impl Crew,
     cancel: &Cancel,
     reporter: &dyn Reporter,
     mut on_puzzle: impl FnMut(&VerifiedPuzzle),
 ) -> (VerifySummary, Outcome) {
     let problems = ProblemCount::new(reporter);
-    let verifier = options.verifier(&analyst.identity().name);
-    let provenance = Provenance::new(&NamedRecipe { recipe: "verify", options }).inputs(inputs.to_vec());
-    let provenance = Arc::new(provenance.engine(Some(analyst.identity()), options.limit));
-    let work = |puzzle: Puzzle| match verifier.verify(&puzzle, analyst) {
-        Ok(verified) => Some(VerifiedPuzzle { puzzle, verified, provenance: Arc::clone(&provenance) }),
-        Err(AnalystError::Cancelled) => None,
-        Err(error) => {
-            problems.problem(&Problem::error(format_args!("puzzle {}: {error}", puzzle.id)));
-            None
-        }
-    };
+    let VerifyResources { analyst, inputs } = resources;
+    let engine = analyst.identity();
+    let verifier = options.verifier(&engine.name);
+    let provenance = Provenance::new(&Recipe::Verify(options.clone())).inputs(inputs.to_vec());
+    let provenance = Arc::new(provenance.engine(Some(engine), options.limit));
+    let work = Verification { options, verifier, analyst, provenance, problems: &problems };
     let mut summary = VerifySummary::default();
-    let cancelled = in_order(puzzles, analyst.parallelism(), cancel, work, |verified| {
+    let cancelled = crew.run(&work, puzzles, cancel, |verified| {
+        let Some(verified) = verified else { return };
         summary.add(&verified.verified);
         let label = verified.puzzle.id.clone();
         let progress = Progress { done: summary.puzzles, total: None, unit: Unit::Puzzles, games: 0, label };

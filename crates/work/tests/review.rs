@@ -17,7 +17,7 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
 use centipawn_review::{Language, OutputPaths, Outputs, ReviewDocument, ReviewOptions};
 use centipawn_store::Store;
-use centipawn_work::{ReviewEnd, ReviewResources, review_files, review_provenance};
+use centipawn_work::{ReviewEnd, ReviewResources, Threads, review_files, review_provenance};
 
 /// Each legal move is worth 60 centipawns less than the one before it; counts questions.
 struct Ranks {
@@ -104,7 +104,7 @@ fn run_under(
     let resources = ReviewResources { analyst, networks, store: store.cloned() };
     let problems = Arc::new(ProblemCount::new(Silent));
     let show = |_: &_| io::Result::Ok(());
-    let end = review_files(&sources, &options, &resources, outputs, cancel, &problems, show).unwrap();
+    let end = review_files(&sources, &options, &resources, outputs, &Threads::new(2), cancel, &problems, show).unwrap();
     let results = ["out.pgn", "out.json", "out.html"].map(|name| fs::read_to_string(folder.join(name)).unwrap());
     Run { results, end, asked: analyst.asked.load(Ordering::Relaxed) - before }
 }
@@ -221,7 +221,7 @@ fn earlier_results_stay() {
             io::Result::Ok(())
         };
         let problems = Arc::new(ProblemCount::new(Silent));
-        review_files(&sources, &options(), &resources, outputs, cancel, &problems, show).unwrap()
+        review_files(&sources, &options(), &resources, outputs, &Threads::new(2), cancel, &problems, show).unwrap()
     };
     assert!(review(&Cancel::new(), 9).kept.is_empty());
     let page = || fs::read_to_string(folder.path().join("batch/games/00002.html")).unwrap();

@@ -15,7 +15,7 @@ use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Games, Sources, read_ahead};
 use centipawn_progress::{AtomicFile, Files, Input, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, mine_games, read_puzzles};
+use centipawn_work::{MineResources, Threads, mine_games, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
@@ -140,7 +140,8 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             text::explanations(mined).for_each(|line| session.reporter().note(&line));
         }
     };
-    let (summary, mut outcome) = mine_games(games, &options, resources, &stop, &problems, each);
+    let (summary, mut outcome) =
+        mine_games(games, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the puzzles")?;
     outcome.skipped = problems.errors();
     // No game read: what an earlier run wrote stays.

@@ -1,6 +1,6 @@
 //! `centipawn puzzles rate`: how strong must one be?
 
-use std::{num::NonZero, process::ExitCode, thread};
+use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
 use centipawn_progress::ProblemCount;
@@ -8,7 +8,7 @@ use centipawn_puzzle::{
     Writer,
     rating::{RateOptions, Rater},
 };
-use centipawn_work::{rate_puzzles, read_puzzles};
+use centipawn_work::{Threads, rate_puzzles, read_puzzles};
 use clap::Args;
 
 use super::FilesArgs;
@@ -46,10 +46,9 @@ pub(super) fn run(args: &Rate, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(&**session.reporter());
     let rater = Rater::open(options, &problems);
     let mut out = Writer::new(args.files.create()?, args.files.format());
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let puzzles = read_puzzles(&args.files.puzzles, None, &problems);
     let mut written = Ok(());
-    let mut outcome = rate_puzzles(puzzles, &options, &rater, threads, &stop, &problems, |puzzle| {
+    let mut outcome = rate_puzzles(puzzles, &options, &rater, &Threads::of(None), &stop, &problems, |puzzle| {
         if written.is_ok() {
             written = out.write(puzzle).inspect_err(|_| stop.set());
         }

@@ -5,7 +5,7 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::{Context as _, Result};
 use centipawn_progress::{Files, Input, ProblemCount};
 use centipawn_puzzle::{Fault, FaultKind, ScoredMove, VerifyOptions};
-use centipawn_work::{VerifiedPuzzle, VerifySummary, read_puzzles, verify_puzzles};
+use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, VerifySummary, read_puzzles, verify_puzzles};
 use clap::Args;
 use shakmaty::{Position as _, san::SanPlus};
 
@@ -52,6 +52,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     let mut out = files.create(&args.output)?;
     let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
+    let resources = VerifyResources { analyst: &*analyst, inputs: &inputs };
     let puzzles = read_puzzles(&args.puzzles, args.first, &problems);
     let mut written = Ok(());
     let each = |verified: &VerifiedPuzzle| {
@@ -61,7 +62,8 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
                 .inspect_err(|_| stop.set());
         }
     };
-    let (summary, mut outcome) = verify_puzzles(puzzles, &options, &inputs, &*analyst, &stop, &problems, each);
+    let (summary, mut outcome) =
+        verify_puzzles(puzzles, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the result")?;
     outcome.skipped = problems.errors();
     if summary.puzzles > 0 {
