@@ -143,10 +143,29 @@ fn only_store_knows_sql() {
     }
 }
 
+/// Arguments → options → work → show: what loops over games, makes documents or outlives a call stands in a library.
+#[test]
+fn the_command_line_is_glue() {
+    forbid("cli", &["json!", "Games::new", "read_ahead", "run_jobs", "in_order(", ".mainline()"]);
+    forbid_items("cli", &["static ", "pub static ", "pub(crate) static ", "thread_local!"]);
+    let sources = sources("cli");
+    for (path, text) in &sources {
+        // Its lines of JSON are about the run, not about chess.
+        let may_serialise = path.ends_with("terminal.rs");
+        assert!(may_serialise || !text.contains("derive(Serialize"), "{}: a document", path.display());
+    }
+    let lines: usize = sources.iter().map(|(_, text)| text.lines().count()).sum();
+    assert!(lines < 6000, "{lines} lines: what of it belongs to a library?");
+}
+
 #[test]
 fn only_the_command_line_prints() {
     for name in ["core", "progress", "pgn", "policy", "engine", "calibrate", "store", "puzzle", "review", "work"] {
         forbid(name, &["print!", "println!", "io::stderr()"]);
+        // A result may go to standard output, by its name "-".
+        if name != "progress" {
+            forbid(name, &["io::stdout()"]);
+        }
     }
 }
 
@@ -186,21 +205,39 @@ fn the_map_names_every_crate() {
     }
 }
 
+/// No line of a crate's sources begins with one of these, tests aside.
+fn forbid_items(name: &str, beginnings: &[&str]) {
+    for (path, text) in sources(name) {
+        for line in text.lines().map(str::trim_start) {
+            let found = beginnings.iter().find(|beginning| line.starts_with(**beginning));
+            assert!(found.is_none(), "{}: {line}", path.display());
+        }
+    }
+}
+
+/// A crate's source files without their tests.
+fn sources(name: &str) -> Vec<(PathBuf, String)> {
+    let (mut found, mut folders) = (Vec::new(), vec![root().join("crates").join(name).join("src")]);
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+                found.push((path, code));
+            }
+        }
+    }
+    found
+}
+
 /// A crate's sources have none of these, tests and comments aside.
 fn forbid(name: &str, words: &[&str]) {
-    let mut folders = vec![root().join("crates").join(name).join("src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap().flatten() {
-            if entry.path().is_dir() {
-                folders.push(entry.path());
-                continue;
-            }
-            let text = fs::read_to_string(entry.path()).unwrap();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
-            for (number, line) in code.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-                for word in words {
-                    assert!(!line.contains(word), "{}:{}: {word}", entry.path().display(), number + 1);
-                }
+    for (path, text) in sources(name) {
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for word in words {
+                assert!(!line.contains(word), "{}:{}: {word}", path.display(), number + 1);
             }
         }
     }

@@ -30,7 +30,7 @@ pub use material_run::{
     CollectError, CollectedRows, MaterialRunOptions, REPORT_FILES, collect_rows, has_rows, rows_format,
     write_comparison, write_report,
 };
-pub use mine::{MineResources, MineSummary, VerdictCount, mine_games, move_number};
+pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
 pub use policy_run::{NetworkAnswer, NetworkEvent, run_networks};
 pub use puzzles::read_puzzles;
 pub use rate::rate_puzzles;

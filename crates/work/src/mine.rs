@@ -9,7 +9,7 @@ use std::{
 };
 
 use centipawn_engine::{Analyst, CountingAnalyst};
-use centipawn_pgn::{Game, Opening};
+use centipawn_pgn::{Game, Games, Opening, Sources, read_ahead};
 use centipawn_progress::{Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit};
 use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ use crate::{Crew, Recipe, Work};
 /// Half-moves after which a puzzle is not tagged with the game's opening any more.
 const LAST_OF_OPENING: usize = 40;
 
-/// What [`mine_games`] works with.
+/// What [`mine_files`] works with.
 #[derive(Clone, Copy)]
 pub struct MineResources<'a> {
     /// Who evaluates positions.
@@ -29,8 +29,6 @@ pub struct MineResources<'a> {
     pub rater: Option<&'a Rater>,
     /// [Keys](centipawn_puzzle::Puzzle::key) of puzzles that are found already: they are refused.
     pub known: &'a HashSet<u64>,
-    /// The files that are read, for provenance.
-    pub inputs: &'a [Input],
 }
 
 /// What mining found, in numbers.
@@ -95,27 +93,26 @@ impl Work for Mining<'_> {
     }
 }
 
-/// Has `crew` mine games as they come, and calls `on_game` with what each gave, in the order of the games, on this thread.
+/// Has `crew` mine all games of `sources`, and calls `on_game` with what each gave, in the order of the games, on this thread.
 ///
 /// Steps of all games stand in one line (see [`MineJob`](centipawn_puzzle::MineJob)), so that a long game keeps every engine busy. A position
 /// is a puzzle once: later ones, and those in [`known`](MineResources::known), are refused. Puzzles come rated, with the names of their
 /// opening and with their provenance. Positions that cannot be answered are reported.
 ///
 /// Setting `cancel` ends the run after the questions under way; games not finished by then are left out.
-pub fn mine_games(
-    games: impl Iterator<Item = Game> + Send,
+pub fn mine_files<R: Reporter + 'static>(
+    sources: &Sources,
     options: &MineOptions,
     resources: MineResources<'_>,
     crew: &impl Crew,
     cancel: &Cancel,
-    reporter: &dyn Reporter,
+    problems: &Arc<ProblemCount<R>>,
     mut on_game: impl FnMut(&Mined),
 ) -> (MineSummary, Outcome) {
-    let problems = ProblemCount::new(reporter);
     let analyst = CountingAnalyst::new(resources.analyst);
     let engine = analyst.identity();
     let rules = options.rules_for(&engine.name);
-    let provenance = Arc::new(provenance(options, &resources));
+    let provenance = Arc::new(provenance(options, sources, &resources));
     let positions = AtomicU64::new(0);
     let finished = AtomicU64::new(0);
     let progress = |done: u64, label: &str| {
@@ -123,6 +120,7 @@ pub fn mine_games(
         problems.progress(&Progress { done, total: None, unit: Unit::Positions, games, label: label.to_owned() });
     };
     let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
+    let games = read_ahead(Games::new(sources, Arc::clone(problems)), cancel);
     let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
@@ -161,11 +159,11 @@ pub fn mine_games(
     (summary, outcome)
 }
 
-fn provenance(options: &MineOptions, resources: &MineResources<'_>) -> Provenance {
+fn provenance(options: &MineOptions, sources: &Sources, resources: &MineResources<'_>) -> Provenance {
     Provenance {
         engine: Some(resources.analyst.identity()),
         networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
-        ..Provenance::new(&Recipe::Mine(options.clone())).inputs(resources.inputs.to_vec())
+        ..Provenance::new(&Recipe::Mine(options.clone())).inputs(Input::of_all(sources.paths()))
     }
 }
 

@@ -12,10 +12,10 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst as _, Limit};
-use centipawn_pgn::{Dialect, Games, Sources, read_ahead};
-use centipawn_progress::{AtomicFile, Files, Input, Problem, ProblemCount, Reporter as _};
+use centipawn_pgn::{Dialect, Sources};
+use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, Threads, mine_games, read_puzzles};
+use centipawn_work::{MineResources, Threads, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
@@ -126,9 +126,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let mut found = Found::create(args)?;
     let engines = opened.engine(&args.engine.spec());
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
-    let inputs = Input::of_all(sources.paths());
-    let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known, inputs: &inputs };
-    let games = read_ahead(Games::new(&sources, Arc::clone(&problems)), &stop);
+    let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
     let mut written = Ok(());
     let each = |mined: &Mined| {
         for candidate in mined.candidates.iter().filter(|candidate| candidate.verdict.is_found()) {
@@ -141,7 +139,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
         }
     };
     let (summary, mut outcome) =
-        mine_games(games, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
+        mine_files(&sources, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the puzzles")?;
     outcome.skipped = problems.errors();
     // No game read: what an earlier run wrote stays.
