@@ -105,8 +105,8 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
             return Err(usage(format!("no player's name contains {part:?}")));
         }
     }
-    let provenance =
-        hashes.map(|hashes| Provenance::new(&options).inputs(hashes.finish(cancel)).seed(options.bootstrap.seed));
+    let provenance = hashes
+        .map(|hashes| Provenance::of("balance", &options).inputs(hashes.finish(cancel)).seed(options.bootstrap.seed));
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.tell_kept(AtomicFile::write_whole(path, &BalancePlot::new(&rows).draw(form), cancel)?);
     }

@@ -264,7 +264,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
 }
 
 fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
-    Provenance::new(options).inputs(inputs).seed(options.report.fit.seed)
+    Provenance::of("material", options).inputs(inputs).seed(options.report.fit.seed)
 }
 
 /// Everything about the rows.

@@ -135,7 +135,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
         ScanState::PgnStats(stats) => stats,
         _ => Stats::default(),
     };
-    let provenance = hashes.map(|hashes| Provenance::new(&options).inputs(hashes.finish(cancel)));
+    let provenance = hashes.map(|hashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel)));
     let text = match provenance {
         Some(provenance) => document(&stats.document(&scanned.report, Some(provenance))),
         None => stats_text(&stats, &scanned.report),

@@ -163,7 +163,7 @@ impl EvaluationDocument {
             p: mv.probability,
             logit: f64::from(mv.logit),
         });
-        let provenance = Provenance { networks: vec![network.provenance()], ..Provenance::new(&"policy run") };
+        let provenance = Provenance { networks: vec![network.provenance()], ..Provenance::of("policy run", &()) };
         Self {
             fen: history.fen(),
             policy: network.name().to_owned(),

@@ -96,11 +96,29 @@ impl fmt::Display for Identity {
 }
 
 impl Provenance {
-    /// Of this version of Centipawn, with the recipe's options as JSON.
+    /// Of this version of Centipawn, with what was done: a name such as `wdl fit`, under the key `recipe`, and its options beside it.
     ///
-    /// # Panics
+    /// ```
+    /// use centipawn_progress::Provenance;
     ///
-    /// Never for options of plain values; a recipe that cannot be JSON becomes `null`.
+    /// #[derive(serde::Serialize)]
+    /// struct Options {
+    ///     bin: u32,
+    /// }
+    /// let provenance = Provenance::of("wdl count", &Options { bin: 5 });
+    /// assert_eq!(provenance.recipe, serde_json::json!({ "recipe": "wdl count", "bin": 5 }));
+    /// ```
+    pub fn of(recipe: &str, options: &impl Serialize) -> Self {
+        #[derive(Serialize)]
+        struct Named<'a, T> {
+            recipe: &'a str,
+            #[serde(flatten)]
+            options: &'a T,
+        }
+        Self::new(&Named { recipe, options })
+    }
+
+    /// Of this version of Centipawn, with a recipe that names itself. One that cannot be JSON becomes `null`.
     pub fn new(recipe: &impl Serialize) -> Self {
         Self {
             program: concat!("centipawn ", env!("CARGO_PKG_VERSION")).to_owned(),

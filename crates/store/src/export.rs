@@ -60,8 +60,9 @@ impl Store {
         match format {
             TableFormat::Parquet => {
                 let engines: Vec<Identity> = stats.engines.into_iter().map(|engine| engine.identity).collect();
-                let recipe = ExportRecipe { command: "store export".to_owned(), store: stats.store, engines };
-                let provenance = serde_json::to_string(&Provenance::new(&recipe)).map_err(|error| broken(&error))?;
+                let recipe = ExportRecipe { store: stats.store, engines };
+                let provenance =
+                    serde_json::to_string(&Provenance::of("store export", &recipe)).map_err(|error| broken(&error))?;
                 let mut table = parquet_file::Writer::new(out, provenance).map_err(|error| broken(&error))?;
                 let write = |record| table.write(record).map_err(|error| broken(&error));
                 let outcome = self.each_record(cancel, progress, write)?;
@@ -184,7 +185,6 @@ impl Store {
 /// What an export is made of.
 #[derive(Serialize)]
 struct ExportRecipe {
-    command: String,
     /// Where the store is, without a password.
     store: String,
     engines: Vec<Identity>,

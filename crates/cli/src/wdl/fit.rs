@@ -65,7 +65,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     let counts = counts.unwrap_or_default();
     let fitted = FitReport { fit: Model::new(&counts, &options, cancel)?, uncertainty: None, held_out: None };
     let has_document = args.json || args.output.is_some() || forms.contains(&PlotForm::Html);
-    let provenance = has_document.then(|| Provenance::new(&options).inputs(Input::of_all(&args.counts)));
+    let provenance = has_document.then(|| Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts)));
     if let Some(path) = &args.output {
         let file = curve_file(&fitted, provenance.clone())?;
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
@@ -100,7 +100,7 @@ fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: 
             fit.objective.map_or_else(|| "-".to_owned(), |(_, after)| format!("{after:.6}")),
         );
         if args.json {
-            let provenance = Provenance::new(options).inputs(Input::of_all(&[path]));
+            let provenance = Provenance::of("wdl fit", options).inputs(Input::of_all(&[path]));
             let fitted = FitReport { fit, uncertainty: None, held_out: None };
             let mut document = fitted.document(Some(provenance));
             document.counts = Some(name.clone());

@@ -138,7 +138,7 @@ impl GamesArgs {
     ) -> Result<(CountedGames, Provenance)> {
         let (options, book) = self.options(resamples, fit)?;
         let (games, inputs) = self.scan(session, &options, book.as_ref(), true)?;
-        let provenance = Provenance::new(&options).inputs(inputs);
+        let provenance = Provenance::of("wdl run", &options).inputs(inputs);
         Ok((games, resamples.map_or(provenance.clone(), |resamples| provenance.seed(resamples.seed))))
     }
 
