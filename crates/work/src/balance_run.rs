@@ -11,7 +11,7 @@ use crate::{BalanceScan, Scan, ScanError, ScanState, run_scan};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceRunOptions {
-    /// Which part of the games; all by default.
+    /// Which part of the games to read; all by default.
     pub shard: Shard,
     /// How games are counted.
     pub count: BalanceScan,
@@ -19,7 +19,7 @@ pub struct BalanceRunOptions {
     pub bootstrap: Bootstrap,
 }
 
-/// Counts games for balances. Unreadable games are reported, the first of them one by one, and skipped.
+/// Counts games for balances. Unreadable games are reported, the first ones individually, and skipped.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Who does engine work.
+//! Crews: who carries out engine work.
 
 use std::{num::NonZeroUsize, thread};
 
@@ -7,26 +7,26 @@ use centipawn_progress::{Cancel, Job, run_jobs};
 
 use crate::Recipe;
 
-/// Engine work on items: a [`Recipe`] together with what it takes to follow it here.
+/// Engine work on items: a [`Recipe`] together with the resources that carry it out.
 pub trait Work: Sync {
-    /// What is worked on: a game, a position, a puzzle.
+    /// One item: a game, a position, a puzzle.
     type Item: Send;
-    /// What comes of an item. A failure is an answer too.
+    /// The result for one item; a failure is an answer too.
     type Answer: Send;
 
     /// The work as a value.
     fn recipe(&self) -> Recipe;
 
-    /// The work on one item; its steps may be done at the same time.
+    /// The job for one item; its steps may run concurrently.
     fn job(&self, item: Self::Item) -> impl Job<Output = Self::Answer>;
 }
 
-/// Whoever does [`Work`] on many items: the threads of this process ([`Threads`]), or machines elsewhere.
+/// Carries out [`Work`] on many items: the threads of this process ([`Threads`]), or other machines.
 pub trait Crew {
-    /// Does `work` on all items and calls `each` with the answers, in the order of the items, on this thread.
+    /// Runs `work` on all items and calls `each` with the answers, in the order of the items, on the calling thread.
     ///
-    /// Few items are held at a time. After `cancel` is set no further step begins, and the answers that are ready are handed
-    /// over. Returns whether the run was cancelled.
+    /// Only a few items are in memory at a time. Once `cancel` is set, no further step begins, and only answers that are
+    /// ready are delivered. Returns whether the run was cancelled.
     fn run<W: Work>(
         &self,
         work: &W,
@@ -41,12 +41,12 @@ pub trait Crew {
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// This many threads; 0 counts as 1.
+    /// `count` threads; 0 counts as 1.
     pub fn new(count: usize) -> Self {
         Self(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// As many as keep `analyst` busy; one for each processor core without an analyst.
+    /// Enough threads to keep `analyst` busy; without an analyst, one for each processor core.
     pub fn of(analyst: Option<&dyn Analyst>) -> Self {
         match analyst {
             Some(analyst) => Self::new(analyst.parallelism()),

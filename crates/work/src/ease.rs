@@ -1,4 +1,4 @@
-//! Ease of files of games, and of positions.
+//! Ease of positions, and of all positions of games.
 
 use std::{io, sync::Arc};
 
@@ -14,43 +14,43 @@ use centipawn_review::{
 
 use crate::{Crew, Recipe, Work, provenance::provenance};
 
-/// What ease is judged with.
+/// What [`judge_ease`] works with.
 pub struct EaseResources<'a> {
-    /// Policy networks, one a level; at least one.
+    /// Policy networks, one for each level of play; at least one.
     pub networks: &'a [Network],
-    /// Evaluates positions; `None` where the games' own evaluations have to do.
+    /// Evaluates positions; `None` if only the games' own evaluations are used.
     pub analyst: Option<&'a dyn Analyst>,
 }
 
-/// What ease is judged of.
+/// Positions or games whose ease is judged.
 #[derive(Clone, Debug)]
 pub enum EaseInput {
     /// Single positions.
     Positions(Vec<History>),
-    /// All positions of games in which a move was played.
+    /// All positions of these games in which a move was played.
     Games(Sources),
 }
 
-/// Ease that was not judged to the end.
+/// Why judging ease stopped early.
 #[derive(Debug, thiserror::Error)]
 pub enum EaseError {
-    /// Looking ahead in games, or without an analyst.
+    /// Looking ahead works neither in games nor without an analyst.
     #[error("--ahead is for positions, and needs somebody to ask for replies")]
     Ahead,
-    /// An answer cannot be shown.
+    /// The caller's `show` failed.
     #[error("cannot print")]
     Show(#[source] io::Error),
 }
 
 impl EaseError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, EaseError::Ahead)
     }
 }
 
 impl EaseResources<'_> {
-    /// Where documents come from: the options, the files with their hashes, who evaluates, the networks.
+    /// The provenance of documents: options, files with their hashes, analyst, networks.
     pub fn provenance(&self, options: &EaseOptions, input: &EaseInput) -> Provenance {
         let sources = match input {
             EaseInput::Positions(_) => Sources::default(),
@@ -67,7 +67,7 @@ enum EaseItem {
     Position(History),
 }
 
-/// Judging ease, with what it takes. Items have their numbers, from 1.
+/// Judging ease: [`Work`] whose items are numbered from 1.
 struct Judging<'a> {
     options: &'a EaseOptions,
     judge: EaseJudge<'a>,
@@ -90,13 +90,14 @@ impl Work for Judging<'_> {
     }
 }
 
-/// Has `crew` judge the ease of everything in `input`, in its order; `show` is called with each game and each position.
+/// Has `crew` judge the ease of everything in `input`, and calls `show` with each game and position, in the order of the
+/// input.
 ///
-/// What cannot be read or judged is reported and skipped. After `cancel` is set, games that are not finished are left out.
+/// Items that cannot be read or judged are reported and skipped. After `cancel` is set, unfinished games are left out.
 ///
 /// # Errors
 ///
-/// [`EaseError`].
+/// [`EaseError`], for a request that is impossible or an error of `show`.
 pub fn judge_ease<R: Reporter + 'static>(
     input: EaseInput,
     options: &EaseOptions,
@@ -146,7 +147,7 @@ pub fn judge_ease<R: Reporter + 'static>(
     }
 }
 
-/// Reports the positions that could not be judged, and a game that says nothing.
+/// Reports positions that could not be judged, and games without any evaluation.
 fn report(judged: &EaseOutcome, reporter: &dyn Reporter) {
     for failure in &judged.failures {
         reporter.problem(&Problem::error(failure));

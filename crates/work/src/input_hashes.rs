@@ -9,21 +9,22 @@ use std::{
 
 use centipawn_progress::{Cancel, Input};
 
-/// Sizes and hashes of files for a document's provenance, computed on a thread beside the work that reads the files.
+/// Sizes and hashes of input files for a document's provenance, computed on a thread of its own while other threads read
+/// the files.
 pub struct InputHashes(Receiver<Vec<Input>>);
 
 impl InputHashes {
-    /// Begins with `paths`; `-` is standard input, which has no hash.
+    /// Starts hashing `paths`; `-` is standard input, which has no hash.
     pub fn start(paths: Vec<PathBuf>) -> Self {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            // Whoever cancelled does not listen any more.
+            // After a cancel nobody receives.
             let _ = sender.send(Input::of_all(&paths));
         });
         Self(receiver)
     }
 
-    /// The inputs in their order, once all are hashed; none if `cancel` is set before.
+    /// Waits for the hashes and returns the inputs in their order; returns none if `cancel` is set first.
     pub fn finish(self, cancel: &Cancel) -> Vec<Input> {
         const LOOK_UP: Duration = Duration::from_millis(50);
         loop {

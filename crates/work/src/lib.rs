@@ -1,7 +1,8 @@
-//! The work itself, as values: what a command line, a page, a worker and a notebook all run.
+//! The work itself, as values that a command line, a web page, a worker and a notebook all run.
 //!
-//! A [`Scan`] counts something over many games on all cores. Its [`ScanState`] adds up: over threads, over
-//! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] gives it; [`wdl_run`] and [`write_report`] make results of it.
+//! A [`Scan`] counts something over many games on all cores. [`ScanState`]s merge: over threads, over
+//! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] returns one; [`wdl_run`] and [`write_report`] turn it into
+//! results.
 
 mod balance_run;
 mod crew;

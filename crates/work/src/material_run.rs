@@ -1,4 +1,4 @@
-//! Piece values: reading games and files of rows, and the folder with everything.
+//! Piece values: collecting rows from games and row files, and writing the folder of results.
 
 use std::path::{Path, PathBuf};
 
@@ -14,26 +14,26 @@ use serde::{Deserialize, Serialize};
 
 use crate::{MaterialScan, Scan, ScanError, ScanState, run_scan};
 
-/// From games to piece values: the recipe of `material.json`.
+/// The options from games to piece values: the recipe of `material.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialRunOptions {
-    /// Which part of the games; all by default.
+    /// Which part of the games to read; all by default.
     pub shard: Shard,
     /// How games are counted.
     pub count: MaterialScan,
-    /// What is computed of them.
+    /// What is computed from the rows.
     pub report: ReportOptions,
 }
 
-/// Rows of games and files, with what became of them.
+/// Rows of games and files, and what was skipped.
 #[derive(Debug, Default)]
 pub struct CollectedRows {
     /// The rows.
     pub collection: Collection,
     /// The files that were read.
     pub files: Vec<PathBuf>,
-    /// What became of games and files.
+    /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
 }
 
@@ -52,12 +52,12 @@ pub enum CollectError {
         #[source]
         error: RowsError,
     },
-    /// The scan cannot go on.
+    /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
 }
 
-/// Whether a file is one of rows, by its name (.rows, .mat, .tsv, .csv); it may be compressed.
+/// Whether a file name is that of a row file (.rows, .mat, .tsv, .csv, also compressed).
 pub fn has_rows(path: &Path) -> bool {
     let has = |path: &Path, endings: &[&str]| {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
@@ -67,7 +67,7 @@ pub fn has_rows(path: &Path) -> bool {
     has(&plain, &["rows", "mat", "tsv", "csv"])
 }
 
-/// The form that a file of rows is written in, by its name.
+/// The format in which to write a row file, by its name.
 pub fn rows_format(path: &Path) -> RowsFormat {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("tsv") => RowsFormat::Tabs,
@@ -76,12 +76,12 @@ pub fn rows_format(path: &Path) -> RowsFormat {
     }
 }
 
-/// Collects the rows of games, and of files of rows, in the order of `named`. Unreadable games and missing files are reported
-/// and skipped.
+/// Collects the rows of games and row files, in the order of `named`. Unreadable games and missing files are reported and
+/// skipped.
 ///
 /// # Errors
 ///
-/// [`CollectError`].
+/// [`CollectError`]: a row file that cannot be opened or read, or a scan that cannot continue.
 pub fn collect_rows(
     named: &[PathBuf],
     scan: &MaterialScan,
@@ -113,7 +113,7 @@ pub fn collect_rows(
     Ok(rows)
 }
 
-/// What [`write_report`] puts into a folder. Plots are there as .svg and .png.
+/// The files that [`write_report`] puts into a folder. Plots are written as .svg and .png.
 pub const REPORT_FILES: [&str; 7] = [
     "material.json",
     "material.txt",
@@ -124,11 +124,11 @@ pub const REPORT_FILES: [&str; 7] = [
     "calibration.svg/png",
 ];
 
-/// Writes everything about a collection into a folder, `text` as material.txt. Results of an earlier run are replaced.
+/// Writes everything about a collection into a folder, with `text` as material.txt. Results of an earlier run are replaced.
 ///
 /// # Errors
 ///
-/// [`FileError`].
+/// [`FileError`], if a file cannot be written.
 pub fn write_report(
     folder: &Path,
     report: &MaterialReport,
@@ -139,7 +139,7 @@ pub fn write_report(
     write(&folder.join("material.json"), document(&report.document(provenance)).as_bytes())?;
     write(&folder.join("material.txt"), text.as_bytes())?;
     let mut rows = Vec::new();
-    // Memory takes everything.
+    // Writing to memory cannot fail.
     let _ = collection.write_rows(RowsFormat::Tabs, &mut rows);
     write(&folder.join("rows.tsv"), &rows)?;
     if let Some(scores) = &report.score_by_balance {
@@ -157,11 +157,11 @@ pub fn write_report(
     Ok(())
 }
 
-/// Writes models of named collections beside each other into a folder: comparison.json, values.svg, values.png.
+/// Writes the comparison of named collections into a folder: comparison.json, values.svg, values.png.
 ///
 /// # Errors
 ///
-/// [`FileError`].
+/// [`FileError`], if a file cannot be written.
 pub fn write_comparison(
     folder: &Path,
     collections: &[(String, Fit)],
@@ -173,7 +173,7 @@ pub fn write_comparison(
     plot(folder, "values", &MaterialPlot::values(&named))
 }
 
-/// Writes a plot in each form.
+/// Writes a plot in each format.
 fn plot(folder: &Path, name: &str, plot: &MaterialPlot) -> Result<(), FileError> {
     for ending in ["svg", "png"] {
         let path = folder.join(name).with_extension(ending);
@@ -184,7 +184,7 @@ fn plot(folder: &Path, name: &str, plot: &MaterialPlot) -> Result<(), FileError>
     Ok(())
 }
 
-/// Whole or not at all; that nothing was cancelled is known when writing begins.
+/// Writes a whole file or nothing; a cancel is checked before writing begins.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     AtomicFile::write_whole(path, bytes, &Cancel::new()).map(|_| ())
 }

@@ -17,41 +17,42 @@ use shakmaty::Position as _;
 
 use crate::{Crew, Recipe, Work};
 
-/// Half-moves after which a puzzle is not tagged with the game's opening any more.
+/// After this many half-moves a puzzle no longer gets the game's opening tags.
 const LAST_OF_OPENING: usize = 40;
 
 /// What [`mine_files`] works with.
 #[derive(Clone, Copy)]
 pub struct MineResources<'a> {
-    /// Who evaluates positions.
+    /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// What rates puzzles; `None` leaves them unrated.
+    /// Rates puzzles; `None` leaves them unrated.
     pub rater: Option<&'a Rater>,
-    /// [Keys](centipawn_puzzle::Puzzle::key) of puzzles that are found already: they are refused.
+    /// [Keys](centipawn_puzzle::Puzzle::key) of puzzles that exist already; mining refuses them.
     pub known: &'a HashSet<u64>,
 }
 
-/// What mining found, in numbers.
+/// Counts of a mining run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MineSummary {
     /// Games finished.
     pub games: u64,
     /// Candidates by verdict: puzzles first, then refusals.
     pub verdicts: Vec<VerdictCount>,
-    /// Questions answered by the analyst, whether it searched or knew the answer.
+    /// Questions answered by the analyst, by search or look-up.
     pub searches: u64,
     /// Nodes of those answers, as the engine counted them.
     pub nodes: u64,
-    /// Whether centipawns were read as Stockfish's though another engine gave them, without win, draw and loss.
+    /// Whether an engine other than Stockfish reported no win, draw and loss, so that its centipawns were read as
+    /// Stockfish's.
     pub has_guessed_scores: bool,
 }
 
-/// How often a verdict was given.
+/// How many candidates got a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerdictCount {
     /// The verdict.
     pub verdict: Verdict,
-    /// How often.
+    /// Number of candidates.
     pub count: u64,
 }
 
@@ -61,7 +62,7 @@ impl MineSummary {
         self.count(true)
     }
 
-    /// Number of candidates that are no puzzles.
+    /// Number of candidates that are not puzzles.
     pub fn refused(&self) -> u64 {
         self.count(false)
     }
@@ -72,7 +73,7 @@ impl MineSummary {
     }
 }
 
-/// Mining, with what it takes.
+/// Mining: [`Work`] on games.
 struct Mining<'a> {
     options: &'a MineOptions,
     rules: MiningRules,
@@ -93,13 +94,14 @@ impl Work for Mining<'_> {
     }
 }
 
-/// Has `crew` mine all games of `sources`, and calls `on_game` with what each gave, in the order of the games, on this thread.
+/// Has `crew` mine all games of `sources`, and calls `on_game` with the result of each, in the order of the games, on the
+/// calling thread.
 ///
-/// Steps of all games stand in one line (see [`MineJob`](centipawn_puzzle::MineJob)), so that a long game keeps every engine busy. A position
-/// is a puzzle once: later ones, and those in [`known`](MineResources::known), are refused. Puzzles come rated, with the names of their
-/// opening and with their provenance. Positions that cannot be answered are reported.
+/// The steps of all games share one queue (see [`MineJob`](centipawn_puzzle::MineJob)), so a long game keeps every engine
+/// busy. A position becomes a puzzle only once: repetitions, and positions in [`known`](MineResources::known), are refused.
+/// Puzzles come rated, with opening tags and provenance. Positions that the analyst cannot answer are reported.
 ///
-/// Setting `cancel` ends the run after the questions under way; games not finished by then are left out.
+/// After `cancel` is set, the run ends as soon as the questions under way are answered; unfinished games are left out.
 pub fn mine_files<R: Reporter + 'static>(
     sources: &Sources,
     options: &MineOptions,
@@ -180,7 +182,7 @@ pub fn move_number(game: &Game, ply: usize) -> String {
     format!("{}{dots}{played}", position.fullmoves())
 }
 
-/// The opening of a puzzle's game as Lichess writes it: family and variation, up to move 20.
+/// The opening of a puzzle's game in Lichess' form: family and variation, up to move 20.
 fn opening_tags(game: &Game, ply: usize) -> String {
     let Some(opening) = Opening::of(game).filter(|_| ply <= LAST_OF_OPENING) else { return String::new() };
     let tag = |name: &str| -> String {

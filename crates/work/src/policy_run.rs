@@ -1,4 +1,4 @@
-//! Policy networks on whole games: how likely was each move?
+//! Policy networks on whole games: the probability of each move.
 
 use centipawn_core::History;
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
@@ -7,7 +7,7 @@ use centipawn_progress::{Cancel, Outcome, ProblemCount, Progress, Reporter, Unit
 use shakmaty::Move;
 use std::sync::Arc;
 
-/// What [`run_networks`] finds, in the order of the input.
+/// An event of [`run_networks`], in the order of the input.
 #[derive(Debug)]
 pub enum NetworkEvent<'a> {
     /// A game begins.
@@ -16,18 +16,18 @@ pub enum NetworkEvent<'a> {
     Answer(NetworkAnswer<'a>),
 }
 
-/// A network's answer to a position of a game, and the move that was played there.
+/// A network's answer to one position of a game, with the move played there.
 #[derive(Debug)]
 pub struct NetworkAnswer<'a> {
-    /// The game's number among those that were read, from 1.
+    /// The game's number among the games read, from 1.
     pub game: u64,
     /// The number of the ply that follows, from 1.
     pub ply: usize,
-    /// The position before it.
+    /// The position before the move.
     pub history: &'a History,
     /// The move that was played.
     pub played: Move,
-    /// Who answers.
+    /// The network that answers.
     pub network: &'a Network,
     /// The answer.
     pub evaluation: Evaluation,
@@ -46,14 +46,15 @@ impl NetworkAnswer<'_> {
     }
 }
 
-/// Evaluates every position of every game in which a move was played, with each network in turn, and calls `event` for each.
+/// Evaluates every position of every game in which a move was played, with each network in turn, and calls `event` for each
+/// answer.
 ///
-/// Unreadable games and files are reported and count as skipped. After `cancel` was set, or an error of `event`, the rest is left
-/// out.
+/// Unreadable games and files are reported and count as skipped. After `cancel` is set, or after an error of `event`, the
+/// remaining positions are left out.
 ///
 /// # Errors
 ///
-/// A network that cannot be evaluated ([`EvaluateError`]), and the first error of `event`.
+/// The [`EvaluateError`] of a network, or the first error of `event`.
 pub fn run_networks<E: From<EvaluateError>>(
     sources: &Sources,
     networks: &[Network],

@@ -1,4 +1,4 @@
-//! Puzzles of several files, one after another.
+//! Puzzles from several files, one after another.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use centipawn_pgn::Source;
 use centipawn_progress::{Problem, Reporter};
 use centipawn_puzzle::{Puzzle, ReadError, Reader};
 
-/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported, and the rest goes on.
+/// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported and skipped.
 pub fn read_puzzles<'a>(
     files: &'a [PathBuf],
     first: Option<usize>,
@@ -15,7 +15,7 @@ pub fn read_puzzles<'a>(
     files.iter().flat_map(move |path| {
         let good = move |puzzle: Result<Puzzle, ReadError>| match puzzle {
             Ok(puzzle) => Some(puzzle),
-            // It names the file.
+            // The error names the file.
             Err(ReadError::Io(error)) => {
                 reporter.problem(&Problem::error(error));
                 None

@@ -8,7 +8,7 @@ use centipawn_puzzle::{
 
 use crate::{Crew, Recipe, Work};
 
-/// Rating, with what it takes.
+/// Rating: [`Work`] on puzzles.
 struct Rating<'a> {
     options: &'a RateOptions,
     rater: &'a Rater,
@@ -35,10 +35,10 @@ impl Work for Rating<'_> {
     }
 }
 
-/// Has `crew` estimate how hard puzzles are, and calls `on_puzzle` with each, in their order, on this thread.
+/// Has `crew` rate puzzles, and calls `on_puzzle` with each, in their order, on the calling thread.
 ///
-/// Puzzles that the options do not [concern](RateOptions::concerns) pass as they are; so do those that cannot be rated, each of
-/// which is reported. Setting `cancel` ends the run after the puzzles under way.
+/// Puzzles that the options do not [concern](RateOptions::concerns) pass unchanged; so do those that cannot be rated, each
+/// of which is reported. After `cancel` is set, the run ends as soon as the puzzles under way are done.
 pub fn rate_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &RateOptions,

@@ -4,8 +4,8 @@ use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
 use centipawn_review::{ReviewOptions, ease::EaseOptions};
 use serde::{Deserialize, Serialize};
 
-/// Engine work that is done item by item, as a value that can be written down and sent: all options that shape what comes of it,
-/// and neither paths nor handles.
+/// Engine work on items, as a value that can be stored and sent: all options that affect the result, and no paths or
+/// handles.
 ///
 /// ```
 /// use centipawn_work::Recipe;
@@ -19,14 +19,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "recipe", rename_all = "lowercase")]
 pub enum Recipe {
-    /// Games to reviewed games.
+    /// Review games.
     Review(ReviewOptions),
-    /// Games or positions to how hard they are.
+    /// Judge how hard games or positions are for humans.
     Ease(EaseOptions),
-    /// Games to puzzles.
+    /// Find puzzles in games.
     Mine(MineOptions),
-    /// Puzzles to whether their solutions stand.
+    /// Check the solutions of puzzles.
     Verify(VerifyOptions),
-    /// Puzzles to their ratings.
+    /// Rate puzzles.
     Rate(RateOptions),
 }

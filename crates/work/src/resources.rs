@@ -1,5 +1,4 @@
-//! What work needs beside its recipe: the store, engines, networks, tables, services. Each is opened once, when it is first
-//! needed.
+//! What work needs besides its recipe: the store, engines, networks, tables, services. Each is opened once, on first use.
 
 use std::{
     collections::HashMap,
@@ -19,17 +18,17 @@ use serde::{Deserialize, Serialize};
 /// Where evaluations are cached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StoreChoice {
-    /// The user's own store. Work goes on without it if it cannot be opened. The default.
+    /// The user's own store, which is the default. If it cannot be opened, work continues without it.
     #[default]
     OfUser,
-    /// This store; work cannot begin if it cannot be opened.
+    /// This store; if it cannot be opened, work does not start.
     At(Location),
     /// None: nothing is cached.
     None,
 }
 
 impl StoreChoice {
-    /// Keeps results from replacing the files of the store.
+    /// Protects the store's files from being replaced by results.
     pub fn protect(&self, files: &mut Files) {
         let file = match self {
             StoreChoice::At(Location::File(path)) => Some(path.clone()),
@@ -42,28 +41,28 @@ impl StoreChoice {
     }
 }
 
-/// Who evaluates positions, as a value that can be written down and sent.
+/// Who evaluates positions, as a value that can be stored and sent.
 ///
-/// Whoever is named is asked in this order: tables, ChessDB, engine. Each but the tables stands behind the store.
+/// Those that are named are asked in this order: tables, ChessDB, engine. ChessDB and the engine are cached in the store.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AnalystSpec {
     /// The engine; `None`, the default, for none.
     pub engine: Option<EngineSpec>,
-    /// Whether the engine starts with the first question that needs it, rather than at once. False by default.
+    /// Whether the engine starts with the first question that needs it, rather than immediately. False by default.
     pub starts_late: bool,
     /// The folder of Syzygy tables; `None`, the default, for none.
     pub tables: Option<PathBuf>,
     /// The address of ChessDB ([`ChessDb::BASE`]); `None`, the default, for none.
     pub chessdb: Option<String>,
-    /// Whether the store answers only exactly the same question, so that results do not depend on what it has seen. False by
-    /// default: a wider or deeper answer, which is a better one, serves as well.
+    /// Whether the store answers only exactly the same question, so that results do not depend on the store's content.
+    /// False by default: then an answer with more lines or a deeper search is used too.
     pub is_exact: bool,
 }
 
-/// What work needs beside its recipe, each part opened once, when it is first needed; shared by any number of threads.
+/// What work needs besides its recipe. Each part is opened once, on first use, and shared by any number of threads.
 ///
-/// A server has one, with [`under`](Self::under) for each job; a command line has one.
+/// A server has one, and calls [`under`](Self::under) for each job; a command line has one.
 ///
 /// ```
 /// use centipawn_progress::{Cancel, Silent};
@@ -76,7 +75,7 @@ pub struct AnalystSpec {
 /// ```
 pub struct Resources {
     shared: Arc<Shared>,
-    /// Ends the questions of this piece of work.
+    /// Ends the questions of this job.
     cancel: Cancel,
     reporter: Arc<dyn Reporter>,
 }
@@ -92,41 +91,41 @@ struct Shared {
     networks: Mutex<HashMap<(PathBuf, &'static str), Arc<Network>>>,
 }
 
-/// Why something that work needs is not there.
+/// Why something that work needs is unavailable.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
-    /// The specification names no analyst.
+    /// The specification names nobody who evaluates positions.
     #[error("nobody is named who evaluates positions; name an engine")]
     NoAnalyst,
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The engine does not start.
+    /// The engine cannot be started.
     #[error(transparent)]
     Engine(#[from] AnalystError),
     /// The tables cannot be read.
     #[error(transparent)]
     Tables(#[from] TablebaseError),
-    /// There is no such network.
+    /// There is no network of this name or path.
     #[error(transparent)]
     UnknownNetwork(#[from] UnknownNetwork),
     /// The network's file cannot be used.
     #[error("cannot use the policy network")]
     Network(#[from] NetworkError),
-    /// The network is another than the one that was named.
+    /// The network's hash differs from the requested one.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
     AnotherNetwork {
         /// Its name.
         name: String,
-        /// SHA-256 of the file that is here, hexadecimal.
+        /// SHA-256 of the local file, hexadecimal.
         found: String,
-        /// SHA-256 of the file that was meant.
+        /// SHA-256 of the requested file.
         wanted: String,
     },
 }
 
 impl Resources {
-    /// Nothing is opened yet. Setting `cancel` ends the engines and all questions; `reporter` hears about a store that fails.
+    /// Opens nothing yet. Setting `cancel` ends the engines and all questions; `reporter` receives failures of the store.
     pub fn new(store: StoreChoice, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         let shared = Shared {
             store_choice: store,
@@ -140,17 +139,19 @@ impl Resources {
         Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter }
     }
 
-    /// The same store, engines, networks, tables and services for another piece of work, which `cancel` ends without them.
+    /// The same store, engines, networks, tables and services for another job; setting `cancel` ends the job, and leaves
+    /// the engines running.
     #[must_use]
     pub fn under(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Self {
         Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), reporter }
     }
 
-    /// The store; `None` if there is none. The user's own one that cannot be opened is reported, once, and counts as none.
+    /// The store; `None` if there is none. If the user's own store cannot be opened, this is reported once, and the result
+    /// is `None`.
     ///
     /// # Errors
     ///
-    /// Why a store that was [named](StoreChoice::At) cannot be opened.
+    /// The reason why a store that was [named](StoreChoice::At) cannot be opened.
     pub fn store(&self) -> Result<Option<Arc<Store>>, ResourceError> {
         let open = || match &self.shared.store_choice {
             StoreChoice::None => Ok(None),
@@ -166,12 +167,12 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// Who answers questions; `None` if the specification names nobody. An engine starts now, unless it
-    /// [starts late](AnalystSpec::starts_late), so that a wrong command or option shows at once.
+    /// The analyst of a specification; `None` if it names nobody. An engine starts now, unless it [starts
+    /// late](AnalystSpec::starts_late), so that a wrong command or option shows immediately.
     ///
     /// # Errors
     ///
-    /// [`ResourceError`].
+    /// [`ResourceError`], if an engine does not start, or the store or tables cannot be opened.
     pub fn analyst(&self, spec: &AnalystSpec) -> Result<Option<Arc<dyn Analyst>>, ResourceError> {
         let store = if spec.chessdb.is_some() || spec.engine.is_some() { self.store()? } else { None };
         let behind = |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.is_exact);
@@ -194,7 +195,7 @@ impl Resources {
         Ok(analyst)
     }
 
-    /// Like [`analyst`](Self::analyst), for work that cannot do without one.
+    /// Like [`analyst`](Self::analyst), for work that requires one.
     ///
     /// # Errors
     ///
@@ -203,7 +204,7 @@ impl Resources {
         self.analyst(spec)?.ok_or(ResourceError::NoAnalyst)
     }
 
-    /// The engines of a specification, which start with the first question. Equal specifications share their engines.
+    /// The engines of a specification, which start with the first question. Equal specifications share engines.
     pub fn engine(&self, spec: &EngineSpec) -> LazyPool {
         let mut engines = self.shared.engines.lock().unwrap_or_else(PoisonError::into_inner);
         let pool = engines.entry(spec.clone()).or_insert_with(|| LazyPool::new(spec.clone(), &self.shared.cancel));

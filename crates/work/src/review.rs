@@ -1,4 +1,4 @@
-//! Reviews of files of games: the engine work from the store where it was done before, from the analyst elsewhere.
+//! Reviews of games: engine work is taken from the store where it exists, otherwise from the analyst.
 
 use std::{io, sync::Arc};
 
@@ -11,48 +11,48 @@ use centipawn_store::Store;
 
 use crate::{Crew, Recipe, Work, provenance::provenance, review_store::KeptFindings};
 
-/// After this many games in a row that failed, all the rest will.
+/// After this many consecutive failures the review stops.
 const FAILURES_TO_GIVE_UP: u32 = 5;
 
-/// What a review works with.
+/// What [`review_files`] works with.
 pub struct ReviewResources<'a> {
     /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// Judge every move's ease; none if empty.
+    /// Policy networks that judge the ease of every move; empty for no ease.
     pub networks: &'a [Network],
-    /// Where the engine work of a game is kept, and found by a later review; without one it is done anew.
+    /// The store that keeps the engine work of each game for later reviews; `None` computes it every time.
     pub store: Option<Arc<Store>>,
 }
 
 /// How a review ended.
 #[derive(Debug)]
 pub struct ReviewEnd {
-    /// Games reviewed, problems that were reported.
+    /// Games reviewed, and problems reported.
     pub outcome: Outcome,
-    /// Earlier results that stay in their places, as the review was cancelled.
+    /// Earlier results that a cancelled review did not replace.
     pub kept: Vec<std::path::PathBuf>,
 }
 
-/// A review that ended early; what was done before is in its place.
+/// Why a review ended early; results of games before that are written.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
     /// A result cannot be written.
     #[error(transparent)]
     Output(#[from] OutputError),
-    /// A review cannot be shown.
+    /// The caller's `show` failed.
     #[error("cannot print the summary")]
     Show(#[source] io::Error),
-    /// Many games in a row could not be reviewed.
+    /// Several consecutive games could not be reviewed.
     #[error("{FAILURES_TO_GIVE_UP} games in a row failed; is the engine in order?")]
     Failing,
 }
 
-/// Where documents of reviews come from, before anybody was asked: the options, the files with their hashes, the networks.
+/// The provenance of review documents, without the analyst: options, files with their hashes, networks.
 pub fn review_provenance(options: &ReviewOptions, sources: &Sources, networks: &[Network]) -> Provenance {
     provenance(&Recipe::Review(options.clone()), sources, networks)
 }
 
-/// The engine work of a review, with what it takes.
+/// The engine work of a review: [`Work`] on games.
 struct Finding<'a> {
     finder: Finder<'a>,
     kept: &'a KeptFindings<'a>,
@@ -71,14 +71,14 @@ impl Work for Finding<'_> {
     }
 }
 
-/// Has `crew` review all games of `sources`, in their order: each is written to `outputs` and given to `show`.
+/// Has `crew` review all games of `sources`, in their order; writes each to `outputs` and passes it to `show`.
 ///
-/// A game that cannot be read or reviewed is reported and skipped. After `cancel` is set the games finished by then are
-/// written, where no earlier results stand. Where no game was reviewed, earlier results stay.
+/// Games that cannot be read or reviewed are reported and skipped. After `cancel` is set, the games finished by then are
+/// written, except over earlier results. If no game was reviewed, earlier results stay.
 ///
 /// # Errors
 ///
-/// [`ReviewError`]: a result cannot be written or shown, or one game after another fails.
+/// [`ReviewError`]: a result cannot be written or shown, or several consecutive games fail.
 #[expect(clippy::too_many_arguments, reason = "what, by whom, where to, for whom")]
 pub fn review_files<R: Reporter + 'static>(
     sources: &Sources,
@@ -91,7 +91,7 @@ pub fn review_files<R: Reporter + 'static>(
     mut show: impl FnMut(&Review) -> io::Result<()>,
 ) -> Result<ReviewEnd, ReviewError> {
     let ReviewResources { analyst, networks, store } = resources;
-    // Ends with an error as well as by the caller's will.
+    // Set by the caller's cancel, and by an error.
     let stop = cancel.child();
     let count = PositionCount::new(reporter);
     count.count_sources(sources.clone(), &stop);
@@ -103,7 +103,7 @@ pub fn review_files<R: Reporter + 'static>(
     let (mut done, mut failures_in_a_row, mut failed) = (0, 0, None);
     crew.run(&work, games, &stop, |found| {
         let result = match Event::of(found, finder) {
-            // What was under way when an error ended the run is of no more use.
+            // After an error, answers still under way are dropped.
             _ if failed.is_some() => return,
             Event::Reviewed(review) => {
                 done += 1;
@@ -127,7 +127,7 @@ pub fn review_files<R: Reporter + 'static>(
             stop.set();
         }
     });
-    // Nothing is counted any more for a run that is over.
+    // No further counting: the run is over.
     stop.set();
     let kept = if done > 0 { outputs.finish(cancel)? } else { Vec::new() };
     match failed {

@@ -1,4 +1,4 @@
-//! The engine work of reviews in the store: made once, then one look-up.
+//! The engine work of reviews in the store: a repeated review is one look-up.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -11,32 +11,33 @@ use centipawn_store::{Store, StoreError};
 
 use crate::review::report_store_failure;
 
-/// Findings of games in a store. One that fails is reported and then left alone: reviews are right without it.
+/// Findings of games in a store. After the first failure, which is reported, the store is no longer used: reviews do not
+/// depend on it.
 pub(crate) struct KeptFindings<'a> {
     store: Option<Arc<Store>>,
     has_failed: AtomicBool,
     reporter: &'a dyn Reporter,
 }
 
-/// A [`FindJob`] whose findings come from the store where they were made before.
+/// A [`FindJob`] that takes findings from the store if they are there.
 pub(crate) struct KeptFindJob<'a> {
     job: FindJob<'a>,
     finder: Finder<'a>,
     kept: &'a KeptFindings<'a>,
-    /// The key in the store; `None` where the findings are not kept.
+    /// The key in the store; `None` if the findings are not stored.
     key: Option<String>,
-    /// Found in the store.
+    /// Findings from the store.
     found: Mutex<Option<GameFindings>>,
     is_found: bool,
 }
 
 impl<'a> KeptFindings<'a> {
-    /// Of a store, if there is one.
+    /// With `store`, or without one.
     pub(crate) fn new(store: Option<Arc<Store>>, reporter: &'a dyn Reporter) -> Self {
         Self { store, has_failed: AtomicBool::new(false), reporter }
     }
 
-    /// The job, with what the store has of it.
+    /// The job, with its findings if the store has them.
     pub(crate) fn job(&'a self, job: FindJob<'a>, finder: Finder<'a>) -> KeptFindJob<'a> {
         let key = self.key(&job, finder);
         let found = key.as_ref().and_then(|key| self.find(&job, key));
@@ -44,10 +45,11 @@ impl<'a> KeptFindings<'a> {
         KeptFindJob { job, finder, kept: self, key, found: Mutex::new(found), is_found }
     }
 
-    /// `None` where nothing costs enough to be kept, and where the analyst has no name: its error comes with the first question.
+    /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose error the first question
+    /// returns.
     fn key(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<String> {
         self.store.as_ref()?;
-        // An engine whose evaluations are not needed is not started.
+        // The identity may start the engine, so only a job with questions asks for it.
         let engine = job.asks().then(|| finder.analyst.identity());
         let is_unnamed = engine.as_ref().is_some_and(|engine| engine.name.is_empty());
         let is_cheap = engine.is_none() && finder.networks.is_empty();
@@ -56,7 +58,7 @@ impl<'a> KeptFindings<'a> {
 
     fn find(&self, job: &FindJob<'_>, key: &str) -> Option<GameFindings> {
         let text = self.ask(|store| store.find_review(&job.game().to_string(), key))??;
-        // What cannot be read is made anew, and replaced.
+        // Findings that cannot be decoded are computed again and replaced.
         let document: FindingsDocument = serde_json::from_str(&text).ok()?;
         document.read(job.game()).ok()
     }
@@ -68,7 +70,7 @@ impl<'a> KeptFindings<'a> {
         }
     }
 
-    /// What the store says, unless it failed, now or before.
+    /// The store's answer; `None` if the store fails or has failed before.
     fn ask<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         let store = self.store.as_ref().filter(|_| !self.has_failed.load(Ordering::Relaxed))?;
         match work(store) {
@@ -102,7 +104,7 @@ impl Job for KeptFindJob<'_> {
             return Found { game: Arc::clone(self.job.game()), findings: Ok(findings) };
         }
         let found = self.job.finish();
-        // On disk before it is counted.
+        // Stored before the game counts as done.
         if let Some(key) = &self.key {
             self.kept.keep(&found, key);
         }

@@ -1,4 +1,4 @@
-//! Scans as values: what is counted over many games, and its state, which adds up.
+//! Scans as values: what is counted over many games, and states that merge.
 
 use centipawn_calibrate::{
     balance::{BalanceOptions, Matches},
@@ -9,7 +9,7 @@ use centipawn_pgn::{Dialect, Merge, ScanOptions, ScanReport, Shard, Sources, Sta
 use centipawn_progress::Outcome;
 use serde::{Deserialize, Serialize};
 
-/// What is counted over many games. Its [`ScanState`] of parts of the games merges to that of the whole.
+/// What is counted over many games. The [`ScanState`]s of parts of the games merge to that of all games.
 ///
 /// ```
 /// use centipawn_pgn::{ScanOptions, Shard, Sources};
@@ -32,11 +32,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "scan", rename_all = "kebab-case")]
 pub enum Scan {
-    /// What is in games: results, names, evaluations.
+    /// Contents of games: results, names, evaluations.
     PgnStats(StatsScan),
     /// Evaluated positions for a win/draw/loss model.
     WdlCount(WdlCountScan),
-    /// What engines hoped for and got, for their win-draw balance.
+    /// Evaluations and results of engines, for their win-draw balance.
     Balance(BalanceScan),
     /// Rows of material for piece values.
     Material(MaterialScan),
@@ -46,15 +46,15 @@ pub enum Scan {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatsScan {
-    /// How evaluations are written; by default found for each file.
+    /// How evaluations are written; by default detected for each file.
     pub evals: Dialect,
 }
 
-/// From games to their counts: the recipe of `pgn stats --json`.
+/// The options of counting what games contain: the recipe of `pgn stats --json`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatsRunOptions {
-    /// Which part of the games; all by default.
+    /// Which part of the games to read; all by default.
     pub shard: Shard,
     /// How games are counted.
     pub count: StatsScan,
@@ -64,7 +64,7 @@ pub struct StatsRunOptions {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlCountScan {
-    /// How evaluations are written; by default found for each file.
+    /// How evaluations are written; by default detected for each file.
     pub evals: Dialect,
     /// How games are counted.
     #[serde(flatten)]
@@ -75,7 +75,7 @@ pub struct WdlCountScan {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceScan {
-    /// How evaluations are written; by default found for each file.
+    /// How evaluations are written; by default detected for each file.
     pub evals: Dialect,
     /// How games are counted.
     #[serde(flatten)]
@@ -86,14 +86,14 @@ pub struct BalanceScan {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaterialScan {
-    /// How evaluations are written; by default found for each file.
+    /// How evaluations are written; by default detected for each file.
     pub evals: Dialect,
     /// How games are counted.
     #[serde(flatten)]
     pub options: material::CountOptions,
 }
 
-/// The state of a [`Scan`] of some of the games.
+/// The state of a [`Scan`] after some or all of the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ScanState {
@@ -101,28 +101,28 @@ pub enum ScanState {
     PgnStats(Stats),
     /// Of [`Scan::WdlCount`].
     WdlCount(Counted),
-    /// Of [`Scan::Balance`]; to be [finished](Matches::finish) when all parts are merged.
+    /// Of [`Scan::Balance`]; to be [finished](Matches::finish) after the last merge.
     Balance(Matches),
     /// Of [`Scan::Material`].
     Material(Collection),
 }
 
-/// The state with the counts of what was read.
+/// A scan's state, with a report on the games and files read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scanned {
     /// The state.
     pub state: ScanState,
-    /// What was read, and what could not be read.
+    /// Games and files read, and those that could not be read.
     pub report: ScanReport,
 }
 
-/// Why a scan cannot go on.
+/// Why a scan cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
     /// A game or file cannot be read, and the scan is [strict](ScanOptions::strict).
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// The scan names a book of start positions, which is not here.
+    /// The scan names a book of start positions that the caller did not give.
     #[error("the book of start positions {name} is needed")]
     NoBook {
         /// The book's name.
@@ -130,17 +130,17 @@ pub enum ScanError {
     },
 }
 
-/// States of two different scans, which do not add up.
+/// An attempt to merge states of two different scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("these are states of two different scans")]
 pub struct DifferentScans;
 
 impl Scanned {
-    /// Adds the state of a part that follows.
+    /// Adds the state of a later part of the games.
     ///
     /// # Errors
     ///
-    /// [`DifferentScans`]; then nothing is added.
+    /// [`DifferentScans`]; then `self` is unchanged.
     pub fn merge(&mut self, later: Self) -> Result<(), DifferentScans> {
         match (&mut self.state, later.state) {
             (ScanState::PgnStats(own), ScanState::PgnStats(later)) => own.merge(later),
@@ -153,16 +153,16 @@ impl Scanned {
         Ok(())
     }
 
-    /// What became of the games.
+    /// Games read, skipped, cancelled.
     pub fn outcome(&self) -> Outcome {
         self.report.outcome()
     }
 }
 
-/// Runs a scan on all games of `sources`, or on a [shard](ScanOptions::shard) of them. The scan's dialect replaces that of
-/// `options`; `book` is what [`wdl::CountOptions::fens`] names.
+/// Runs a scan on all games of `sources`, or on one [shard](ScanOptions::shard) of them. The scan's dialect overrides that
+/// of `options`; `book` is the one that [`wdl::CountOptions::fens`] names.
 ///
-/// Cancelled, it gives the state of a beginning of the games, and the report says so.
+/// After a cancel the state covers the first games only, and the report says that the scan was cancelled.
 ///
 /// # Errors
 ///

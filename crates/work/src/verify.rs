@@ -1,4 +1,4 @@
-//! Whether puzzles' solutions stand.
+//! Verifying the solutions of puzzles.
 
 use std::sync::Arc;
 
@@ -14,42 +14,42 @@ use crate::{Crew, Recipe, Work};
 /// What [`verify_puzzles`] works with.
 #[derive(Clone, Copy)]
 pub struct VerifyResources<'a> {
-    /// Who evaluates positions.
+    /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// The files that are read, for provenance.
+    /// The input files, for provenance.
     pub inputs: &'a [Input],
 }
 
-/// A puzzle that was verified.
+/// A puzzle with the result of its verification.
 #[derive(Clone, Debug)]
 pub struct VerifiedPuzzle {
     /// The puzzle.
     pub puzzle: Puzzle,
-    /// What came of it.
+    /// The result.
     pub verified: Verified,
-    /// Who verified it, from what, with which options and engine.
+    /// Program, inputs, options and engine of the verification.
     pub provenance: Arc<Provenance>,
 }
 
 impl VerifiedPuzzle {
-    /// As JSON.
+    /// The JSON document.
     pub fn document(&self) -> VerifiedDocument {
         self.verified.document(&self.puzzle, Some(Arc::clone(&self.provenance)))
     }
 }
 
-/// What verifying found, in numbers.
+/// Counts of a verification run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerifySummary {
     /// Puzzles verified.
     pub puzzles: u64,
-    /// Those whose whole solution stands.
+    /// Puzzles whose whole solution stands.
     pub standing: u64,
-    /// Those whose first move is the engine's first choice.
+    /// Puzzles whose first move is the engine's first choice.
     pub first_same: u64,
-    /// Positions of the solver.
+    /// Positions with the solver to move.
     pub positions: usize,
-    /// Those in which the solution stands.
+    /// Positions of the solver in which the solution stands.
     pub standing_positions: usize,
 }
 
@@ -63,7 +63,7 @@ impl VerifySummary {
     }
 }
 
-/// Verifying, with what it takes.
+/// Verifying: [`Work`] on puzzles.
 struct Verification<'a> {
     options: &'a VerifyOptions,
     verifier: Verifier,
@@ -92,9 +92,10 @@ impl Work for Verification<'_> {
     }
 }
 
-/// Has `crew` verify puzzles as they come, and calls `on_puzzle` with what came of each, in their order, on this thread.
+/// Has `crew` verify puzzles, and calls `on_puzzle` with each result, in their order, on the calling thread.
 ///
-/// Puzzles that the analyst cannot answer are reported and left out. Setting `cancel` ends the run after the puzzles under way.
+/// Puzzles that the analyst cannot answer are reported and left out. After `cancel` is set, the run ends as soon as the
+/// puzzles under way are done.
 pub fn verify_puzzles(
     puzzles: impl Iterator<Item = Puzzle> + Send,
     options: &VerifyOptions,

@@ -1,4 +1,4 @@
-//! Counting games for win/draw/loss models: selection, scan, and what is said of it.
+//! Counting games for win/draw/loss models: selecting files, scanning games, summarising the result.
 
 use std::path::PathBuf;
 
@@ -8,14 +8,14 @@ use centipawn_progress::{Outcome, Problem, Reporter};
 
 use crate::{Scan, ScanError, ScanState, WdlCountScan, run_scan};
 
-/// Games counted, with what was left out.
+/// Counts of games, with what was left out.
 #[derive(Debug)]
 pub struct CountedGames {
     /// The counts.
     pub counted: Counted,
-    /// What was read, and what could not be read.
+    /// Games and files read, and those that could not be read.
     pub scan: ScanReport,
-    /// Which files were read.
+    /// The files selected.
     pub selected: SelectedGames,
 }
 
@@ -25,13 +25,13 @@ pub enum CountGamesError {
     /// The files cannot be selected.
     #[error(transparent)]
     Selection(#[from] wdl::SelectionError),
-    /// The scan cannot go on.
+    /// The scan cannot continue.
     #[error(transparent)]
     Scan(#[from] ScanError),
 }
 
 impl CountGamesError {
-    /// Whether the caller asked for something impossible, rather than the system failing.
+    /// Whether the request is impossible, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::Selection(wdl::SelectionError::Duplicate(_)))
     }
@@ -50,8 +50,8 @@ pub fn select_games(
     Ok(selection.choose(games, reporter)?)
 }
 
-/// Counts the games of selected files. Unreadable games and files are reported to the options' reporter, the first of them one
-/// by one, and skipped.
+/// Counts the games of selected files. Unreadable games and files are reported to the options' reporter, the first ones
+/// individually, and skipped.
 ///
 /// # Errors
 ///
@@ -83,14 +83,14 @@ pub fn count_games(
 }
 
 impl CountedGames {
-    /// What became of the games: those read are done; unreadable games and files, and what was missing, are skipped.
+    /// Games read count as done; unreadable games and files, and missing files, as skipped.
     pub fn outcome(&self) -> Outcome {
         let Outcome { done, skipped, cancelled } = self.scan.outcome();
         let unknown = self.counted.report.unknown_starts;
         Outcome { done, skipped: skipped + self.selected.problems + unknown, cancelled }
     }
 
-    /// Why nothing was counted, if nothing was.
+    /// The reason if no position was counted; otherwise `None`.
     pub fn nothing(&self) -> Option<String> {
         if !self.counted.counts.is_empty() {
             return None;
@@ -128,7 +128,7 @@ impl CountedGames {
         ))
     }
 
-    /// One line of what was counted, others of what was left out.
+    /// One line on what was counted, further lines on what was left out.
     pub fn summary(&self) -> String {
         let Self { counted: Counted { counts, report, .. }, scan, selected } = self;
         let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));

@@ -1,4 +1,4 @@
-//! From counted games to a folder with a curve and everything about it.
+//! From games to a folder with a curve and its report.
 
 use std::{
     fs, io,
@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CountedGames, WdlCountScan};
 
-/// From games to a curve: the recipe of `fit.json` and `curve.json`.
+/// The options from games to a curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlRunOptions {
-    /// Which files are read; by default all that are named.
+    /// Which files are read; by default all that the caller names.
     pub selection: GamesSelection,
-    /// Which part of the games; all by default.
+    /// Which part of the games to read; all by default.
     pub shard: Shard,
     /// How games are counted.
     pub count: WdlCountScan,
@@ -31,46 +31,47 @@ pub struct WdlRunOptions {
     pub fit: FitOptions,
 }
 
-/// The files of a run's folder.
+/// The folder of a run's results.
 struct Folder<'a>(&'a Path);
 
-/// Why there are no results, or not all.
+/// Why some or all results are missing.
 #[derive(Debug, thiserror::Error)]
 pub enum WdlRunError {
-    /// There is no model; the counts are written.
+    /// No model can be fitted; the counts are written.
     #[error("counted ({} can be fitted otherwise), but", counts.display())]
     Fit {
         /// The file of counts.
         counts: PathBuf,
-        /// Why there is none.
+        /// The reason.
         #[source]
         error: FitError,
     },
     /// A result cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The curve of an earlier run, which would be taken for this model's, cannot be removed.
+    /// The curve of an earlier run cannot be removed; beside the new results it would pass for this run's.
     #[error("cannot remove the curve.json of an earlier run")]
     Remove(#[source] io::Error),
 }
 
-/// What a run gave.
+/// The result of a run.
 #[derive(Debug)]
 pub enum WdlRun {
     /// All results are written.
     Written(Box<FitReport>),
-    /// It was cancelled. Results of an earlier run stay as they are; these stood in the way of new ones.
+    /// The run was cancelled. These results of an earlier run stay, and the new ones are not written.
     Cancelled(Vec<PathBuf>),
 }
 
-/// Fits a model to counted games, with errors and a test if the counts have resamples, and writes all results into `folder`:
-/// counts.wdl, fit.json, model.txt, curve.json (if the model can be kept as one), plots.svg, plots.png, plots.html.
+/// Fits a model to counted games, with errors and a held-out test if the counts have resamples, and writes all results into
+/// `folder`: counts.wdl, fit.json, model.txt, curve.json (if a curve file can hold the model), plots.svg, plots.png,
+/// plots.html.
 ///
-/// Once `cancel` is set nothing that stands in the folder is replaced; counts are written where there are none.
+/// After `cancel` is set, no file in the folder is replaced; counts are written if the folder has none.
 ///
 /// # Errors
 ///
-/// [`WdlRunError`].
+/// [`WdlRunError`]: there is no model, or a result cannot be written.
 pub fn wdl_run(
     folder: &Path,
     games: &CountedGames,
@@ -82,10 +83,10 @@ pub fn wdl_run(
     let folder = Folder(folder);
     let counted = &games.counted;
     let mut packed = Vec::new();
-    // Memory takes everything.
+    // Writing to memory cannot fail.
     let _ = counted.counts.write(CountsFormat::Compact, &mut packed);
     let counts_file = folder.path("counts.wdl");
-    // Counting may have taken long, so the counts come first, unless they would not fit the results of an earlier run beside them.
+    // Counting may have taken long, so the counts are written first, unless they would replace those of an earlier run.
     let is_new = !counts_file.exists();
     if is_new {
         folder.write("counts.wdl", &packed, cancel)?;
@@ -123,7 +124,7 @@ pub fn wdl_run(
         let stand = files.iter().map(|(name, _)| folder.path(name)).filter(|path| path.exists());
         return Ok(WdlRun::Cancelled(stand.collect()));
     }
-    // From here on all or nothing: the files belong together.
+    // From here on results are written all together or not at all: the files belong together.
     let all = Cancel::new();
     for (name, bytes) in &files {
         folder.write(name, bytes, &all)?;
@@ -135,14 +136,14 @@ pub fn wdl_run(
     Ok(WdlRun::Written(Box::new(fitted)))
 }
 
-/// The model, with errors and a test where there are resamples.
+/// The model, with errors and a held-out test if there are resamples.
 fn fit(
     games: &CountedGames,
     options: &FitOptions,
     cancel: &Cancel,
     reporter: &dyn Reporter,
 ) -> Result<FitReport, FitError> {
-    // A model of a part of the games is none of all.
+    // A cancelled scan has only a part of the games: no model of all.
     cancel.check()?;
     let fit = Fit::new(&games.counted.counts, options, cancel)?;
     let (mut uncertainty, mut held_out) = (None, None);
