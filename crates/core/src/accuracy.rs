@@ -1,8 +1,7 @@
 //! Accuracy of moves and games in the form Lichess publishes.
 //!
-//! Source: <https://lichess.org/page/accuracy> and `AccuracyPercent` in lila. It speaks of *win percentages*, 100 times
-//! the expected score of [`Curve::LICHESS`], to which its constants are fitted; so accuracies here are Lichess' whatever
-//! curve the symbols use.
+//! Source: <https://lichess.org/page/accuracy> and `AccuracyPercent` in lila. The constants are fitted to *win percentages*,
+//! 100 times the expected score of [`Curve::LICHESS`], so accuracies always use that curve, whatever curve the symbols use.
 
 use shakmaty::Color;
 
@@ -21,11 +20,11 @@ pub fn accuracy_of_move(before: f64, after: f64) -> f64 {
         return 100.0;
     }
     let fitted = 103.166_810_071_164_9 * (-0.043_544_153_867_539_51 * (before - after)).exp() - 3.166_924_740_191_411;
-    // One per cent for the imperfection of the analysis.
+    // Lichess adds 1 % because the analysis is imperfect.
     (fitted + 1.0).clamp(0.0, 100.0)
 }
 
-/// White's win percentage, 0..=100, on Lichess' scale, where a mate counts as ten pawns.
+/// White's win percentage, 0..=100, on Lichess' scale; a mate counts as ±10 pawns.
 pub fn win_percent(eval: Eval<White>) -> f64 {
     let pawns = eval.pawns().unwrap_or_else(|| if eval > Eval::cp(0) { 10.0 } else { -10.0 });
     100.0 * Curve::LICHESS.at(pawns, Context::default())
@@ -33,13 +32,16 @@ pub fn win_percent(eval: Eval<White>) -> f64 {
 
 /// Accuracies of a game's two players in per cent (White's first); `None` for a player without a move.
 ///
-/// `start` is who moved first and `before` the evaluation of the position then (Lichess assumes +0.15); `evals` has one
-/// evaluation a move, of the position after it. The result is the mean of two means of the moves' accuracies: one weighted by how volatile
-/// the game was around the move (the standard deviation of the win percentage in a sliding window), and a harmonic one.
+/// `start` is the side that moves first, `before` the evaluation of the start position (Lichess assumes +0.15), and `evals`
+/// the evaluation after each move.
+///
+/// The result averages two means of the player's [move accuracies](accuracy_of_move): a harmonic mean, and a mean weighted by
+/// the volatility around each move. Volatility is the standard deviation of the win percentage, clamped to 0.5..=12, in a
+/// sliding window of a tenth of the moves (2 to 8 positions).
 pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]) -> [Option<f64>; 2] {
     let percents: Vec<f64> = std::iter::once(before).chain(evals.iter().copied()).map(win_percent).collect();
     let size = (evals.len() / 10).clamp(2, 8).min(percents.len());
-    // The first windows are all the same, so that there is one for every move.
+    // The first window serves several moves, so that every move has one.
     let weights = (0..evals.len()).map(|index| {
         let first = (index + 2).saturating_sub(size);
         standard_deviation(&percents[first..first + size]).clamp(0.5, 12.0)

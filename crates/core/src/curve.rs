@@ -10,8 +10,8 @@ use crate::{Eval, Score, Wdl, WdlModel, history::ply_of};
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
 /// Every curve is symmetric, `P(−x) = 1 − P(x)`, so it serves White's and the mover's view alike. Evaluations are in
-/// pawns as the engine prints them. All else, symbols, relevant differences, limits, is said in expected score, so a
-/// new curve needs no new thresholds.
+/// pawns as the engine prints them. Symbols, relevant differences and limits are defined in expected score, so a new curve
+/// needs no new thresholds.
 ///
 /// ```
 /// use centipawn_core::{Context, Curve, Eval, Mover};
@@ -28,7 +28,7 @@ use crate::{Eval, Score, Wdl, WdlModel, history::ply_of};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "curve")]
 pub enum Curve {
-    /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0.
+    /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0, else `2^(x/a−1)`.
     Relevance {
         /// The win-draw balance `a` in pawns, > 0.
         balance: f64,
@@ -42,7 +42,7 @@ pub enum Curve {
     Logistic {
         /// Steepness per centipawn, > 0.
         k: f64,
-        /// Evaluations beyond this many pawns count as this many.
+        /// Evaluations are clamped to plus or minus this many pawns.
         clamp: Option<f64>,
     },
     /// A win/draw/loss model; the expected score is `W + D/2`.
@@ -94,9 +94,9 @@ impl Curve {
     pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
 
     /// A curve by the name the command line uses: `relevance`, `relevance-sigmoid`, `lichess`, `wintrchess`, `tcec`,
-    /// `stockfish` (the newest model) or `stockfish-VERSION`. `balance` (in pawns) is for the first two.
+    /// `stockfish` (the newest model) or `stockfish-VERSION`. Only the first two use `balance` (in pawns, > 0).
     ///
-    /// `None` for another name.
+    /// `None` for an unknown name.
     pub fn by_name(name: &str, balance: f64) -> Option<Self> {
         Some(match name {
             "relevance" => Curve::Relevance { balance },
@@ -111,8 +111,8 @@ impl Curve {
 
     /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
     ///
-    /// A Stockfish has the model of its release, one before 12 (which had none) the oldest, and one whose version cannot be
-    /// read, a development build, the newest. So have other engines: many normalise their centipawns in the same way.
+    /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
+    /// state no version, and all other engines get the newest: many engines normalise their centipawns in the same way.
     pub fn for_engine(name: &str) -> Self {
         Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
     }
@@ -153,7 +153,7 @@ impl Curve {
 
     /// The evaluation in pawns whose expected score is `p`; the inverse of [`at`](Self::at).
     ///
-    /// `None` where there is none: `p` outside the open interval 0..1, or beyond what a clamped curve reaches.
+    /// `None` if `p` lies outside the open interval 0..1 or beyond the range of a clamped curve.
     pub fn pawns(&self, p: f64, context: Context) -> Option<f64> {
         if !(p > 0.0 && p < 1.0) {
             return None;
@@ -173,7 +173,7 @@ impl Curve {
         }
     }
 
-    /// Inverse of a curve without a closed one: P is increasing, so halve until neighbours.
+    /// Inverts a curve that has no closed inverse: P increases, so bisect down to neighbouring floats.
     fn bisect(&self, p: f64, context: Context) -> Option<f64> {
         const FAR: f64 = 1000.0;
         let (mut low, mut high) = (-FAR, FAR);
@@ -189,7 +189,7 @@ impl Curve {
         }
     }
 
-    /// The win-draw balance in pawns: the evaluation won half the time, `P = ¾` where the other half is drawn.
+    /// The win-draw balance in pawns: the evaluation at which half the games are won; with the other half drawn, `P = ¾`.
     pub fn balance(&self, context: Context) -> f64 {
         match *self {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
@@ -211,7 +211,7 @@ impl Curve {
 
     /// Relevance: how much a centipawn matters at an evaluation, 1 at equality for the exponential curve.
     ///
-    /// The exponential has `2^(−|x|/a)`; for every other curve it is the slope `T·P′(x)` in the same unit.
+    /// It is `2^(−|x|/a)` for the exponential curve, and the slope `T·P′(x)` for every other, in the same unit.
     pub fn relevance(&self, pawns: f64, context: Context) -> f64 {
         let p = self.at(pawns, context);
         let slope = match *self {

@@ -1,7 +1,8 @@
 //! How hard is a position for a human?
 //!
-//! A move costs what it gives away, as often as it is played: ease is 1 where every likely move is good, and falls as likely
-//! moves lose. Source: the article "Chess Position Ease" and the code of its extension; both formulas are kept.
+//! Every move costs what it gives away, weighted by how likely humans play it. Ease is 1 where every likely move is good, and
+//! falls as likely moves lose. Sources: the article "Chess Position Ease" ([`Ease::sum`]) and the code of its extension
+//! ([`Ease::each`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +12,14 @@ use crate::Curve;
 const ALPHA: f64 = 1.0 / 3.0;
 /// Exponent of the probabilities: `β`.
 const BETA: f64 = 1.5;
-/// Losses of expected score from which a move is inaccurate, and a blunder.
+/// Losses of expected score from which a move counts as inaccurate and as a blunder.
 const INACCURATE: f64 = 0.05;
 const BLUNDER: f64 = 0.10;
 
-/// The curve of the metric as it was published: Lichess' winning chances, not clamped. Any other may take its place.
+/// The curve of the published metric: Lichess' winning chances without the clamp. Any other curve works as well.
 pub const EASE_CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
-/// A candidate move as the formula sees it: how likely it is played, and what it is worth.
+/// A candidate move as the formula sees it: its probability and its worth.
 ///
 /// ```
 /// use centipawn_core::{WeighedMove, Ease};
@@ -43,7 +44,7 @@ impl WeighedMove {
     ///
     /// # Errors
     ///
-    /// [`EaseError`], which names the move, if one of them is missing or is no such number.
+    /// [`EaseError`], which names the move, if the probability or the worth is missing or out of range.
     pub fn new(name: impl Into<String>, p: Option<f64>, q: Option<f64>) -> Result<Self, EaseError> {
         let name = name.into();
         let Some(p) = p else { return Err(EaseError::NoProbability(name)) };
@@ -73,22 +74,22 @@ impl WeighedMove {
     }
 }
 
-/// How easy a position is, by both formulas, 0..=1 (1 is easiest).
+/// How easy a position is, by both formulas; 1 is easiest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ease {
     /// `1 − (Σ P^β · loss)^α`, 0..=1: the original metric.
     pub sum: f64,
-    /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`, and below 0 where many moves go wrong.
+    /// `1 − Σ (P^β · loss)^α`: the extended metric. Never above `sum`; negative where many likely moves lose.
     pub each: f64,
-    /// What each candidate gives away, in expected score, 0..=1, in their order.
+    /// Expected score that each candidate gives away, 0..=1, in the order of the candidates.
     pub losses: Vec<f64>,
-    /// Each candidate's part of the sum, 0..=1, in their order; all 0 if nothing is lost.
+    /// Each candidate's share of the sum, 0..=1, in the same order; all 0 if no candidate loses anything.
     pub shares: Vec<f64>,
-    /// Where the probabilities go.
+    /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
 }
 
-/// How much of the probability goes to moves of each kind, by the expected score they give away.
+/// Probabilities, 0..=1, of moves by the expected score they give away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BlunderMeter {
     /// Less than 5 %.
@@ -102,11 +103,11 @@ pub struct BlunderMeter {
 }
 
 impl Ease {
-    /// Of the candidates of a position; those left out count as not played.
+    /// Computes ease from a position's candidates; moves left out count as never played.
     ///
     /// # Errors
     ///
-    /// [`EaseError`] if there is none, if a move comes twice, or if the probabilities sum to more than 1.
+    /// [`EaseError`] if there are no candidates, if a move appears twice, or if the probabilities sum to more than 1.
     pub fn of(candidates: &[WeighedMove]) -> Result<Self, EaseError> {
         let best = candidates.iter().map(|candidate| candidate.q).fold(f64::NEG_INFINITY, f64::max);
         if candidates.is_empty() {
@@ -142,14 +143,14 @@ impl Ease {
         })
     }
 
-    /// Where there is one legal move: there is nothing to get wrong.
+    /// Ease of a position with one legal move: 1, since there is nothing to get wrong.
     pub fn forced() -> Self {
         let meter = BlunderMeter { good: 1.0, ..BlunderMeter::default() };
         Self { sum: 1.0, each: 1.0, losses: vec![0.0], shares: vec![0.0], meter }
     }
 
-    /// The candidate that lures most: played at least once in five, giving away a tenth of the point or more. Of several the
-    /// one with the largest share.
+    /// The most tempting mistake: a candidate with a probability of at least 0.2 that gives away at least 0.1 of expected
+    /// score. Of several, the one with the largest share.
     pub fn trap<'a>(&self, candidates: &'a [WeighedMove]) -> Option<&'a WeighedMove> {
         const LURES: f64 = 0.2;
         let all = candidates.iter().zip(&self.losses).zip(&self.shares);
@@ -158,25 +159,25 @@ impl Ease {
             .map(|((candidate, _), _)| candidate)
     }
 
-    /// Probability of a move that gives away less than 5 %: of getting it right.
+    /// Probability, 0..=1, of a good move, one that gives away less than 5 %.
     pub fn finds(&self) -> f64 {
         self.meter.good
     }
 }
 
-/// Why there is no ease.
+/// Why ease or sharpness cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EaseError {
-    /// No moves at all.
+    /// There are no candidates.
     #[error("ease needs candidate moves, and there are none")]
     NoCandidates,
-    /// The policy did not say how likely a move is.
+    /// A move has no probability.
     #[error("{0} has no probability")]
     NoProbability(String),
-    /// Nobody said what a move is worth.
+    /// A move has no evaluation.
     #[error("{0} has no evaluation")]
     NoEvaluation(String),
-    /// A probability that is none.
+    /// A probability is outside 0..=1.
     #[error("{name} has the probability {p}, which is not between 0 and 1")]
     Probability {
         /// The move.
@@ -184,7 +185,7 @@ pub enum EaseError {
         /// What was given.
         p: f64,
     },
-    /// A worth out of range.
+    /// A worth is outside −1..=1.
     #[error("{name} is worth {q}, which is not between -1 and 1")]
     Worth {
         /// The move.
@@ -192,13 +193,13 @@ pub enum EaseError {
         /// What was given.
         q: f64,
     },
-    /// The same move twice.
+    /// A move appears twice.
     #[error("{0} is given twice")]
     Twice(String),
-    /// Probabilities of more than everything.
+    /// The probabilities sum to more than 1.
     #[error("the probabilities of the moves sum to {0}, more than 1")]
     Mass(f64),
-    /// A probability of winning or losing out of range.
+    /// Win and loss are not probabilities, or sum to more than 1.
     #[error("a win probability of {win} with a loss probability of {loss} is impossible")]
     Wdl {
         /// Of a win.
@@ -206,13 +207,13 @@ pub enum EaseError {
         /// Of a loss.
         loss: f64,
     },
-    /// Sharpness without draws.
+    /// Without draws (`W + L = 1`) sharpness is infinite.
     #[error("without draws sharpness has no bound")]
     Unbounded,
 }
 
-/// Sharpness of a result's probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0 or more: how likely both sides are to win. It
-/// measures something else than ease: how much there is to decide, not how hard it is to decide well.
+/// Sharpness of a position by its win and loss probabilities, `(2/(ln(1/W − 1) + ln(1/L − 1)))²`, 0 or more: high where both
+/// sides may win. Unlike ease, it measures how much is undecided, not how hard it is to decide well.
 ///
 /// ```
 /// use centipawn_core::sharpness;
@@ -223,7 +224,7 @@ pub enum EaseError {
 ///
 /// # Errors
 ///
-/// [`EaseError::Wdl`] for what are no probabilities, [`EaseError::Unbounded`] where there is no draw (`W + L = 1`).
+/// [`EaseError::Wdl`] if the arguments are not probabilities or sum to more than 1, [`EaseError::Unbounded`] if `W + L = 1`.
 pub fn sharpness(win: f64, loss: f64) -> Result<f64, EaseError> {
     let is_probability = |p: f64| (0.0..=1.0).contains(&p);
     if !is_probability(win) || !is_probability(loss) || win + loss > 1.0 + 1e-9 {

@@ -1,6 +1,6 @@
-//! Ease beyond one position: along a line, over the moves to come, by level.
+//! Ease beyond one position: along a line, over future moves, by level.
 
-/// Ease along a line of own moves.
+/// Ease along a line of one player's moves.
 ///
 /// ```
 /// use centipawn_core::LineEase;
@@ -10,14 +10,14 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineEase {
-    /// Of the hardest position.
+    /// Ease of the hardest position.
     pub minimum: f64,
-    /// All of them multiplied: a long line is hard even if no move of it is.
+    /// Product of the ease of all positions: a long line is hard even if none of its moves is.
     pub product: f64,
 }
 
 impl LineEase {
-    /// Of the eases of a line's positions; `None` without any.
+    /// Combines the ease of each position of a line; `None` if there is none.
     pub fn of(eases: impl IntoIterator<Item = f64>) -> Option<Self> {
         eases.into_iter().fold(None, |line, ease| {
             let Self { minimum, product } = line.unwrap_or(Self { minimum: f64::INFINITY, product: 1.0 });
@@ -26,17 +26,18 @@ impl LineEase {
     }
 }
 
-/// A position and what comes after its natural moves: each of them followed, the opponent answering as well as can be.
+/// A position with the positions that its natural moves lead to, each after the opponent's best reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EaseTree {
-    /// Of the position itself.
+    /// Ease of the position itself.
     pub ease: f64,
-    /// The natural moves: how likely each is, and what it leads to at the next own move.
+    /// The natural moves: the probability of each, and the tree of the player's next position.
     pub next: Vec<(f64, EaseTree)>,
 }
 
 impl EaseTree {
-    /// Ease of this move and those to come: that of the position, times what the natural moves lead to on average.
+    /// Ease of this move and those that follow: the position's ease times the mean over the natural moves, weighted by their
+    /// probabilities. Without natural moves, the position's ease alone.
     ///
     /// ```
     /// use centipawn_core::EaseTree;
@@ -54,23 +55,23 @@ impl EaseTree {
     }
 }
 
-/// What a position is for players of one level.
+/// How hard a position is for players of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelPoint {
     /// Rating of the players.
     pub rating: u32,
     /// Ease for them.
     pub ease: f64,
-    /// How likely they are to play a good move ([`Ease::finds`](crate::Ease::finds)).
+    /// Probability, 0..=1, that they play a good move ([`Ease::finds`](crate::Ease::finds)).
     pub finds: f64,
 }
 
-/// What a position is for players of several levels: who would find it?
+/// How hard a position is for players of several levels, and which of them find a good move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelCurve(Vec<LevelPoint>);
 
 impl LevelCurve {
-    /// From points in any order.
+    /// Creates a curve from points in any order.
     pub fn new(mut points: Vec<LevelPoint>) -> Self {
         points.sort_by_key(|point| point.rating);
         Self(points)
@@ -81,7 +82,7 @@ impl LevelCurve {
         &self.0
     }
 
-    /// The lowest level from which on, at it and at all above, a good move is more likely than not. `None` if even the highest
+    /// The lowest rating from which every level is more likely than not to find a good move. `None` if even the highest level
     /// is expected to fail.
     pub fn found_from(&self) -> Option<u32> {
         let found = self.0.iter().rev().take_while(|point| point.finds > 0.5);
@@ -89,8 +90,8 @@ impl LevelCurve {
     }
 }
 
-/// The plies of a game that were hardest, at most `count`, the hardest first: places in `eases`, of positions that have one.
-/// Only what is harder than `below` counts.
+/// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease below `below`. Plies without an
+/// ease are skipped.
 pub fn hardest(eases: &[Option<f64>], count: usize, below: f64) -> Vec<usize> {
     let mut plies: Vec<(usize, f64)> = eases
         .iter()

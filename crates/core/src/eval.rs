@@ -1,4 +1,4 @@
-//! What an engine says of a position, with its point of view in the type.
+//! Evaluations of positions, with the point of view in the type.
 
 use std::{
     cmp::Ordering,
@@ -10,15 +10,15 @@ use std::{
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-/// A score without a point of view: what stands in a file or on a wire before someone says whose it is.
+/// A score without a point of view, as read from a file or from an engine.
 ///
 /// Serialises as `{"cp": 35}` or `{"mate": -3}`, the form of the project's JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Score {
-    /// Hundredths of a pawn, in whatever unit the engine calls so (see [`Curve`](crate::Curve)).
+    /// Centipawns in the engine's own unit (see [`Curve`](crate::Curve)).
     Cp(i32),
-    /// Mate in so many *moves* of the mating side: positive mates, negative is mated. `0` is mated already.
+    /// Mate in N *moves* of the mating side: positive when mating, negative when being mated. `0` is already mated.
     Mate(i32),
 }
 
@@ -31,11 +31,11 @@ impl Score {
     }
 }
 
-/// Point of view: White's. PGN speaks so.
+/// White's point of view, which PGN uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum White {}
 
-/// Point of view: the side to move. UCI speaks so.
+/// The point of view of the side to move, which UCI uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Mover {}
 
@@ -48,9 +48,9 @@ pub enum Mover {}
 /// use centipawn_core::{Eval, Mover, White};
 /// use shakmaty::Color;
 ///
-/// let told: Eval<Mover> = Eval::cp(35);                 // UCI, Black to move: Black is a little better
-/// let kept: Eval<White> = told.for_white(Color::Black);
-/// assert_eq!(kept.to_string(), "-0.35");
+/// let mover: Eval<Mover> = Eval::cp(35);                // UCI, Black to move: Black is a little better
+/// let white: Eval<White> = mover.for_white(Color::Black);
+/// assert_eq!(white.to_string(), "-0.35");
 /// assert!(Eval::<White>::mate(2) > Eval::mate(5));      // the quicker mate is the better one
 /// ```
 pub struct Eval<View> {
@@ -69,17 +69,17 @@ impl<View> Eval<View> {
         Self::new(Score::Mate(moves))
     }
 
-    /// A score whose point of view the caller vouches for.
+    /// Gives a score a point of view; the caller guarantees that it is the right one.
     pub const fn new(score: Score) -> Self {
         Self { score, view: PhantomData }
     }
 
-    /// The bare score, for formats that say the point of view elsewhere.
+    /// The bare score, for formats that state the point of view elsewhere.
     pub const fn score(self) -> Score {
         self.score
     }
 
-    /// Pawns, where the evaluation is no mate.
+    /// The evaluation in pawns; `None` for a mate.
     pub fn pawns(self) -> Option<f64> {
         match self.score {
             Score::Cp(cp) => Some(f64::from(cp) / 100.0),
@@ -87,7 +87,7 @@ impl<View> Eval<View> {
         }
     }
 
-    /// Moves to mate, where it is one.
+    /// Moves to mate, as in [`Score::Mate`]; `None` for centipawns.
     pub const fn mate_moves(self) -> Option<i32> {
         match self.score {
             Score::Cp(_) => None,
@@ -95,7 +95,7 @@ impl<View> Eval<View> {
         }
     }
 
-    /// A number that orders evaluations as players do: quick mates first, being mated late before being mated soon.
+    /// Orders evaluations as players do: a quicker mate is better, and so is being mated later.
     fn rank(self) -> i64 {
         const MATE: i64 = 1 << 40;
         match self.score {
@@ -112,7 +112,7 @@ impl Eval<White> {
         Eval::new(turn.fold_wb(self.score, self.score.negated()))
     }
 
-    /// Plies to mate in a position with `turn` to move, negative when Black mates; `None` when it is no mate.
+    /// Plies to mate in a position with `turn` to move, negative when Black mates; `None` for centipawns.
     ///
     /// The side to move mates in an odd number of plies, the other side in an even one.
     pub fn mate_plies(self, turn: Color) -> Option<i32> {
@@ -128,14 +128,14 @@ impl Eval<Mover> {
         Eval::new(turn.fold_wb(self.score, self.score.negated()))
     }
 
-    /// What the side that is *not* to move would say.
+    /// The same evaluation as the side that is *not* to move sees it.
     pub fn for_opponent(self) -> Self {
         Self::new(self.score.negated())
     }
 }
 
 impl<View> fmt::Display for Eval<View> {
-    /// `+0.35`, `-1.20`, `0.00`, `#3`, `#-2`: players' notation, also the one of `[%eval]` but for the plus sign.
+    /// `+0.35`, `-1.20`, `0.00`, `#3`, `#-2`: players' notation. `[%eval]` uses the same without the plus sign.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.score {
             Score::Cp(0) => f.pad("0.00"),
@@ -149,7 +149,7 @@ impl<View> fmt::Display for Eval<View> {
     }
 }
 
-// Derives would ask the same of `View`, which is never instantiated.
+// Derived impls would require the same traits of `View`, which is never instantiated.
 impl<View> Clone for Eval<View> {
     fn clone(&self) -> Self {
         *self
@@ -205,9 +205,9 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// From per mille as UCI's `wdl` and ChessBase's `[%wdl]` give them; their rounding is evened out.
+    /// From per mille as in UCI's `wdl` and ChessBase's `[%wdl]`; rounded values are scaled to sum to 1.
     ///
-    /// `None` if they sum to nothing.
+    /// `None` if all are 0.
     pub fn from_per_mille(win: u32, draw: u32, loss: u32) -> Option<Self> {
         let sum = f64::from(win) + f64::from(draw) + f64::from(loss);
         (sum > 0.0).then(|| Self {
@@ -222,7 +222,7 @@ impl Wdl {
         self.win + self.draw / 2.0
     }
 
-    /// The same game as the other side sees it.
+    /// The same probabilities as the other side sees them.
     pub fn for_opponent(self) -> Self {
         Self { win: self.loss, draw: self.draw, loss: self.win }
     }

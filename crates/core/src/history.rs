@@ -6,8 +6,8 @@ use shakmaty::{
     uci::UciMove,
 };
 
-/// A position and the moves that led to it from a start: what an engine must be told, since repetitions and the
-/// fifty-move rule reach back.
+/// A position and the moves that led to it from a start position. An engine needs both, since repetitions and the fifty-move
+/// rule depend on earlier moves.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -36,19 +36,20 @@ impl Default for History {
 }
 
 impl History {
-    /// Nothing played yet from `start`. `mode` says how castling is written in UCI and FEN (Chess960 or standard).
+    /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write castling (standard or
+    /// Chess960).
     pub fn new(start: Chess, mode: CastlingMode) -> Self {
         Self { mode, position: start.clone(), start, moves: Vec::new() }
     }
 
-    /// Nothing played yet from a FEN; X-FEN and Shredder-FEN castling rights are understood.
+    /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN or Shredder-FEN.
     ///
-    /// Rights and en passant squares that cannot be are dropped, as every reader of real files must; the mode becomes
-    /// Chess960 when `mode` is given so or the rights need it.
+    /// Impossible castling rights and en passant squares are dropped, since real files contain them. Without `mode`, the
+    /// history is Chess960 if the castling rights require it.
     ///
     /// # Errors
     ///
-    /// [`FenError`] when the text is no FEN or the position is not one of chess.
+    /// [`FenError`] if the text is not a FEN or the position is not a legal one.
     pub fn from_fen(fen: &str, mode: Option<CastlingMode>) -> Result<Self, FenError> {
         let setup = Fen::from_ascii(fen.trim().as_bytes())?.into_setup();
         let mode = mode.unwrap_or_else(|| CastlingMode::detect(&setup));
@@ -61,7 +62,7 @@ impl History {
         Ok(Self::new(position, mode))
     }
 
-    /// Where the moves begin.
+    /// The position before the first move.
     pub fn start(&self) -> &Chess {
         &self.start
     }
@@ -71,12 +72,12 @@ impl History {
         &self.moves
     }
 
-    /// The position now.
+    /// The current position.
     pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// How castling is written.
+    /// How UCI and FEN write castling.
     pub fn mode(&self) -> CastlingMode {
         self.mode
     }
@@ -86,23 +87,27 @@ impl History {
         self.position.turn()
     }
 
-    /// Half-moves since the first move of a game with full-move numbers like this one: 0 at the normal start.
+    /// Half-moves since the start of the game, by the position's full-move number: 0 at the normal start.
     pub fn ply(&self) -> u32 {
         ply_of(&self.position)
     }
 
-    /// Plays a move that is legal here, as those from [`parse_uci`](Self::parse_uci) or shakmaty's parsers are.
+    /// Plays a move, which must be legal here. [`parse_uci`](Self::parse_uci) and shakmaty's parsers return legal moves.
+    ///
+    /// # Panics
+    ///
+    /// In debug builds, if the move is illegal.
     pub fn push(&mut self, mv: Move) {
         debug_assert!(self.position.is_legal(mv), "{mv:?} in {}", self.fen());
         self.position.play_unchecked(mv);
         self.moves.push(mv);
     }
 
-    /// Reads a move in UCI notation (in Chess960 and standard castling form alike).
+    /// Parses a move in UCI notation. Castling may be written in standard or Chess960 form.
     ///
     /// # Errors
     ///
-    /// [`IllegalMove`] when it is no move or not a legal one here.
+    /// [`IllegalMove`] if the text is not a move or the move is illegal here.
     pub fn parse_uci(&self, uci: &str) -> Result<Move, IllegalMove> {
         UciMove::from_ascii(uci.as_bytes())
             .ok()
@@ -115,22 +120,22 @@ impl History {
         mv.to_uci(self.mode)
     }
 
-    /// FEN of the start.
+    /// FEN of the start position.
     pub fn start_fen(&self) -> String {
         fen(&self.start)
     }
 
-    /// FEN of the position now.
+    /// FEN of the current position.
     pub fn fen(&self) -> String {
         fen(&self.position)
     }
 
-    /// Whether the start is the normal one.
+    /// Whether the history begins at the normal start position.
     pub fn is_from_startpos(&self) -> bool {
         self.start == Chess::default()
     }
 
-    /// How often the position now has stood on the board, itself included.
+    /// How often the current position has occurred, this time included.
     pub fn repetitions(&self) -> usize {
         let now = self.position.to_setup(EnPassantMode::Legal);
         let same = |position: &Chess| {
@@ -138,7 +143,7 @@ impl History {
             (then.board, then.turn, then.castling_rights, then.ep_square)
                 == (now.board.clone(), now.turn, now.castling_rights, now.ep_square)
         };
-        // Only positions since the last capture or pawn move can be equal.
+        // Only positions since the last capture or pawn move can repeat.
         let reach = (self.position.halfmoves() as usize).min(self.moves.len());
         if reach < 4 {
             return 1;
@@ -155,7 +160,8 @@ impl History {
         count
     }
 
-    /// Why the game is over on the board, if it is: no move to make, or a draw that needs no claim or only a claim.
+    /// How the game ends in this position: without a legal move, by insufficient material, or by a draw that a player may
+    /// claim. `None` if it goes on.
     pub fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         match position.outcome() {
@@ -174,7 +180,7 @@ impl History {
     }
 }
 
-/// Half-moves by a position's own count of moves, which a FEN may put anywhere.
+/// Half-moves by a position's full-move number, which a FEN may set to any value.
 pub(crate) fn ply_of(position: &Chess) -> u32 {
     (position.fullmoves().get() - 1).saturating_mul(2).saturating_add(u32::from(position.turn().is_black()))
 }
@@ -199,30 +205,30 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Whether the rules leave no move to play on (a claimable draw may be played on).
+    /// Whether the game is over without a claim.
     pub fn is_final(self) -> bool {
         !matches!(self, Ending::FiftyMoves | Ending::Repetition)
     }
 }
 
-/// A FEN that gives no position.
+/// Why a FEN cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum FenError {
-    /// Not written as a FEN.
+    /// The text is not a FEN.
     #[error("not a FEN: {0}")]
     Syntax(#[from] ParseFenError),
-    /// Written as one, but no position of chess.
+    /// The FEN describes an impossible position.
     #[error("not a position of chess: {0}")]
     Position(String),
 }
 
-/// A move that cannot be played.
+/// A move that is not legal.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{uci} is not a legal move in {fen}")]
 pub struct IllegalMove {
-    /// The move as it was given.
+    /// The move as given.
     pub uci: String,
-    /// Where it was to be played.
+    /// FEN of the position in which it is illegal.
     pub fen: String,
 }
 

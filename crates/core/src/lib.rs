@@ -12,13 +12,13 @@
 //! let gain = curve.at(0.51, context) - curve.at(-0.30, context);
 //! assert_eq!(MoveScheme::S7.symbol(gain).unwrap().glyph(), "!!");
 //!
-//! // And from where on does a move deserve that? The limit of a new move is the inverse of the curve.
+//! // From which evaluation does a move deserve `!!`? The inverse of the curve gives the limit.
 //! let limit = curve.pawns(curve.at(-0.30, context) + MoveScheme::S7.thresholds()[0], context).unwrap();
 //! assert_eq!(format!("{limit:.3}"), "0.502");
 //! ```
 //!
-//! This crate is mathematics: no input or output, no processes, not async, no file formats. Chess itself (positions,
-//! moves, rules) is [`shakmaty`]'s.
+//! This crate is mathematics: no I/O, no processes, no async, no file formats. Positions, moves and the rules of chess come
+//! from [`shakmaty`].
 
 mod accuracy;
 mod curve;

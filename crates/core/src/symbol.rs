@@ -1,4 +1,4 @@
-//! Symbols: what an expected score, or the loss of one, is called on a scoresheet.
+//! Symbols of a scoresheet: for positions by expected score, for moves by the expected score they gain or lose.
 //!
 //! Every threshold is a rational number in expected score, whatever the curve. Source: the article "Evaluation
 //! Relevance Reduction", whose schemes are named after their fractions.
@@ -8,7 +8,7 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-/// Thresholds are met "at least"; a value that stands on one must not miss it by its last binary digit.
+/// Thresholds are inclusive; this tolerance keeps a value on a threshold from missing it by a rounding error.
 const ROUNDING: f64 = 1e-12;
 
 /// A symbol for a move.
@@ -48,7 +48,7 @@ impl MoveSymbol {
         MoveSymbol::Blunder,
     ];
 
-    /// As it is written behind a move.
+    /// The symbol as written after a move.
     pub fn glyph(self) -> &'static str {
         match self {
             MoveSymbol::Brilliant => "!!",
@@ -72,7 +72,7 @@ impl MoveSymbol {
         }
     }
 
-    /// The symbol of a NAG, if it is one of these six.
+    /// The symbol of a NAG; `None` for other NAGs.
     pub fn from_nag(nag: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|symbol| symbol.nag() == nag)
     }
@@ -89,7 +89,7 @@ impl fmt::Display for MoveSymbol {
     }
 }
 
-/// How generously moves are given symbols.
+/// How much expected score a move symbol takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MoveScheme {
     /// Economical: 5/14, 3/14, 1/14.
@@ -117,7 +117,7 @@ impl MoveScheme {
         }
     }
 
-    /// Differences in expected score from which on `!!`/`??`, `!`/`?`, `!?`/`?!` are due.
+    /// Differences in expected score from which a move gets `!!`/`??`, `!`/`?` and `!?`/`?!`, in this order.
     pub fn thresholds(self) -> [f64; 3] {
         match self {
             MoveScheme::S7 => [5.0 / 14.0, 3.0 / 14.0, 1.0 / 14.0],
@@ -127,7 +127,7 @@ impl MoveScheme {
         }
     }
 
-    /// The difference in expected score that a symbol asks for: positive for praise, negative for blame.
+    /// The difference in expected score that a symbol requires: positive for praise, negative for blame.
     pub fn threshold(self, symbol: MoveSymbol) -> f64 {
         let [strong, plain, weak] = self.thresholds();
         match symbol {
@@ -140,8 +140,8 @@ impl MoveScheme {
         }
     }
 
-    /// The symbol for a move by its difference in expected score, from the mover's view: against the best *other* move
-    /// when it is the best (praise), against the best when it is not (blame).
+    /// The symbol for a move by its difference in expected score, −1..=1, seen by the mover. The best move is compared with
+    /// the best *other* move (praise), any other move with the best (blame). `None` below all thresholds.
     pub fn symbol(self, difference: f64) -> Option<MoveSymbol> {
         let [strong, plain, weak] = self.thresholds().map(|threshold| difference.abs() >= threshold - ROUNDING);
         let praise = difference >= 0.0;
@@ -173,7 +173,7 @@ pub enum PositionSymbol {
 }
 
 impl PositionSymbol {
-    /// As it is printed.
+    /// The symbol as printed.
     pub fn glyph(self) -> &'static str {
         use Color::{Black, White};
         match self {
@@ -189,7 +189,7 @@ impl PositionSymbol {
         }
     }
 
-    /// As it is typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON has this form.
+    /// The symbol as typed: `=`, `+/=`, `=/+`, `+/-`, `-/+`, `+-`, `-+`, `++-`, `--+`. JSON uses this form.
     pub fn ascii(self) -> &'static str {
         use Color::{Black, White};
         match self {
@@ -223,7 +223,7 @@ impl fmt::Display for PositionSymbol {
     }
 }
 
-/// How the scale of expected score is cut into position symbols.
+/// How the scale of expected score is divided into position symbols.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PositionScheme {
     /// Nine ranges of 5/40 5/40 4/40 4/40 …, the default: 11/20, 13/20, 3/4, 7/8.
@@ -248,7 +248,8 @@ impl PositionScheme {
         }
     }
 
-    /// Expected scores from which on the better side has `⩲`, `±`, `+−`, `++−` (`s7` ends with `+−`).
+    /// Expected scores of the better side from which a position gets `⩲`, `±`, `+−`, `++−`, in this order (`s7` ends with
+    /// `+−`).
     pub fn limits(self) -> &'static [f64] {
         match self {
             PositionScheme::S40 => &[11.0 / 20.0, 13.0 / 20.0, 3.0 / 4.0, 7.0 / 8.0],
@@ -257,7 +258,7 @@ impl PositionScheme {
         }
     }
 
-    /// The symbol of a position by White's expected score. A score on a limit has the stronger symbol.
+    /// The symbol of a position by White's expected score, 0..=1. A score on a limit gets the stronger symbol.
     pub fn symbol(self, expected_score_white: f64) -> PositionSymbol {
         let (better, p) = if expected_score_white >= 0.5 {
             (Color::White, expected_score_white)
@@ -274,9 +275,10 @@ impl PositionScheme {
     }
 }
 
-/// A move scheme and a position scheme together: what `--scheme` says.
+/// A move scheme and a position scheme, as `--scheme` takes them.
 ///
-/// Reads one name or several: `s20`, `s40,s12`. `s7` names both a move and a position scheme. Serialises as its text, `s8,s40`.
+/// Parses one or more names, separated by commas: `s20`, `s40,s12`. `s7` names both a move and a position scheme; a later name
+/// overrides it. Serialises as text, `s8,s40`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Scheme {
@@ -306,7 +308,7 @@ impl FromStr for Scheme {
 
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `s7` names a scheme of each kind; the name behind it says which of the two it is not.
+        // `s7` names a scheme of each kind; the name after it overrides the one that differs.
         match (self.moves, self.positions) {
             (moves, PositionScheme::S7) if moves != MoveScheme::S7 => write!(f, "s7,{}", moves.name()),
             (moves, positions) => write!(f, "{},{}", moves.name(), positions.name()),

@@ -17,9 +17,9 @@ pub struct SymbolsDocument {
     pub played: FormEval,
     /// Of the best move.
     pub best: FormEval,
-    /// Of the second-best move, where it is given.
+    /// Of the second-best move, if given.
     pub second: Option<FormEval>,
-    /// Pawns between the played move and what it is measured against; `None` where one of them is a mate.
+    /// Pawns between the played move and the one it is compared with; `None` if either is a mate.
     pub absolute: Option<f64>,
     /// Pawns at equality between them.
     pub relevant: f64,
@@ -34,7 +34,7 @@ pub struct SymbolsDocument {
     pub position: ByPositionScheme<String>,
     /// Their numbers in PGN.
     pub nag: FormNags,
-    /// Evaluations from which on symbols are due, in pawns.
+    /// Evaluations from which symbols apply, in pawns.
     pub limits: FormLimits,
 }
 
@@ -70,7 +70,7 @@ pub struct FormNags {
     pub position: ByPositionScheme<u8>,
 }
 
-/// Evaluations from which on symbols are due, in pawns; `None` where no evaluation is enough.
+/// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormLimits {
     /// For moves.

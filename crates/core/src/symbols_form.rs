@@ -1,4 +1,4 @@
-//! The form of the article "Evaluation Relevance Reduction": a move by its evaluations, and all that follows from them.
+//! The form of the article "Evaluation Relevance Reduction": from the evaluations of a move to its symbols and limits.
 
 use std::{fmt, str::FromStr};
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// An evaluation as it is typed into a form, White's: pawns (`0.31`, `-1`) or a mate (`#3`, `#-2`).
+/// An evaluation as typed into the form, White's view: pawns (`0.31`, `-1`) or a mate (`#3`, `#-2`).
 ///
 /// ```
 /// use centipawn_core::FormEval;
@@ -27,14 +27,14 @@ use crate::{
 pub enum FormEval {
     /// Pawns, finite.
     Pawns(f64),
-    /// Mate in this many moves, not 0: above 0 White mates, below 0 Black.
+    /// Mate in this many moves, not 0: positive if White mates, negative if Black does.
     Mate {
         /// The moves.
         mate: i32,
     },
 }
 
-/// A text that is no [`FormEval`].
+/// The text is not a [`FormEval`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an evaluation is in pawns, such as 0.31 or -1, or a mate, such as #3 or #-2")]
 pub struct BadFormEval;
@@ -106,7 +106,7 @@ pub struct SymbolsForm {
     played: FormEval,
     best: FormEval,
     second: Option<FormEval>,
-    /// What the played move is measured against: the best other move, `None` when that is not known.
+    /// What the played move is compared with: the best other move, `None` if that is unknown.
     reference: Option<FormEval>,
 }
 
@@ -116,11 +116,11 @@ pub struct SymbolsForm {
 pub struct SecondIsBetter;
 
 impl SymbolsForm {
-    /// Of the move played by `side`, the best move, and the second-best one, which a good move is measured against.
+    /// Fills in the form: the move played by `side`, the best move, and the second-best move, with which the best is compared.
     ///
     /// # Errors
     ///
-    /// [`SecondIsBetter`].
+    /// [`SecondIsBetter`] if `second` is better for `side` than `best`.
     pub fn new(
         side: Color,
         played: FormEval,
@@ -155,7 +155,7 @@ impl SymbolsForm {
         self.curve
     }
 
-    /// The evaluations with their names, the second-best move's only where it is given.
+    /// The evaluations with their names: `played`, `best` and, if given, `second`.
     pub fn evals(&self) -> impl Iterator<Item = (&'static str, FormEval)> {
         let evals = [("played", Some(self.played)), ("best", Some(self.best)), ("second", self.second)];
         evals.into_iter().filter_map(|(name, eval)| Some((name, eval?)))
@@ -166,21 +166,21 @@ impl SymbolsForm {
         eval.expected_score(&self.curve, self.context)
     }
 
-    /// The same by every curve that has a name; those that need a balance have the chosen curve's.
+    /// White's expected score of an evaluation by every named curve; those that need a balance use the chosen curve's.
     pub fn expected_scores(&self, eval: FormEval) -> impl Iterator<Item = (&'static str, f64)> {
         let context = self.context;
         named_curves(self.curve.balance(context)).map(move |(name, curve)| (name, eval.expected_score(&curve, context)))
     }
 
-    /// Expected score of the played move less that of the move it is measured against, the mover's view, −1..=1; 0 without
-    /// anything to compare with.
+    /// Expected score of the played move minus that of the move it is compared with, mover's view, −1..=1; 0 if there is
+    /// nothing to compare with.
     pub fn difference(&self) -> f64 {
         let difference =
             self.reference.map_or(0.0, |reference| self.expected_score(self.played) - self.expected_score(reference));
         self.side.fold_wb(difference, -difference)
     }
 
-    /// Pawns between the played move and what it is measured against; `None` where one of them is a mate.
+    /// Pawns between the played move and the one it is compared with, 0 or more; `None` if either is a mate.
     pub fn absolute(&self) -> Option<f64> {
         match (self.played, self.reference) {
             (_, None) => Some(0.0),
@@ -189,12 +189,12 @@ impl SymbolsForm {
         }
     }
 
-    /// Pawns at equality between them: the difference on the curve's own scale ([`Curve::total`]).
+    /// Pawns at equality between them, 0 or more: the difference on the curve's own scale ([`Curve::total`]).
     pub fn relevant(&self) -> f64 {
         self.difference().abs() * self.curve.total(self.context)
     }
 
-    /// The evaluation from which on the move deserves a symbol, White's, in pawns; `None` where no evaluation does.
+    /// The evaluation from which the move deserves a symbol, in pawns, White's view; `None` if no evaluation does.
     pub fn limit(&self, scheme: MoveScheme, symbol: MoveSymbol) -> Option<f64> {
         let reference = self.expected_score(self.reference.unwrap_or(self.best));
         let p = self.side.fold_wb(reference, 1.0 - reference) + scheme.threshold(symbol);
@@ -202,8 +202,8 @@ impl SymbolsForm {
         Some(self.side.fold_wb(limit, -limit))
     }
 
-    /// The move's symbol. The form's evaluations have two decimals and it prints its limits with two, so praise is due
-    /// from the limit *as printed*: 0.50 is enough where `!!` begins at 0.502. Blame needs the limit itself.
+    /// The move's symbol. Evaluations and printed limits have two decimals, so praise starts at the limit *as printed*: 0.50 is
+    /// enough where `!!` begins at 0.502. Blame starts at the exact limit.
     pub fn move_symbol(&self, scheme: MoveScheme) -> Option<MoveSymbol> {
         let exact = scheme.symbol(self.difference());
         let (FormEval::Pawns(played), true) = (self.played, self.difference() > 0.0) else { return exact };
@@ -221,12 +221,12 @@ impl SymbolsForm {
         scheme.symbol(self.expected_score(self.played))
     }
 
-    /// The evaluations from which on `⩲`, `±`, `+−`, `++−` are due, in pawns; `None` where no evaluation is enough.
+    /// The evaluations from which `⩲`, `±`, `+−`, `++−` apply, in pawns; `None` where no evaluation is enough.
     pub fn position_limits(&self, scheme: PositionScheme) -> Vec<Option<f64>> {
         scheme.limits().iter().map(|&p| self.curve.pawns(p, self.context)).collect()
     }
 
-    /// All numbers, as JSON has them. It has no provenance: everything that it follows from stands in it.
+    /// All numbers as a JSON document. It contains its own inputs, so it needs no provenance.
     pub fn document(&self) -> SymbolsDocument {
         let scores = |eval: FormEval| {
             ByCurve::new(|name| {
@@ -266,7 +266,7 @@ impl SymbolsForm {
     }
 }
 
-/// Every curve that has a name.
+/// Every named curve.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
     let names = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
     names.into_iter().filter_map(move |name| Some((name, Curve::by_name(name, balance)?)))

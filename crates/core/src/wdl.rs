@@ -13,7 +13,7 @@ use crate::{Context, Wdl};
 /// ```
 /// use centipawn_core::{Context, WdlModel};
 ///
-/// // Stockfish 18 calls that evaluation +1.00 which wins half of the games.
+/// // Stockfish 18 prints +1.00 for an evaluation that wins half of the games.
 /// let wdl = WdlModel::stockfish("18").unwrap().wdl(1.0, Context::default());
 /// assert!((wdl.win - 0.5).abs() < 1e-12);
 /// ```
@@ -31,7 +31,7 @@ pub struct WdlModel {
     pub b: [f64; 4],
     /// How many internal units the engine prints as one pawn.
     pub pawn: Pawn,
-    /// Evaluations beyond this many internal units count as this many.
+    /// Evaluations are clamped to plus or minus this many internal units.
     pub clamp: Option<f64>,
 }
 
@@ -51,7 +51,7 @@ pub enum Argument {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pawn {
-    /// Always so many (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit itself).
+    /// A fixed number (Stockfish 15.1 to 16.1; 100 where the printed centipawn is the internal unit itself).
     Units(f64),
     /// `a` at the position's own argument, so that +1.00 wins half the games everywhere (Stockfish 17 and later).
     Normalised,
@@ -73,7 +73,7 @@ const fn published(
 const PLY: [f64; 2] = [0.0, 240.0];
 const MATERIAL: [f64; 2] = [17.0, 78.0];
 
-/// Stockfish's published models by the release that brought them, oldest first.
+/// Stockfish's published models by the release that introduced them, oldest first.
 const STOCKFISH: [(&str, WdlModel); 9] = [
     (
         "12",
@@ -193,25 +193,24 @@ impl Default for WdlModel {
 }
 
 impl WdlModel {
-    /// Stockfish's published model in force at `version` (`"15.1"`, `"17"`; a version between two releases of the
-    /// model has the earlier one, later than all the newest).
+    /// The model that Stockfish `version` uses (`"15.1"`, `"17"`): the last one published up to that version.
     ///
-    /// `None` before Stockfish 12, which had no model, or when `version` is no version.
+    /// `None` before Stockfish 12, which introduced the first model, or if `version` is not a version number.
     pub fn stockfish(version: &str) -> Option<Self> {
         let wanted = parse_version(version)?;
         let models = STOCKFISH.iter().map(|(since, model)| (parse_version(since).unwrap_or_default(), model));
         models.rev().find(|(since, _)| *since <= wanted).map(|(_, model)| *model)
     }
 
-    /// The model that suits this version: like [`stockfish`](Self::stockfish), but the oldest for versions before all.
+    /// Like [`stockfish`](Self::stockfish), but versions before 12 get the oldest model.
     ///
-    /// `None` when `version` is no version.
+    /// `None` if `version` is not a version number.
     pub(crate) fn of_stockfish(version: &str) -> Option<Self> {
         parse_version(version)?;
         Some(Self::stockfish(version).unwrap_or(STOCKFISH[0].1))
     }
 
-    /// The releases that brought a new model, oldest first.
+    /// The releases that introduced a new model, oldest first.
     pub fn stockfish_versions() -> impl Iterator<Item = &'static str> {
         STOCKFISH.iter().map(|(version, _)| *version)
     }
@@ -236,18 +235,18 @@ impl WdlModel {
         }
     }
 
-    /// Win, draw and loss at an evaluation of so many printed pawns.
+    /// Win, draw and loss at an evaluation in printed pawns.
     pub fn wdl(&self, pawns: f64, context: Context) -> Wdl {
         let (a, b) = self.parameters(context);
         let limit = self.clamp.unwrap_or(f64::INFINITY);
         let v = (pawns * self.units_per_pawn(context)).clamp(-limit, limit);
         let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
         let (win, loss) = (rate(v), rate(-v));
-        // Rounding must not leave less than nothing.
+        // Rounding must not make it negative.
         Wdl { win, draw: (1.0 - win - loss).max(0.0), loss }
     }
 
-    /// The win-draw balance in printed pawns: where half the games are won.
+    /// The win-draw balance in printed pawns: the evaluation at which half the games are won.
     pub fn balance(&self, context: Context) -> f64 {
         self.parameters(context).0 / self.units_per_pawn(context)
     }
