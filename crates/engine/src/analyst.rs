@@ -9,24 +9,24 @@ use crate::{AnalystError, Identity, Limit};
 
 /// Answers questions of the form "analyse this position, to this limit, with N lines".
 ///
-/// A [`Pool`](crate::Pool) of engines is an analyst; a store of evaluated positions and a web service can be one as well, and
-/// one may wrap another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
+/// A [`Pool`](crate::Pool) of engines is an analyst, and so are a store of evaluated positions and a web service; one may wrap
+/// another. Callers share an analyst between threads and block in [`analyse`](Self::analyse); more than
 /// [`parallelism`](Self::parallelism) threads gain nothing.
 pub trait Analyst: Send + Sync {
-    /// Answers one question, however long it takes.
+    /// Answers one question and blocks until it is answered.
     ///
-    /// A position without a legal move is answered with no line.
+    /// The answer for a position without a legal move has no lines.
     ///
     /// # Errors
     ///
-    /// [`AnalystError`] when there is no answer to this question; the next one may be asked all the same, unless the error
+    /// [`AnalystError`] when there is no answer to this question. The analyst still answers later questions, unless the error
     /// is [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError>;
 
-    /// Who answers, with every setting that changes the answers: part of every stored result.
+    /// The name of the analyst and every setting that changes its answers. Stored results are filed under it.
     fn identity(&self) -> Arc<Identity>;
 
-    /// How many questions it works on at once.
+    /// The number of questions it works on at the same time, at least 1.
     fn parallelism(&self) -> usize;
 }
 
@@ -65,37 +65,38 @@ pub struct Question {
     pub history: History,
     /// How long to think.
     pub limit: Limit,
-    /// How many lines are wanted. Fewer come where there are fewer moves; 0 counts as 1.
+    /// The number of lines wanted. The answer has fewer where there are fewer moves; 0 counts as 1.
     pub lines: usize,
-    /// Only these moves are considered, if any are given; an order or repetition among them means nothing.
+    /// The moves to consider; empty for all legal moves. Order and repetition do not matter.
     pub searchmoves: Vec<Move>,
 }
 
 impl Question {
-    /// Asks for the best line among all moves.
+    /// A question for the best line among all moves.
     pub fn new(history: History, limit: Limit) -> Self {
         Self { history, limit, lines: 1, searchmoves: Vec::new() }
     }
 
-    /// The same with another number of lines.
+    /// The same question with another number of lines.
     #[must_use]
     pub fn lines(mut self, lines: usize) -> Self {
         self.lines = lines;
         self
     }
 
-    /// The same about these moves only.
+    /// The same question about these moves only.
     #[must_use]
     pub fn searchmoves(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
         self.searchmoves = moves.into_iter().collect();
         self
     }
 
-    /// The moves in question: the legal ones, or those of them asked about. Empty at mate and stalemate.
+    /// The moves to consider: [`searchmoves`](Self::searchmoves) if there are any, else all legal moves. Empty at mate and
+    /// stalemate.
     ///
     /// # Errors
     ///
-    /// [`AnalystError::NotLegal`] when one of [`searchmoves`](Self::searchmoves) cannot be played.
+    /// [`AnalystError::NotLegal`] when one of [`searchmoves`](Self::searchmoves) is not legal.
     pub fn candidates(&self) -> Result<Vec<Move>, AnalystError> {
         let legal = self.history.position().legal_moves();
         if let Some(&mv) = self.searchmoves.iter().find(|mv| !legal.contains(mv)) {
@@ -111,10 +112,10 @@ impl Question {
     pub(crate) fn text(&self) -> String {
         let mut text =
             format!("{} {:?} {} {}", self.history.start_fen(), self.history.mode(), self.limit, self.lines.max(1));
-        let mut asked = self.searchmoves.clone();
-        asked.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.promotion()));
-        asked.dedup();
-        for (head, moves) in [(" moves", self.history.moves()), (" searchmoves", &asked)] {
+        let mut searchmoves = self.searchmoves.clone();
+        searchmoves.sort_unstable_by_key(|mv| (mv.from(), mv.to(), mv.promotion()));
+        searchmoves.dedup();
+        for (head, moves) in [(" moves", self.history.moves()), (" searchmoves", &searchmoves)] {
             text.push_str(head);
             for mv in moves {
                 text.push(' ');
@@ -125,13 +126,13 @@ impl Question {
     }
 }
 
-/// What an [`Analyst`] answers.
+/// The answer of an [`Analyst`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
-    /// Best first, as the engine ranks them, each with another first move. As many as were asked for or there are moves;
-    /// none at mate and stalemate.
+    /// Best first, as the engine ranks them; no two have the same first move. As many as the question asks for, or as there are
+    /// moves; empty at mate and stalemate.
     pub lines: Vec<Line>,
-    /// Nodes visited, as the engine counts them.
+    /// Nodes visited for all lines, as the engine counts them.
     pub nodes: u64,
     /// Depth in plies of the best line; 0 without a line.
     pub depth: u32,
@@ -140,7 +141,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// The answer where there is no move to make.
+    /// The answer for a position without a legal move: no lines.
     pub fn terminal() -> Self {
         Self { lines: Vec::new(), nodes: 0, depth: 0, time: Duration::ZERO }
     }
@@ -154,24 +155,24 @@ impl Analysis {
 /// One principal variation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// The moves, all legal one after the other, at least one.
+    /// The moves, each legal after the one before; at least one.
     pub pv: Vec<Move>,
-    /// What the position is worth to the side to move if it plays the first of them.
+    /// The evaluation of the first move, for the side to move.
     pub eval: Eval<Mover>,
-    /// The engine's own probabilities for the side to move, where it gives them.
+    /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports none.
     pub wdl: Option<Wdl>,
     /// Plies searched.
     pub depth: u32,
-    /// Plies of the longest variation looked at, where the engine says.
+    /// Plies of the longest variation searched; `None` if the engine does not report it.
     pub seldepth: Option<u32>,
 }
 
 impl Line {
-    /// The move this line is about.
+    /// The first move of [`pv`](Self::pv).
     ///
     /// # Panics
     ///
-    /// When [`pv`](Self::pv) was emptied; analysts never give an empty one.
+    /// When [`pv`](Self::pv) is empty. Analysts never return an empty one.
     pub fn first_move(&self) -> Move {
         self.pv[0]
     }

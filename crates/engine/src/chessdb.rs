@@ -15,21 +15,22 @@ use ureq::Agent;
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
-/// The pauses before each further attempt, after a failure on the way or a question that came too soon.
+/// The pauses before each further attempt, after a network failure, a server error or a rate limit.
 const PAUSES: [Duration; 3] = [Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 
-/// The longest answer that is read, in bytes. One with evaluations of 218 moves has 20,000.
+/// The longest reply that is read, in bytes. One with evaluations of 218 moves has 20,000.
 const LONGEST_ANSWER: u64 = 1 << 20;
 
-/// Beyond this a score is a mate: 30000 less the plies to it. Between 10000 and this it is a tablebase's win.
+/// Scores above this are mates: 30000 minus the plies to mate. Scores from 10000 to this are tablebase wins.
 const MATE: i32 = 25_000;
 
-/// The service ChessDB, or another that speaks its language: evaluations of moves, without variations.
+/// The service ChessDB, or another with the same protocol. Its lines are one move long and have no depth, nodes or win, draw and
+/// loss.
 ///
-/// A question's limit does not matter: the service answers at once with what it knows, or with [`AnalystError::Unknown`]. It gets
-/// one question at a time, from all sessions ([`under`](Self::under)) together; a question that fails on the way is repeated
-/// after growing pauses. Proxies are those of the environment (HTTPS_PROXY, ALL_PROXY, NO_PROXY). Put a store before it, so that
-/// no question is asked twice.
+/// The service ignores a question's limit: it answers at once with the evaluations it has, or this analyst returns
+/// [`AnalystError::Unknown`]. All sessions ([`under`](Self::under)) together send one request at a time. After a network failure,
+/// a server error or a rate limit the request is repeated, with growing pauses. Proxies come from the environment (HTTPS_PROXY,
+/// ALL_PROXY, NO_PROXY). Put a store before this analyst, so that no question is sent twice.
 ///
 /// ```no_run
 /// use centipawn_core::History;
@@ -45,7 +46,7 @@ pub struct ChessDb {
     cancel: Cancel,
 }
 
-/// What all sessions share.
+/// The part that all sessions share.
 struct Service {
     base: String,
     agent: Agent,
@@ -54,17 +55,17 @@ struct Service {
     turn: Turn,
 }
 
-/// Lets one caller ask at a time.
+/// Lets one caller send a request at a time.
 #[derive(Default)]
 struct Turn {
     is_taken: Mutex<bool>,
     changed: Condvar,
 }
 
-/// The right to ask, until it is dropped.
+/// The right to send a request, until it is dropped.
 struct MyTurn<'a>(&'a Turn);
 
-/// `queryall`, as far as it is of use here.
+/// A reply to `queryall`; fields that are not needed here are left out.
 #[derive(Deserialize)]
 struct Reply {
     status: String,
@@ -75,14 +76,15 @@ struct Reply {
 #[derive(Deserialize)]
 struct KnownMove {
     uci: String,
-    /// Centipawns for the side to move; `"??"` where there is none yet.
+    /// Centipawns for the side to move; `"??"` if the move has no evaluation yet.
     score: serde_json::Value,
 }
 
-/// What came of one attempt.
+/// How an attempt failed.
 enum Failure {
-    /// May pass.
+    /// Worth another attempt.
     Passing(String),
+    /// The same request would fail again.
     Lasting(String),
 }
 
@@ -101,19 +103,20 @@ impl ChessDb {
         Self::at(Self::BASE)
     }
 
-    /// The service at another address, such as `http://localhost:8000`; `cdb.php` is added to it.
+    /// The service at another address, such as `http://localhost:8000`; requests go to `cdb.php` below it.
     pub fn at(base: &str) -> Self {
         Self::with(base, Duration::from_secs(20), &PAUSES)
     }
 
-    /// The same with other deadlines: how long an answer may take, and how long to wait before each further attempt.
+    /// The same service with other timeouts: `answer` for each request (20 s by default), and one of `pauses` before each further
+    /// attempt (0.5, 2 and 5 s by default; empty for a single attempt).
     #[must_use]
     pub fn patience(self, answer: Duration, pauses: &[Duration]) -> Self {
         Self { cancel: self.cancel, ..Self::with(&self.service.base, answer, pauses) }
     }
 
-    /// The same service for work that `cancel` ends: its questions return [`AnalystError::Cancelled`] at once, also those that
-    /// wait for their turn, for a pause or for an answer. Other sessions go on.
+    /// A session of the same service for one piece of work. When `cancel` is set, the session's questions return
+    /// [`AnalystError::Cancelled`] at once, including those that wait for their turn, a pause or a reply. Other sessions go on.
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
         Self { service: Arc::clone(&self.service), cancel: cancel.clone() }
@@ -172,7 +175,7 @@ impl ChessDb {
         Err(AnalystError::Cancelled)
     }
 
-    /// One attempt, on a thread of its own: a request cannot be broken off, so a cancelled caller leaves it behind.
+    /// One attempt, on a separate thread: a request cannot be aborted, so a cancelled caller abandons the thread.
     fn attempt(&self, fen: &str) -> Result<Result<Reply, Failure>, AnalystError> {
         let (sender, receiver) = mpsc::channel();
         let wake = sender.clone();
@@ -182,7 +185,7 @@ impl ChessDb {
         let url = format!("{}/cdb.php?action=queryall&board={}&json=1", self.service.base, encoded(fen));
         let agent = self.service.agent.clone();
         let request = move || {
-            // Nobody listens any more to one that was left behind.
+            // The receiver is gone if the caller was cancelled.
             let _ = sender.send(Some(get(&agent, &url)));
         };
         if let Err(error) = thread::Builder::new().name("chessdb".to_owned()).spawn(request) {
@@ -242,13 +245,13 @@ impl Analyst for ChessDb {
         Arc::clone(&self.service.identity)
     }
 
-    /// Politely one.
+    /// 1, to be polite to the service.
     fn parallelism(&self) -> usize {
         1
     }
 }
 
-/// Asks once.
+/// Sends one request.
 fn get(agent: &Agent, url: &str) -> Result<Reply, Failure> {
     let on_the_way = |error: ureq::Error| Failure::Passing(error.to_string());
     let mut response = agent.get(url).call().map_err(on_the_way)?;
@@ -275,7 +278,7 @@ impl Turn {
 
 impl Service {
     fn notify(&self) {
-        // Under the lock, so that nobody is between looking and waiting.
+        // With the lock held, no thread is between its check and its wait, so none misses the notification.
         let _is_taken = self.turn.is_taken();
         self.turn.changed.notify_all();
     }
@@ -294,7 +297,7 @@ impl fmt::Debug for Service {
     }
 }
 
-/// A tablebase's win without a mate stays the large number that it is: won on every curve.
+/// Converts a score to an evaluation. A tablebase win stays a large number of centipawns, which every curve maps to a win.
 fn eval(score: i32) -> Eval<Mover> {
     if score.abs() <= MATE {
         return Eval::cp(score);
@@ -303,7 +306,7 @@ fn eval(score: i32) -> Eval<Mover> {
     Eval::mate(score.signum() * ((plies + 1) / 2))
 }
 
-/// A FEN as a part of an address.
+/// A FEN, encoded for a URL.
 fn encoded(fen: &str) -> String {
     fen.replace(' ', "%20")
 }

@@ -1,15 +1,15 @@
-//! From the `info` lines of one search to its lines.
+//! Turns the `info` lines of one search into its principal variations.
 //!
-//! An engine stopped in the middle of an iteration says a mixture: some ranks of the depth it was at, the others of the depth
-//! before, and scores that are only bounds. What stands here makes of that the deepest list whose scores are exact, whose
-//! moves differ, and whose order is by score.
+//! An engine stopped in the middle of an iteration reports a mixture: some ranks at the current depth, the others at the depth
+//! before, and scores that are only bounds. From these reports [`Collector`] chooses the deepest list with exact scores,
+//! different moves, and descending scores.
 
 use centipawn_core::{Eval, History, IllegalMove, Mover, Score, Wdl};
 use shakmaty::{Move, Position};
 
 use crate::{Line, uci::Info};
 
-/// What one `info` line says of one rank.
+/// One `info` line about one rank.
 #[derive(Clone, Debug)]
 struct Report {
     eval: Eval<Mover>,
@@ -25,18 +25,18 @@ impl Report {
     }
 }
 
-/// The reports of one search, a place for each wanted rank.
+/// The reports of one search. The vectors have one element for each wanted rank.
 #[derive(Debug)]
 pub(crate) struct Collector {
     /// The last exact score at each rank.
     exact: Vec<Option<Report>>,
-    /// The last bound at each rank, for want of anything exact.
+    /// The last bound at each rank, used only if there is no exact score.
     bound: Vec<Option<Report>>,
-    /// The last list with an exact score of one depth at each rank.
+    /// The last list in which every rank has an exact score of the same depth.
     complete: Option<Vec<Report>>,
-    /// The greatest node count said.
+    /// The greatest node count reported.
     pub(crate) nodes: u64,
-    /// The greatest depth said with a score.
+    /// The greatest depth reported with a score.
     pub(crate) depth: u32,
 }
 
@@ -45,14 +45,14 @@ impl Collector {
         Self { exact: vec![None; wanted], bound: vec![None; wanted], complete: None, nodes: 0, depth: 0 }
     }
 
-    /// Takes in one `info` line.
+    /// Adds one `info` line.
     pub(crate) fn add(&mut self, info: &Info<'_>) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let (Some(score), Some(pv)) = (info.score, info.pv) else { return };
         let Some(rank) = info.multipv.unwrap_or(1).checked_sub(1).filter(|rank| *rank < self.exact.len()) else {
             return;
         };
-        // "Mated already" with a move to play is a slip of the engine.
+        // `mate 0` means "already mated", which is wrong where there is a legal move.
         if score == Score::Mate(0) {
             return;
         }
@@ -73,7 +73,7 @@ impl Collector {
         }
     }
 
-    /// The list to answer with: fewer than wanted, or none, where the engine said no more.
+    /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no more.
     fn choose(self) -> Vec<Report> {
         let last: Vec<Option<Report>> =
             self.exact.into_iter().zip(self.bound).map(|(exact, bound)| exact.or(bound)).collect();
@@ -94,11 +94,11 @@ impl Collector {
         })
     }
 
-    /// The lines with their moves read, each as far as it is legal.
+    /// The lines with their moves parsed, each up to its first illegal move.
     ///
     /// # Errors
     ///
-    /// The first move of a line, where it is not legal.
+    /// [`IllegalMove`] when the first move of a line is not legal.
     pub(crate) fn finish(self, history: &History) -> Result<Vec<Line>, IllegalMove> {
         self.choose()
             .into_iter()
@@ -116,14 +116,14 @@ fn are_distinct(list: &[Report]) -> bool {
         .all(|(index, report)| list[..index].iter().all(|other| other.first_move() != report.first_move()))
 }
 
-/// Reads a variation up to its first illegal move: engines glue hash entries together that do not fit.
+/// Parses a variation up to its first illegal move: engines extend variations from hash entries of other positions.
 fn read_pv(history: &History, pv: &str) -> Result<Vec<Move>, IllegalMove> {
     let mut words = pv.split_whitespace();
     let first = history.parse_uci(words.next().unwrap_or_default())?;
     let mut moves = vec![first];
     let mut position = history.position().clone();
     position.play_unchecked(first);
-    // Not `History::push`: the moves before do not matter here and would be copied.
+    // Starts a new `History`, because cloning the old one would copy all earlier moves.
     let mut line = History::new(position, history.mode());
     for word in words {
         let Ok(mv) = line.parse_uci(word) else { break };

@@ -1,10 +1,10 @@
-//! What an engine is started with.
+//! The configuration of an engine.
 
 use std::time::Duration;
 
 use crate::find::EngineCommand;
 
-/// An engine to start: its command, its options and our patience with it.
+/// An engine to start: its command, its options and its timeouts.
 ///
 /// ```no_run
 /// use centipawn_engine::{EngineConfig, find};
@@ -16,27 +16,27 @@ use crate::find::EngineCommand;
 pub struct EngineConfig {
     /// The program.
     pub command: EngineCommand,
-    /// Option names and values to set, in this order. Threads 1, Hash 16 and `UCI_AnalyseMode` true are set where the
-    /// engine offers them and nothing else stands here.
+    /// Option names and values to set, in this order; of two values for one option the last counts. If they are not listed here
+    /// and the engine offers them, Threads is set to 1, Hash to 16 and `UCI_AnalyseMode` to true.
     pub options: Vec<(String, String)>,
-    /// How long to wait for what.
+    /// The timeouts.
     pub patience: Patience,
 }
 
 impl EngineConfig {
-    /// The command with nothing set.
+    /// A configuration with default options and timeouts.
     pub fn new(command: EngineCommand) -> Self {
         Self { command, options: Vec::new(), patience: Patience::default() }
     }
 
-    /// The same with an option set. Names and values are checked against the engine's list when it starts.
+    /// The same configuration with one more option. Names and values are checked against the engine's list when it starts.
     #[must_use]
     pub fn option(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
         self.options.push((name.into(), value.into()));
         self
     }
 
-    /// The same with other deadlines.
+    /// The same configuration with other timeouts.
     #[must_use]
     pub fn patience(mut self, patience: Patience) -> Self {
         self.patience = patience;
@@ -44,19 +44,19 @@ impl EngineConfig {
     }
 }
 
-/// How long an engine may take.
+/// The timeouts of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
-    /// From its start to `uciok`. 10 s by default.
+    /// From the start of the process to `uciok`. 10 s by default.
     pub start: Duration,
     /// From `isready` to `readyok`, which may load a network or clear a large hash. 60 s by default.
     pub ready: Duration,
-    /// From `go` to the end of the search. By default (`None`) a time that a slow machine keeps with ease: for nodes 30 s
-    /// and a second for every 2,000; for a depth a minute for each ply and line; for a time twice that and 2 s.
+    /// From `go` to the end of the search. `None`, the default, allows for a slow machine: for a limit in nodes, 30 s plus 1 s
+    /// for every 2,000 nodes; for a depth, 1 minute for each ply and line; for a time, twice that time plus 2 s.
     pub search: Option<Duration>,
     /// From `stop` to `bestmove`. 3 s by default.
     pub stop: Duration,
-    /// From `quit` to its end. Half a second by default.
+    /// From `quit` to the end of the process. 0.5 s by default.
     pub quit: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Counting what an analyst is asked.
+//! Counts the answers of an analyst.
 
 use std::sync::{
     Arc,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// Counts the answers of an analyst, whether it had to search for them or knew them.
+/// Wraps an analyst and counts its answers, whether they come from a search or from a cache.
 #[derive(Debug)]
 pub struct CountingAnalyst<A> {
     analyst: A,
@@ -17,17 +17,17 @@ pub struct CountingAnalyst<A> {
 }
 
 impl<A: Analyst> CountingAnalyst<A> {
-    /// Counts from 0.
+    /// Wraps `analyst`, with all counts at 0.
     pub fn new(analyst: A) -> Self {
         Self { analyst, searches: AtomicU64::new(0), nodes: AtomicU64::new(0), is_without_wdl: AtomicBool::new(false) }
     }
 
-    /// The analyst behind it.
+    /// The wrapped analyst.
     pub fn analyst(&self) -> &A {
         &self.analyst
     }
 
-    /// Answers so far, errors not counted.
+    /// Answers so far, not counting errors.
     pub fn searches(&self) -> u64 {
         self.searches.load(Ordering::Relaxed)
     }
@@ -37,7 +37,7 @@ impl<A: Analyst> CountingAnalyst<A> {
         self.nodes.load(Ordering::Relaxed)
     }
 
-    /// Whether an evaluation in centipawns came without win, draw and loss.
+    /// Whether any evaluation in centipawns came without win, draw and loss.
     pub fn is_without_wdl(&self) -> bool {
         self.is_without_wdl.load(Ordering::Relaxed)
     }

@@ -18,19 +18,19 @@ use crate::{
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
-/// Nodes that an engine may visit beyond twice its limit before it is told to stop: many look at the counter seldom.
+/// Nodes that an engine may visit beyond twice its limit before it gets `stop`: many check the counter rarely.
 const OVERSHOOT: u64 = 20_000;
 
-/// From so many nodes on no engine ends at its first depth: one that does takes `go nodes` for something else.
+/// With a limit of at least this many nodes, an engine that ends at depth 1 does not understand `go nodes`.
 const MANY_NODES: u64 = 1_000;
 
-/// How often a search looks whether it is cancelled.
+/// How often a search checks whether it is cancelled.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// One UCI engine in a process of its own, answering one question at a time.
+/// One UCI engine in a separate process. It answers one question at a time.
 ///
-/// Answers do not depend on the questions before: each search begins with a cleared hash. Dropping it ends the process and
-/// all that the process started.
+/// Answers do not depend on earlier questions: each search begins with a cleared hash. Dropping the engine ends its process and
+/// all processes that it started.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -54,12 +54,12 @@ pub struct Engine {
     identity: Arc<Identity>,
     options: Vec<OptionDecl>,
     patience: Patience,
-    /// As last sent, so that it is sent only when it changes.
+    /// The value last sent, so that it is sent again only when it changes.
     multipv: Option<usize>,
     chess960: Option<bool>,
-    /// The engine does not search to a number of nodes, so we count and stop it.
+    /// The engine does not understand `go nodes`: this program counts the nodes and sends `stop`.
     counts_no_nodes: bool,
-    /// A cancelled search was told to stop; its `bestmove` is due by then.
+    /// After a cancelled search: the deadline for its `bestmove`.
     stopping: Option<Instant>,
 }
 
@@ -74,14 +74,14 @@ impl Engine {
         Self::start_under(config, &Cancel::new(), &Cancel::new())
     }
 
-    /// Starts an engine that `life` kills at any time, and `question` as long as it starts.
+    /// Starts an engine. `life` kills it at any time, `question` only while it starts.
     pub(crate) fn start_under(config: &EngineConfig, life: &Cancel, question: &Cancel) -> Result<Self, AnalystError> {
         let process = Process::spawn(&config.command, config.patience.quit, life)
             .map_err(|error| AnalystError::Start { engine: config.command.to_string(), reason: error.to_string() })?;
         let while_starting = process.kill_on(question);
         let engine = Self::introduced(process, config);
         drop(while_starting);
-        // Killed under the introduction, which is no fault of the engine's.
+        // Cancelled while it started, so the error is not the engine's fault.
         if question.is_set() { Err(AnalystError::Cancelled) } else { engine }
     }
 
@@ -102,17 +102,17 @@ impl Engine {
         })
     }
 
-    /// Who it is.
+    /// The engine's name, author and options.
     pub fn identity(&self) -> Arc<Identity> {
         Arc::clone(&self.identity)
     }
 
-    /// What can be set in it, as it says.
+    /// The options that the engine offers, in its order.
     pub fn options(&self) -> &[OptionDecl] {
         &self.options
     }
 
-    /// Asks for `quit` without waiting; nothing can be asked any more.
+    /// Sends `quit` without waiting; the engine then answers no more questions.
     pub(crate) fn dismiss(&mut self) {
         self.process.dismiss();
     }
@@ -121,18 +121,18 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient) one the engine may be
-    /// dead and should be dropped; after another it answers the next question.
+    /// Any [`AnalystError`] about a running engine. After a [transient](AnalystError::is_transient) error the engine may be
+    /// dead and should be dropped; after any other error it answers the next question.
     pub fn analyse(&mut self, question: &Question) -> Result<Analysis, AnalystError> {
         self.analyse_under(question, &Cancel::new())
     }
 
-    /// Answers one question, which `cancel` ends within a tenth of a second. The engine is then told to stop, and is ready for the
-    /// next question as soon as it did; one that does not within [`Patience::stop`] is killed by the next question.
+    /// Like [`analyse`](Self::analyse), but returns within 0.1 s when `cancel` is set. The engine then gets `stop`, and is
+    /// ready for the next question when it obeys. If it does not obey within [`Patience::stop`], the next question kills it.
     ///
     /// # Errors
     ///
-    /// [`AnalystError::Cancelled`], and those of [`analyse`](Self::analyse).
+    /// [`AnalystError::Cancelled`], and the errors of [`analyse`](Self::analyse).
     pub fn analyse_under(&mut self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
         let candidates = question.candidates()?;
         if candidates.is_empty() {
@@ -152,7 +152,7 @@ impl Engine {
         self.stopping.is_some()
     }
 
-    /// Waits for the end of a search that was cancelled, whose answer nobody wants; `question` is for the error.
+    /// Waits for the end of a cancelled search and discards its answer. `question` is the next question, for the error.
     pub(crate) fn settle(&mut self, question: &Question, cancel: &Cancel) -> Result<(), AnalystError> {
         while let Some(deadline) = self.stopping {
             if cancel.is_set() {
@@ -172,8 +172,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Asks about the moves that have no line yet, to the same limit: so little was searched that some ranks stayed empty, or the
-    /// engine knows one line only.
+    /// Searches the moves that have no line yet, to the same limit. Lines are missing if the search was too short to fill
+    /// all ranks, or if the engine has no MultiPV.
     fn add_lines(
         &mut self,
         analysis: &mut Analysis,
@@ -202,7 +202,7 @@ impl Engine {
         }
     }
 
-    /// One search; at least a line, and as many of those wanted as it gives.
+    /// Runs one search. The answer has from 1 to `wanted` lines.
     fn ask(
         &mut self,
         question: &Question,
@@ -226,12 +226,12 @@ impl Engine {
         self.read(question, candidates, collector, &bestmove, began.elapsed())
     }
 
-    /// A clean slate, and the settings this question needs.
+    /// Clears the engine's memory and sets the options that this question needs.
     fn prepare(&mut self, question: &Question, wanted: usize) -> Result<(), AnalystError> {
         let multipv = options::find(&self.options, "MultiPV").filter(|_| self.multipv != Some(wanted));
         let multipv = multipv.map(|OptionDecl { name, .. }| format!("setoption name {name} value {wanted}\n"));
         let mut commands = String::from("ucinewgame\n");
-        // Engines differ in what a new game forgets; a button that says it is certain.
+        // `ucinewgame` does not clear the hash of every engine; the button does.
         if let Some(OptionDecl { name, kind: OptionKind::Button }) = options::find(&self.options, "Clear Hash") {
             commands += &format!("setoption name {name}\n");
         }
@@ -255,7 +255,7 @@ impl Engine {
         ready(&mut self.process, &self.identity.name, self.patience.ready, || question.history.fen())
     }
 
-    /// How many lines one search can give.
+    /// The greatest number of lines that one search returns.
     fn most_lines(&self) -> usize {
         match options::find(&self.options, "MultiPV") {
             Some(OptionDecl { kind: OptionKind::Spin { max, .. }, .. }) => usize::try_from(*max).unwrap_or(1).max(1),
@@ -290,7 +290,7 @@ impl Engine {
         commands
     }
 
-    /// Listens from `go` to `bestmove`.
+    /// Reads the engine's output from `go` to `bestmove`.
     fn search(
         &mut self,
         question: &Question,
@@ -326,7 +326,7 @@ impl Engine {
                             Limit::Depth(depth) => collector.depth >= depth,
                             Limit::MoveTime(time) => began.elapsed() >= time,
                         };
-                        // Ended by us before its limit, this is not the answer that was asked for.
+                        // A search stopped before its limit does not answer the question.
                         if stopped && !reached {
                             return Err(self.timeout(question, began, true));
                         }
@@ -364,7 +364,7 @@ impl Engine {
         }
     }
 
-    /// What was heard, checked with our own rules.
+    /// Converts the reports to an analysis and checks every move.
     fn read(
         &self,
         question: &Question,

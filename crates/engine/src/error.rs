@@ -1,29 +1,29 @@
-//! Why there is no answer.
+//! The error type of analysts.
 
 use std::time::Duration;
 
 use crate::{Limit, options::OptionError};
 
-/// Why a question was not answered, or an engine not started. Each text names the engine, the position and a way on.
+/// Why a question was not answered or an engine not started. Messages name the engine and the position, and suggest what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnalystError {
-    /// No such program.
+    /// The engine program was not found.
     #[error("{command} was not found; {advice}")]
     NotFound {
-        /// The program as it was named.
+        /// The program, as the user gave it.
         command: String,
         /// How to get it.
         advice: String,
     },
-    /// A command line that cannot be read.
+    /// The engine command cannot be parsed.
     #[error("cannot read the engine command `{command}`: {reason}")]
     BadCommand {
-        /// As it was given.
+        /// The command, as the user gave it.
         command: String,
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A pool was asked for without an engine in it.
+    /// A pool was to be started without engines.
     #[error("a pool needs at least one engine; give it one")]
     NoEngines,
     /// The operating system did not start the program.
@@ -31,7 +31,7 @@ pub enum AnalystError {
     Start {
         /// The command.
         engine: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
     /// The program started but did not introduce itself as a UCI engine.
@@ -42,15 +42,15 @@ pub enum AnalystError {
         /// What happened instead.
         reason: String,
     },
-    /// An option the engine does not have or does not take.
+    /// The engine does not have an option, or does not accept its value.
     #[error("{engine}: {reason}")]
     Option {
         /// The engine's name.
         engine: String,
-        /// Which and why.
+        /// Which option, and why.
         reason: OptionError,
     },
-    /// A position with Chess960 castling for an engine that cannot castle so.
+    /// The position has Chess960 castling, which the engine does not support.
     #[error("{engine} does not play Chess960 (it has no option UCI_Chess960), but {fen} needs it; use another engine")]
     NoChess960 {
         /// The engine's name.
@@ -58,7 +58,7 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// One of the question's own `searchmoves` cannot be played.
+    /// One of the question's `searchmoves` is not legal.
     #[error("asked about {uci}, which is not a legal move in {fen}")]
     NotLegal {
         /// The move.
@@ -66,26 +66,26 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// The process ended.
-    #[error("{engine} died ({status}) at {fen}{}", said(.stderr))]
+    /// The engine's process ended.
+    #[error("{engine} died ({status}) at {fen}{}", last_words(.stderr))]
     Died {
         /// The engine's name.
         engine: String,
         /// Exit status or signal.
         status: String,
-        /// The position it was asked about.
+        /// The position in question.
         fen: String,
-        /// The last line it wrote to its error output.
+        /// The last line that it wrote to standard error.
         stderr: Option<String>,
     },
-    /// No `readyok` in time.
+    /// The engine did not answer `isready` with `readyok` in time.
     #[error("{engine} stopped answering: no readyok within {waited:.1?} before {fen}")]
     Unready {
         /// The engine's name.
         engine: String,
         /// How long it had.
         waited: Duration,
-        /// The position it was to be asked about.
+        /// The position of the next question.
         fen: String,
     },
     /// The search did not reach its limit before the deadline.
@@ -100,24 +100,24 @@ pub enum AnalystError {
         limit: Limit,
         /// How long it had.
         waited: Duration,
-        /// Whether it answered once told to stop.
+        /// Whether it answered after `stop`.
         obeyed: bool,
         /// The position.
         fen: String,
     },
-    /// A best move or a line that begins with a move that cannot be played.
+    /// The best move, or the first move of a line, is not legal.
     #[error(
         "{engine} answered {text:?}, which is not a legal move in {fen}; the engine is broken or saw another position"
     )]
     IllegalMove {
         /// The engine's name.
         engine: String,
-        /// What it said.
+        /// The engine's words.
         text: String,
         /// The position.
         fen: String,
     },
-    /// The engine considered other moves than those asked about.
+    /// The engine considered moves other than the question's `searchmoves`.
     #[error("{engine} ignores searchmoves: it answered {uci}, which was not asked about, in {fen}; use another engine")]
     SearchmovesIgnored {
         /// The engine's name.
@@ -127,7 +127,7 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// A best move without any score.
+    /// The engine gave a best move without a score.
     #[error("{engine} gave no score in {fen} at {limit}; raise the limit or use another engine")]
     NoScore {
         /// The engine's name.
@@ -137,34 +137,34 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// Fewer lines than asked for, though there are moves enough.
+    /// The engine gave fewer lines than asked for, although there are enough legal moves.
     #[error("{engine} gave {got} of {wanted} lines in {fen} at {limit}; raise the limit or ask for fewer lines")]
     TooFewLines {
         /// The engine's name.
         engine: String,
         /// Lines asked for, at most the number of moves.
         wanted: usize,
-        /// Lines with a score and a move of their own.
+        /// Lines with a score and different first moves.
         got: usize,
         /// The limit it was given.
         limit: Limit,
         /// The position.
         fen: String,
     },
-    /// An analyst that only knows what it was told before knows no answer.
+    /// The analyst, which does not search (a database, endgame tables), has no answer.
     #[error("{analyst} has no answer at {fen}: {reason}")]
     Unknown {
-        /// Who was asked.
+        /// The analyst's name.
         analyst: String,
-        /// What is missing.
+        /// What the analyst lacks.
         reason: String,
         /// The position.
         fen: String,
     },
-    /// A service on the network did not answer as it should.
-    #[error("{service} cannot be asked: {reason}; try again later, or do without it")]
+    /// A service on the network failed, or sent a reply that cannot be parsed.
+    #[error("{service} gives no answer: {reason}; try again later, or do without it")]
     Service {
-        /// Which, with its address.
+        /// The service, with its address.
         service: String,
         /// What happened.
         reason: String,
@@ -174,12 +174,12 @@ pub enum AnalystError {
     Cancelled,
 }
 
-fn said(stderr: &Option<String>) -> String {
+fn last_words(stderr: &Option<String>) -> String {
     stderr.as_ref().map_or_else(String::new, |line| format!("; its last words: {line}"))
 }
 
 impl AnalystError {
-    /// Whether an engine failed at the question, rather than at starting.
+    /// Whether an engine failed while it worked on a question, not while it started.
     pub(crate) fn is_about_position(&self) -> bool {
         self.is_transient() && !matches!(self, Self::Start { .. } | Self::Handshake { .. })
     }

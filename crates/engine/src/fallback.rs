@@ -7,10 +7,10 @@ use std::{
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Question};
 
-/// An analyst that asks a first one, and a second where the first has no answer: a service before engines, for example.
+/// An analyst that asks a first analyst, then a second if the first has no answer: a service before engines, for example.
 ///
-/// An answer does not show which of the two gave it, so a store before this one files answers under both names. To file each
-/// under its own name, put the store before each of the two instead.
+/// An answer does not show which of the two gave it, so a store before a `Fallback` files all answers under both names. To file
+/// each answer under the name of its analyst, put a store before each of the two instead.
 #[derive(Clone, Debug)]
 pub struct Fallback<A, B> {
     first: A,
@@ -41,7 +41,7 @@ impl<A: Analyst, B: Analyst> Fallback<A, B> {
 impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
     /// # Errors
     ///
-    /// Those of the second; of the first only what no other could answer: a move that is not legal, and the end of all work.
+    /// The errors of the second analyst; of the first only [`AnalystError::NotLegal`] and [`AnalystError::Cancelled`].
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         match self.first.analyse(question) {
             Err(error @ (AnalystError::NotLegal { .. } | AnalystError::Cancelled)) => Err(error),
@@ -50,7 +50,7 @@ impl<A: Analyst, B: Analyst> Analyst for Fallback<A, B> {
         }
     }
 
-    /// Both, which starts an engine that was to start late.
+    /// Both names joined, with the options of both. This starts a [`LazyPool`](crate::LazyPool).
     fn identity(&self) -> Arc<Identity> {
         Arc::clone(self.identity.get_or_init(|| self.joined()))
     }

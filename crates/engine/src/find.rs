@@ -1,4 +1,4 @@
-//! From what a user calls an engine to a program that can be started.
+//! Finds the program of an engine by the name or path that the user gives.
 
 use std::{
     env, fmt,
@@ -7,11 +7,11 @@ use std::{
 
 use crate::AnalystError;
 
-/// Where packages put engines though PATH may not lead there: Debian's games, Homebrew, and the usual places for a service
-/// that runs with a bare environment.
+/// Folders that hold engines but may be missing from PATH: Debian's games, Homebrew's, and the usual folders, for a service that
+/// runs with a bare environment.
 const ALSO: [&str; 5] = ["/usr/games", "/usr/local/games", "/opt/homebrew/bin", "/usr/local/bin", "/usr/bin"];
 
-/// An engine program and its arguments. No shell is involved.
+/// An engine program and its arguments. It is started without a shell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct EngineCommand {
     /// The program's file.
@@ -27,10 +27,9 @@ impl fmt::Display for EngineCommand {
     }
 }
 
-/// Finds the engine `text` names: a program's name, its path, or either with arguments, quoted as in a shell.
+/// Finds the engine that `text` names: a program's name, its path, or either with arguments, quoted as in a shell.
 ///
-/// A name is looked for on PATH and then in `/usr/games`, `/usr/local/games`, `/opt/homebrew/bin`, `/usr/local/bin` and
-/// `/usr/bin`.
+/// A name is searched on PATH, then in `/usr/games`, `/usr/local/games`, `/opt/homebrew/bin`, `/usr/local/bin` and `/usr/bin`.
 ///
 /// ```
 /// let error = centipawn_engine::find("stokfish --depth 3").unwrap_err();
@@ -39,7 +38,7 @@ impl fmt::Display for EngineCommand {
 ///
 /// # Errors
 ///
-/// [`AnalystError::NotFound`], with a way to get the engine; [`AnalystError::BadCommand`] for an empty text or an unclosed
+/// [`AnalystError::NotFound`], which says how to get the engine; [`AnalystError::BadCommand`] for an empty text or an unclosed
 /// quote.
 pub fn find(text: &str) -> Result<EngineCommand, AnalystError> {
     find_in(text, &search_path())
@@ -52,7 +51,7 @@ fn search_path() -> Vec<PathBuf> {
 
 fn find_in(text: &str, folders: &[PathBuf]) -> Result<EngineCommand, AnalystError> {
     let bad = |reason| AnalystError::BadCommand { command: text.to_owned(), reason };
-    // A path with spaces in it, as it stands.
+    // An unquoted path that may contain spaces.
     let whole = Path::new(text.trim());
     if is_path(text) && is_program(whole) {
         return Ok(EngineCommand { program: whole.to_owned(), args: Vec::new() });
@@ -96,7 +95,7 @@ fn is_program(file: &Path) -> bool {
     file.is_file()
 }
 
-/// How to get the engine of that name, from packages known to hold it.
+/// How to install the engine of this name, if a package is known.
 fn advice(name: &str) -> String {
     const PACKAGES: [(&str, Option<&str>, Option<&str>); 7] = [
         ("stockfish", Some("stockfish"), Some("stockfish")),

@@ -1,22 +1,22 @@
-//! An engine and whatever it starts, as one process group: what a signal of the terminal does not reach and one kill does.
+//! Process groups: an engine and all that it starts form one group, which a terminal's Ctrl-C does not reach and one kill ends.
 
 use std::process::{Child, Command};
 
-/// Starts the program in a group of its own.
+/// Makes the command start in a new process group.
 #[cfg(unix)]
 pub(crate) fn detach(command: &mut Command) {
     use std::os::unix::process::CommandExt;
     command.process_group(0);
 }
 
-/// Kills the group. `child` must not have been waited for, else its number may be another's by now.
+/// Kills the group. `child` must not have been waited for: afterwards its process id may belong to another process.
 #[cfg(unix)]
 pub(crate) fn kill(child: &mut Child) {
-    // An error means that nobody is left.
+    // An error means that no process of the group is left.
     let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL);
 }
 
-/// Whether the program has ended; it stays to be waited for, so [`kill`] may still follow.
+/// Whether the program has ended. It is not waited for, so [`kill`] may still follow.
 #[cfg(unix)]
 pub(crate) fn has_ended(child: &mut Child) -> bool {
     use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -24,7 +24,7 @@ pub(crate) fn has_ended(child: &mut Child) -> bool {
     !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
 }
 
-/// Elsewhere a program has no group; killing it must do.
+/// Does nothing: process groups are used on Unix only.
 #[cfg(not(unix))]
 pub(crate) fn detach(_: &mut Command) {}
 

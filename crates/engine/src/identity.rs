@@ -1,10 +1,11 @@
-//! Several engines answering as one.
+//! The identity of several engines that answer as one.
 
 use std::sync::Arc;
 
 use crate::Identity;
 
-/// The identity of several engines that answer as one: their names joined, and each engine's options under its number and name.
+/// Joins identities: names and authors with ` + `, and each option under its engine's number and name. Equal identities count
+/// once.
 pub(crate) fn joined(identities: &[Arc<Identity>]) -> Arc<Identity> {
     let mut distinct = identities.to_vec();
     distinct.sort();

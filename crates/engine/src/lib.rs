@@ -1,8 +1,8 @@
-//! Asking chess engines what a position is worth.
+//! Evaluations of chess positions by engines, databases and endgame tables.
 //!
-//! The principal type is the trait [`Analyst`]: it answers a [`Question`] (a position with its history, a [`Limit`], how many
-//! lines) with an [`Analysis`] (the lines, best first, each with an evaluation seen by the side to move). A [`Pool`] of UCI
-//! engines is one; what stands above the trait need not know.
+//! Begin with the trait [`Analyst`]: it answers a [`Question`] (a position with its history, a [`Limit`], the number of lines)
+//! with an [`Analysis`] (the lines, best first, each with an evaluation for the side to move). A [`Pool`] of UCI engines is an
+//! analyst; callers of the trait need not know which one they have.
 //!
 //! ```
 //! use centipawn_core::History;
@@ -23,14 +23,14 @@
 //! # Ok::<(), centipawn_engine::AnalystError>(())
 //! ```
 //!
-//! What holds here:
+//! This crate guarantees:
 //!
-//! - An engine is never asked about a position without a legal move, and never sees an illegal position or move; what it
-//!   answers is checked with our own rules. Engines crash, or silently search another position, otherwise.
-//! - The same question gets the same lines, whatever was asked before and of which process, where the [`Limit`] is nodes or
-//!   depth and the engine has one thread.
-//! - Every wait has a deadline. An engine that passes it is stopped, then killed with all it started.
-//! - Everything blocks: an engine thinks for seconds, and a thread that waits costs nothing.
+//! - An engine never sees a position without a legal move, or an illegal position or move: engines would crash, or silently
+//!   search another position. Every move of its answers is checked.
+//! - The same question gets the same lines, whatever process answers it and whatever questions came before, if the [`Limit`]
+//!   is nodes or depth and the engine has one thread.
+//! - Every wait has a deadline. An engine that misses it gets `stop`, then is killed with all processes that it started.
+//! - Everything blocks: an engine thinks for seconds, and a waiting thread costs nothing.
 
 mod analyst;
 #[cfg(feature = "chessdb")]

@@ -4,10 +4,10 @@ use std::{fmt, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-/// When a search ends. Only [`Nodes`](Self::Nodes) and [`Depth`](Self::Depth) give the same answer twice.
+/// When a search ends. Only [`Nodes`](Self::Nodes) and [`Depth`](Self::Depth) are reproducible.
 ///
-/// Its text is `100000 nodes`, `depth 20` or `1500 ms`; reading also takes `100k nodes`, `1.5M nodes`, `2s`, `nodes 100k`,
-/// `20 depth` and a bare number, which means nodes. Serialises as its text.
+/// `Display` and serde write `100000 nodes`, `depth 20` or `1500 ms`. `FromStr` and serde also accept `100k nodes`, `1.5M nodes`,
+/// `2s`, `nodes 100k`, `20 depth` and a bare number, which means nodes.
 ///
 /// ```
 /// use centipawn_engine::Limit;
@@ -28,7 +28,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The argument of UCI's `go`. Nothing asks for zero, which engines take for "no limit".
+    /// The argument of UCI's `go`, at least 1: engines read 0 as "no limit".
     pub(crate) fn uci(self) -> String {
         match self {
             Limit::Nodes(nodes) => format!("nodes {}", nodes.max(1)),
@@ -37,9 +37,9 @@ impl Limit {
         }
     }
 
-    /// How long a healthy engine on a slow and busy machine could need for `lines` lines.
+    /// A timeout that a healthy engine keeps for `lines` lines even on a slow and busy machine.
     pub(crate) fn generous_time(self, lines: usize) -> Duration {
-        // The slowest engines in use (a network on an old CPU) visit a few thousand nodes a second.
+        // The slowest engines in use (networks on old CPUs) visit a few thousand nodes a second.
         const NODES_PER_SECOND: u64 = 2_000;
         match self {
             Limit::Nodes(nodes) => {
@@ -64,7 +64,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// A text that is no [`Limit`].
+/// The text is not a [`Limit`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("\"{0}\" is not a search limit; write for example \"100k nodes\", \"depth 20\" or \"500ms\"")]
 pub struct ParseLimitError(String);
@@ -87,7 +87,7 @@ fn parse(text: &str) -> Option<Limit> {
     let unit = format!("{} {}", before.trim().trim_end_matches(['=', ':']).trim(), after.trim());
     let scaled = |factor: f64| {
         let value = number * factor;
-        // Below 2^53 every whole number is exact.
+        // A double holds every whole number below 2^53 exactly.
         ((1.0..9e15).contains(&value) && (value - value.round()).abs() < 1e-6).then(|| value.round() as u64)
     };
     match unit.trim() {

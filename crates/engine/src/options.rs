@@ -1,36 +1,36 @@
-//! Options a user sets, against the list the engine gave.
+//! Checks the options that a user sets against the list that the engine offers.
 
 use crate::uci::{OptionDecl, OptionKind};
 
-/// Options this crate sets as each question needs, so a user's value would not last.
+/// Options that this crate sets for each question, so that a user's value would be overwritten.
 const MANAGED: [&str; 4] = ["MultiPV", "UCI_Chess960", "UCI_ShowWDL", "Ponder"];
 
-/// An option that cannot be set as asked.
+/// Why an engine option cannot be set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionError {
     /// The engine has no such option.
     #[error("there is no option \"{name}\"; {}", near_text(.near, .known))]
     Unknown {
-        /// As it was given.
+        /// The name, as the user gave it.
         name: String,
-        /// The engine's options with a name like it.
+        /// Up to 3 of the engine's options with similar names.
         near: Vec<String>,
-        /// All the engine's options that can be set.
+        /// All options of the engine, without buttons.
         known: Vec<String>,
     },
-    /// A number outside the engine's range.
+    /// The value is not a number in the engine's range.
     #[error("option {name} takes a whole number from {min} to {max}, not \"{value}\"")]
     OutOfRange {
         /// The option.
         name: String,
         /// The value given.
         value: String,
-        /// The least it takes.
+        /// The least accepted value.
         min: i64,
-        /// The greatest it takes.
+        /// The greatest accepted value.
         max: i64,
     },
-    /// Neither true nor false.
+    /// The value is neither true nor false.
     #[error("option {name} takes true or false, not \"{value}\"")]
     NotACheck {
         /// The option.
@@ -38,29 +38,29 @@ pub enum OptionError {
         /// The value given.
         value: String,
     },
-    /// None of the words the option knows.
+    /// The value is not one of the option's choices.
     #[error("option {name} takes one of {}, not \"{value}\"", .choices.join(", "))]
     NotAChoice {
         /// The option.
         name: String,
         /// The value given.
         value: String,
-        /// What it takes.
+        /// The accepted values.
         choices: Vec<String>,
     },
-    /// A button has no value.
+    /// The option is a button, which has no value.
     #[error("{name} is a button, not an option with a value")]
     Button {
         /// The option.
         name: String,
     },
-    /// A value of more than one line would be a command of its own.
+    /// The value contains a line break, so its rest would be a separate command.
     #[error("the value of option {name} holds a line break")]
     LineBreak {
         /// The option.
         name: String,
     },
-    /// An option whose value this crate decides.
+    /// This crate sets the option for each question.
     #[error("option {name} is set by this program for each question")]
     Managed {
         /// The option.
@@ -69,7 +69,7 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// No option of that name among those offered.
+    /// The error for an option that the engine does not offer.
     pub(crate) fn unknown(offered: &[OptionDecl], name: &str) -> Self {
         let wanted = name.trim().to_ascii_lowercase();
         let known: Vec<String> =
@@ -78,7 +78,7 @@ impl OptionError {
             .iter()
             .map(|option| (strsim::osa_distance(&option.to_ascii_lowercase(), &wanted), option.clone()))
             .filter(|(distance, option)| {
-                // Two slips, or a part of the name of some length.
+                // Up to 2 typing errors, or a part of the name with at least 3 characters.
                 *distance <= 2 || (wanted.len() >= 3 && option.to_ascii_lowercase().contains(&wanted))
             })
             .collect();
@@ -100,12 +100,12 @@ fn near_text(near: &[String], known: &[String]) -> String {
     }
 }
 
-/// The engine's option of that name; UCI's names do not distinguish upper and lower case.
+/// The engine's option of this name. UCI option names are case-insensitive.
 pub(crate) fn find<'a>(offered: &'a [OptionDecl], name: &str) -> Option<&'a OptionDecl> {
     offered.iter().find(|decl| decl.name.eq_ignore_ascii_case(name.trim()))
 }
 
-/// Name and value as the engine wants them written.
+/// Checks an option; returns the name as the engine spells it and the value as UCI writes it.
 pub(crate) fn check(offered: &[OptionDecl], name: &str, value: &str) -> Result<(String, String), OptionError> {
     if MANAGED.iter().any(|managed| managed.eq_ignore_ascii_case(name.trim())) {
         return Err(OptionError::Managed { name: name.trim().to_owned() });

@@ -11,23 +11,23 @@ use centipawn_progress::{Cancel, OnSet};
 
 use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, PoolSession, Question, identity::joined};
 
-/// How often a question is asked before its error is the answer.
+/// Attempts at a question before its error is returned.
 const ATTEMPTS: u32 = 2;
-/// The pause before an engine that failed once is started again; it doubles with each failure in a row.
+/// The pause before an engine is restarted after one failure; it doubles with each further failure in a row.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
-/// Questions remembered as hopeless, at most: an engine that fails at everything shall not fill the memory.
+/// The greatest number of questions in quarantine, so that an engine that fails at everything does not fill the memory.
 const LARGEST_QUARANTINE: usize = 100_000;
-/// The longest pause after an engine that did not even start.
+/// The longest pause after an engine that did not start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The longest pause after one that failed at a question: several hopeless questions in a row say little about the next.
+/// The longest pause after an engine that failed at a question: several bad questions in a row say little about the next one.
 const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 
 /// Several engine processes behind one [`Analyst`].
 ///
-/// Each question takes an engine that is free, or waits for one. An engine that fails is replaced and the question asked once
-/// more; if that fails too, the question is put into [quarantine](Self::quarantine): the error is the answer to it, now and whenever
-/// it is asked again, and the pool goes on. With one thread per engine
-/// (the default) the answers depend neither on the number of engines nor on the order of the questions.
+/// Each question takes a free engine, or waits for one. If an engine fails, the pool starts a new one and asks it the same
+/// question. If that fails too, the question goes into [quarantine](Self::quarantine): its error is returned, now and whenever
+/// the question comes again, and the pool goes on. With one thread per engine (the default) the answers depend neither on the
+/// number of engines nor on the order of the questions.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -54,73 +54,73 @@ pub struct Pool {
     _on_cancel: OnSet,
 }
 
-/// The places for engines, and what wakes those that wait for one.
+/// The slots for engines, and the condition variable on which callers wait for one.
 #[derive(Debug)]
 pub(crate) struct Slots {
     state: Mutex<State>,
-    /// A slot came free, or work was cancelled.
+    /// Notified when a slot becomes free or work is cancelled.
     changed: Condvar,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Places for an engine that nobody uses now.
+    /// Slots that are not in use.
     idle: Vec<Slot>,
     stats: PoolStats,
     quarantine: BTreeMap<String, Quarantined>,
 }
 
-/// A question that engines failed at twice, each time a fresh one.
+/// A question at which two engines failed, one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quarantined {
     /// The position.
     pub fen: String,
-    /// How the last of them failed.
+    /// How the last engine failed.
     pub reason: AnalystError,
 }
 
-/// A place for an engine, which is started when it is first needed.
+/// A slot for an engine, which is started when it is first needed.
 #[derive(Debug)]
 struct Slot {
     config: usize,
     engine: Option<Engine>,
     failures_in_a_row: u32,
-    /// Pauses do not grow beyond this.
+    /// The upper limit of growing pauses.
     longest_pause: Duration,
 }
 
-/// What a pool has done so far.
+/// The work that a pool has done.
 #[derive(Clone, Debug, Default)]
 pub struct PoolStats {
-    /// Searches that gave an answer.
+    /// Questions that engines answered.
     pub searches: u64,
-    /// Nodes of those, as the engines count them.
+    /// Nodes of all answers, as the engines count them.
     pub nodes: u64,
-    /// Engines started in place of one that failed.
+    /// Engines started to replace one that failed.
     pub restarts: u64,
-    /// Time engines spent on questions, all engines together.
+    /// Time spent on questions, summed over engines.
     pub busy: Duration,
-    /// The last failure of an engine, whether or not the second attempt mended it.
+    /// The last failure of an engine, even if the second attempt succeeded.
     pub last_failure: Option<AnalystError>,
 }
 
-/// A slot in use; it goes back when dropped, whatever happens.
+/// A slot in use; dropping it returns the slot.
 struct Lease<'a> {
     pool: &'a Pool,
     slot: Option<Slot>,
 }
 
 impl Pool {
-    /// A pool with a number of processes of each engine. One of each is started now, so that a wrong command or option shows at
-    /// once; the others when they are needed.
+    /// Starts a pool with a number of processes for each engine. The first process of each engine starts now, so that a wrong
+    /// command or option is reported at once; the others start when they are needed.
     ///
-    /// Setting `cancel` closes the pool, also while it starts: it kills all engines, and analyses that run or wait return
-    /// [`AnalystError::Cancelled`] promptly, as do all later ones. Engines are in process groups of their own, so a terminal's
-    /// Ctrl-C does not reach them.
+    /// Setting `cancel` closes the pool, even while it starts: it kills all engines, and analyses that run or wait return
+    /// [`AnalystError::Cancelled`] promptly, as do all later ones. Each engine is in a separate process group, so a terminal's
+    /// Ctrl-C does not reach it.
     ///
     /// # Errors
     ///
-    /// [`AnalystError::NoEngines`], or why an engine does not start.
+    /// [`AnalystError::NoEngines`] when all numbers are 0, or the error of an engine that does not start.
     pub fn start(engines: &[(EngineConfig, usize)], cancel: &Cancel) -> Result<Self, AnalystError> {
         let (mut configs, mut idle, mut identities) = (Vec::new(), Vec::new(), Vec::new());
         for (config, processes) in engines.iter().filter(|(_, processes)| *processes > 0) {
@@ -142,18 +142,17 @@ impl Pool {
         Ok(Self { configs, identity: joined(&identities), size, slots, cancel: cancel.clone(), _on_cancel: on_cancel })
     }
 
-    /// The pool for work that ends before the pool does: setting `cancel` ends the questions asked through the session, and no
-    /// others.
+    /// A session for one piece of work: setting `cancel` ends the questions asked through this session, and no others.
     pub fn under(self: &Arc<Self>, cancel: &Cancel) -> PoolSession {
         PoolSession::new(self, cancel)
     }
 
-    /// What was done so far.
+    /// The work done so far.
     pub fn stats(&self) -> PoolStats {
         self.state().stats.clone()
     }
 
-    /// The questions that nobody is asked any more, because an engine failed at each and so did the one after it.
+    /// The questions that the pool no longer asks, because two engines in succession failed at each.
     pub fn quarantine(&self) -> Vec<Quarantined> {
         self.state().quarantine.values().cloned().collect()
     }
@@ -171,17 +170,17 @@ impl Pool {
         self.cancel.is_set() || cancel.is_set()
     }
 
-    /// Answers a question that `cancel` ends.
+    /// Answers a question, or returns [`AnalystError::Cancelled`] when `cancel` is set.
     pub(crate) fn analyse_under(&self, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
         if self.is_cancelled(cancel) {
             return Err(AnalystError::Cancelled);
         }
-        // No engine for what the rules answer, nor for what cannot be asked.
+        // Mate, stalemate and illegal `searchmoves` need no engine.
         if question.candidates()?.is_empty() {
             return Ok(Analysis::terminal());
         }
         let is_quarantined = |state: &State| {
-            // Nothing is written down for what is asked of a pool in good order.
+            // The question's text is formatted only if there is something to find.
             let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
             known.map(|quarantined| quarantined.reason.clone())
         };
@@ -195,7 +194,7 @@ impl Pool {
         }
     }
 
-    /// Waits for a free slot; one with a running engine is preferred.
+    /// Waits for a free slot, and prefers one with a running engine.
     fn lease(&self, cancel: &Cancel) -> Result<Lease<'_>, AnalystError> {
         let mut state = self.state();
         loop {
@@ -210,7 +209,7 @@ impl Pool {
         }
     }
 
-    /// Asks the engine in this slot, a fresh one if it fails.
+    /// Asks the engine in this slot; if it fails, asks a new one.
     fn ask(&self, slot: &mut Slot, question: &Question, cancel: &Cancel) -> Result<Analysis, AnalystError> {
         let mut attempt = 1;
         loop {
@@ -223,7 +222,7 @@ impl Pool {
                     state.stats.nodes += analysis.nodes;
                     return Ok(analysis);
                 }
-                // The engine was killed under the search, which is no fault of its own.
+                // The cancel killed the engine, so its error does not count.
                 Err(_) if self.cancel.is_set() => return Err(AnalystError::Cancelled),
                 Err(error) => error,
             };
@@ -258,7 +257,7 @@ impl Pool {
             match engine.settle(question, cancel) {
                 Ok(()) => {}
                 Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
-                // Deaf to `stop`: not this question's fault, so it does not count as an attempt.
+                // The engine ignored `stop`. An earlier question caused this, so it does not count as an attempt.
                 Err(error) => {
                     slot.engine = None;
                     let stats = &mut self.state().stats;
@@ -281,11 +280,11 @@ impl Pool {
         result
     }
 
-    /// Waits before a restart, for a time that differs between engines that failed together, or until cancelled.
+    /// Waits before a restart, until cancelled. The time is random, so that engines that failed together do not restart together.
     fn pause(&self, slot: &Slot, cancel: &Cancel) -> Result<(), AnalystError> {
         let doublings = slot.failures_in_a_row.saturating_sub(1).min(16);
         let longest = FIRST_PAUSE.saturating_mul(1 << doublings).min(slot.longest_pause);
-        // A new hasher's keys are random; no more is needed here.
+        // The random keys of a new hasher are random enough here.
         let random = RandomState::new().build_hasher().finish() % 1000;
         let until = Instant::now() + longest.mul_f64(0.5 + random as f64 / 2000.0);
         let mut state = self.state();
@@ -325,7 +324,7 @@ impl Drop for Lease<'_> {
 
 impl Drop for Pool {
     fn drop(&mut self) {
-        // All are asked before the first is waited for.
+        // All engines get `quit` before the first is waited for.
         let mut idle = std::mem::take(&mut self.state().idle);
         for engine in idle.iter_mut().filter_map(|slot| slot.engine.as_mut()) {
             engine.dismiss();
@@ -338,12 +337,12 @@ impl Slots {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Wakes all that wait when `cancel` is set, so that they look whether it is theirs.
+    /// Wakes all waiting callers when `cancel` is set, so that each checks whether it is cancelled.
     pub(crate) fn wake_on(self: &Arc<Self>, cancel: &Cancel) -> OnSet {
         let slots = Arc::downgrade(self);
         cancel.on_set(move || {
             if let Some(slots) = slots.upgrade() {
-                // Under the lock, so that nobody is between looking and waiting.
+                // With the lock held, no thread is between its check and its wait, so none misses the notification.
                 let _state = slots.state();
                 slots.changed.notify_all();
             }

@@ -1,4 +1,4 @@
-//! Which engines are here, who they are, how fast: documents.
+//! Documents about engines: their names, options and speed.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{AnalystError, Engine, EngineCommand, EngineConfig, Limit, Question, uci::OptionKind};
 
-/// Commands of engines that many people have.
+/// Commands of common engines, as [`find`](crate::find) reads them.
 pub const KNOWN_ENGINES: [&str; 11] = [
     "stockfish",
     "fairy-stockfish",
@@ -22,32 +22,32 @@ pub const KNOWN_ENGINES: [&str; 11] = [
     "crafty",
 ];
 
-/// The position of the speed test: a middlegame with much to look at.
+/// The position of the speed test: a middlegame with many moves.
 const POSITION: &str = "r1bq1rk1/pp2bppp/2n1pn2/3p4/2PP4/2N2N2/PP2BPPP/R1BQ1RK1 w - - 0 9";
 
-/// Engines that are here.
+/// The engines found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EngineList {
-    /// In the order they were asked for.
+    /// One report for each engine, in the order requested.
     pub engines: Vec<EngineReport>,
 }
 
-/// Who an engine is, what can be set in it, how fast it is.
+/// The name, options and speed of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EngineReport {
-    /// The command as it was given.
+    /// The command, as the user gave it.
     pub command: String,
     /// The program that was found, with its arguments.
     pub program: String,
-    /// As the engine calls itself, version included.
+    /// The engine's name with its version, as it reports them.
     pub name: String,
-    /// As the engine says; may be empty.
+    /// The author, as the engine reports it; may be empty.
     pub author: String,
-    /// Options that are set, and the files that the engine names by itself.
+    /// Options that are set, and the engine's default network files.
     pub set: BTreeMap<String, String>,
-    /// All options it offers, in its order.
+    /// All options that the engine offers, in its order.
     pub options: Vec<OptionReport>,
-    /// How fast it is; absent without a speed test.
+    /// The result of the speed test; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Speed>,
 }
@@ -57,7 +57,7 @@ pub struct EngineReport {
 pub struct OptionReport {
     /// Its name.
     pub name: String,
-    /// What it takes, with its default in brackets: `1 to 1024 [16]`.
+    /// The accepted values, with the default in brackets: `1 to 1024 [16]`.
     pub kind: String,
 }
 
@@ -66,19 +66,19 @@ pub struct OptionReport {
 pub struct Speed {
     /// Nodes visited.
     pub nodes: u64,
-    /// Nodes a second, a whole number.
+    /// Nodes per second, rounded to a whole number.
     pub nodes_per_second: f64,
     /// Depth reached, in plies.
     pub depth: u32,
 }
 
 impl EngineReport {
-    /// Starts an engine and looks at it; `movetime` is the time of the speed test, `None` for none. `command` is how the user
-    /// calls it.
+    /// Starts an engine and describes it. `command` is the command as the user gave it; `movetime` is the duration of the speed
+    /// test, `None` for no test.
     ///
     /// # Errors
     ///
-    /// [`AnalystError`] when it does not start, or does not answer the speed test.
+    /// [`AnalystError`] when the engine does not start, or fails at the speed test.
     pub fn of(command: &str, program: &EngineCommand, movetime: Option<Duration>) -> Result<Self, AnalystError> {
         let mut engine = Engine::start(&EngineConfig::new(program.clone()))?;
         let identity = engine.identity();
@@ -102,7 +102,7 @@ impl EngineReport {
     }
 }
 
-/// What an option takes, and its default.
+/// The accepted values of an option, and its default.
 fn describe(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Check { default } => format!("true or false [{default}]"),

@@ -1,4 +1,4 @@
-//! A running program whose output comes line by line, with a deadline to every wait.
+//! A running program. Its output is read line by line, with a deadline for every wait.
 
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -15,18 +15,18 @@ use centipawn_progress::{Cancel, OnSet};
 
 use crate::{find::EngineCommand, group};
 
-/// Longer lines are cut. The longest of an engine is a variation of some hundred moves.
+/// Longer lines are truncated, in bytes. The longest lines of engines are variations of some hundred moves.
 const LONGEST_LINE: usize = 1 << 16;
-/// Lines that may wait to be read; then the engine waits.
+/// Lines that may wait to be read before the engine blocks.
 const LINES_AHEAD: usize = 1024;
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     Line(String),
-    /// Nothing before the deadline.
+    /// No line before the deadline.
     Nothing,
-    /// The output was closed; nothing will come.
+    /// The output is closed; no more lines will come.
     End,
 }
 
@@ -36,13 +36,13 @@ enum Output {
     End,
 }
 
-/// A running program. Dropping it asks for `quit` and then kills it with all it started.
+/// A running program. Dropping it sends `quit`, then kills the program and all that it started.
 #[derive(Debug)]
 pub(crate) struct Process {
     reins: Arc<Reins>,
     stdin: Option<ChildStdin>,
     output: Receiver<Output>,
-    /// The last line of the error output.
+    /// The last line of standard error.
     complaint: Option<String>,
     quit_within: Duration,
     ended: bool,
@@ -50,7 +50,7 @@ pub(crate) struct Process {
     _on_cancel: OnSet,
 }
 
-/// What it takes to kill a program from another thread: the child until it is waited for.
+/// Lets another thread kill the program: holds the child until it is waited for.
 #[derive(Debug)]
 struct Reins(Mutex<Option<Child>>);
 
@@ -75,7 +75,7 @@ impl Process {
         if let Some(stdout) = stdout {
             thread::Builder::new().name("engine output".to_owned()).spawn(move || {
                 forward(stdout, &sender, Output::Line);
-                // Nobody listens when the process was dropped.
+                // The receiver is gone if the process was dropped.
                 let _ = sender.send(Output::End);
             })?;
         }
@@ -87,7 +87,7 @@ impl Process {
         kill_on(cancel, &self.reins)
     }
 
-    /// Writes whole lines. That the program is gone shows when it is listened to.
+    /// Writes whole lines. If the program has ended, the next [`listen`](Self::listen) reports it.
     pub(crate) fn send(&mut self, lines: &str) {
         if let Some(stdin) = &mut self.stdin
             && stdin.write_all(lines.as_bytes()).and_then(|()| stdin.flush()).is_err()
@@ -115,13 +115,13 @@ impl Process {
         }
     }
 
-    /// After [`Heard::End`]: how the program ended, and the last line of its error output.
+    /// After [`Heard::End`]: how the program ended, and the last line of its standard error.
     pub(crate) fn post_mortem(&mut self) -> (String, Option<String>) {
-        // Its output is closed; its end follows at once unless something is very odd.
+        // A program whose output is closed normally ends at once.
         let deadline = Instant::now() + Duration::from_secs(1);
         let ended = self.reins.wait_until(deadline);
         let status = self.reins.reap();
-        // The error output ends with the program and its children, which are dead now.
+        // Standard error is closed too, because the program and its children are dead.
         while let Ok(output) = self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             if let Output::Complaint(line) = output {
                 self.note(line);
@@ -135,13 +135,13 @@ impl Process {
         (status, self.complaint.clone())
     }
 
-    /// Kills the program and all it started, now.
+    /// Kills the program and all that it started.
     pub(crate) fn kill(&mut self) {
         self.stdin = None;
         self.reins.reap();
     }
 
-    /// Asks the program to end; nothing can be sent any more.
+    /// Sends `quit` and closes the program's input.
     pub(crate) fn dismiss(&mut self) {
         self.send("quit\n");
         self.stdin = None;
@@ -153,7 +153,7 @@ impl Drop for Process {
         if self.reins.is_held() {
             self.dismiss();
             let deadline = Instant::now() + self.quit_within;
-            // Lines nobody reads would keep it from ending.
+            // Lines that are not read would keep the program from ending.
             while let Heard::Line(_) = self.listen(deadline) {}
             self.reins.reap();
         }
@@ -175,7 +175,7 @@ impl Reins {
         }
     }
 
-    /// Kills what is left and waits for it, so that no zombie stays. `None` when that was done before.
+    /// Kills the process group and waits for the program, so that no zombie stays. `None` if that was done before.
     fn reap(&self) -> Option<ExitStatus> {
         let mut held = self.child();
         let mut child = held.take()?;
@@ -206,7 +206,7 @@ fn kill_on(cancel: &Cancel, reins: &Arc<Reins>) -> OnSet {
     })
 }
 
-/// Sends each line of `stream`, cut to [`LONGEST_LINE`], until it ends or nobody listens.
+/// Sends each line of `stream`, truncated to [`LONGEST_LINE`], until the stream ends or the receiver is gone.
 fn forward(stream: impl Read, sender: &SyncSender<Output>, wrap: fn(String) -> Output) {
     let mut stream = BufReader::new(stream);
     let mut line: Vec<u8> = Vec::new();

@@ -1,4 +1,4 @@
-//! A pool's engines for work that can be cancelled without ending the pool.
+//! The engines of a pool, lent to work that can be cancelled without ending the pool.
 
 use std::{fmt, sync::Arc};
 
@@ -8,9 +8,9 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Pool, Question};
 
 /// A [`Pool`] for one piece of work, from [`Pool::under`].
 ///
-/// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within a tenth of a second: those that wait for an
-/// engine, and those that an engine works on, which is told to stop and goes on with the next question. Other sessions of the pool
-/// do not notice; their answers stay the same, since every search begins with a cleared hash.
+/// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within 0.1 s, whether they wait for an engine
+/// or an engine works on them. The engine then gets `stop` and goes on with the next question. Other sessions of the pool are
+/// not affected, and their answers stay the same, because every search begins with a cleared hash.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -46,7 +46,7 @@ impl PoolSession {
         Self { pool: Arc::clone(pool), cancel: cancel.clone(), _on_cancel: pool.slots().wake_on(cancel) }
     }
 
-    /// The pool behind it.
+    /// The pool that the session belongs to.
     pub fn pool(&self) -> &Arc<Pool> {
         &self.pool
     }

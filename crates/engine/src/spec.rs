@@ -1,4 +1,4 @@
-//! Engines as a piece of work names them.
+//! Engines as values: which engine, with which options, how many processes.
 
 use std::{
     fmt,
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Analysis, Analyst, AnalystError, EngineConfig, Identity, Pool, PoolSession, PoolStats, Question, find};
 
-/// An engine to start, as a value that can be written down and sent.
+/// An engine to start, as a value that can be stored and sent.
 ///
 /// ```
 /// let spec: centipawn_engine::EngineSpec = serde_json::from_str(r#"{"command":"lc0","options":[["Threads","2"]]}"#).unwrap();
@@ -23,7 +23,7 @@ pub struct EngineSpec {
     pub command: String,
     /// Option names and values to set, in this order. None by default.
     pub options: Vec<(String, String)>,
-    /// Processes that work at once, at least 1. 1 by default. It changes no answer.
+    /// Processes that work at the same time; 0 counts as 1. 1 by default. The number changes no answer.
     pub jobs: usize,
 }
 
@@ -49,57 +49,57 @@ impl EngineSpec {
     ///
     /// # Errors
     ///
-    /// Those of [`config`](Self::config) and [`Pool::start`].
+    /// The errors of [`config`](Self::config) and [`Pool::start`].
     pub fn start(&self, cancel: &Cancel) -> Result<Pool, AnalystError> {
         Pool::start(&[(self.config()?, self.jobs.max(1))], cancel)
     }
 }
 
-/// A pool that the first question starts: where evaluations are at hand, an engine may never be needed, or be absent.
+/// A pool that starts with the first question. Where all evaluations are already known, no engine is started or even needed.
 #[derive(Clone)]
 pub struct LazyPool {
     shared: Arc<Shared>,
-    /// Ends the questions of this session.
+    /// Cancels the questions of this session.
     cancel: Cancel,
     session: OnceLock<Arc<PoolSession>>,
 }
 
 struct Shared {
     spec: EngineSpec,
-    /// Ends the pool.
+    /// Closes the pool.
     cancel: Cancel,
     pool: OnceLock<Result<Arc<Pool>, AnalystError>>,
 }
 
 impl LazyPool {
-    /// A pool that is not started yet; `cancel` ends it, then or later.
+    /// A pool that is not started yet. Setting `cancel` closes it, now or later.
     pub fn new(spec: EngineSpec, cancel: &Cancel) -> Self {
         let shared = Shared { spec, cancel: cancel.clone(), pool: OnceLock::new() };
         Self { shared: Arc::new(shared), cancel: cancel.clone(), session: OnceLock::new() }
     }
 
-    /// The same pool for work that ends before the pool does, as [`Pool::under`] gives it.
+    /// A session of the same pool for one piece of work; see [`Pool::under`].
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
         Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), session: OnceLock::new() }
     }
 
-    /// What it starts.
+    /// The engines that it starts.
     pub fn spec(&self) -> &EngineSpec {
         &self.shared.spec
     }
 
-    /// The pool, started now if it was not.
+    /// The pool; starts it if it is not started yet.
     ///
     /// # Errors
     ///
-    /// Why it did not start, the same every time.
+    /// Those of [`EngineSpec::start`]. After a failure every call returns the same error.
     pub fn pool(&self) -> Result<&Arc<Pool>, AnalystError> {
         let start = || self.shared.spec.start(&self.shared.cancel).map(Arc::new);
         self.shared.pool.get_or_init(start).as_ref().map_err(Clone::clone)
     }
 
-    /// What the pool has done so far; nothing before the first question.
+    /// The work that the pool has done so far; all zero before the first question.
     pub fn stats(&self) -> PoolStats {
         match self.shared.pool.get() {
             Some(Ok(pool)) => pool.stats(),
@@ -114,7 +114,7 @@ impl Analyst for LazyPool {
         self.session.get_or_init(|| Arc::new(pool.under(&self.cancel))).analyse(question)
     }
 
-    /// Who answers; without a name if the pool cannot be started.
+    /// The identity of the pool, which this call starts; without a name if the pool cannot be started.
     fn identity(&self) -> Arc<Identity> {
         self.pool().map_or_else(|_| Arc::default(), Analyst::identity)
     }

@@ -14,14 +14,14 @@ use shakmaty_syzygy as syzygy;
 
 use crate::{Analysis, Analyst, AnalystError, Identity, Line, Question};
 
-/// Where a won position stands before its distance is taken off, in centipawns, as Stockfish has it.
+/// The evaluation of a won position in centipawns, as in Stockfish; the distance in plies is subtracted from it.
 const WON: i32 = 20_000;
 
-/// Syzygy tables in a folder, as an analyst: exact in positions of few men, whatever the limit of the question; anything else
-/// is [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
+/// Syzygy tables in a folder, as an analyst. Its answers are exact in positions with few men, whatever the limit of the question;
+/// for other positions it returns [`AnalystError::Unknown`]. Put it before engines with [`Fallback`](crate::Fallback).
 ///
-/// The fifty-move rule counts: a win that takes too long is a draw. Among winning moves those that mate, take or push a pawn
-/// come first, then those nearest to it; among losing ones the longest resistance.
+/// The fifty-move rule counts: a win that takes too long is a draw. Winning moves are ordered by mate first, then by the distance
+/// to the next capture or pawn move, the shortest first; losing moves the longest first. Lines are one move long.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -43,19 +43,19 @@ pub struct Tablebase {
     identity: Arc<Identity>,
 }
 
-/// Why there are no tables.
+/// Why tables cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TablebaseError {
     /// The folder cannot be read.
     #[error("cannot read the tables in {}: {source}", folder.display())]
     Folder {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
-        /// Why.
+        /// The system's reason.
         source: std::io::Error,
     },
-    /// There are none in it.
+    /// The folder holds no tables.
     #[error("no Syzygy tables (.rtbw and .rtbz files) in {}", .0.display())]
     Empty(PathBuf),
 }
@@ -67,11 +67,11 @@ impl fmt::Debug for Tablebase {
 }
 
 impl Tablebase {
-    /// The tables of a folder. They are read when they are needed.
+    /// Finds the tables of a folder. A table is read when it is first needed.
     ///
     /// # Errors
     ///
-    /// [`TablebaseError`] if there are none.
+    /// [`TablebaseError`] when the folder cannot be read or has no tables.
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, TablebaseError> {
         let folder = folder.as_ref();
         let mut tables = syzygy::Tablebase::new();
@@ -86,7 +86,7 @@ impl Tablebase {
         Ok(Self { tables, identity: Arc::new(identity) })
     }
 
-    /// A move with a rank among others, the lower the better, and its line.
+    /// A move's line and its rank; the best move has the lowest rank.
     fn judge(&self, before: &History, mv: Move) -> Result<(i32, Line), syzygy::SyzygyError> {
         let mut after = before.position().clone();
         after.play_unchecked(mv);
@@ -97,7 +97,7 @@ impl Tablebase {
         } else {
             let distance = self.tables.probe_dtz(&after)?.ignore_rounding().0;
             let wdl = self.tables.probe_wdl(&after)?.after_zeroing();
-            // Half-moves to the next capture or pawn move; such a move itself begins anew.
+            // Plies to the next capture or pawn move; such a move counts as 1.
             let plies = if after.halfmoves() == 0 { 1 } else { 1 + distance.abs() };
             match wdl {
                 syzygy::Wdl::Loss => (-WON + plies, Eval::<Mover>::cp(WON - plies), [1000, 0, 0]),
@@ -157,7 +157,7 @@ mod tests {
         Question::new(History::from_fen(fen, None).unwrap(), Limit::Depth(1)).lines(30)
     }
 
-    fn told(tables: &Tablebase, fen: &str) -> Vec<(String, Eval<Mover>)> {
+    fn evaluated(tables: &Tablebase, fen: &str) -> Vec<(String, Eval<Mover>)> {
         let question = question(fen);
         let lines = tables.analyse(&question).unwrap().lines;
         lines.iter().map(|line| (question.history.uci(line.first_move()).to_string(), line.eval)).collect()
@@ -167,7 +167,7 @@ mod tests {
     fn one_move_keeps_the_win() {
         let Some(tables) = tables() else { return };
         // The opposition wins, everything else draws.
-        let moves = told(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
+        let moves = evaluated(&tables, "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1");
         assert_eq!(moves[0].0, "d6e6");
         assert!(moves[0].1 > Eval::cp(10_000));
         assert!(moves[1..].iter().all(|(_, eval)| *eval == Eval::cp(0)), "{moves:?}");
@@ -176,9 +176,9 @@ mod tests {
     #[test]
     fn mates_come_first_and_stalemates_draw() {
         let Some(tables) = tables() else { return };
-        let moves = told(&tables, "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1");
+        let moves = evaluated(&tables, "7k/8/6K1/8/8/8/8/1Q6 w - - 0 1");
         assert_eq!(moves[0], ("b1b8".to_owned(), Eval::mate(1)));
-        let stalemate = told(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter().find(|(uci, _)| uci == "g5g6");
+        let stalemate = evaluated(&tables, "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").into_iter().find(|(uci, _)| uci == "g5g6");
         assert_eq!(stalemate.unwrap().1, Eval::cp(0));
     }
 

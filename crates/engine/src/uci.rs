@@ -1,4 +1,4 @@
-//! Text of the Universal Chess Interface: what an engine says, line by line. No line makes it fail.
+//! Parses the output of engines, as the Universal Chess Interface defines it. Parsing a line never fails.
 
 use centipawn_core::{Score, Wdl};
 
@@ -17,37 +17,37 @@ pub enum Message<'a> {
     ReadyOk,
     /// `info …` about the search (not `info string`).
     Info(Info<'a>),
-    /// `bestmove …`: the first word after it, as it stands; empty if none does.
+    /// `bestmove …`: the first word after it, unparsed; empty if there is none.
     BestMove(&'a str),
     /// Anything else: banners, `info string`, nonsense.
     Other,
 }
 
-/// What an `info` line says. A field it does not carry is `None`.
+/// An `info` line. Fields that the line lacks are `None`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Info<'a> {
     /// Plies searched.
     pub depth: Option<u32>,
     /// Plies of the longest variation.
     pub seldepth: Option<u32>,
-    /// Rank of the line from 1. Engines that know no MultiPV leave it out.
+    /// Rank of the line, from 1. Engines without MultiPV leave it out.
     pub multipv: Option<usize>,
-    /// The score, seen by the side to move.
+    /// The score for the side to move.
     pub score: Option<Score>,
     /// Whether the score is only a bound (`lowerbound`, `upperbound`).
     pub is_bound: bool,
-    /// Win, draw and loss of the side to move.
+    /// Probabilities of win, draw and loss for the side to move.
     pub wdl: Option<Wdl>,
     /// Nodes visited since the search began.
     pub nodes: Option<u64>,
-    /// The moves of the principal variation, unread, separated by spaces.
+    /// The moves of the principal variation, unparsed, separated by spaces.
     pub pv: Option<&'a str>,
 }
 
 /// An option an engine offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionDecl {
-    /// As the engine spells it; it may hold spaces.
+    /// The name as the engine spells it; may contain spaces.
     pub name: String,
     /// Type and default.
     pub kind: OptionKind,
@@ -74,10 +74,10 @@ pub enum OptionKind {
     Combo {
         /// The value if nothing is set.
         default: String,
-        /// What it may be.
+        /// The possible values.
         choices: Vec<String>,
     },
-    /// Something to do rather than a value.
+    /// An action without a value.
     Button,
     /// Text.
     Text {
@@ -86,7 +86,7 @@ pub enum OptionKind {
     },
 }
 
-/// Reads one line, without its line break.
+/// Parses one line, which must come without its line break.
 pub fn parse(line: &str) -> Message<'_> {
     let line = line.trim();
     let (word, rest) = first_word(line);
@@ -151,7 +151,7 @@ fn info(mut text: &str) -> Info<'_> {
                 info.pv = Some(text).filter(|pv| !pv.is_empty());
                 break;
             }
-            // The rest of the line is prose.
+            // The rest of the line is free text.
             "string" => break,
             _ => {}
         }
@@ -159,7 +159,7 @@ fn info(mut text: &str) -> Info<'_> {
     info
 }
 
-/// Takes the next word if it is a number; leaves it otherwise, it may be the next field's name.
+/// Takes the next word if it is a number; otherwise leaves it, because it may be the next field's name.
 fn number<T: std::str::FromStr>(text: &mut &str) -> Option<T> {
     let (word, rest) = first_word(text);
     let value = word.parse().ok()?;
@@ -172,7 +172,7 @@ fn option(text: &str) -> Option<OptionDecl> {
     let mut fields: Vec<(&str, String)> = Vec::new();
     for word in text.split_whitespace() {
         let typed = fields.iter().any(|(field, _)| *field == "type");
-        // A name may hold any word but `type`; only what follows the type has the other fields.
+        // A name may contain any word but `type`; the other fields come only after the type.
         let is_field = match word {
             "name" => fields.is_empty(),
             "type" => !typed,
