@@ -1,4 +1,4 @@
-//! Where tests of other crates find the fake engine.
+//! Finds the fake engine for the tests of other crates.
 //!
 //! ```
 //! let engine = centipawn_fake_engine::path();
@@ -14,15 +14,14 @@ use std::{
 
 const NAME: &str = "centipawn-fake-engine";
 
-/// The program's file, built first if it is missing or older than its source.
-///
-/// Cargo builds the program by itself when the whole workspace is tested, not when one crate is.
+/// The path of the program. It is built first if it is missing or older than its source: Cargo builds it when the whole workspace
+/// is tested, but not when one crate is.
 ///
 /// # Panics
 ///
-/// When it cannot be built: a test then has nothing to test with.
+/// When the program cannot be built.
 pub fn path() -> PathBuf {
-    // Test programs lie in `target/<profile>/deps`, or in `target/<profile>/examples`; doctests elsewhere.
+    // Test programs are in `target/<profile>/deps` or `target/<profile>/examples`, doctests elsewhere.
     let own = env::current_exe().unwrap_or_default();
     let profile =
         own.ancestors().skip(1).find(|folder| folder.join("deps").is_dir() && folder.join(".fingerprint").is_dir());

@@ -1,4 +1,4 @@
-//! A UCI engine that plays a part: `centipawn-fake-engine [ROLE [ARGUMENT]]`. See [`Role`] for the parts.
+//! A UCI engine with a chosen fault: `centipawn-fake-engine [ROLE [ARGUMENT]]`. [`Role`] lists the roles.
 
 mod role;
 mod think;
@@ -29,7 +29,7 @@ fn main() {
             eprintln!("no licence file");
             exit(3);
         }
-        // Outlives its standard input, as a helper process of an engine might.
+        // Does not end when its standard input does, as a helper process of an engine might not.
         Role::Linger => loop {
             thread::sleep(Duration::from_secs(60));
         },
@@ -44,7 +44,7 @@ fn main() {
     Engine { role, board: Board::default(), multipv: 1, wdl: false, searches: 0 }.run();
 }
 
-/// A child that holds the same output open; its process id goes to `file`.
+/// Starts a child that keeps the same output open, and writes its process id to `file`.
 fn start_child(file: &str) {
     let child = std::env::current_exe()
         .and_then(|own| Command::new(own).arg("linger").stdin(Stdio::null()).spawn())
@@ -152,14 +152,14 @@ impl Engine {
             Role::Shallow if !arguments.contains(&"nodes") => {
                 search.run_on(|| commands.try_recv().is_ok_and(|line| line == "stop"));
             }
-            // Says nothing and waits to be stopped.
+            // Waits silently for `stop`.
             Role::Dawdle => while commands.recv().is_ok_and(|line| line != "stop") {},
             _ => {}
         }
         say(&format!("bestmove {}", search.bestmove(&self.role)));
     }
 
-    /// One more search, which may be one too many.
+    /// Counts a search in `file`, then fails or thinks as [`Role::Troubled`] says.
     fn trouble(&self, file: &str, text: &str, time: Duration, commands: &Receiver<String>) {
         let log = fs::OpenOptions::new().create(true).append(true).open(file);
         let count = log.and_then(|mut log| {
@@ -182,7 +182,7 @@ impl Engine {
     }
 }
 
-/// A line of output; a reader who is gone ends the program.
+/// Writes a line of output; if the reader is gone, the program ends.
 fn say(line: &str) {
     if writeln!(io::stdout(), "{line}").is_err() {
         exit(0);

@@ -1,68 +1,68 @@
-//! The parts the engine plays.
+//! The roles that the engine plays.
 
 use std::time::Duration;
 
-/// How the engine behaves. In all else it is a good engine.
+/// How the engine behaves. In all other respects it is a correct engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// `ok`: deterministic scores, at once. The default.
+    /// `ok`: answers at once, with deterministic scores. The default.
     Ok,
     /// `bare`: offers no options.
     Bare,
-    /// `think MS`: takes that long for every search, or until told anything.
+    /// `think MS`: takes that long for every search, or until the next command.
     Think(Duration),
-    /// `log FILE MS`: takes that long for every search, then writes a line of what was asked to the file.
+    /// `log FILE MS`: takes that long for every search, then appends a line with the question to the file.
     Log(String, Duration),
-    /// `exit`: ends at once with status 3 and a word on its error output.
+    /// `exit`: ends at once with status 3 and a message on standard error.
     Exit,
     /// `hang`: never answers `uci`.
     Hang,
     /// `deaf`: never answers `isready` after its first search.
     Deaf,
-    /// `rubbish`: writes a web page without end.
+    /// `rubbish`: writes HTML without end.
     Rubbish,
-    /// `die-at N`: aborts at its nth search.
+    /// `die-at N`: aborts at its Nth search.
     DieAt(u64),
-    /// `die-once FILE`: exits with status 7 at a search if there is no such file, having made it.
+    /// `die-once FILE`: if the file does not exist, creates it at a search and exits with status 7.
     DieOnce(String),
-    /// `die-on TEXT`: exits with status 9 at a position whose FEN holds the text.
+    /// `die-on TEXT`: exits with status 9 at a position whose FEN contains the text.
     DieOn(String),
-    /// `troubled FILE TEXT MS`: takes that long for every search, aborts at every 50th and hangs at every 70th of all that the file
-    /// counts, a byte each, and exits with status 9 at a position whose FEN holds the text.
+    /// `troubled FILE TEXT MS`: takes that long for every search. Counts the searches of all engines in the file, one byte each;
+    /// aborts at every 50th and hangs at every 70th. Exits with status 9 at a position whose FEN contains the text.
     Troubled(String, String, Duration),
-    /// `shallow`: takes `go nodes` for a time it does not have, and ends at depth 1; otherwise searches until stopped.
+    /// `shallow`: does not understand `go nodes` and ends at depth 1; with any other limit searches until stopped.
     Shallow,
-    /// `illegal-best MOVE`: answers that move.
+    /// `illegal-best MOVE`: answers with that move.
     IllegalBest(String),
     /// `illegal-pv`: every variation begins with e1e8.
     IllegalPv,
-    /// `glued-pv`: every variation goes on with illegal moves.
+    /// `glued-pv`: every variation continues with illegal moves.
     GluedPv,
-    /// `no-score`: a best move and nothing more.
+    /// `no-score`: reports a best move and nothing else.
     NoScore,
-    /// `no-multipv`: leaves the `multipv` field out and knows one line only.
+    /// `no-multipv`: reports one line only, without the `multipv` field.
     NoMultiPv,
-    /// `one-short`: says a line fewer than asked for.
+    /// `one-short`: reports one line fewer than asked for.
     OneShort,
     /// `bounds`: at the end repeats every rank with a bound of absurd size.
     Bounds,
-    /// `ignore-nodes`: counts on beyond the limit until stopped.
+    /// `ignore-nodes`: keeps counting beyond the limit until stopped.
     IgnoreNodes,
-    /// `ignore-stop`: counts on for ever.
+    /// `ignore-stop`: keeps counting forever.
     IgnoreStop,
-    /// `dawdle`: gets half way to its limit and waits to be stopped.
+    /// `dawdle`: searches halfway to its limit and waits for `stop`.
     Dawdle,
     /// `ignore-searchmoves`: considers all moves.
     IgnoreSearchmoves,
-    /// `slow-quit`: needs half a minute to end.
+    /// `slow-quit`: takes 30 s to end.
     SlowQuit,
-    /// `crash-quit`: aborts when told to end.
+    /// `crash-quit`: aborts at `quit`.
     CrashQuit,
-    /// `stderr`: writes to its error output at every search.
+    /// `stderr`: writes to standard error at every search.
     Stderr,
     /// `with-child FILE`: starts a child and writes its process id to the file.
     WithChild(String),
-    /// `linger`: no engine but that child.
+    /// `linger`: the child that `with-child` starts; not an engine.
     Linger,
 }
 

@@ -1,4 +1,4 @@
-//! Scores that follow from the position alone.
+//! Searches with scores that depend only on the position.
 
 use std::{thread, time::Duration};
 
@@ -20,7 +20,7 @@ impl Default for Board {
 }
 
 impl Board {
-    /// The arguments of `position`. What cannot be read ends the engine, as it does real ones.
+    /// Parses the arguments of `position`. Invalid arguments abort the engine, as they do real ones.
     pub(crate) fn read(words: &[&str]) -> Self {
         let (set_up, moves) = match words.iter().position(|word| *word == "moves") {
             Some(at) => (&words[..at], &words[at + 1..]),
@@ -55,7 +55,7 @@ fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
 }
 
-/// One search, decided before it begins.
+/// One search; its result is fixed before it begins.
 pub(crate) struct Search<'a> {
     board: &'a Board,
     searchmoves: Vec<Move>,
@@ -66,7 +66,7 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The arguments of `go`.
+    /// Parses the arguments of `go`.
     pub(crate) fn new(board: &'a Board, arguments: &[&str], lines: usize, wdl: bool) -> Self {
         let mut search = Self { board, searchmoves: Vec::new(), nodes: 1000, depth: 5, lines, wdl };
         let mut words = arguments.iter();
@@ -87,7 +87,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Says every depth up to the last, as the role has it.
+    /// Reports every depth up to the last, as the role requires.
     pub(crate) fn report(&self, role: &Role) {
         if *role == Role::NoScore {
             return;
@@ -131,7 +131,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Goes on counting until `told_to_stop`.
+    /// Keeps counting nodes until `told_to_stop`.
     pub(crate) fn run_on(&self, mut told_to_stop: impl FnMut() -> bool) {
         let mut nodes = self.nodes;
         while !told_to_stop() {
@@ -169,7 +169,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What a move is worth to who plays it.
+/// The score of a move for the player who makes it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Worth {
     Cp(i32),
@@ -177,7 +177,8 @@ enum Worth {
 }
 
 impl Worth {
-    /// Mate where it is one; else the material after the move, and a little that depends on the position and the depth.
+    /// Mate if the move mates; else the material after the move plus a pseudo-random term of less than 40 centipawns from the
+    /// position and the depth.
     fn of(position: &Chess, mv: Move, depth: u32) -> Self {
         let mut after = position.clone();
         after.play_unchecked(mv);
@@ -204,7 +205,7 @@ impl Worth {
     }
 }
 
-/// Per mille by a logistic curve, with draws at a fifth of what is undecided.
+/// Win, draw and loss in per mille: the expected score `e` by a logistic curve, and draws of `0.8·e·(1 − e)`.
 fn score_wdl(score: &str) -> String {
     let cp = score.strip_prefix("cp ").and_then(|cp| cp.split(' ').next()?.parse::<f64>().ok());
     let expected = cp.map_or(1.0, |cp| 1.0 / (1.0 + (-0.004 * cp).exp()));
