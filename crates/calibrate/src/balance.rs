@@ -1,11 +1,11 @@
 //! The win-draw balance: the evaluation that wins half the time, of each engine in each match.
 //!
-//! [`Matches::count`] reads games into [`Matches`]; [`Matches::rows`] makes a [`BalanceEstimate`] of each engine.
+//! [`Matches::count`] counts games into [`Matches`]; [`Matches::rows`] estimates a [`BalanceEstimate`] for each engine.
 //!
-//! Two estimates stand beside each other. The *counting* one is the article's ("Evaluation Relevance Reduction"): an engine that
-//! won n games, and whose best own evaluations in the games that it did not win are listed from above, has its balance at the
-//! nth of them. It uses each game's highest evaluation only. The *fitted* one is the `a` of the relevance curve that makes the
-//! results of all positions likeliest.
+//! There are two estimates. The *counting* one is the article's ("Evaluation Relevance Reduction"): for an engine that won
+//! n games, take its highest own evaluation in each game that it did not win; the nth highest of these is its balance. It
+//! uses one evaluation of each game only. The *fitted* one is the `a` of the relevance curve under which the results of all
+//! positions are most likely.
 //!
 //! ```
 //! use centipawn_calibrate::balance::{BalanceOptions, Bootstrap, Matches};
@@ -43,7 +43,7 @@ use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 
-/// What games are counted together.
+/// How games are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -64,7 +64,7 @@ impl By {
     /// All of them.
     pub const ALL: [By; 5] = [By::Event, By::Engine, By::Year, By::Opponent, By::Elo];
 
-    /// Its name on the command line.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             By::Event => "event",
@@ -91,45 +91,45 @@ impl FromStr for By {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BalanceOptions {
-    /// What is counted together; by default an engine's games in an event.
+    /// How games are grouped; by default by engine and event.
     pub by: By,
-    /// Games that count as drawn whatever their result: one that was adjudicated, say. None by default.
+    /// Games that count as drawn whatever their result, for instance because they were adjudicated. None by default.
     pub not_won: Vec<GameName>,
-    /// Games that do not count; none by default.
+    /// Games that are left out; none by default.
     pub exclude: Vec<GameName>,
-    /// Whether every game that was not won is kept, for [`BalanceEstimate::list`]; not by default.
+    /// Whether to keep every game not won, for [`BalanceEstimate::list`]; false by default.
     pub list: bool,
 }
 
 impl BalanceOptions {
-    /// Whether games must be told apart, so that they are kept until all are read.
+    /// Whether counting must wait until all games are read, because options name single games or list them.
     fn tells_games_apart(&self) -> bool {
         self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
     }
 }
 
-/// Whose games are counted together. What does not divide them is `None`.
+/// The group that a game is counted in. Fields that do not divide the games are `None`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BalanceKey {
     /// The tag `Event`.
     pub event: Option<String>,
     /// The tag `White` or `Black`.
     pub engine: Option<String>,
-    /// Of the tag `Date`.
+    /// The year of the tag `Date`.
     pub year: Option<u32>,
     /// The tag `Black` or `White`.
     pub opponent: Option<String>,
-    /// The lowest Elo of the band.
+    /// The lowest Elo of the band of a hundred points.
     pub elo: Option<u32>,
 }
 
-/// Counted games. Those of parts of the same input [merge](Merge::merge), and what they say does not depend on how they were
-/// parted; [`finish`](Self::finish) comes after the last merge.
+/// Counted games. Parts of the same input [merge](Merge::merge) to the same result however the input was divided; call
+/// [`finish`](Self::finish) after the last merge.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Matches {
     #[serde(with = "pairs")]
     groups: BTreeMap<BalanceKey, Group>,
-    /// Games that are not counted yet; none but where games are told apart.
+    /// Games not counted yet; empty unless options name single games or list them.
     kept: Vec<Counts>,
     /// Games without a result.
     pub unfinished: u64,
@@ -137,23 +137,23 @@ pub struct Matches {
     pub without_evals: u64,
     /// Games left out by name.
     pub excluded: u64,
-    /// Games that count as drawn by name.
+    /// Games counted as drawn by name.
     pub not_won: u64,
 }
 
-/// A key's games.
+/// The games of one key.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Group {
     games: u64,
     wins: u64,
-    /// How many games that were not won had this as the highest own evaluation.
+    /// Games not won, by the highest own evaluation.
     #[serde(with = "pairs")]
     not_won: BTreeMap<Highest, u64>,
     positions: Positions,
     list: Vec<Listed>,
 }
 
-/// Maps whose keys are no text, as lists of pairs.
+/// Maps whose keys are not strings, serialised as lists of pairs.
 mod pairs {
     use std::collections::BTreeMap;
 
@@ -176,13 +176,13 @@ mod pairs {
     }
 }
 
-/// How intervals are computed.
+/// How bootstrap intervals are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bootstrap {
-    /// Resamples of the games; 1,000 by default, 0: no intervals.
+    /// Number of resamples of the games; 1,000 by default, 0 for no intervals.
     pub resamples: usize,
-    /// What the random numbers begin with; 0 by default.
+    /// Seed of the random numbers; 0 by default.
     pub seed: u64,
 }
 
@@ -193,10 +193,10 @@ impl Default for Bootstrap {
 }
 
 impl Matches {
-    /// Reads games on all cores. Every game counts for both its players, each with the evaluations of the own moves.
+    /// Counts games on all cores. Every game counts for both players, each with the evaluations of that player's own moves.
     ///
-    /// An evaluation of a move that ends the game by rule (stalemate, repetition …) is nothing an engine could hope for, and
-    /// is left out of the highest ones.
+    /// An evaluation of a move that ends the game by rule (stalemate, repetition …) promises nothing, so it does not count
+    /// as a game's highest.
     ///
     /// # Errors
     ///
@@ -211,7 +211,8 @@ impl Matches {
         Ok((matches, report))
     }
 
-    /// The same for a [part](ScanOptions::shard) of the games: the merged parts are to be [finished](Self::finish).
+    /// Like [`count`](Self::count), for a [shard](ScanOptions::shard) of the games: merge all parts, then
+    /// [finish](Self::finish).
     ///
     /// # Errors
     ///
@@ -249,10 +250,10 @@ impl Matches {
         }
     }
 
-    /// Counts the games that were kept, now that all are there and their numbers are known.
+    /// Counts the games that were kept until all games are known.
     pub fn finish(&mut self, options: &BalanceOptions) {
         let mut kept = std::mem::take(&mut self.kept);
-        // Parts of several files are not merged in the order of the input.
+        // Parts of several files are not merged in input order.
         kept.sort_by_key(|game| game.place);
         let mut rounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for game in &kept {
@@ -283,12 +284,12 @@ impl Matches {
         }
     }
 
-    /// Whether no game counts.
+    /// Whether no game was counted.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
-    /// An estimate for each key, in their order, with bootstrap intervals of the counting estimate.
+    /// An estimate for each key, in the order of the keys, with bootstrap intervals of the counting estimate.
     ///
     /// # Errors
     ///

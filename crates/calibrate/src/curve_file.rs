@@ -4,7 +4,7 @@ use centipawn_core::Curve;
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
-/// A curve as a file has it, which `--curve` takes: the curve's own keys, then where it comes from.
+/// A curve in the format of files, which `--curve` takes: the curve's own keys, then the provenance.
 ///
 /// ```
 /// use centipawn_calibrate::CurveFile;
@@ -20,20 +20,20 @@ pub struct CurveFile {
     /// The curve.
     #[serde(flatten)]
     pub curve: Curve,
-    /// Where it comes from; files of others have none.
+    /// Where the curve comes from; `None` in files that others wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
 impl CurveFile {
-    /// The file's text.
+    /// The JSON text of the file.
     pub fn json(&self) -> String {
         document(self)
     }
 }
 
-/// A document as JSON text: indented by two, with a line's end at the end.
+/// A document as JSON text, indented by two, with a newline at the end.
 pub fn document(document: &impl Serialize) -> String {
-    // Documents are plain values, which can always be JSON.
+    // Documents are plain values, whose serialisation cannot fail.
     serde_json::to_string_pretty(document).unwrap_or_default() + "\n"
 }

@@ -1,7 +1,8 @@
-//! Games to curves: what evaluations, and pieces, turned out to be worth.
+//! From games to curves: what evaluations and pieces turn out to be worth.
 //!
 //! [`wdl::count`] counts evaluated positions by result, move, material and evaluation; [`wdl::Fit`] is the model fitted to them.
-//! [`material::count`] takes quiet positions by their balance of men, [`material::Fit`] is what these are worth.
+//! [`material::count`] collects quiet positions with their balance of men; [`material::Fit`] estimates the men's values
+//! from them.
 //!
 //! ```
 //! use centipawn_calibrate::wdl::{CountOptions, Fit, FitOptions, count};
@@ -20,7 +21,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! It reads and computes; printing and files of results are its callers'. Long computations take a
+//! The crate reads and computes; callers print and write results. Long computations take a
 //! [`Cancel`](centipawn_progress::Cancel) and end soon after it is set.
 
 pub mod balance;

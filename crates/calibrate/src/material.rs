@@ -1,11 +1,11 @@
 //! Piece values by regression, with honest errors.
 //!
-//! - [`count`] takes the rows of games: quiet positions in which the balance of men is another than before. They are a
-//!   [`Collection`], as are files of rows.
-//! - [`Fit`] is a model of them: how much each man, and each [`Term`], adds to White's advantage.
-//!   [`Fit::values`] gives it in pawns, [`Fit::test`] tests a hypothesis, [`Comparison`] sets two collections side by side.
-//! - [`Bands`] are models of parts; [`HeldOut`] says how well a model predicts other games; [`ScoreByBalance`] is what an
-//!   advantage counted 1-3-3-5-9 turned out to be worth. [`MaterialReport`] has everything.
+//! - [`count`] collects rows from games: quiet positions whose balance of men differs from the game's previous row. Games
+//!   and row files alike give a [`Collection`].
+//! - [`Fit`] is a model of a collection: how much each man, and each [`Term`], adds to White's advantage. [`Fit::values`]
+//!   gives values in pawns, [`Fit::test`] tests a hypothesis, [`Comparison`] compares two collections.
+//! - [`Bands`] are models of parts; [`HeldOut`] measures how well a model predicts other games; [`ScoreByBalance`] gives
+//!   the mean score by an advantage counted 1-3-3-5-9. [`MaterialReport`] has everything.
 
 mod band;
 mod check;

@@ -1,4 +1,4 @@
-//! The lowest point of a smooth function of a few variables, by Newton's method.
+//! The minimum of a smooth function of a few variables, by Newton's method.
 
 use centipawn_progress::Cancel;
 
@@ -7,31 +7,31 @@ use centipawn_progress::Cancel;
 pub(crate) struct Quadratic {
     pub(crate) value: f64,
     pub(crate) slope: Vec<f64>,
-    /// Symmetric, row by row.
+    /// The second derivatives: symmetric, row by row.
     pub(crate) bend: Vec<f64>,
 }
 
-/// What is made small.
+/// A function to minimise.
 pub(crate) trait Function {
     /// Value and derivatives.
     fn quadratic(&self, point: &[f64]) -> Quadratic;
-    /// Whether a variable may not go below 0.
+    /// Whether a variable must stay at or above 0.
     fn is_bounded(&self, _variable: usize) -> bool {
         false
     }
 }
 
-/// The lowest point found.
+/// The minimum found.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Minimum {
     pub(crate) point: Vec<f64>,
     pub(crate) value: f64,
-    /// Whether no step leads lower.
+    /// Whether no further step descends.
     pub(crate) converged: bool,
 }
 
-/// Goes down from `start` by Newton steps, shortened where the function is not as its derivatives say (Levenberg-Marquardt).
-/// Cancelled, it ends where it is, not converged.
+/// Descends from `start` by Newton steps, damped where the function departs from its quadratic approximation
+/// (Levenberg-Marquardt). After a cancel it returns the current point, not converged.
 pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel) -> Minimum {
     const STEPS: usize = 500;
     let mut point = start.to_vec();
@@ -54,7 +54,7 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
             }
             continue;
         };
-        // A step that promises less than the numbers can tell is none.
+        // A step whose predicted gain is below rounding is no step.
         if gain <= 1e-16 * at.value.abs().max(1e-300) {
             return Minimum { point, value: at.value, converged: true };
         }
@@ -74,7 +74,7 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
         } else {
             damping = f64::max(damping * 10.0, 1e-8);
             if damping > 1e12 {
-                // Not even the shortest step leads lower: the function has an edge here.
+                // Not even the shortest step descends: the function has an edge here.
                 return Minimum { point, value: at.value, converged: true };
             }
         }
@@ -82,11 +82,11 @@ pub(crate) fn minimize(function: &impl Function, start: &[f64], cancel: &Cancel)
     Minimum { point, value: at.value, converged: false }
 }
 
-/// The step to the lowest point of the damped quadratic, in the free variables, and how much it promises; `None` if it has no
-/// lowest point.
+/// The step to the minimum of the damped quadratic, in the free variables, and the predicted gain; `None` if the quadratic
+/// has no minimum.
 fn step(at: &Quadratic, free: &[usize], damping: f64) -> Option<(Vec<f64>, f64)> {
     let (all, count) = (at.slope.len(), free.len());
-    // Variables of very different size are brought to one.
+    // Scaling makes variables of very different size comparable.
     let scale: Vec<f64> = free
         .iter()
         .map(|&index| {
@@ -145,7 +145,7 @@ pub(crate) fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Option<Vec<f64
 mod tests {
     use super::*;
 
-    /// Rosenbrock's valley, which is hard to go down.
+    /// Rosenbrock's valley, a hard case for descent.
     struct Valley;
 
     impl Function for Valley {
@@ -159,7 +159,7 @@ mod tests {
         }
     }
 
-    /// A bowl whose lowest point is where one variable may not go.
+    /// A bowl whose minimum lies outside the bound of one variable.
     struct Bowl;
 
     impl Function for Bowl {

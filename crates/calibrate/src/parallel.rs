@@ -1,4 +1,4 @@
-//! Jobs on all cores, and numbers that look random but are always the same.
+//! Jobs on all cores, and reproducible pseudo-random numbers.
 
 use std::{
     num::NonZero,
@@ -11,7 +11,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 
-/// Results of the jobs 0 to `count`, in their order, on all cores. No job begins after `cancel` is set.
+/// Runs jobs 0 to `count` on all cores and returns their results in order. No job begins after `cancel` is set.
 pub(crate) fn in_parallel<T: Send>(
     count: usize,
     cancel: &Cancel,
@@ -57,7 +57,7 @@ impl<'a> Resampled<'a> {
         Self { reporter, progress: Mutex::new(progress) }
     }
 
-    /// `more` resamples are done.
+    /// Counts `more` resamples as done.
     pub(crate) fn done(&self, more: usize) {
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         progress.done += more as u64;
@@ -73,14 +73,14 @@ pub(crate) fn mix(state: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// What a seed changes in a state of random numbers: nothing for seed 0.
+/// What a seed adds to a state of random numbers: 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
     if seed == 0 { 0 } else { mix(seed) }
 }
 
 /// A Poisson number of mean 1, from 16 random bits.
 pub(crate) fn poisson(chance: u16) -> u32 {
-    // How many of 65,536 numbers are at most 0, 1, 2, …
+    // The cumulative distribution: how many of 65,536 values are at most 0, 1, 2, …
     const UP_TO: [u16; 7] = [24_109, 48_219, 60_274, 64_292, 65_296, 65_497, 65_531];
     UP_TO.iter().map(|&limit| u32::from(chance >= limit)).sum()
 }

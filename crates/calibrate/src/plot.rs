@@ -14,19 +14,19 @@ use centipawn_progress::Provenance;
 pub(crate) use chart::{Chart, Marker, Plot};
 pub(crate) use figure::{BINS, Figure, FigureRow};
 
-/// How a plot is kept.
+/// The file format of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PlotForm {
-    /// A drawing that scales.
+    /// A vector drawing.
     Svg,
     /// Pixels.
     #[cfg(feature = "png")]
     Png,
-    /// A page that shows numbers where the mouse is; only for [`wdl::Plots`](crate::wdl::Plots).
+    /// An HTML page that shows numbers under the mouse; only for [`wdl::Plots`](crate::wdl::Plots).
     Html,
 }
 
-/// A file's name whose ending is that of no form of plots.
+/// A file name whose extension is not that of a plot format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{file}: plots are {forms}")]
 pub struct UnknownPlotForm {
@@ -35,11 +35,11 @@ pub struct UnknownPlotForm {
 }
 
 impl PlotForm {
-    /// The form of a file by its name's ending; [`Html`](Self::Html) only where `has_pages`.
+    /// The format of a file by its extension; [`Html`](Self::Html) only if `has_pages`.
     ///
     /// # Errors
     ///
-    /// [`UnknownPlotForm`], which names the endings there are.
+    /// [`UnknownPlotForm`], which lists the valid extensions.
     ///
     /// ```
     /// use centipawn_calibrate::PlotForm;
@@ -67,7 +67,7 @@ impl PlotForm {
 }
 
 impl Figure {
-    /// The file's bytes.
+    /// The bytes of the file.
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
             PlotForm::Svg => self.drawing().svg().into_bytes(),

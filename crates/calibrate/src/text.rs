@@ -1,6 +1,6 @@
 //! Text for people.
 
-/// Text of a file without the characters that would control a terminal.
+/// Text from a file without terminal control characters.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }

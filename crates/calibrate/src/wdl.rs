@@ -1,9 +1,11 @@
 //! Win/draw/loss models: counting evaluated positions, and fitting the model that Stockfish and others publish.
 //!
-//! - [`count`] makes [`Counts`] of games, by the rules of [`CountOptions`]; [`GamesSelection`] chooses files, by fishtest's metadata too.
-//! - [`Fit`] is a model of counts; [`FitOptions`] say which positions it is of, and what a good model is.
-//! - [`Resamples`], counted in the same pass, give its errors: [`Uncertainty`], [`HeldOut`]. [`FitReport`] has everything.
-//! - [`Plots`] are data beside model.
+//! - [`count`] counts games into [`Counts`], by the rules of [`CountOptions`]; [`GamesSelection`] chooses files, also by
+//!   fishtest's metadata.
+//! - [`Fit`] is a model of counts; [`FitOptions`] select positions and the objective.
+//! - [`Resamples`], counted in the same pass, give its errors ([`Uncertainty`]) and a held-out test ([`HeldOut`]).
+//!   [`FitReport`] has everything.
+//! - [`Plots`] show data and model together.
 
 mod count;
 mod counts;

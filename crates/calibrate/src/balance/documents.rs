@@ -9,17 +9,17 @@ use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
 /// Balances as JSON: `balance --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BalanceDocument {
-    /// Each engine's.
+    /// The estimate of each engine.
     pub rows: Vec<BalanceRowDocument>,
-    /// Where it comes from, if the caller knows.
+    /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// A balance as JSON. Evaluations are in pawns, seen by the engine; a mate is `null`.
+/// A balance as JSON. Evaluations are in pawns from the engine's side; a mate is `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BalanceRowDocument {
-    /// The tag `Event`, if it divides the games.
+    /// The tag `Event`, if games are grouped by it.
     pub event: Option<String>,
     /// The engine.
     pub engine: Option<String>,
@@ -39,29 +39,29 @@ pub struct BalanceRowDocument {
     pub highest_not_won: Option<f64>,
     /// The counting estimate.
     pub balance: Option<f64>,
-    /// Why there is no counting estimate, where there is none.
+    /// Why there is no counting estimate; `null` if there is one.
     pub reason: Option<String>,
-    /// Its 95 % interval.
+    /// 95 % interval of the counting estimate.
     pub interval: Option<(f64, f64)>,
     /// The fitted estimate.
     pub fitted: Option<f64>,
-    /// Its 95 % interval.
+    /// 95 % interval of the fitted estimate.
     pub fitted_interval: Option<(f64, f64)>,
     /// Actual and expected scores by evaluation.
     pub calibration: Option<Vec<BinDocument>>,
-    /// Games not won, the highest evaluation first, if they were asked for.
+    /// Games not won, the highest evaluation first, if requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub list: Option<Vec<ListedDocument>>,
 }
 
-/// Positions of like evaluation.
+/// Positions of similar evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BinDocument {
-    /// Where the bin begins, in balances.
+    /// Lower end of the bin, in balances.
     pub from: f64,
     /// Mean evaluation in balances.
     pub mean: f64,
-    /// How many positions there are.
+    /// Number of positions.
     pub positions: u64,
     /// Mean score of the better side, 0..=1.
     pub score: f64,
@@ -72,7 +72,7 @@ pub struct BinDocument {
 /// A game that an engine did not win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ListedDocument {
-    /// Its place among the games of the event that count, from 1.
+    /// The game's number among the counted games of its event, from 1.
     pub game: u64,
     /// The tag `Round`.
     pub round: String,
@@ -87,13 +87,13 @@ pub struct ListedDocument {
     pub side: Color,
     /// Its highest own evaluation.
     pub highest: Option<f64>,
-    /// The number of the move that has it.
+    /// The number of the move with that evaluation.
     #[serde(rename = "move")]
     pub number: u32,
 }
 
 impl BalanceDocument {
-    /// Of estimates; `with_list` also of the games behind them.
+    /// A document of estimates; `with_list` adds the games behind them.
     pub fn new(rows: &[BalanceEstimate], with_list: bool, provenance: Option<Provenance>) -> Self {
         let row = |row: &BalanceEstimate| {
             let (key, fitted) = (row.key.clone(), row.fitted.as_ref());
@@ -138,7 +138,7 @@ fn listed(game: &Listed) -> ListedDocument {
     }
 }
 
-/// In pawns; a mate is no number.
+/// In pawns; `None` for a mate.
 fn finite(highest: Highest) -> Option<f64> {
     Some(highest.pawns()).filter(|pawns| pawns.is_finite())
 }

@@ -1,4 +1,4 @@
-//! The balance that counted games show.
+//! The balance estimated from counted games.
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
@@ -7,58 +7,58 @@ use centipawn_progress::{Cancel, Cancelled};
 use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
 use crate::parallel::{mix, poisson, seeded};
 
-/// Width of the bins of the calibration table in balances, and how many there are; the last has no end.
+/// Width of the calibration bins, in balances. The last bin is open.
 const BIN: f64 = 0.25;
 const BINS: usize = 13;
-/// Half the width of a 95 % interval in standard errors.
+/// Half the width of a 95 % interval, in standard errors.
 const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
-/// The balance of a key's games. Evaluations are in pawns, seen by the engine.
+/// The balance of one group of games. Evaluations are in pawns from the engine's side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BalanceEstimate {
-    /// Whose.
+    /// The group.
     pub key: BalanceKey,
     /// Games with a result and own evaluations.
     pub games: u64,
-    /// Those it won.
+    /// Games won.
     pub wins: u64,
-    /// Those it did not.
+    /// Games not won.
     pub not_won: u64,
     /// The highest own evaluation without a win.
     pub highest_not_won: Option<Highest>,
-    /// The counting estimate; `None` where it is not defined, see [`reason`](Self::reason).
+    /// The counting estimate; `None` if it is undefined, see [`reason`](Self::reason).
     pub balance: Option<Highest>,
-    /// Its 95 % interval by resampled games; `None` if it is not defined in one of ten resamples.
+    /// Its 95 % bootstrap interval by game; `None` if the estimate is undefined in more than a tenth of the resamples.
     pub interval: Option<(f64, f64)>,
     /// The fitted estimate.
     pub fitted: Option<Fitted>,
-    /// Games not won, the highest evaluation first, if they were to be kept.
+    /// Games not won, the highest evaluation first, if the options keep them.
     pub list: Vec<Listed>,
 }
 
-/// The balance by likelihood.
+/// The balance by maximum likelihood.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
     /// In pawns.
     pub balance: f64,
-    /// 95 %, with errors by games.
+    /// 95 % interval, clustered by game.
     pub interval: (f64, f64),
-    /// What positions scored beside what the curve says.
+    /// Actual and expected scores by evaluation.
     pub calibration: Vec<Bin>,
 }
 
-/// Positions of like evaluation, seen by the better side.
+/// Positions of similar evaluation, from the better side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bin {
-    /// Where it begins, in balances; it ends where the next begins.
+    /// Lower end, in balances; the bin ends where the next begins.
     pub from: f64,
     /// Mean evaluation in balances.
     pub mean: f64,
-    /// How many positions there are.
+    /// Number of positions.
     pub positions: u64,
-    /// Mean score of the better side.
+    /// Mean score of the better side, 0..=1.
     pub score: f64,
-    /// What the curve expects.
+    /// What the curve expects, 0..=1.
     pub expected: f64,
 }
 
@@ -85,7 +85,7 @@ impl BalanceEstimate {
         })
     }
 
-    /// Why there is no counting estimate.
+    /// Why there is no counting estimate; `None` if there is one.
     pub fn reason(&self) -> Option<&'static str> {
         match self.balance {
             None if self.wins == 0 => Some("no game was won"),
@@ -95,13 +95,13 @@ impl BalanceEstimate {
         }
     }
 
-    /// The counting estimate in pawns, where it is a number above 0.
+    /// The counting estimate in pawns, if it is finite and above 0.
     pub fn pawns(&self) -> Option<f64> {
         self.balance.map(Highest::pawns).filter(|pawns| pawns.is_finite() && *pawns > 0.0)
     }
 }
 
-/// The `wins`th of the evaluations from above; they come from below.
+/// The `wins`th highest of the evaluations, which are in ascending order.
 fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) -> Option<Highest> {
     let mut before = 0;
     let mut from_above = not_won.rev();
@@ -112,8 +112,8 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
     Some(highest)
 }
 
-/// Resamples: each game counts as often as a Poisson number of mean 1 says, which follows from its place in the list (the games
-/// won, then the others from the lowest evaluation), the resample and the seed.
+/// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1, derived from its place in
+/// the list (games won first, then the others by rising evaluation), the resample and the seed.
 fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(f64, f64)>, Cancelled> {
     let Bootstrap { resamples, seed } = bootstrap;
     let mut found = Vec::with_capacity(resamples);
@@ -141,7 +141,7 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
 fn fitted(group: &Group) -> Option<Fitted> {
     let (balance, error) = group.positions.fit()?;
     let reach = (TWO_SIDED * error).exp();
-    // Positions, their score, their expected score, their evaluation in balances.
+    // Sums over positions: number, score, expected score, evaluation in balances.
     let mut sums = [[0.0; 4]; BINS];
     for (cp, score, count) in group.positions.cells() {
         let z = cp as f64 / 100.0 / balance;
@@ -199,7 +199,7 @@ mod tests {
         let (low, high) = estimate.interval.unwrap();
         let balance = estimate.pawns().unwrap();
         assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
-        // Hardly defined: in many resamples nothing is won, or too much.
+        // Undefined in many resamples, where no game is won, or too many.
         assert_eq!(estimated(group(1, &[10]), 1000).interval, None);
     }
 }

@@ -1,21 +1,21 @@
-//! The balance by likelihood.
+//! The balance by maximum likelihood.
 //!
-//! The relevance curve says: with `|x| = z` pawns the worse side still gets `q = ½·2^(−z/a)` of the point. A position whose
-//! better side got `t` of it has the log-likelihood `t·ln(1−q) + (1−t)·ln q`, of which the derivative by `ln a` is
-//! `u·(1−t−q)/(1−q)` with `u = z·ln 2/a`.
+//! By the relevance curve, at an evaluation of `|x| = z` pawns the worse side scores `q = ½·2^(−z/a)`. A position whose
+//! better side scored `t` has the log-likelihood `t·ln(1−q) + (1−t)·ln q`, with the derivative `u·(1−t−q)/(1−q)` by `ln a`,
+//! where `u = z·ln 2/a`.
 
 use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-/// Evaluations beyond this count as this: next to nothing depends on them.
+/// Larger evaluations count as this one; they hardly affect the fit.
 const LARGEST_CP: usize = 2047;
-/// Candidates for `a` at which games are weighed: enough to interpolate between.
+/// Number of candidates for `a` at which games are weighed, enough for interpolation.
 const CANDIDATES: usize = 16;
-/// From a tenth of a pawn to ten.
+/// Candidates range from a tenth of a pawn to ten pawns.
 const LOWEST: f64 = 0.1;
 const STEP: f64 = std::f64::consts::LN_10 * 2.0 / (CANDIDATES - 1) as f64;
-/// Sums are whole numbers of this part, so that they do not depend on their order.
+/// Sums are integers in this fraction of 1, so they do not depend on the order of addition.
 const UNIT: f64 = 65_536.0;
 
 /// The `n`th candidate.
@@ -30,7 +30,7 @@ fn derivative(cp: usize, t: f64, a: f64) -> f64 {
     u * (1.0 - t - q) / (1.0 - q)
 }
 
-/// By evaluation and score in half points, the derivatives at all candidates.
+/// Derivatives at all candidates, by evaluation and score in half points.
 static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     let cell = |index: usize| {
         let (cp, halves) = (index / 3, index % 3);
@@ -39,22 +39,22 @@ static DERIVATIVES: LazyLock<Vec<[i32; CANDIDATES]>> = LazyLock::new(|| {
     (0..3 * (LARGEST_CP + 1)).map(cell).collect()
 });
 
-/// All evaluated positions of a group, and how much its games disagree.
+/// All evaluated positions of a group, and how much its games differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Sparse", try_from = "Sparse")]
 pub(super) struct Positions {
     /// By evaluation and the better side's score in half points, `3·cp + halves`.
     cells: Vec<u64>,
-    /// For each candidate the sum over games of the square of the game's derivative.
+    /// For each candidate the sum over games of the game's squared derivative.
     squares: [i128; CANDIDATES],
 }
 
-/// [`Positions`] as they are written.
+/// [`Positions`] in serialised form.
 #[derive(Serialize, Deserialize)]
 struct Sparse {
-    /// The cells that are not 0, with their places.
+    /// The non-zero cells, with their indices.
     cells: Vec<(usize, u64)>,
-    /// As text: JSON's numbers are not so large.
+    /// As text, because JSON numbers are too small for them.
     squares: Vec<String>,
 }
 
@@ -87,7 +87,7 @@ impl Default for Positions {
 }
 
 impl Positions {
-    /// A game's evaluations in centipawns and the score of who made them, in half points.
+    /// Adds a game: its evaluations in centipawns, and the score in half points of the side that made them.
     pub(super) fn add(&mut self, evals: &[i32], score: u8) {
         let derivatives = &**DERIVATIVES;
         let mut sums = [0_i64; CANDIDATES];
@@ -107,19 +107,19 @@ impl Positions {
         self.squares.iter_mut().zip(more.squares).for_each(|(sum, own)| *sum += own);
     }
 
-    /// Evaluation in centipawns, the better side's score, and how many positions have them.
+    /// Evaluation in centipawns, the better side's score, and the number of positions.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
         let cells = self.cells.iter().enumerate().filter(|(_, count)| **count > 0);
         cells.map(|(cell, &count)| (cell / 3, (cell % 3) as f64 / 2.0, count as f64))
     }
 
-    /// The likeliest `a` and the standard error of its logarithm, by games: positions of a game resemble each other. `None` if
-    /// there is none between the lowest and the highest candidate.
+    /// The most likely `a` and the standard error of its logarithm, clustered by game because positions of a game are
+    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate.
     pub(super) fn fit(&self) -> Option<(f64, f64)> {
         let cells: Vec<_> = self.cells().collect();
         let slope =
             |ln_a: f64| -> f64 { cells.iter().map(|&(cp, t, count)| count * derivative(cp, t, ln_a.exp())).sum() };
-        // Likelihood rises up to the best `a` and falls behind it.
+        // The likelihood rises up to the best `a` and falls after it.
         let (mut low, mut high) = (candidate(0).ln(), candidate(CANDIDATES - 1).ln());
         if slope(low) <= 0.0 || slope(high) >= 0.0 {
             return None;
@@ -131,7 +131,7 @@ impl Positions {
         let ln_a = (low + high) / 2.0;
         let width = 1e-4;
         let bend = (slope(ln_a + width) - slope(ln_a - width)) / (2.0 * width);
-        // The sandwich: what games disagree by, over how sharply the likelihood bends.
+        // The sandwich estimator: the variation between games over the curvature of the likelihood.
         let place = (ln_a - LOWEST.ln()) / STEP;
         let index = (place as usize).min(CANDIDATES - 2);
         let [before, after] = [index, index + 1].map(|n| (self.squares[n] as f64 / (UNIT * UNIT)).ln());
@@ -163,7 +163,7 @@ mod tests {
         }
     }
 
-    /// Games made by the curve give its `a` back, within the error that is told.
+    /// Games simulated from the curve give back its `a`, within the reported error.
     #[test]
     fn what_made_the_games_is_found() {
         let mut positions = Positions::default();
@@ -180,7 +180,7 @@ mod tests {
         }
         let (a, error) = positions.fit().unwrap();
         assert!((a / 0.8).ln().abs() < 3.0 * error && error < 0.1, "{a} {error}");
-        // The same again, each position twice in its game: half as much is known as twice the positions say.
+        // Every position twice in its game: twice the positions, but no more information.
         assert!(Positions::default().fit().is_none());
     }
 

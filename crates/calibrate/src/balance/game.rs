@@ -9,13 +9,13 @@ use shakmaty::{Color, Outcome};
 
 use super::{BalanceKey, By};
 
-/// The highest evaluation of a game; a mate announced is higher than any number of pawns.
+/// The highest evaluation of a game; an announced mate is higher than any number of pawns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Highest {
     /// In centipawns.
     Cp(i32),
-    /// A mate that did not come.
+    /// An announced mate that did not come.
     Mate,
 }
 
@@ -40,7 +40,7 @@ impl Highest {
 impl fmt::Display for Highest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            // To be mated is the least one can hope for.
+            // Being mated is the lowest evaluation.
             Highest::Cp(i32::MIN) => f.pad("-mate"),
             Highest::Cp(cp) => f.pad(&format!("{:.2}", f64::from(*cp) / 100.0)),
             Highest::Mate => f.pad("mate"),
@@ -51,7 +51,7 @@ impl fmt::Display for Highest {
 /// A game that an engine did not win.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// Its place among the games of the event that count, the first being 1.
+    /// The game's number among the counted games of its event, from 1.
     pub game: u64,
     /// The tag `Round`.
     pub round: String,
@@ -62,16 +62,16 @@ pub struct Listed {
     /// The engine's side.
     #[serde(with = "side")]
     pub color: Color,
-    /// Its highest own evaluation, seen by itself.
+    /// Its highest own evaluation, from its own side.
     pub highest: Highest,
-    /// The number of the move that has it.
+    /// The number of the move with that evaluation.
     pub move_number: u32,
 }
 
-/// A game by its number or round, of whatever event or of those whose name contains a text: `17`, `4.1`, `Season 9:17`.
+/// A game by number or round, optionally restricted to events whose name contains a text: `17`, `4.1`, `Season 9:17`.
 ///
-/// A number is the round where the rounds of the event are numbers, each once; otherwise it is the game's place in the event,
-/// in the order of the input.
+/// A number means the round if the event's rounds are distinct numbers; otherwise it is the game's place in the event, in
+/// the order of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameName {
     event: Option<String>,
@@ -88,14 +88,14 @@ impl GameName {
     }
 }
 
-/// An event, as far as names of its games depend on it.
+/// What names of games depend on in an event.
 pub(super) struct Event<'a> {
     pub(super) name: &'a str,
     pub(super) rounds_are_numbers: bool,
 }
 
 impl Serialize for GameName {
-    /// As its text.
+    /// Serialises as text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -150,7 +150,7 @@ impl fmt::Display for GameName {
     }
 }
 
-/// A game, as far as it counts.
+/// A game, or why it is not counted.
 pub(super) enum Played {
     Unfinished,
     WithoutEvals,
@@ -160,7 +160,7 @@ pub(super) enum Played {
 /// A game that counts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Counts {
-    /// Its source among all sources, and where in that it begins.
+    /// The index of its source among all sources, and its offset in the source.
     pub(super) place: (usize, u64),
     pub(super) event: String,
     pub(super) round: String,
@@ -173,20 +173,20 @@ pub(super) struct Side {
     pub(super) key: BalanceKey,
     /// 2 for a win, 1 for a draw, 0 for a loss.
     pub(super) score: u8,
-    /// Own evaluations in centipawns; mates are left out.
+    /// Own evaluations in centipawns, without mates.
     pub(super) evals: Vec<i32>,
-    /// The game for the list if it was not won; its number is set later.
+    /// The game for the list, if it was not won; its number is set later.
     pub(super) listed: Listed,
 }
 
 impl Counts {
-    /// The game as one that was not won by either.
+    /// Turns the game into one that neither side won.
     pub(super) fn not_won(&mut self) {
         self.sides.iter_mut().for_each(|side| side.score = 1);
     }
 }
 
-/// What a game says; `named` if it may turn out to be one that was not won after all.
+/// What a game contributes; `named` if the options may turn it into a game not won.
 pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool) -> Played {
     let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
     let (event, round) = (tag("Event"), tag("Round"));
@@ -237,10 +237,10 @@ struct Own {
 }
 
 impl Own {
-    /// `None` if there is none to go by.
+    /// `None` if the side has no evaluations.
     fn of(game: &GameView<'_>, dialect: Dialect, color: Color, won: bool) -> Option<Self> {
         let mut evals = Vec::with_capacity(game.len() / 2 + 1);
-        // The highest so far, and the one before the game's last move.
+        // The highest so far, and the highest before the game's last move.
         let mut highest: Option<(Highest, u32)> = None;
         let mut at_last = None;
         for ply in game.plies().filter(|ply| ply.turn() == color) {
@@ -257,7 +257,7 @@ impl Own {
             }
         }
         if let Some(last) = at_last.filter(|last| highest.is_none_or(|(highest, _)| last.0 > highest)) {
-            // Only here it matters, and it takes the rules to know.
+            // The check needs the rules of chess, so it runs only where its result matters.
             if won || !ends_by_rule(game) {
                 highest = Some(last);
             }

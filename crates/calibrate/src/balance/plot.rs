@@ -3,18 +3,19 @@
 use super::{BalanceEstimate, Highest};
 use crate::plot::{Chart, Marker, Plot, PlotForm};
 
-/// A drawing of estimates: for each the ranked games behind the counting one, and what positions scored beside the fitted one.
+/// A drawing of estimates: for each the ranked games behind the counting estimate, and scores by evaluation with the fitted
+/// curve.
 #[derive(Clone, Debug)]
 pub struct BalancePlot(Plot);
 
-/// Estimates drawn, at most.
+/// Most estimates in one drawing.
 const ROWS: usize = 12;
 const WIDTH: f64 = 430.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: [f64; 2] = [90.0, 620.0];
 
 impl BalancePlot {
-    /// The first dozen of the estimates with something to draw; for the games behind them they need their
+    /// Draws the first dozen estimates that have data. Ranked games appear only if the estimates have their
     /// [`list`](BalanceEstimate::list).
     pub fn new(rows: &[BalanceEstimate]) -> Self {
         let drawn: Vec<&BalanceEstimate> = rows.iter().filter(|row| row.balance.is_some()).take(ROWS).collect();
@@ -34,7 +35,7 @@ impl BalancePlot {
     }
 }
 
-/// Games that were not won by their highest evaluation, the nth marked.
+/// Games not won, by highest evaluation, with the nth marked.
 fn ranked(row: &BalanceEstimate, place: [f64; 4]) -> Chart {
     let pawns: Vec<f64> = row.list.iter().map(|game| finite(game.highest)).collect();
     let name =
@@ -62,7 +63,7 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     let curve = (0..=160).map(|step| f64::from(step) / 40.0).map(|z| (z, 1.0 - 0.5 * (-z).exp2()));
     chart.line(curve, Marker::Model);
     for bin in fitted.calibration.iter().filter(|bin| bin.mean <= 4.0) {
-        // Below a half the better side did worse: it stands at the edge.
+        // A score below a half is drawn at the lower edge.
         chart.dot(bin.mean, bin.score.max(0.5), 4.0, Marker::Data);
     }
     chart.legend("mean score", Marker::Data);
@@ -70,12 +71,12 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     Some(chart)
 }
 
-/// In pawns that can be drawn: a mate stands above all.
+/// In pawns for drawing: a mate lies above everything else.
 fn finite(highest: Highest) -> f64 {
     highest.pawns().clamp(-10.0, 20.0)
 }
 
-/// The plots' letters are plain.
+/// The drawing's font is plain ASCII.
 fn ascii(text: &str) -> String {
     text.chars().map(|char| if char.is_ascii_graphic() || char == ' ' { char } else { '?' }).take(52).collect()
 }

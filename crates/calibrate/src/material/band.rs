@@ -1,4 +1,4 @@
-//! Values of parts of the rows.
+//! Values by band: phase, rating, year, event or player.
 
 use std::{collections::HashMap, fmt, str::FromStr};
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Collection, Fit, FitError, FitOptions, Row, collection::Game};
 
-/// What divides rows into bands.
+/// How rows are divided into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -17,9 +17,9 @@ pub enum By {
     Elo,
     /// The year of the game.
     Year,
-    /// The tag Event.
+    /// The tag `Event`.
     Event,
-    /// A player of the game, White or Black: each game counts for both.
+    /// A player, White or Black: each game counts for both.
     Player,
 }
 
@@ -38,7 +38,7 @@ impl By {
         }
     }
 
-    /// Whether names must be [kept](super::CountOptions::names).
+    /// Whether [names](super::CountOptions::names) are required.
     pub fn needs_names(self) -> bool {
         matches!(self, Self::Event | Self::Player)
     }
@@ -63,7 +63,7 @@ impl FromStr for By {
     }
 }
 
-/// A name that divides nothing.
+/// A text that names no criterion for bands.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("there are no bands by {0:?}; bands are by {names}", names = By::ALL.map(By::name).join(", "))]
 pub struct UnknownBy(pub String);
@@ -82,23 +82,23 @@ pub struct Band {
 /// How games are divided into bands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandOptions {
-    /// What divides them.
+    /// The criterion.
     pub by: By,
-    /// Elo points or years of a band; by default [`By::usual_width`].
+    /// Width of a band in Elo points or years; by default [`By::usual_width`].
     #[serde(default)]
     pub width: Option<u16>,
-    /// Events or players that have a band, those with most games; usually 10.
+    /// Number of events or players with a band of their own, those with most games first; usually 10.
     pub top: usize,
 }
 
 /// The bands of a collection.
 #[derive(Clone, Debug)]
 pub struct Bands {
-    /// By their order; events and players by how many games they have.
+    /// In ascending order; events and players by descending number of games.
     pub bands: Vec<Band>,
-    /// Events or players that have fewer games than those shown.
+    /// Number of events or players without a band, because others have more games.
     pub others: u64,
-    /// Games that are in no band because nothing is told of them.
+    /// Games in no band, because they lack the rating, date or name.
     pub unknown: u64,
 }
 
@@ -107,8 +107,8 @@ impl Bands {
     ///
     /// # Errors
     ///
-    /// [`FitError::BareRows`] if the rows are of a file that does not know what divides them; [`FitError::Cancelled`] soon
-    /// after `cancel` is set.
+    /// [`FitError::BareRows`] if the rows come from a file without the criterion; [`FitError::Cancelled`] soon after
+    /// `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -157,7 +157,7 @@ impl Bands {
     }
 }
 
-/// The bands a game is in.
+/// The bands that a game belongs to.
 fn keys(by: By, game: &Game, width: u16) -> [Option<u32>; 2] {
     let named = |place: u32| (place != 0).then_some(place);
     match by {
@@ -214,7 +214,7 @@ mod tests {
         assert_eq!(name(&collection, By::Year, 1999, 1), "1999");
         let phases = [[0, 2, 2, 2, 1], [0, 1, 1, 2, 1], [0, 0, 1, 1, 1], [8, 0, 0, 2, 0]];
         let phases = phases.map(|own: [i8; 5]| phase(Row::bare(own, 2)));
-        // As if Black had nothing.
+        // As if Black had no men.
         assert_eq!(phases, [1, 2, 2, 2]);
     }
 }

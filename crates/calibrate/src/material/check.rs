@@ -1,15 +1,15 @@
-//! What rows cannot tell.
+//! Checks for data that cannot determine a model.
 
 use super::{Feature, FitError, FitOptions, Target, data::Data, likelihood::Problem, matrix::inverse};
 use crate::newton::solve;
 
-/// Fewer games that were won tell nothing.
+/// The fewest decisive games for a fit.
 const LEAST_DECISIVE: u64 = 30;
 
-/// A coefficient, or an error of one, that no games can have: e^20 to one.
+/// A coefficient or error beyond this (odds of e^20 to one) is not estimable from games.
 const ENDLESS: f64 = 20.0;
 
-/// Whether there is anything to be told from the rows.
+/// Checks that the rows can determine the model.
 pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
     if data.groups() == 0 && data.without_term > 0 {
         return Err(FitError::NoRatings);
@@ -28,9 +28,9 @@ pub(super) fn check(data: &Data, options: &FitOptions) -> Result<(), FitError> {
     independent(&data.z, &data.draw_features, data)
 }
 
-/// Whether no feature is nothing, or a sum of others.
+/// Checks that no feature is constantly zero or a linear combination of others.
 fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), FitError> {
-    // Of a column that is left over by the others, so little is rounding.
+    // A residual column below this relative size is rounding error.
     const NOTHING: f64 = 1e-9;
     let n = features.len();
     let mut gram = vec![0.0; n * n];
@@ -61,8 +61,8 @@ fn independent(values: &[f64], features: &[Feature], data: &Data) -> Result<(), 
     Ok(())
 }
 
-/// The coefficient that grows without end, if one does, and whether it is above 0: where it ends is where numbers do, and next
-/// to nothing is known of it there.
+/// The coefficient that diverges, if one does, and whether it is positive. The optimiser stops at the limit of
+/// floating-point numbers, with an enormous error.
 pub(super) fn endless(problem: &Problem<'_>, point: &[f64]) -> Option<(Feature, bool)> {
     let n = point.len();
     let theta = &point[..problem.data.features.len()];

@@ -1,4 +1,4 @@
-//! Rows of games, as they add up.
+//! Collections of rows, which merge.
 
 use std::collections::HashMap;
 
@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::{Row, data::GAMES_BETWEEN_LOOKS};
 use crate::parallel::mix;
 
-/// How a game ended, as the rows have it.
+/// How a game ended, by the numbers of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum GameResult {
     /// 0 in the article's files.
     BlackWins,
-    /// 1.
+    /// 1 in the article's files.
     Draw,
-    /// 2.
+    /// 2 in the article's files.
     WhiteWins,
 }
 
 impl GameResult {
-    /// By their numbers.
+    /// All results, ordered by their numbers.
     pub const ALL: [Self; 3] = [Self::BlackWins, Self::Draw, Self::WhiteWins];
 
     /// White's score, 0, ½ or 1.
@@ -30,39 +30,39 @@ impl GameResult {
     }
 }
 
-/// What is known of a game besides its rows.
+/// A game's metadata, besides its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Game {
-    /// Behind its last row.
+    /// One past the index of its last row.
     pub(super) end: usize,
     pub(super) result: GameResult,
-    /// White's and Black's; 0: not told.
+    /// Elo of White and Black; 0 if unknown.
     pub(super) elo: [u16; 2],
-    /// 0: not told.
+    /// 0 if unknown.
     pub(super) year: u16,
-    /// Places in the names; 0: not told.
+    /// Indices into the names; 0 if unknown.
     pub(super) event: u32,
     pub(super) players: [u32; 2],
 }
 
 /// The rows of a collection of games.
 ///
-/// Collections of the parts of an input, [merged](Merge) in order, are that of the whole.
+/// Collections of parts of an input [merge](Merge), in order, to the collection of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Collection {
     pub(super) rows: Vec<Row>,
     pub(super) games: Vec<Game>,
     pub(super) names: Names,
-    /// Rows that tell differences alone are among them: no terms, no phases.
+    /// Whether it contains rows with differences alone, which have no terms and no phases.
     pub(super) is_bare: bool,
-    /// Rows whose games are not told apart are among them: every row counts as a game.
+    /// Whether it contains rows without game numbers, each of which counts as a game.
     pub(super) is_loose: bool,
     /// Games without a result, counted as drawn or left out.
     pub(super) unfinished: u64,
 }
 
-/// A [`Collection`] as it is read.
+/// A [`Collection`] in deserialised form, before validation.
 #[derive(Deserialize)]
 struct Unchecked {
     rows: Vec<Row>,
@@ -92,27 +92,27 @@ impl TryFrom<Unchecked> for Collection {
 }
 
 impl Collection {
-    /// Rows of all games.
+    /// The rows of all games.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Games with rows.
+    /// Number of games with rows.
     pub fn games(&self) -> u64 {
         self.each().filter(|(_, rows)| !rows.is_empty()).count() as u64
     }
 
-    /// Whether there is nothing.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Games that ended without a result: they are drawn games here, or left out.
+    /// Number of games without a result; they count as drawn, or were left out.
     pub fn unfinished(&self) -> u64 {
         self.unfinished
     }
 
-    /// Whether rows come from a file that does not tell games apart. Each counts as a game then, and errors are too small.
+    /// Whether rows come from a file without game numbers. Then each row counts as a game, and errors are too small.
     pub fn is_loose(&self) -> bool {
         self.is_loose
     }
@@ -127,13 +127,13 @@ impl Collection {
         })
     }
 
-    /// The games in an order that does not depend on how they were read, each with a number that no other has.
+    /// The games in an order that does not depend on the input's, each with a unique number.
     ///
-    /// So the same games are resampled and held out whichever parts a collection is the sum of.
+    /// Therefore the same games are resampled and held out, however a collection was merged from parts.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`].
+    /// [`Cancelled`], soon after `cancel` is set.
     pub(super) fn in_own_order(&self, cancel: &Cancel) -> Result<Vec<(u64, &Game, &[Row])>, Cancelled> {
         let mut games: Vec<_> = self
             .each()
@@ -144,7 +144,7 @@ impl Collection {
             .map(|(game, rows)| {
                 let (mut moves, mut rest) = (game.result as u64, u64::from(game.elo[0]) << 16 | u64::from(game.elo[1]));
                 for row in rows {
-                    // What files of rows have too.
+                    // Only what row files contain too.
                     let difference =
                         row.difference().into_iter().fold(0, |sum, count| sum << 8 | u64::from(count as u8));
                     moves = mix(moves ^ (difference << 16 | u64::from(row.ply)));
@@ -157,7 +157,7 @@ impl Collection {
         games.sort_by_key(|(keys, ..)| *keys);
         let (mut last, mut times) = (None, 0);
         let games = games.into_iter().map(|((moves, _), game, rows)| {
-            // Games of the same moves, short draws for instance, are not one game.
+            // Games with the same moves, for instance short draws, are still different games.
             times = if last == Some(moves) { times + 1 } else { 0 };
             last = Some(moves);
             (mix(moves ^ mix(times)), game, rows)
@@ -183,7 +183,7 @@ impl Merge for Collection {
     }
 }
 
-/// Names, each once. The first is none.
+/// Distinct names. The first is empty.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Vec<String>", into = "Vec<String>")]
 pub(super) struct Names {
@@ -228,7 +228,7 @@ impl Names {
         self.list.get(place as usize).map_or("", String::as_str)
     }
 
-    /// Takes over names; gives where each is now.
+    /// Adds names; returns the new index of each.
     fn merge(&mut self, later: &Self) -> Vec<u32> {
         later.list.iter().map(|name| self.place(name)).collect()
     }

@@ -1,4 +1,4 @@
-//! Two collections beside each other.
+//! Comparing two collections.
 
 use super::{Feature, Fit, PawnUncertain, matrix::form};
 use crate::newton::solve;
@@ -6,35 +6,35 @@ use crate::newton::solve;
 /// How values of one collection differ from another's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Each value that both have, but the pawn's.
+    /// A difference for each value that both models have, except the pawn's.
     pub differences: Vec<Difference>,
-    /// The squared difference of all men's values together, in errors: chi square.
+    /// Chi square: the quadratic form of the men's differences with the inverse of their covariance.
     pub chi_square: f64,
-    /// How many values these are.
+    /// Degrees of freedom: the number of men's values compared.
     pub values: usize,
-    /// How often it would be so large or larger if both were the same.
+    /// Probability of a chi square at least this large if the values were equal, 0..=1.
     pub p: f64,
 }
 
 /// The difference of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// What it is the value of.
+    /// The feature whose values are compared.
     pub feature: Feature,
     /// The second collection's value less the first's, in hundredths of a pawn.
     pub difference: f64,
     /// Standard error.
     pub error: f64,
-    /// The difference in errors.
+    /// The difference in standard errors.
     pub z: f64,
 }
 
 impl Comparison {
-    /// Of models of two collections that have no game in common.
+    /// Compares models of two collections, which must have no game in common.
     ///
     /// # Errors
     ///
-    /// If a pawn is no unit in one of them.
+    /// [`PawnUncertain`], if the pawn's coefficient in one of them is not significantly above zero.
     pub fn new(first: &Fit, second: &Fit) -> Result<Self, PawnUncertain> {
         let (own, other) = (first.values()?, second.values()?);
         let differences = own.iter().skip(1).filter_map(|own| {
@@ -50,7 +50,7 @@ impl Comparison {
             .collect();
         let count = men.len();
         let covariance = |fit: &Fit, at: usize| {
-            // The men but the pawn come second, third, …
+            // Skips the pawn: the other men come second, third, …
             form(&fit.value_slope(at / count + 1), &fit.covariance, &fit.value_slope(at % count + 1))
         };
         let both: Vec<f64> = (0..count * count).map(|at| covariance(first, at) + covariance(second, at)).collect();
@@ -60,7 +60,7 @@ impl Comparison {
     }
 }
 
-/// How often chi square of an even number of degrees of freedom is above `x`.
+/// Probability that chi square with an even number of degrees of freedom exceeds `x`.
 fn above(x: f64, degrees: usize) -> f64 {
     let half = x / 2.0;
     let mut part = 1.0;
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn chi_square() {
-        // From tables: 95 % of four degrees of freedom.
+        // From tables: the 95 % quantile for four degrees of freedom.
         assert!((above(9.487_729, 4) - 0.05).abs() < 1e-7);
         assert!((above(0.0, 4) - 1.0).abs() < 1e-12);
         assert!((above(13.276_704, 4) - 0.01).abs() < 1e-7);

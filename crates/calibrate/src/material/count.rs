@@ -1,4 +1,4 @@
-//! Rows of games.
+//! Collecting rows from games.
 
 use centipawn_core::{Context, Curve};
 use centipawn_pgn::{Board, Described, Dialect, GameView, ScanOptions, ScanReport, Sources, Unreadable, scan};
@@ -11,23 +11,23 @@ use super::{
     row::difference,
 };
 
-/// How games are counted.
+/// How rows are collected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Whether games without a result are left out. By default they count as drawn, as in the article.
+    /// Whether to leave out games without a result. By default they count as drawn, as in the article.
     pub finished: bool,
-    /// Whether events and players are kept, for bands by them; not by default.
+    /// Whether to keep names of events and players, for bands by them; false by default.
     pub names: bool,
-    /// By which curve the evaluation of a position is kept as an expected score; by default it is not.
+    /// The curve by which a position's evaluation is kept as an expected score; by default evaluations are not kept.
     pub search: Option<SearchCurve>,
 }
 
-/// By which curve a search's evaluation becomes an expected score.
+/// The curve that converts a search's evaluation to an expected score.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SearchCurve {
-    /// Lichess' where comments are in its dialect, otherwise Stockfish's.
+    /// Lichess' curve for comments in its dialect, otherwise Stockfish's.
     ByDialect,
     /// This one.
     Given(Curve),
@@ -43,10 +43,10 @@ impl SearchCurve {
     }
 }
 
-/// Takes the rows of all games of `sources`, on all cores.
+/// Collects the rows of all games of `sources`, on all cores.
 ///
-/// After a ply that neither captures nor promotes nor gives check a game has been quiet for one ply more, otherwise for none.
-/// Where it has been for two, and White's men less Black's differ from those of the game's row before, there is a row.
+/// A position is quiet if neither of the last two plies captured, promoted or gave check. A row is recorded at a quiet
+/// position whose White men less Black men differ from those of the game's previous row.
 ///
 /// # Errors
 ///
@@ -107,12 +107,12 @@ impl Collection {
     }
 }
 
-/// The article's rows of a game.
+/// The rows of a game, by the article's rule.
 fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
     let mut quiet = 0;
     let mut recorded = None;
     let mut before = game.start().material();
-    // Material only changes where the count begins anew, so checks matter only until a change has been recorded.
+    // Material changes only where the quiet count restarts, so checks matter only until a change has been recorded.
     let mut after = |board: &Board, ply: usize| {
         let material = board.material();
         let changed = material != before;
@@ -139,7 +139,7 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
 
 fn with_search(row: Row, game: &GameView<'_>, curve: Curve, dialect: Dialect) -> Row {
     let ply = usize::from(row.ply);
-    // Analysts speak of the position behind a move, engines of the one they think about.
+    // Analysts comment on the position after a move, engines on the one before it.
     let said = |index: usize, described: Described| {
         let annotation = game.ply(index)?.annotation(dialect);
         annotation.eval.filter(|_| annotation.described == described)
@@ -157,12 +157,12 @@ fn named(names: &mut Names, game: &GameView<'_>, tag: &str) -> u32 {
     }
 }
 
-/// A rating; `None` if it is none.
+/// A rating; `None` if the text is not one.
 fn number(text: Option<&[u8]>) -> Option<u16> {
     std::str::from_utf8(text?).ok()?.trim().parse().ok().filter(|&number| number > 0)
 }
 
-/// The year of a date as PGN has it.
+/// The year of a PGN date.
 fn year(date: &[u8]) -> Option<u16> {
     number(date.get(..4)).filter(|&year| year >= 1000)
 }

@@ -1,4 +1,4 @@
-//! Rows as a fit sees them: equal rows grouped, with the game of each.
+//! Rows as a fit uses them: grouped by equal features, with the game of each row.
 
 use std::{borrow::Cow, collections::HashMap};
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use super::{Collection, FitError, FitOptions, Method, Row, Target, Term, collection::Game, row::SCORE_UNIT};
 
-/// What a coefficient belongs to.
+/// The feature that a coefficient belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feature {
-    /// A sort of men: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
+    /// Men of one kind: 0 pawns, 1 knights, 2 bishops, 3 rooks, 4 queens.
     Piece(usize),
     /// A term.
     Term(Term),
-    /// To have had the first move: White's advantage, whatever stands on the board.
+    /// White's constant advantage from the first move, whatever is on the board.
     FirstMove,
-    /// How wide the range is in which games are drawn: half the way between the cut points, or Davidson's ln ν.
+    /// Width of the drawing range: half the distance between the cut points, or Davidson's ln ν.
     Width,
 }
 
@@ -34,7 +34,7 @@ impl Feature {
         }
     }
 
-    /// The feature of a name in files.
+    /// The feature with this name in files.
     pub fn by_name(name: &str) -> Option<Self> {
         let pieces = (0..PIECES.len()).map(Self::Piece);
         let all = pieces.chain(Term::ALL.map(Self::Term)).chain([Self::FirstMove, Self::Width]);
@@ -43,7 +43,7 @@ impl Feature {
 }
 
 impl Serialize for Feature {
-    /// As its name.
+    /// Serialises as the name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.name())
     }
@@ -56,46 +56,46 @@ impl<'de> Deserialize<'de> for Feature {
     }
 }
 
-/// How many games are gone through before the next look whether all is cancelled.
+/// Number of games between checks for cancellation.
 pub(super) const GAMES_BETWEEN_LOOKS: usize = 4096;
 
-/// Most features there are.
+/// Most features of a model.
 const MOST: usize = 5 + Term::ALL.len();
 
-/// Rows grouped.
+/// Grouped rows.
 ///
-/// A group's rows have the same features. A cell is a group's rows of one result: three cells for each group, Black's wins
-/// first.
+/// The rows of a group have the same features. A cell holds a group's rows with one result, so each group has three cells,
+/// Black's wins first.
 #[derive(Clone, Debug)]
 pub(super) struct Data {
     pub(super) method: Method,
-    /// What White's advantage is a sum of.
+    /// Features whose weighted sum is White's advantage.
     pub(super) features: Vec<Feature>,
-    /// What the width of the draws is a sum of; empty where there are no draws.
+    /// Features whose weighted sum is the width of draws; empty for methods without draws.
     pub(super) draw_features: Vec<Feature>,
-    /// By group and feature.
+    /// Feature values by group.
     pub(super) x: Vec<f64>,
-    /// By group and feature of draws.
+    /// Values of the draw features by group.
     pub(super) z: Vec<f64>,
     /// Rows by group and result.
     pub(super) counts: Vec<[f64; 3]>,
-    /// The cells of each game's rows, one game behind the other.
+    /// The cell of each row, game by game.
     cells: Vec<u32>,
-    /// How much each of them counts, in parts of `unit`; empty: all 1.
+    /// The weight of each row, in fractions of `unit`; empty if all weights are 1.
     weights: Vec<u8>,
-    /// Where each game's cells end.
+    /// The end of each game in `cells`.
     ends: Vec<usize>,
-    /// Each game's own number.
+    /// The unique number of each game.
     numbers: Vec<u64>,
     unit: f64,
-    /// Games that a term is not known of.
+    /// Games left out because a term is unknown.
     pub(super) without_term: u64,
-    /// Games that were won, by Black and by White.
+    /// Games won by Black and by White.
     pub(super) decisive: [u64; 2],
 }
 
 impl Data {
-    /// Of the rows that `take` takes.
+    /// Groups the rows that `take` accepts.
     pub(super) fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -154,7 +154,7 @@ impl Data {
                 match score {
                     None => data.cells.push(3 * group + game.result as u32),
                     Some(score) => {
-                        // A row of which a search expects 0.7 is seven tenths won and three tenths lost.
+                        // A row whose search expects 0.7 counts as 0.7 wins and 0.3 losses.
                         data.cells.extend([3 * group, 3 * group + 2]);
                         data.weights.extend([SCORE_UNIT - score, score]);
                     }
@@ -179,7 +179,7 @@ impl Data {
         Ok(data)
     }
 
-    /// A new group.
+    /// Adds a group.
     fn group(&mut self, key: &[i8; MOST], terms: &[Term]) -> u32 {
         let group = self.counts.len() as u32;
         self.x.extend(key[..5].iter().map(|&count| f64::from(count)));
@@ -196,13 +196,13 @@ impl Data {
         self.weights.get(index).map_or(1.0, |&weight| f64::from(weight) / self.unit)
     }
 
-    /// The features of a group's White advantage.
+    /// A group's feature values for White's advantage.
     pub(super) fn x_of(&self, group: usize) -> &[f64] {
         let width = self.features.len();
         &self.x[group * width..(group + 1) * width]
     }
 
-    /// The features of a group's draws.
+    /// A group's feature values for draws.
     pub(super) fn z_of(&self, group: usize) -> &[f64] {
         let width = self.draw_features.len();
         &self.z[group * width..(group + 1) * width]
@@ -216,29 +216,29 @@ impl Data {
         self.ends.len()
     }
 
-    /// Rows, each counting 1.
+    /// Total number of rows, with weight 1 each.
     pub(super) fn total(&self) -> f64 {
         self.counts.iter().flatten().sum()
     }
 
-    /// Coefficients there are.
+    /// Number of coefficients.
     pub(super) fn parameters(&self) -> usize {
         self.features.len() + self.draw_features.len()
     }
 
-    /// A number that a game has, and no other one.
+    /// The unique number of a game.
     pub(super) fn number(&self, game: usize) -> u64 {
         self.numbers[game]
     }
 
-    /// Cells of a game's rows with their weights.
+    /// The cells of a game's rows, with weights.
     pub(super) fn game(&self, index: usize) -> impl Iterator<Item = (usize, f64)> {
         let begin = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         (begin..self.ends[index]).map(|index| (self.cells[index] as usize, self.weight(index)))
     }
 
-    /// Counts of resampled games: `weights` says how often each game counts in each of `N` resamples. Cancelled, they are
-    /// not whole.
+    /// Sums over resampled games: `weights` gives how often each game counts in each of `N` resamples. After a cancel the
+    /// sums are incomplete.
     pub(super) fn resampled<const N: usize>(
         &self,
         weights: impl Fn(usize) -> [u32; N],
@@ -263,14 +263,14 @@ impl Data {
         sums
     }
 
-    /// Counts as [`resampled`](Self::resampled) gives them, of one resample.
+    /// The counts of one resample, from the sums of [`resampled`](Self::resampled).
     pub(super) fn counts_of<const N: usize>(&self, sums: &[[u32; N]], resample: usize) -> Vec<[f64; 3]> {
         let count = |cell: &[u32; N]| f64::from(cell[resample]) / self.unit;
         sums.chunks_exact(3).map(|cells| [count(&cells[0]), count(&cells[1]), count(&cells[2])]).collect()
     }
 }
 
-/// Features of a row in steps, those of White's advantage first; `None` if one is not known.
+/// Feature values of a row in steps, those of White's advantage first; `None` if one is unknown.
 fn key(row: Row, game: &Game, terms: &[Term], draw_terms: &[Term]) -> Option<[i8; MOST]> {
     let mut key = [0; MOST];
     key[..5].copy_from_slice(&row.difference());

@@ -1,4 +1,4 @@
-//! Values, reports and comparisons as JSON.
+//! Values, reports and comparisons as JSON documents.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::text::printable;
 
-/// Something of each feature, in the order of the model: an object in JSON.
+/// A value for each feature, in the order of the model; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ByFeature<T>(pub Vec<(Feature, T)>);
 
@@ -44,49 +44,50 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByFeature<T> {
     }
 }
 
-/// A model's values: of a collection, or of a band.
+/// The values of a model of a collection or band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValuesDocument {
-    /// Games with rows that count.
+    /// Number of games with rows used.
     pub games: u64,
-    /// Rows that count.
+    /// Number of rows used.
     pub rows: u64,
-    /// Rows that differ.
+    /// Number of distinct rows, by features and result.
     pub groups: u64,
-    /// What a result is taken for.
+    /// How results enter the model.
     pub method: Method,
-    /// What rows are fitted to.
+    /// What the model predicts.
     pub target: Target,
-    /// Resamples to which the model could be fitted.
+    /// Number of resamples to which the model could be fitted.
     pub resamples: usize,
-    /// In hundredths of a pawn; `null`, as what follows, where a pawn is no unit.
+    /// Values in hundredths of a pawn. This and the next four are `null` if the pawn's value is not significantly above
+    /// zero.
     pub values: Option<ByFeature<f64>>,
-    /// Standard errors, with games as what is independent.
+    /// Standard errors, clustered by game.
     pub errors: Option<ByFeature<f64>>,
-    /// Standard errors if rows were independent.
+    /// Standard errors as if rows were independent.
     pub errors_rows: Option<ByFeature<f64>>,
     /// Standard deviations over the resamples.
     pub errors_resamples: Option<ByFeature<Option<f64>>>,
     /// 95 % intervals.
     pub intervals: Option<ByFeature<(f64, f64)>>,
-    /// Why a pawn is no unit, where it is none.
+    /// Why there are no values in pawns; `null` if there are.
     pub not_in_pawns: Option<String>,
-    /// Coefficients.
+    /// Coefficients, in logits.
     pub logits: ByFeature<f64>,
-    /// Their standard errors, with games as what is independent.
+    /// Standard errors of the coefficients, clustered by game.
     pub logit_errors: ByFeature<f64>,
-    /// Their standard errors if rows were independent.
+    /// Standard errors of the coefficients as if rows were independent.
     pub logit_errors_rows: ByFeature<f64>,
-    /// Their 95 % intervals.
+    /// 95 % intervals of the coefficients.
     pub logit_intervals: ByFeature<(f64, f64)>,
-    /// Mean −ln of the likelihood of a row.
+    /// Mean −ln of a row's likelihood.
     pub log_loss: f64,
-    /// Games left out because a rating is missing.
+    /// Games left out because they lack a rating.
     pub without_ratings: u64,
 }
 
 impl Fit {
-    /// The same for programs.
+    /// The JSON document of this model.
     pub fn document(&self) -> ValuesDocument {
         let values = self.values();
         macro_rules! of_values {
@@ -130,21 +131,21 @@ pub struct MaterialDocument {
     /// The values of all games.
     #[serde(flatten)]
     pub values: ValuesDocument,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unfinished: u64,
-    /// What was tested.
+    /// The hypotheses tested.
     pub tests: Vec<Tested>,
-    /// Results by the advantage in men, 1-3-3-5-9.
+    /// Results by the material advantage, counted 1-3-3-5-9.
     pub balance: Option<BalanceOfMenDocument>,
-    /// The model in games it was not fitted to.
+    /// The test on games that the model was not fitted to.
     pub held_out: Option<HeldOut>,
-    /// What divides the bands, where there are bands.
+    /// The criterion of the bands, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<By>,
-    /// Values of each band.
+    /// The values of each band.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bands: Option<Vec<BandDocument>>,
-    /// Where it comes from, if the caller knows.
+    /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -153,7 +154,7 @@ pub struct MaterialDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum BandDocument {
-    /// With a model.
+    /// A band with a model.
     Fitted {
         /// Its values.
         #[serde(flatten)]
@@ -161,11 +162,11 @@ pub enum BandDocument {
         /// Its name.
         band: String,
     },
-    /// Without one.
+    /// A band without a model.
     Unfitted {
         /// Its name.
         band: String,
-        /// Games with rows in it.
+        /// Number of games with rows in it.
         games: u64,
         /// Why there is no model.
         error: String,
@@ -182,21 +183,21 @@ impl From<&Band> for BandDocument {
     }
 }
 
-/// Results by the advantage in men, as JSON.
+/// Results by the material advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BalanceOfMenDocument {
     /// Steepness of the logistic curve through the scores.
     pub alpha: f64,
     /// Its standard error.
     pub alpha_error: f64,
-    /// Each advantage that occurs, from the least.
+    /// Results at each advantage that occurs, in ascending order.
     pub points: Vec<BalancePointDocument>,
 }
 
-/// Results at an advantage, as JSON.
+/// Results at one advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BalancePointDocument {
-    /// White's men less Black's, 1-3-3-5-9.
+    /// White's men less Black's, counted 1-3-3-5-9.
     pub balance: i32,
     /// Rows that White won.
     pub wins: u64,
@@ -206,9 +207,9 @@ pub struct BalancePointDocument {
     pub losses: u64,
     /// White's mean score, 0..=1.
     pub score: f64,
-    /// Its standard error.
+    /// Standard error of the mean score, clustered by game.
     pub error: f64,
-    /// Its 95 % interval.
+    /// 95 % interval of the mean score.
     pub interval: (f64, f64),
 }
 
@@ -228,7 +229,7 @@ impl From<&ScoreByBalance> for BalanceOfMenDocument {
 }
 
 impl MaterialReport {
-    /// The same for programs.
+    /// The JSON document of this report.
     pub fn document(&self, provenance: Option<Provenance>) -> MaterialDocument {
         MaterialDocument {
             values: self.fit.document(),
@@ -243,34 +244,34 @@ impl MaterialReport {
     }
 }
 
-/// Collections beside each other, as JSON: `material --compare --json`, `comparison.json`.
+/// A comparison of collections as JSON: `material --compare --json`, `comparison.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparisonDocument {
-    /// The values of each.
+    /// The values of each collection.
     pub collections: Vec<CollectionDocument>,
-    /// Each but the first beside the first.
+    /// Each collection but the first, compared with the first.
     pub comparisons: Vec<DifferencesDocument>,
-    /// Where it comes from, if the caller knows.
+    /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// A collection's values with its name.
+/// A collection's name and values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectionDocument {
     /// The values.
     #[serde(flatten)]
     pub values: ValuesDocument,
-    /// The name.
+    /// The collection's name.
     pub collection: String,
 }
 
-/// A collection beside the first one.
+/// A collection compared with the first one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferencesDocument {
     /// The collection's name.
     pub collection: String,
-    /// How it differs; left out where a pawn is no unit in one of both.
+    /// The differences; left out if one of the pawn's values is not significantly above zero.
     #[serde(flatten)]
     pub comparison: Option<ComparedValues>,
 }
@@ -278,29 +279,29 @@ pub struct DifferencesDocument {
 /// How the values of two collections differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ComparedValues {
-    /// Each value less the first collection's.
+    /// Each value minus the first collection's.
     pub differences: ByFeature<DifferenceDocument>,
-    /// All men's differences together, in errors, squared.
+    /// Chi square of the differences of all men.
     pub chi_square: f64,
-    /// How many values these are.
+    /// Degrees of freedom: the number of men's values compared.
     pub degrees_of_freedom: usize,
-    /// How often chi square would be at least as large if both were the same, 0..=1.
+    /// Probability of a chi square at least this large if the values were equal, 0..=1.
     pub p: f64,
 }
 
 /// The difference of a value, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DifferenceDocument {
-    /// The second value less the first.
+    /// The second value minus the first.
     pub difference: f64,
     /// Its standard error.
     pub error: f64,
-    /// The difference in errors.
+    /// The difference in standard errors.
     pub z: f64,
 }
 
 impl ComparisonDocument {
-    /// Of models of named collections; the others are compared with the first.
+    /// Compares named collections with the first one.
     pub fn new(collections: &[(String, Fit)], provenance: Option<Provenance>) -> Self {
         let named = collections
             .iter()

@@ -7,19 +7,19 @@ use super::{Feature, Method, Term};
 /// Why no model can be fitted, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// There is nothing to fit.
+    /// There are no rows.
     #[error("there are no rows: no game has a quiet position after its second ply; are these games with moves?")]
     NoRows,
-    /// Nothing says what a search expects.
+    /// Searches are the target, but no row has an evaluation.
     #[error(
         "no row has an evaluation of a search: fit results instead (leave out --target search), or say with --evals how the \
          comments are written"
     )]
     NoEvaluations,
-    /// Nothing says how strong players are.
+    /// A term needs ratings, but no game has both.
     #[error("no game has the ratings of both players (tags WhiteElo, BlackElo): leave out --terms elo")]
     NoRatings,
-    /// A term of draws where there are none.
+    /// No row with this draw term is drawn.
     #[error(
         "no row with {term} is of a drawn game, so how much it changes draws cannot be told; give more games, or leave it out"
     )]
@@ -27,24 +27,24 @@ pub enum FitError {
         /// The term.
         term: Term,
     },
-    /// Nearly nobody won.
+    /// Too few decisive games.
     #[error(
         "too few games were won to tell values: {decisive}, and at least {needed} are needed (hundreds are better); \
          give more games"
     )]
     TooFewDecisive {
-        /// Games that were won.
+        /// Number of decisive games.
         decisive: u64,
-        /// How many are needed.
+        /// Number of decisive games required.
         needed: u64,
     },
-    /// The method is about draws.
+    /// The method models draws, but there are none.
     #[error("no game was drawn, so --method {name} has nothing to fit; take --method score", name = method.name())]
     NoDraws {
         /// The method.
         method: Method,
     },
-    /// A term of draws without draws.
+    /// A draw term with a method that does not model draws.
     #[error(
         "the term {term} is about how often games are drawn, of which --method {name} knows nothing; take ordered or davidson, \
          or leave it out", name = method.name()
@@ -55,19 +55,19 @@ pub enum FitError {
         /// The method.
         method: Method,
     },
-    /// A search gives no wins and draws.
+    /// Searches as target with a method that needs results.
     #[error("a search's scores are no results: --target search goes with --method score, not {name}", name = method.name())]
     SearchHasNoResults {
         /// The method.
         method: Method,
     },
-    /// The rows say too little.
+    /// The row file lacks what the options require.
     #[error("files of rows tell differences of men only, so there is no {what} in them: give the games themselves")]
     BareRows {
-        /// A term or band.
+        /// The term or band.
         what: &'static str,
     },
-    /// A feature that never occurs.
+    /// A feature that is zero in all rows.
     #[error(
         "no row has more {name} on one side than on the other, so they have no value here: give more games{or}",
         name = called(*feature), or = or_leave_out(*feature)
@@ -76,7 +76,7 @@ pub enum FitError {
         /// The feature.
         feature: Feature,
     },
-    /// A feature that is a sum of others.
+    /// A feature that is a linear combination of others.
     #[error(
         "{name} cannot be told from {others}: in every row one follows from the other; give more games{or}",
         name = called(*feature), others = list(others), or = or_leave_out(*feature)
@@ -87,7 +87,7 @@ pub enum FitError {
         /// The others.
         others: Vec<Feature>,
     },
-    /// A feature that always decides.
+    /// A feature that perfectly predicts the result.
     #[error(
         "more {name} always {result} in these games, so no value is large enough: give more games, or other ones{or}",
         name = called(*feature), result = if *wins { "won" } else { "lost" }, or = or_leave_out(*feature)
@@ -95,10 +95,10 @@ pub enum FitError {
     Separated {
         /// The feature.
         feature: Feature,
-        /// Whether it won.
+        /// Whether its side always won.
         wins: bool,
     },
-    /// No step leads lower, and yet it is no lowest point.
+    /// The optimiser did not converge.
     #[error("the fit does not come to an end: give more games, or leave out terms")]
     NoLowestPoint,
     /// The fit was cancelled.

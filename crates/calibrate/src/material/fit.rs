@@ -16,9 +16,9 @@ use super::{
     row::Row,
 };
 
-/// A model of rows, with what is needed to say how sure it is.
+/// A model of rows, with standard errors and resamples.
 ///
-/// White's advantage η is the sum of the coefficients, each as often as White has more of what it belongs to.
+/// White's advantage η is the sum of all coefficients, each times White's surplus of its feature.
 ///
 /// ```
 /// use centipawn_calibrate::material::{CountOptions, Fit, FitOptions, Method, count};
@@ -35,47 +35,47 @@ use super::{
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Fit {
-    /// How it was fitted.
+    /// The options of the fit.
     pub options: FitOptions,
-    /// Each coefficient: the men's, the terms', the first move's, then those of the draws' width.
+    /// The coefficients: men, terms, first move, then the width of draws.
     pub coefficients: Vec<Coefficient>,
-    /// Games with rows that count.
+    /// Number of games with rows used.
     pub games: u64,
-    /// Rows that count.
+    /// Number of rows used.
     pub rows: u64,
-    /// Rows that differ: in features or result.
+    /// Number of distinct rows, by features and result.
     pub groups: u64,
-    /// Games left out because a term is not known of them.
+    /// Games left out because a term is unknown.
     pub without_term: u64,
-    /// Mean −ln of the likelihood of a row, with the article's penalty if the method has it.
+    /// Mean −ln of a row's likelihood, including the article's penalty if the method has it.
     pub loss: f64,
-    /// Covariances of the coefficients if rows were independent.
+    /// Covariance matrix as if rows were independent.
     pub(super) model_covariance: Vec<f64>,
-    /// The same with games as what is independent.
+    /// Covariance matrix clustered by game.
     pub(super) covariance: Vec<f64>,
-    /// Coefficients of each resample.
+    /// The coefficients of each resample.
     pub(super) resamples: Vec<Vec<f64>>,
 }
 
-/// A coefficient, in logits.
+/// A coefficient and its standard errors, in logits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coefficient {
-    /// What it belongs to.
+    /// Its feature.
     pub feature: Feature,
-    /// With the games there are.
+    /// The estimate.
     pub value: f64,
-    /// Standard error, with games as what is independent.
+    /// Standard error, clustered by game.
     pub error: f64,
-    /// Standard error if rows were independent, which they are not: too small.
+    /// Standard error as if rows were independent. They are not, so it is too small.
     pub model_error: f64,
 }
 
 impl Fit {
-    /// Of all rows. Resamples are reported as they are done.
+    /// Fits a model to all rows. `reporter` receives the progress of the resamples.
     ///
     /// # Errors
     ///
-    /// Where there is no such model, the reason; [`FitError::Cancelled`] soon after `cancel` is set.
+    /// The reason why there is no such model; [`FitError::Cancelled`] soon after `cancel` is set.
     pub fn new(
         collection: &Collection,
         options: &FitOptions,
@@ -85,7 +85,7 @@ impl Fit {
         Self::of(collection, options, |_, _| true, cancel, reporter)
     }
 
-    /// Of the rows that `take` takes.
+    /// Fits a model to the rows that `take` accepts.
     pub(super) fn of(
         collection: &Collection,
         options: &FitOptions,
@@ -135,13 +135,13 @@ impl Fit {
         self.coefficients.iter().find(|own| own.feature == feature)
     }
 
-    /// Resamples to which the model could be fitted. In the others something always won.
+    /// Number of resamples to which the model could be fitted; in the others a feature predicted the result perfectly.
     pub fn resamples(&self) -> usize {
         self.resamples.len()
     }
 }
 
-/// The sum over games of the products of their slopes: how much the slope of the loss varies from game to game.
+/// The sum over games of the outer product of the game's gradient: the variation of the gradient between games.
 fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
     let (n, width) = (point.len(), data.features.len());
     let slopes: Vec<[[f64; 2]; 3]> = (0..data.groups())
@@ -171,7 +171,7 @@ fn game_scores(data: &Data, point: &[f64]) -> Vec<f64> {
 }
 
 impl Fit {
-    /// A sum of coefficients, each as often as `weights` says, with its standard error.
+    /// A linear combination of the coefficients with the given weights, and its standard error.
     pub(super) fn sum(&self, weights: &[f64]) -> (f64, f64) {
         let value = self.coefficients.iter().zip(weights).map(|(own, weight)| own.value * weight).sum();
         (value, form(weights, &self.covariance, weights).sqrt())

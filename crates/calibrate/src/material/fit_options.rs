@@ -1,21 +1,21 @@
-//! What a model of rows is made of.
+//! Options of a model of rows.
 
 use serde::{Deserialize, Serialize};
 
 use super::Term;
 
-/// What a result is taken for.
+/// How results enter the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// The article's: a logistic model of games that were won, with a small penalty and without first move.
+    /// The article's method: a logistic model of decisive games, with a small penalty and without a first-move term.
     Classic,
-    /// A logistic model of the score; a draw is half a win.
+    /// A logistic model of the score, with a draw as half a win.
     Score,
-    /// An ordered logit: two cut points on White's advantage, with draws between them.
+    /// An ordered logit: draws lie between two cut points on White's advantage.
     #[default]
     Ordered,
-    /// Davidson's: win, draw and loss as `e^(η/2) : ν : e^(−η/2)`.
+    /// Davidson's model: win, draw and loss as `e^(η/2) : ν : e^(−η/2)`.
     Davidson,
 }
 
@@ -31,38 +31,38 @@ impl Method {
     }
 }
 
-/// What rows are fitted to.
+/// What the model predicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Target {
-    /// How the game ended.
+    /// The result of the game.
     #[default]
     Result,
-    /// What a search expects White to score.
+    /// White's expected score by a search.
     Search,
 }
 
-/// What a model is made of.
+/// What a model consists of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {
-    /// What a result is taken for; [`Method::Ordered`] by default.
+    /// How results enter the model; [`Method::Ordered`] by default.
     pub method: Method,
-    /// What else may have a value, each once; nothing by default.
+    /// Terms besides the five kinds of men, each at most once; none by default.
     pub terms: Vec<Term>,
-    /// Whether the first move may; by default unless the method is the article's.
+    /// Whether the first move has a coefficient; true by default except for [`Method::Classic`].
     pub first_move: bool,
-    /// What rows are fitted to; results by default. A search's scores are no results: for them the method is
-    /// [`Method::Score`].
+    /// What the model predicts; results by default. [`Target::Search`] requires [`Method::Score`], because expected scores
+    /// are not results.
     pub target: Target,
-    /// Bootstrap resamples for intervals; 1,000 by default, fewer than 2: none.
+    /// Number of bootstrap resamples for intervals; 1,000 by default, fewer than 2 for none.
     pub resamples: usize,
-    /// What the resamples' random numbers begin with; 0 by default.
+    /// Seed of the resamples' random numbers; 0 by default.
     pub seed: u64,
 }
 
 impl FitOptions {
-    /// The defaults of a method: with the first move unless it is the article's, with 1,000 resamples.
+    /// The defaults for a method: a first-move coefficient except for [`Method::Classic`], and 1,000 resamples.
     pub fn of(method: Method) -> Self {
         Self {
             method,

@@ -1,4 +1,4 @@
-//! Games that a model was not fitted to.
+//! Testing a model on games that it was not fitted to.
 
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
@@ -9,51 +9,51 @@ use crate::parallel::{in_parallel, mix};
 /// How well models predict games they were not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Parts that the games were divided into.
+    /// Number of parts that the games are divided into.
     pub folds: usize,
     /// Mean −ln p of a row in the games that a model was fitted to.
     pub fitted: f64,
-    /// The same in the games that it was not.
+    /// Mean −ln p of a row in the games that a model was not fitted to.
     pub held_out: f64,
-    /// Of the same rows, without the terms.
+    /// The same rows predicted without the terms; `None` if the model has no terms.
     pub without_terms: Option<WithoutTerms>,
-    /// Predicted and actual scores, in bins that have rows.
+    /// Predicted and actual scores; bins without rows are left out.
     pub calibration: Vec<CalibrationBin>,
 }
 
-/// A model of the men alone beside one with terms.
+/// A model of the men alone, compared with the model with terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WithoutTerms {
-    /// Mean −ln p in the games held out.
+    /// Mean −ln p of a row in the held-out games.
     pub held_out: f64,
-    /// How much less it is with the terms: above 0 they help.
+    /// How much the terms reduce it; above 0 they help.
     pub gain: f64,
-    /// Standard error of the gain, with games as what is independent.
+    /// Standard error of the gain, clustered by game.
     pub error: f64,
 }
 
-/// Rows of which about the same score was forepredicted.
+/// Rows of similar predicted score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CalibrationBin {
     /// Mean score predicted for White, 0..=1.
     pub expected: f64,
     /// White's mean score.
     pub score: f64,
-    /// Standard error of how far they are apart, with games as what is independent.
+    /// Standard error of the difference between the two, clustered by game.
     pub error: f64,
-    /// Rows.
+    /// Number of rows.
     pub rows: f64,
 }
 
-/// Bins of the predicted score from 0 to 1.
+/// Number of bins of the predicted score from 0 to 1.
 const BINS: usize = 20;
 
 impl HeldOut {
-    /// Of models fitted as `options` say to all games but those of a part, for each of `folds` parts.
+    /// Divides the games into `folds` parts and tests, on each part, a model fitted to all others.
     ///
     /// # Errors
     ///
-    /// If one of them cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is set.
+    /// The error of a model that cannot be fitted; [`FitError::Cancelled`] soon after `cancel` is set.
     pub fn new(collection: &Collection, options: &FitOptions, folds: usize, cancel: &Cancel) -> Result<Self, FitError> {
         let folds = folds.max(2);
         let data = Data::new(collection, options, |_, _| true, cancel)?;
@@ -66,7 +66,7 @@ impl HeldOut {
             let data = Data::new(collection, &bare, |game, _| !needs_elo || !game.elo.contains(&0), cancel)?;
             let bare = Predicted::new(&data, &bare, folds, cancel)?;
             let rows = data.total();
-            // The games are the same, in the same order.
+            // Both have the same games, in the same order.
             let gains: Vec<f64> = bare.losses.iter().zip(&predicted.losses).map(|(bare, own)| bare - own).collect();
             let gain = gains.iter().sum::<f64>() / rows;
             let weights = (0..data.games()).map(|game| data.game(game).map(|(_, weight)| weight).sum::<f64>());
@@ -83,16 +83,16 @@ impl HeldOut {
     }
 }
 
-/// Which part a game is of.
+/// The part that a game belongs to.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
-/// What models predict of games they were not fitted to.
+/// Predictions of models for games that they were not fitted to.
 struct Predicted {
     fitted: f64,
     held_out: f64,
-    /// −ln p of each game's rows.
+    /// −ln p of the rows of each game.
     losses: Vec<f64>,
     /// White's expected score by fold and group.
     scores: Vec<Vec<f64>>,
@@ -118,12 +118,12 @@ impl Predicted {
     }
 }
 
-/// A model of all games but those of a part.
+/// A model of all games but those of one part.
 struct Model {
-    /// −ln p of the rows it was fitted to, and how many they are.
+    /// −ln p of the rows it was fitted to, and their number.
     fitted: f64,
     rows: f64,
-    /// −ln p by group and result, of all groups.
+    /// −ln p of every group, by result.
     losses: Vec<[f64; 3]>,
     /// White's expected score by group.
     scores: Vec<f64>,
@@ -160,7 +160,7 @@ impl Model {
     }
 }
 
-/// Expected scores beside those that happened.
+/// Expected scores with actual ones.
 fn calibration(data: &Data, scores: &[Vec<f64>], folds: usize) -> Vec<CalibrationBin> {
     let mut bins = vec![CalibrationBin::default(); BINS];
     for game in 0..data.games() {

@@ -1,4 +1,4 @@
-//! Tests of what men are said to be worth.
+//! Tests of hypotheses about values.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -8,7 +8,7 @@ use super::{Feature, Fit, PIECES, PawnUncertain, Term, values::TWO_SIDED};
 
 /// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
 ///
-/// Men are P, N, B, R, Q or their names, terms go by theirs, and `first-move` is one too.
+/// Men are P, N, B, R, Q or their names; terms and `first-move` go by their names.
 ///
 /// ```
 /// use centipawn_calibrate::material::Hypothesis;
@@ -21,12 +21,12 @@ use super::{Feature, Fit, PIECES, PawnUncertain, Term, values::TWO_SIDED};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
     text: String,
-    /// What is on the left less what is on the right.
+    /// The left side minus the right side.
     parts: Vec<(Feature, f64)>,
     relation: Relation,
 }
 
-/// What is said of the difference.
+/// The relation claimed of the difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Relation {
     Greater,
@@ -44,7 +44,7 @@ impl Hypothesis {
 }
 
 impl Serialize for Hypothesis {
-    /// As its text.
+    /// Serialises as text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
@@ -83,7 +83,7 @@ impl FromStr for Hypothesis {
     }
 }
 
-/// Adds the parts of a side, each times `factor`.
+/// Adds the summands of one side, each times `factor`.
 fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), String> {
     let mut rest = side.trim_start();
     let mut sign = 1.0;
@@ -128,14 +128,14 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
     }
 }
 
-/// The feature that a text begins with, and what is behind it.
+/// The feature at the beginning of a text, and the rest of the text.
 fn feature(text: &str) -> Option<(Feature, &str)> {
     let word = text.find(|char: char| !char.is_ascii_alphabetic() && char != '-').unwrap_or(text.len());
     let names = PIECES.into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
     let letters = ["P", "N", "B", "R", "Q"].into_iter().enumerate().map(|(index, name)| (name, Feature::Piece(index)));
     let terms = Term::ALL.into_iter().filter(|term| !term.is_of_draws()).map(|term| (term.name(), Feature::Term(term)));
     let all = names.chain(letters).chain(terms).chain([("first-move", Feature::FirstMove)]);
-    // A hyphen may be of a name, or take away what follows: the longest name is meant.
+    // A hyphen may belong to a name or be a minus sign: the longest matching name wins.
     let fits = all.filter(|(name, _)| {
         let own = text.get(..name.len()).is_some_and(|own| own.eq_ignore_ascii_case(name));
         own && (name.len() == word || text[name.len()..].starts_with('-'))
@@ -144,46 +144,46 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
     Some((feature, &text[name.len()..]))
 }
 
-/// A text that is no [`Hypothesis`].
+/// A text that is not a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
 pub struct BadHypothesis {
     /// The text.
     pub text: String,
-    /// What is wrong.
+    /// What is wrong with it.
     pub reason: String,
 }
 
-/// What the games say of a [`Hypothesis`].
+/// The result of testing a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tested {
     /// The hypothesis.
     #[serde(rename = "test")]
     pub hypothesis: Hypothesis,
-    /// What is on its greater side less what is on the other (of an equation left less right), in hundredths of a pawn.
+    /// The greater side minus the smaller side (for an equation, left minus right), in hundredths of a pawn.
     pub estimate: f64,
-    /// Standard error of the estimate, with games as what is independent.
+    /// Standard error of the estimate, clustered by game.
     pub error: f64,
-    /// The estimate in errors.
+    /// The estimate in standard errors.
     pub z: f64,
-    /// What follows.
+    /// The conclusion.
     pub verdict: Finding,
 }
 
-/// What follows from a test, at 95 %.
+/// The conclusion of a test, at 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Finding {
-    /// It is so.
+    /// The hypothesis holds.
     Holds,
-    /// It is not so.
+    /// The hypothesis fails.
     Fails,
-    /// These games do not tell: of an equation, that nothing speaks against it.
+    /// The data do not decide; for an equation, nothing contradicts it.
     Open,
 }
 
 impl Finding {
-    /// A word for it.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -193,7 +193,7 @@ impl Finding {
     }
 }
 
-/// A test that a model cannot answer.
+/// Why a model cannot answer a test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CannotTest {
     /// The model has no such feature.
@@ -204,7 +204,7 @@ pub enum CannotTest {
         /// The feature.
         feature: Feature,
     },
-    /// There is no unit.
+    /// The pawn's value is not significantly above zero.
     #[error(transparent)]
     NoPawn(#[from] PawnUncertain),
 }
@@ -221,7 +221,7 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// If the model has not what it is about, or a pawn is no unit.
+    /// [`CannotTest`], if the model lacks a feature of the hypothesis, or the pawn's value is not significantly above zero.
     pub fn test(&self, hypothesis: &Hypothesis) -> Result<Tested, CannotTest> {
         let pawn = self.values()?.len().min(1) as f64 * self.coefficients[0].value;
         let mut weights = vec![0.0; self.coefficients.len()];

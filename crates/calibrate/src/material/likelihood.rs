@@ -1,14 +1,14 @@
-//! How likely results are, and how that changes with White's advantage and the width of the draws.
+//! The likelihood of results, and its derivatives by White's advantage and the width of draws.
 
 use super::{Method, data::Data};
 use crate::newton::{Function, Quadratic};
 
-/// −ln of a likelihood at an advantage `eta` and a width `h`, for counts of results, with its derivatives.
+/// −ln of a likelihood at advantage `eta` and width `h`, for counts of results, with its derivatives.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Local {
-    /// By eta, by h.
+    /// First derivatives, by `eta` and `h`.
     pub(super) slope: [f64; 2],
-    /// By eta twice, eta and h, h twice.
+    /// Second derivatives: `eta` twice, `eta` and `h`, `h` twice.
     pub(super) bend: [f64; 3],
 }
 
@@ -22,12 +22,13 @@ fn softplus(x: f64) -> f64 {
 }
 
 impl Method {
-    /// Whether it tells draws from half points.
+    /// Whether the method models draws, rather than half points.
     pub fn has_draws(self) -> bool {
         matches!(self, Self::Ordered | Self::Davidson)
     }
 
-    /// Chances of Black's win, a draw, White's win. Where the method knows no draws there are none: White's is the score.
+    /// Probabilities of Black's win, a draw, White's win. For methods without draws that of a draw is 0 and White's is the
+    /// score.
     pub(super) fn chances(self, eta: f64, h: f64) -> [f64; 3] {
         match self {
             Self::Classic | Self::Score => [logistic(-eta), 0.0, logistic(eta)],
@@ -44,12 +45,12 @@ impl Method {
         }
     }
 
-    /// −ln of the likelihood of counts of results; infinite where it is nought.
+    /// −ln of the likelihood of counts of results; infinite if the likelihood is zero.
     pub(super) fn loss(self, [black, draw, white]: [f64; 3], eta: f64, h: f64) -> f64 {
         match self {
             Self::Classic => white * softplus(-eta) + black * softplus(eta),
             Self::Score => (white + draw / 2.0) * softplus(-eta) + (black + draw / 2.0) * softplus(eta),
-            // The range of draws must have a width.
+            // The drawing range must have a positive width.
             Self::Ordered if h <= 0.0 => f64::INFINITY,
             Self::Ordered => {
                 let (upper, lower) = (softplus(h - eta), softplus(h + eta));
@@ -76,11 +77,11 @@ impl Method {
                 Local { slope: [black * p - white * (1.0 - p), 0.0], bend: [(white + black) * p * (1.0 - p), 0.0, 0.0] }
             }
             Self::Ordered => {
-                // Everything follows from the chances of being above the upper and above the lower cut point.
+                // All derivatives follow from the probabilities of being above the upper and above the lower cut point.
                 let (above, over) = (logistic(eta - h), logistic(eta + h));
                 let (above_bend, over_bend) = (above * (1.0 - above), over * (1.0 - over));
                 let (high, low) = (white + draw, black + draw);
-                // Where nothing was drawn, coth h may be infinite.
+                // Without draws, coth h may be infinite.
                 let (coth, narrow) = if draw > 0.0 { (draw / h.tanh(), draw / h.sinh().powi(2)) } else { (0.0, 0.0) };
                 Local {
                     slope: [low * over - high * (1.0 - above), low * over - high * above + white - coth],
@@ -108,21 +109,21 @@ impl Method {
     }
 }
 
-/// The loss of counts, grouped as `data` is, by all coefficients.
+/// The loss of the counts of grouped rows, as a function of all coefficients.
 pub(super) struct Problem<'a> {
     pub(super) data: &'a Data,
     pub(super) counts: &'a [[f64; 3]],
-    /// What the squares of the coefficients cost, for each row.
+    /// Penalty on the squared coefficients, for each row.
     pub(super) ridge: f64,
 }
 
 impl Problem<'_> {
-    /// White's advantage and the width of draws in a group.
+    /// White's advantage and the width of draws of a group.
     pub(super) fn predictors(&self, group: usize, point: &[f64]) -> (f64, f64) {
         predictors(self.data, group, point)
     }
 
-    /// The derivatives alone; `value` is 0.
+    /// The derivatives only; `value` is 0.
     pub(super) fn derivatives(&self, point: &[f64]) -> Quadratic {
         let (width, all) = (self.data.features.len(), point.len());
         let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
@@ -162,7 +163,7 @@ impl Problem<'_> {
         sum
     }
 
-    /// The loss alone.
+    /// The loss only.
     pub(super) fn value(&self, point: &[f64]) -> f64 {
         let rows: f64 = self.counts.iter().flatten().sum();
         let squares: f64 = point.iter().map(|own| own * own).sum();
@@ -232,7 +233,7 @@ mod tests {
                 counts[result] = 1.0;
                 prop_assert!((method.loss(counts, eta, h) + chances[result].ln()).abs() < 1e-9);
             }
-            // The other side's chances are the same turned round.
+            // The probabilities from the other side are mirrored.
             let [black, _, white] = method.chances(-eta, h);
             prop_assert!((chances[0] - white).abs() < 1e-12 && (chances[2] - black).abs() < 1e-12);
         }

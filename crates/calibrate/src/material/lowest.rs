@@ -1,20 +1,20 @@
-//! The coefficients under which counts are most likely.
+//! The coefficients with the highest likelihood.
 
 use centipawn_progress::Cancel;
 
 use super::{Feature, FitError, Method, check::endless, data::Data, likelihood::Problem};
 use crate::newton::minimize;
 
-/// The article's penalty: what the sum of the squared coefficients costs.
+/// The article's penalty: the weight of the sum of squared coefficients.
 const RIDGE: f64 = 1e-6;
 
-/// What is made small.
+/// The loss to minimise.
 pub(super) fn problem<'a>(data: &'a Data, counts: &'a [[f64; 3]]) -> Problem<'a> {
     let ridge = if data.method == Method::Classic { RIDGE } else { 0.0 };
     Problem { data, counts, ridge }
 }
 
-/// The coefficients under which the counts are most likely.
+/// The coefficients that maximise the likelihood of the counts.
 pub(super) fn lowest(data: &Data, counts: &[[f64; 3]], cancel: &Cancel) -> Result<Vec<f64>, FitError> {
     let problem = problem(data, counts);
     for (place, feature) in data.draw_features.iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]], cancel: &Cancel) -> Resul
             return Err(FitError::NeverDrawn { term });
         }
     }
-    // Without a penalty, so that what grows without end is found.
+    // Fitted without the penalty, so that a diverging coefficient is found.
     let free = minimize(&Problem { ridge: 0.0, ..problem }, &start(data, counts), cancel);
     cancel.check()?;
     if let Some((feature, wins)) = endless(&Problem { ridge: 0.0, ..problem }, &free.point) {
@@ -40,7 +40,7 @@ pub(super) fn lowest(data: &Data, counts: &[[f64; 3]], cancel: &Cancel) -> Resul
     if minimum.converged { Ok(minimum.point) } else { Err(FitError::NoLowestPoint) }
 }
 
-/// No advantage for anything, and as many draws as there are.
+/// The start: no advantages, and the observed share of draws.
 fn start(data: &Data, counts: &[[f64; 3]]) -> Vec<f64> {
     let mut point = vec![0.0; data.parameters()];
     if data.method.has_draws() {

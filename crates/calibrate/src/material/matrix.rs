@@ -1,10 +1,10 @@
-//! Small square matrices, row by row.
+//! Small square matrices, stored row by row.
 
 use crate::newton::solve;
 
-/// The inverse of a positive definite matrix; `None` if it is not.
+/// The inverse of a positive definite matrix; `None` if the matrix is not positive definite.
 pub(super) fn inverse(matrix: &[f64], n: usize) -> Option<Vec<f64>> {
-    // Scaled so that its diagonal is of ones: coefficients may be of very different size.
+    // Scaled to a unit diagonal, because coefficients may differ widely in size.
     let scale: Vec<f64> = (0..n).map(|index| matrix[index * n + index].sqrt().recip()).collect();
     if scale.iter().any(|scale| !scale.is_finite()) {
         return None;

@@ -1,16 +1,16 @@
-//! Values and scores drawn.
+//! Plots of values and scores.
 
 use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance, values::TWO_SIDED};
 use crate::plot::{Chart, Marker, Plot, PlotForm};
 
-/// A drawing of what games tell about men.
+/// A drawing of piece values or scores.
 #[derive(Clone, Debug)]
 pub struct MaterialPlot(Plot);
 
 const SIZE: (u32, u32) = (900, 620);
 const AREA: [f64; 4] = [90.0, 70.0, 770.0, 470.0];
 
-/// Balances with fewer rows at the ends are not drawn.
+/// Balances with fewer rows are cut off at both ends.
 const LEAST_ROWS: u64 = 5;
 
 impl MaterialPlot {
@@ -59,7 +59,7 @@ impl MaterialPlot {
         Self(Plot::new(&format!("Results by balance: {} rows", rows(balance)), SIZE, vec![chart]))
     }
 
-    /// Values with their 95 % intervals, collections below each other; those in which a pawn is no unit are left out.
+    /// Values with their 95 % intervals, one collection below the other; collections without values in pawns are left out.
     pub fn values(collections: &[(&str, &Fit)]) -> Self {
         const COLUMNS: usize = 3;
         const WIDTH: f64 = 330.0;
@@ -100,7 +100,7 @@ impl MaterialPlot {
         Self(Plot::new("Values with 95 % intervals", size, charts))
     }
 
-    /// Scores foretold for games held out beside those that happened.
+    /// Predicted and actual scores of held-out games.
     pub fn calibration(held_out: &HeldOut) -> Self {
         let mut chart = Chart::new("", ("expected score", (0.0, 1.0)), ("White's score", (0.0, 1.0)), AREA);
         chart.line([(0.0, 0.0), (1.0, 1.0)], Marker::Ideal);
@@ -123,7 +123,7 @@ impl MaterialPlot {
     }
 }
 
-/// The balances from the first to the last with enough rows.
+/// The balances from the first to the last one with enough rows.
 fn drawn(balance: &ScoreByBalance) -> &[BalancePoint] {
     let points = &balance.points;
     let enough = |point: &BalancePoint| point.rows() >= LEAST_ROWS;
@@ -141,7 +141,7 @@ fn rows(balance: &ScoreByBalance) -> u64 {
     balance.points.iter().map(BalancePoint::rows).sum()
 }
 
-/// The end of a name, which tells more than its beginning where it is a path.
+/// The end of a name, which is the distinctive part of a path.
 fn short(name: &str) -> String {
     const MOST: usize = 22;
     let chars: Vec<char> = name.chars().collect();

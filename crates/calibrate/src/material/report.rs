@@ -1,4 +1,4 @@
-//! Everything about a collection: the model, tests of it, parts.
+//! The report on a collection: the model, tests of it, models of parts.
 
 use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
@@ -8,17 +8,18 @@ use super::{
     Tested,
 };
 
-/// What is computed of a collection.
+/// What a report computes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReportOptions {
-    /// The model.
+    /// The options of the model.
     pub fit: FitOptions,
-    /// What is tested; by default Capablanca's rules.
+    /// The hypotheses to test; by default Capablanca's rules.
     pub tests: Vec<Hypothesis>,
-    /// Parts of the games to test models on that were fitted to the others; 0, the default: no test.
+    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others. 0, the default,
+    /// for no test.
     pub folds: usize,
-    /// Models of parts; none by default.
+    /// Bands to fit separately; none by default.
     pub bands: Option<BandOptions>,
 }
 
@@ -33,17 +34,17 @@ impl Default for ReportOptions {
 pub struct MaterialReport {
     /// The model.
     pub fit: Fit,
-    /// Tests of it; empty where a pawn is no unit.
+    /// Tests of hypotheses; empty if the pawn's value is not significantly above zero.
     pub tests: Vec<Tested>,
-    /// Results by the advantage in men.
+    /// Results by material advantage; `None` if no row has one.
     pub score_by_balance: Option<ScoreByBalance>,
-    /// The model in games it was not fitted to, or why there is none; `None` if it was not asked for.
+    /// The held-out test, or why it failed; `None` if it was not requested.
     pub held_out: Option<Result<HeldOut, FitError>>,
-    /// Models of parts, with what divides them.
+    /// Models of bands, with the criterion that divides them.
     pub bands: Option<(By, Bands)>,
-    /// Games without a result.
+    /// Number of games without a result.
     pub unfinished: u64,
-    /// Whether rows are of a file that does not tell games apart.
+    /// Whether rows come from a file without game numbers.
     pub is_loose: bool,
 }
 
@@ -53,13 +54,13 @@ pub enum ReportError {
     /// There is no model.
     #[error(transparent)]
     Fit(#[from] FitError),
-    /// A test asks for what the model does not have.
+    /// The model lacks a feature of a test.
     #[error(transparent)]
     Test(CannotTest),
 }
 
 impl MaterialReport {
-    /// Computes everything that `options` ask for.
+    /// Computes everything that `options` request.
     ///
     /// # Errors
     ///
@@ -75,7 +76,7 @@ impl MaterialReport {
         for test in &options.tests {
             match fit.test(test) {
                 Ok(tested) => tests.push(tested),
-                // The values say so.
+                // The values report this error.
                 Err(CannotTest::NoPawn(_)) => {}
                 Err(error) => return Err(ReportError::Test(error)),
             }

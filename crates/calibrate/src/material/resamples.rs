@@ -12,11 +12,11 @@ use crate::{
     parallel::{Resampled, in_parallel, mix, poisson, seeded},
 };
 
-/// Resamples that are counted together: their counts of a cell fit into two lines of a cache.
+/// Resamples counted together: their counts of a cell fill two cache lines.
 const TOGETHER: usize = 32;
 
-/// Coefficients of models of resampled games. A game counts as often as a Poisson number of mean 1 says, which follows from
-/// the game's number, the resample and the seed.
+/// Coefficients of models of resampled games. In each resample a game counts as often as a Poisson number of mean 1,
+/// derived from the game's number, the resample and the seed.
 pub(super) fn resamples(
     data: &Data,
     point: &[f64],
@@ -50,7 +50,7 @@ pub(super) fn resamples(
     Ok(blocks.into_iter().flatten().collect())
 }
 
-/// The lowest point of counts that are nearly those whose lowest point is `start`.
+/// The minimum for counts close to those whose minimum is `start`.
 fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Option<Vec<f64>> {
     const STEPS: usize = 4;
     let problem = problem(data, counts);
@@ -61,11 +61,11 @@ fn near(data: &Data, counts: &[[f64; 3]], start: &[f64], cancel: &Cancel) -> Opt
         let size: f64 = step.iter().map(|step| step * step).sum();
         let length: f64 = point.iter().map(|own| own * own).sum();
         point.iter_mut().zip(&step).for_each(|(own, step)| *own -= step);
-        // Each step squares what is left to go.
+        // Newton's method converges quadratically.
         if size <= 1e-8 * length {
             return Some(point);
         }
     }
-    // Not so near: step by step, each one lower.
+    // Not close enough: fall back to damped steps.
     lowest(data, counts, cancel).ok()
 }

@@ -1,4 +1,4 @@
-//! What is recorded of a position.
+//! The record of a position.
 
 use centipawn_pgn::{Board, Material};
 use serde::{Deserialize, Serialize};
@@ -7,21 +7,21 @@ use shakmaty::{Color, Role, Square};
 /// White's men less Black's: pawns, knights, bishops, rooks, queens.
 pub type Differences = [i8; 5];
 
-/// Where the fields of [`Row`] are.
+/// Bits of a field of [`Row`].
 const WIDTH: u32 = 6;
 const BLACK_TO_MOVE: u64 = 1 << 60;
 const OPPOSITE_BISHOPS: u64 = 1 << 61;
 
-/// Expected scores are kept in this many parts of 1.
+/// Expected scores are stored in this fraction of 1.
 pub(super) const SCORE_UNIT: u8 = 200;
 const NO_SCORE: u8 = u8::MAX;
 
-/// A quiet position of a game whose material differs from that of the row before.
+/// A quiet position whose material differs from that of the game's previous row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// Ten counts of men, White's first, and what else is known.
+    /// Ten counts of men, White's first, and further flags.
     packed: u64,
-    /// Plies played.
+    /// Number of plies played.
     pub ply: u16,
     score: u8,
 }
@@ -39,7 +39,7 @@ impl Row {
         Self { packed, ply: u16::try_from(ply).unwrap_or(u16::MAX), score: NO_SCORE }
     }
 
-    /// Of a file that tells the difference alone: as if nothing else were on the board.
+    /// A row of a file with differences only, as if nothing else were on the board.
     pub(super) fn bare(difference: Differences, ply: u16) -> Self {
         let mut counts = [0; 10];
         for (index, difference) in difference.into_iter().enumerate() {
@@ -49,7 +49,7 @@ impl Row {
         Self { packed: pack(counts), ply, score: NO_SCORE }
     }
 
-    /// All that is known of the position.
+    /// All fields as one number.
     pub(super) fn packed(self) -> u64 {
         self.packed.rotate_left(2) ^ u64::from(self.score) << 48
     }
@@ -59,12 +59,12 @@ impl Row {
         std::array::from_fn(|index| self.count(index) as i8 - self.count(index + 5) as i8)
     }
 
-    /// Men of a sort: pawns, knights, bishops, rooks, queens; White's, then Black's.
+    /// Number of men of a kind: pawns, knights, bishops, rooks, queens; White's, then Black's.
     pub(super) fn count(self, index: usize) -> u8 {
         (self.packed >> (WIDTH * index as u32)) as u8 & ((1 << WIDTH) - 1)
     }
 
-    /// Knights, bishops, rooks and queens of both sides: 14 at the start.
+    /// Number of knights, bishops, rooks and queens of both sides: 14 at the start.
     pub(super) fn pieces(self) -> u32 {
         (0..10).filter(|index| index % 5 != 0).map(|index| u32::from(self.count(index))).sum()
     }
@@ -78,12 +78,12 @@ impl Row {
         self.packed & OPPOSITE_BISHOPS != 0
     }
 
-    /// What a search expects White to score here, 0 to [`SCORE_UNIT`].
+    /// White's expected score by a search, 0 to [`SCORE_UNIT`]; `None` if the row has none.
     pub(super) fn score(self) -> Option<u8> {
         (self.score != NO_SCORE).then_some(self.score)
     }
 
-    /// The same with what a search expects White to score, 0..=1.
+    /// The row with White's expected score by a search, 0..=1.
     pub(super) fn with_score(self, score: f64) -> Self {
         Self { score: (score.clamp(0.0, 1.0) * f64::from(SCORE_UNIT)).round() as u8, ..self }
     }
@@ -107,7 +107,7 @@ pub(super) fn difference(material: Material) -> Differences {
     std::array::from_fn(|index| counts[index] as i8 - counts[index + 5] as i8)
 }
 
-/// What White has more than Black, counted 1-3-3-5-9.
+/// White's advantage in men, counted 1-3-3-5-9.
 pub(super) fn balance(difference: Differences) -> i32 {
     const VALUES: [i32; 5] = [1, 3, 3, 5, 9];
     difference.into_iter().zip(VALUES).map(|(count, value)| i32::from(count) * value).sum()

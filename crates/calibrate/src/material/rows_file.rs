@@ -1,17 +1,18 @@
-//! Rows in files: the article's intermediate file, and a table that tells games apart.
+//! Rows in files: the article's intermediate format, and a table with game numbers.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 
 use super::{Collection, GameResult, Row, collection::Game};
 
-/// How rows are written.
+/// The format of a row file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowsFormat {
-    /// The article's: pawns, knights, bishops, rooks, queens (White's less Black's), result (0, 1, 2), each two wide.
+    /// The article's format: pawns, knights, bishops, rooks, queens (White's less Black's), result (0, 1, 2), each two
+    /// wide.
     Article,
-    /// Game (the first is 1), ply, then as the article's, with tabs between.
+    /// Game (from 1), ply, then the article's columns, separated by tabs.
     Tabs,
-    /// The same with commas and a line of names.
+    /// The same columns separated by commas, with a header line.
     Commas,
 }
 
@@ -20,7 +21,7 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_rows(&self, format: RowsFormat, out: &mut impl Write) -> io::Result<()> {
         if format == RowsFormat::Commas {
             writeln!(out, "game,ply,pawn,knight,bishop,rook,queen,result")?;
@@ -40,14 +41,14 @@ impl Collection {
         Ok(())
     }
 
-    /// Reads rows that [`write_rows`](Self::write_rows) wrote, of whatever form.
+    /// Reads rows that [`write_rows`](Self::write_rows) wrote, in any format.
     ///
-    /// They tell no more than they do: there are no terms and no bands of them, and of the article's form each row counts as a
+    /// Such rows support no terms and no bands; in the article's format, which has no game numbers, each row counts as a
     /// game.
     ///
     /// # Errors
     ///
-    /// What cannot be read, and where.
+    /// [`RowsError`]: what cannot be read, and where.
     ///
     /// ```
     /// use centipawn_calibrate::material::Collection;
@@ -64,7 +65,7 @@ impl Collection {
         let mut open = None;
         for number in 1.. {
             line.clear();
-            // A line of a row is short; what is much longer is no row, whatever follows.
+            // Lines of rows are short; a line that exceeds the limit is no row.
             if (&mut input).take(LONGEST).read_until(b'\n', &mut line)? == 0 {
                 break;
             }
@@ -85,7 +86,7 @@ impl Collection {
             let (difference, result) = decode(own).ok_or_else(wrong)?;
             let ply = match place {
                 Some((game, ply)) => {
-                    // Games are in order; between two there may be some without rows.
+                    // Game numbers rise; games without rows leave gaps.
                     if open.is_some_and(|open| game < open) || game < 1 {
                         return Err(wrong());
                     }
@@ -128,7 +129,7 @@ fn numbers(text: &[u8]) -> Option<Vec<i64>> {
         .collect()
 }
 
-/// Differences and a result.
+/// Decodes differences and result.
 fn decode(numbers: &[i64]) -> Option<([i8; 5], GameResult)> {
     let (result, differences) = numbers.split_last()?;
     let result = *GameResult::ALL.get(usize::try_from(*result).ok()?)?;
@@ -139,32 +140,32 @@ fn decode(numbers: &[i64]) -> Option<([i8; 5], GameResult)> {
     Some((difference, result))
 }
 
-/// A file of rows that cannot be read.
+/// Why a row file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RowsError {
-    /// The file itself.
+    /// An I/O error.
     #[error("cannot read the rows")]
     Io(#[from] io::Error),
-    /// A line that is no row, or of another form than those before.
+    /// A line that is not a row, or not in the format of the lines before.
     #[error(
         "line {line} is no row: {text:?}; a row is pawns, knights, bishops, rooks, queens (White's less Black's) and the result \
          (0, 1, 2), in the whole file with game and ply before them or without"
     )]
     Line {
-        /// The first is 1.
+        /// The line number, from 1.
         line: u64,
-        /// What stands there.
+        /// The text of the line.
         text: String,
     },
-    /// Rows of a game with different results.
+    /// Rows of one game with different results.
     #[error("line {line}: game {game} has another result in the rows before")]
     TwoResults {
-        /// The first is 1.
+        /// The line number, from 1.
         line: u64,
         /// The game's number.
         game: i64,
     },
-    /// Nothing.
+    /// The file has no rows.
     #[error("there are no rows in it")]
     Empty,
 }

@@ -1,4 +1,4 @@
-//! What an advantage in men turned out to be worth.
+//! The mean score by material advantage.
 
 use std::collections::BTreeMap;
 
@@ -7,50 +7,50 @@ use serde::{Deserialize, Serialize};
 
 use super::{Collection, row::balance, values::TWO_SIDED};
 
-/// Results by what White has more than Black, counted 1-3-3-5-9, with the logistic curve through them.
+/// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreByBalance {
-    /// Each balance that occurs, from the least.
+    /// Results at each balance that occurs, in ascending order.
     pub points: Vec<BalancePoint>,
-    /// Steepness: the expected score is `1/(1 + e^(−α·balance))`. Draws count as half a point.
+    /// Steepness α: the expected score is `1/(1 + e^(−α·balance))`, with draws as half points.
     pub alpha: f64,
-    /// Standard error of the steepness, with games as what is independent.
+    /// Standard error of the steepness, clustered by game.
     pub alpha_error: f64,
 }
 
-/// Results at a balance.
+/// Results at one balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BalancePoint {
-    /// In pawns, counted 1-3-3-5-9.
+    /// The balance in pawns, counted 1-3-3-5-9.
     pub balance: i32,
-    /// Rows that Black won, that were drawn, that White won.
+    /// Number of rows that Black won, that were drawn, that White won.
     pub counts: [u64; 3],
-    /// White's mean score.
+    /// White's mean score, 0..=1.
     pub score: f64,
-    /// Standard error of the mean, with games as what is independent.
+    /// Standard error of the mean score, clustered by game.
     pub error: f64,
 }
 
 impl BalancePoint {
-    /// Rows.
+    /// Number of rows.
     pub fn rows(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The 95 % interval of the mean score: Wilson's, of as many games as give this error.
+    /// The 95 % interval of the mean score: Wilson's, for the number of games with this standard error.
     pub fn interval(&self) -> (f64, f64) {
         let spread = self.score * (1.0 - self.score);
         let n = if self.error > 0.0 && spread > 0.0 { spread / (self.error * self.error) } else { self.rows() as f64 };
         let z = TWO_SIDED;
         let (middle, whole) = (self.score + z * z / (2.0 * n), 1.0 + z * z / n);
         let half = z * (spread / n + z * z / (4.0 * n * n)).sqrt();
-        // Rounded, an end may lie on the wrong side of a score of 0 or 1.
+        // Rounding may move an end past a score of 0 or 1.
         (((middle - half) / whole).clamp(0.0, self.score), ((middle + half) / whole).clamp(self.score, 1.0))
     }
 }
 
 impl ScoreByBalance {
-    /// Of all rows; `None` if there are none, or none with a balance.
+    /// Results of all rows; `None` if there are no rows, or none with an advantage.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl ScoreByBalance {
         }
         let Some(alpha) = steepness(&points) else { return Ok(None) };
         let expected = |balance: i32| 1.0 / (1.0 + (-alpha * f64::from(balance)).exp());
-        // Of each game how far its rows are from the mean at their balance, and how they pull at the steepness.
+        // For each game, how far its rows are from the mean at their balance, and their gradient by the steepness.
         let mut squares = BTreeMap::<i32, f64>::new();
         let mut pulls = 0.0;
         let mut own = BTreeMap::<i32, f64>::new();
@@ -99,7 +99,7 @@ impl ScoreByBalance {
     }
 }
 
-/// The steepness under which the scores are most likely, by Newton's method.
+/// The steepness with the highest likelihood, by Newton's method.
 fn steepness(points: &BTreeMap<i32, BalancePoint>) -> Option<f64> {
     const STEPS: usize = 100;
     let mut alpha = 0.0;

@@ -1,4 +1,4 @@
-//! What may have a value besides a man.
+//! Terms: features besides men that may have a value.
 
 use std::{fmt, str::FromStr};
 
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 
 use super::{Row, collection::Game};
 
-/// Something besides the five sorts of men that may be worth something.
+/// A feature besides the five kinds of men that may have a value.
 ///
-/// All but [`OppositeBishops`](Self::OppositeBishops) are what White has less what Black has.
+/// Every term but [`OppositeBishops`](Self::OppositeBishops) is White's feature minus Black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Term {
-    /// Two bishops or more.
+    /// The bishop pair: two bishops or more.
     BishopPair,
     /// Two knights or more.
     KnightPair,
     /// Two rooks or more.
     RookPair,
-    /// A queen and a knight.
+    /// Both a queen and a knight.
     QueenKnight,
-    /// A pawn at least: the last one is what can still become a queen.
+    /// At least one pawn: the last one can still promote.
     LastPawn,
-    /// To be on move.
+    /// Being on the move.
     Tempo,
-    /// A hundred Elo points. Differences are taken in steps of 25, up to 800; games without both ratings are left out.
+    /// A hundred Elo points of rating difference, in steps of 25 up to 800; games without both ratings are left out.
     Elo,
-    /// One bishop a side, on squares of different colours: how much wider the range is in which games are drawn.
+    /// One bishop on each side, on squares of different colours; changes the width of draws, not the advantage.
     OppositeBishops,
 }
 
@@ -57,12 +57,12 @@ impl Term {
         }
     }
 
-    /// Whether it changes how often games are drawn, rather than who wins.
+    /// Whether it changes the frequency of draws, rather than who wins.
     pub fn is_of_draws(self) -> bool {
         self == Self::OppositeBishops
     }
 
-    /// Its value in steps of [`unit`](Self::unit); `None` if it is not known.
+    /// Its value in steps of [`unit`](Self::unit); `None` if unknown.
     pub(super) fn steps(self, row: Row, game: &Game) -> Option<i8> {
         let both = |has: &dyn Fn(usize) -> bool| i8::from(has(0)) - i8::from(has(5));
         Some(match self {
@@ -84,7 +84,7 @@ impl Term {
         })
     }
 
-    /// What a step of it is.
+    /// The size of one step.
     pub(super) fn unit(self) -> f64 {
         if self == Self::Elo { 0.25 } else { 1.0 }
     }
@@ -105,7 +105,7 @@ impl FromStr for Term {
     }
 }
 
-/// A name that is no term's.
+/// A text that names no term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
 pub struct UnknownTerm(pub String);

@@ -1,38 +1,38 @@
-//! Coefficients in pawns.
+//! Coefficients converted to pawns.
 
 use super::{Feature, Fit, matrix::form};
 
-/// What something is worth, in hundredths of a pawn.
+/// The value of a feature, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Value {
-    /// What it is the value of.
+    /// The feature.
     pub feature: Feature,
-    /// A pawn is 100.
+    /// The value; a pawn's is 100.
     pub value: f64,
-    /// Standard error, with games as what is independent. A pawn has none: it is the unit.
+    /// Standard error, clustered by game. A pawn, as the unit, has none.
     pub error: f64,
-    /// Standard error if rows were independent: too small.
+    /// Standard error as if rows were independent: too small.
     pub model_error: f64,
     /// Standard deviation over the resamples, if there are any.
     pub resamples_error: Option<f64>,
-    /// Where it lies in 95 of 100 resamples; without resamples 1.96 errors to both sides.
+    /// 95 % interval: by the resamples, or without resamples 1.96 standard errors to both sides.
     pub interval: (f64, f64),
 }
 
-/// The pawn's coefficient may be zero, so it is no unit.
+/// The pawn's coefficient is not significantly above zero, so it cannot be a unit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
     "a pawn's value, {value:.3} ± {error:.3} logits, is not two errors above zero, so nothing can be told in pawns: \
      what is told are logits; give more games"
 )]
 pub struct PawnUncertain {
-    /// The coefficient.
+    /// The pawn's coefficient, in logits.
     pub value: f64,
     /// Its standard error.
     pub error: f64,
 }
 
-/// Errors to both sides that are 95 %.
+/// Half the width of a 95 % interval, in standard errors.
 pub(super) const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
 impl Fit {
@@ -40,7 +40,8 @@ impl Fit {
     ///
     /// # Errors
     ///
-    /// If a pawn's coefficient is within two errors of zero: what is divided by it could be anything.
+    /// [`PawnUncertain`], if the pawn's coefficient is less than two standard errors above zero: dividing by it would mean
+    /// nothing.
     pub fn values(&self) -> Result<Vec<Value>, PawnUncertain> {
         let pawn = &self.coefficients[0];
         if pawn.value <= 2.0 * pawn.error || pawn.value.is_nan() {
@@ -76,7 +77,7 @@ impl Fit {
         Ok(self.coefficients.iter().enumerate().take_while(|(_, own)| own.feature != Feature::Width).map(of).collect())
     }
 
-    /// How a value changes with the coefficients.
+    /// The gradient of a value by the coefficients.
     pub(super) fn value_slope(&self, index: usize) -> Vec<f64> {
         let pawn = self.coefficients[0].value;
         let mut slope = vec![0.0; self.coefficients.len()];
@@ -85,7 +86,7 @@ impl Fit {
         slope
     }
 
-    /// A coefficient's 95 % interval: of the resamples, or 1.96 errors to both sides.
+    /// A coefficient's 95 % interval: by the resamples, or 1.96 standard errors to both sides.
     pub fn interval(&self, index: usize) -> (f64, f64) {
         let own = self.coefficients[index];
         let around = (own.value - TWO_SIDED * own.error, own.value + TWO_SIDED * own.error);
@@ -93,7 +94,7 @@ impl Fit {
     }
 }
 
-/// A number over the resamples.
+/// Statistics of a number over the resamples.
 struct OverResamples {
     error: f64,
     interval: (f64, f64),

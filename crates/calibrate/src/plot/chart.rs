@@ -1,4 +1,4 @@
-//! Charts of data with a curve, one or several in a drawing.
+//! Charts of data with a curve, one or more in a drawing.
 
 use super::PlotForm;
 #[cfg(feature = "png")]
@@ -8,33 +8,33 @@ use super::{
     panels::{label, ticks},
 };
 
-/// A plot area with its axes, and what is drawn into it. Positions are in the units of the axes.
+/// A plot area with axes and content. Positions are in axis units.
 #[derive(Clone, Debug)]
 pub(crate) struct Chart {
     title: String,
     horizontal: (String, (f64, f64)),
     vertical: (String, (f64, f64)),
-    /// Where the area is in the drawing: left, top, width, height.
+    /// Position of the area in the drawing: left, top, width, height.
     place: [f64; 4],
-    /// Names on the vertical axis instead of numbers, from above.
+    /// Names on the vertical axis instead of numbers, from top to bottom.
     rows: Option<Vec<String>>,
     marks: Vec<Mark>,
     legend: Vec<(String, Color)>,
 }
 
-/// Which of several things is drawn.
+/// What a mark stands for, which decides its look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
-    /// What was seen.
+    /// Observed data.
     Data,
-    /// What a model says.
+    /// A model's prediction.
     Model,
-    /// What would be ideal.
+    /// The ideal.
     Ideal,
     Win,
     Draw,
     Loss,
-    /// The nth of a number of collections.
+    /// The nth collection.
     Nth(usize),
 }
 
@@ -76,7 +76,8 @@ impl Chart {
         }
     }
 
-    /// With named rows, from above, instead of a vertical axis: the middle of the first is at ½, that of the second at 1½.
+    /// Puts row names, from top to bottom, in place of a vertical axis: the middle of the first row is at ½, of the second
+    /// at 1½.
     pub(crate) fn with_rows(mut self, rows: Vec<String>) -> Self {
         self.vertical.1 = (rows.len() as f64, 0.0);
         self.rows = Some(rows);
@@ -103,7 +104,7 @@ impl Chart {
         self.marks.push(Mark::Line { points, color: marker.color(), width, dashed });
     }
 
-    /// An area from corner to corner.
+    /// A filled rectangle from corner to corner.
     pub(crate) fn bar(&mut self, (x, y): (f64, f64), (to_x, to_y): (f64, f64), marker: Marker) {
         let ((left, bottom), (right, top)) = (self.at(x, y), self.at(to_x, to_y));
         let (width, height) = (right - left, bottom - top);
@@ -146,7 +147,7 @@ impl Chart {
         }
         marks.extend(self.marks);
         marks.push(line(vec![(left, top), (left, bottom), (right, bottom), (right, top), (left, top)], Color::INK));
-        // Between the title and the area, side by side.
+        // The legend, between title and area, entries side by side.
         let mut x = left + 4.0;
         for (name, color) in self.legend {
             marks.push(Mark::Dot { x, y: top - 14.0, radius: 4.0, color });
@@ -160,7 +161,7 @@ fn said(x: f64, y: f64, text: &str, large: bool, anchor: Anchor) -> Mark {
     Mark::Text { x, y, text: text.to_owned(), large, anchor, color: Color::INK }
 }
 
-/// Charts in a drawing.
+/// A titled drawing of charts.
 #[derive(Clone, Debug)]
 pub(crate) struct Plot(Drawing);
 
@@ -171,7 +172,7 @@ impl Plot {
         Self(Drawing { width, height, marks })
     }
 
-    /// The file's bytes; there are no pages of charts, so SVG stands for them.
+    /// The bytes of the file. Charts have no HTML form, for which SVG is used.
     pub(crate) fn draw(&self, form: PlotForm) -> Vec<u8> {
         match form {
             #[cfg(feature = "png")]

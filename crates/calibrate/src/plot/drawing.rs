@@ -16,17 +16,17 @@ impl Color {
     }
 }
 
-/// Where a text stands about its point.
+/// Position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
     Middle,
     End,
-    /// Turned upwards, its middle at the point.
+    /// Rotated upwards, centred on the point.
     Up,
 }
 
-/// One thing that is drawn. Lengths are in pixels from the upper left corner.
+/// A mark of a drawing. Lengths are in pixels from the upper left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Mark {
     Line {
@@ -35,7 +35,7 @@ pub(super) enum Mark {
         width: f64,
         dashed: bool,
     },
-    /// A closed area.
+    /// A filled polygon.
     Area {
         points: Vec<(f64, f64)>,
         color: Color,
@@ -54,7 +54,7 @@ pub(super) enum Mark {
         radius: f64,
         color: Color,
     },
-    /// Plain ASCII, 16 or 20 pixels high.
+    /// A text in plain ASCII, 16 or 20 pixels high.
     Text {
         x: f64,
         y: f64,
@@ -65,7 +65,7 @@ pub(super) enum Mark {
     },
 }
 
-/// A drawing of some size in pixels.
+/// A drawing of a given size in pixels.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Drawing {
     pub(super) width: u32,

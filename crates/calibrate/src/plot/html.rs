@@ -1,4 +1,4 @@
-//! The figure as a page that tells numbers where the mouse is.
+//! The figure as an HTML page that shows numbers under the mouse.
 
 use centipawn_progress::Provenance;
 use serde_json::json;
@@ -8,7 +8,7 @@ use super::{
     panels::PANEL,
 };
 
-/// The page, with where its numbers come from in a `meta` element.
+/// The page, with the provenance in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let svg = figure.drawing().svg();
     let areas: Vec<_> = figure
@@ -30,7 +30,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let json = provenance.and_then(|provenance| serde_json::to_string(provenance).ok());
     let meta = json.map(|json| format!("<meta name=\"provenance\" content=\"{}\">\n", escaped(&json)));
     let meta = meta.unwrap_or_default();
-    // Within a script nothing may look like its end.
+    // The data must not contain the end tag of the script.
     let data = data.to_string().replace("</", "<\\/");
     format!(
         "{HEAD}{meta}<title>{title}</title>\n{STYLE}<body>\n{svg}<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"

@@ -7,10 +7,10 @@ use super::{
 
 const WIDTH: u32 = 1560;
 const HEIGHT: u32 = 1050;
-/// A panel's plot area.
+/// Size of a panel's plot area.
 pub(super) const PANEL: (f64, f64) = (420.0, 370.0);
 const LEVELS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
-/// Between the levels, from never to always.
+/// Colours between the levels, from never to always.
 const BANDS: [Color; 8] = [
     Color(68, 1, 84),
     Color(70, 50, 127),
@@ -25,7 +25,7 @@ const WIN: Color = Color(31, 119, 180);
 const DRAW: Color = Color(44, 140, 60);
 const LOSS: Color = Color(200, 60, 50);
 
-/// A plot area and what its edges stand for.
+/// A plot area and the axis values of its edges.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) x: f64,
@@ -123,7 +123,7 @@ impl Figure {
         }
     }
 
-    /// `a` and `b` with the rows by themselves.
+    /// `a` and `b` of the model, and of rows fitted alone.
     fn parameters(&self, marks: &mut Vec<Mark>, area: Area) {
         grid_lines(marks, area);
         let inside = |value: f64| (area.vertical.0..=area.vertical.1).contains(&value);
@@ -154,7 +154,7 @@ impl Figure {
         self.axes(marks, area, &title, &self.value_label(), "internal units");
     }
 
-    /// The share of a result by evaluation and value, in bands of colour, with the model's levels.
+    /// The share of one result by evaluation and value, as coloured bands, with the model's level lines.
     fn shares(&self, marks: &mut Vec<Mark>, area: Area, result: usize, of_model: bool) {
         marks.push(Mark::Rect { x: area.x, y: area.y, width: PANEL.0, height: PANEL.1, color: Color(238, 240, 243) });
         let (width, height) = (PANEL.0 / BINS as f64, PANEL.1 / f64::from(self.range.1 - self.range.0 + 1));
@@ -187,7 +187,7 @@ impl Figure {
         self.levels(marks, area, result);
     }
 
-    /// Lines along which the model has the same share.
+    /// Lines of equal share in the model.
     fn levels(&self, marks: &mut Vec<Mark>, area: Area, result: usize) {
         const STEPS: u32 = 400;
         let (from, to) = area.horizontal;
@@ -217,7 +217,7 @@ impl Figure {
         }
     }
 
-    /// The evaluation in the middle of a bin.
+    /// The evaluation at the centre of a bin.
     pub(super) fn eval_of(&self, bin: f64) -> f64 {
         self.eval_max * (2.0 * (bin + 0.5) / BINS as f64 - 1.0)
     }
@@ -267,7 +267,7 @@ fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
     }
 }
 
-/// What the colours of shares mean.
+/// The legend of the colours.
 fn legend(marks: &mut Vec<Mark>) {
     let (x, y) = (f64::from(WIDTH) / 2.0 - 280.0, 52.0);
     text(marks, x - 10.0, y + 7.0, "share:", false, Anchor::End);
@@ -281,7 +281,7 @@ fn legend(marks: &mut Vec<Mark>) {
     text(marks, x + 580.0, y + 7.0, "white lines: the model's levels", false, Anchor::Start);
 }
 
-/// Round numbers from about a fifth to a tenth of a length apart.
+/// A round step that divides a length into about five to ten parts.
 pub(super) fn tick_step(length: f64) -> f64 {
     let unit = 10f64.powf((length / 5.0).log10().floor());
     [1.0, 2.0, 5.0, 10.0].into_iter().map(|step| step * unit).find(|step| length / step <= 8.0).unwrap_or(unit)

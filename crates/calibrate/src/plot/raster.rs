@@ -7,7 +7,7 @@ use tiny_skia::{
 
 use super::drawing::{Anchor, Color, Drawing, Mark};
 
-/// The drawing's pixels as a PNG file; empty if it has no size.
+/// The drawing as a PNG file; empty if it has no size.
 pub(super) fn png(drawing: &Drawing) -> Vec<u8> {
     let Some(mut pixels) = Pixmap::new(drawing.width, drawing.height) else { return Vec::new() };
     pixels.fill(tiny_skia::Color::WHITE);
@@ -32,7 +32,7 @@ fn draw(pixels: &mut Pixmap, mark: &Mark) {
             let rect = Rect::from_xywh(*x as f32, *y as f32, *width as f32, *height as f32);
             if let Some(rect) = rect {
                 let mut paint = paint(*color, 1.0);
-                // Neighbours must not show seams.
+                // Without anti-aliasing, adjacent rectangles show no seams.
                 paint.anti_alias = false;
                 pixels.fill_rect(rect, &paint, same, None);
             }
@@ -82,7 +82,7 @@ fn write(pixels: &mut Pixmap, (x, y): (f64, f64), text: &str, large: bool, ancho
     for glyph in glyphs {
         for (row, line) in glyph.rows().enumerate() {
             for (column, &ink) in line.iter().enumerate().filter(|(_, ink)| **ink > 0) {
-                // From the text's point: along its line, and across from its middle.
+                // Relative to the text's point: along the text line, and across from its middle.
                 let forward = (along + column) as f64 - shift;
                 let down = row as f64 - height.val() as f64 / 2.0;
                 let (x, y) = if anchor == Anchor::Up { (x + down, y - forward) } else { (x + forward, y + down) };
@@ -93,7 +93,7 @@ fn write(pixels: &mut Pixmap, (x, y): (f64, f64), text: &str, large: bool, ancho
     }
 }
 
-/// Lays ink on a pixel.
+/// Blends ink into a pixel.
 fn dab(pixels: &mut Pixmap, x: f64, y: f64, ink: u8, Color(red, green, blue): Color) {
     if x < 0.0 || y < 0.0 || x >= f64::from(pixels.width()) || y >= f64::from(pixels.height()) {
         return;

@@ -1,4 +1,4 @@
-//! Games counted.
+//! Counting evaluated positions of games.
 
 use std::borrow::Cow;
 
@@ -19,21 +19,22 @@ use super::{
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Evaluations are rounded to multiples of this number of centipawns, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN); 5 by default.
+    /// Width in centipawns to whose multiples evaluations are rounded, 1 to [`LARGEST_BIN`](Self::LARGEST_BIN); 5 by
+    /// default.
     pub bin: u32,
-    /// Whether evaluations are read as WDL_model reads them, and results from the tag alone; not by default.
+    /// Whether to read evaluations as WDL_model does, and results from the tag alone; false by default.
     pub compat: bool,
-    /// Only evaluations of engines (tags White and Black) with such a name; all by default.
+    /// Count only evaluations of engines (tags White and Black) whose name matches; all by default.
     pub engine: Option<Pattern>,
-    /// The book that restores full moves of start positions that have lost their counters; none by default. [`count`] takes
-    /// the book itself beside the options.
+    /// The book that restores the full-move numbers of start positions that lost them; none by default. [`count`] takes the
+    /// book itself as a separate argument.
     pub fens: Option<Input>,
-    /// What is counted of resampled games; nothing by default.
+    /// Resamples to count in the same pass; none by default.
     pub resamples: Option<ResampleOptions>,
 }
 
 impl CountOptions {
-    /// A wider bin would leave nothing but zeros and mates.
+    /// The largest bin width; a wider bin would leave only zeros and mates.
     pub const LARGEST_BIN: u32 = 2000;
 }
 
@@ -43,25 +44,25 @@ impl Default for CountOptions {
     }
 }
 
-/// What became of the games.
+/// Counts of games by what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountReport {
-    /// Games whose positions were counted, also if none was evaluated.
+    /// Games whose positions were counted, including games without evaluations.
     pub games: u64,
-    /// Games that end in none of 1-0, 0-1 and 1/2-1/2.
+    /// Games without a result of 1-0, 0-1 or 1/2-1/2.
     pub without_result: u64,
     /// Games that did not end on the board: lost on time, abandoned, an illegal move.
     pub other_terminations: u64,
-    /// Games without the engine that is wanted.
+    /// Games without the engine requested.
     pub other_engines: u64,
-    /// Games that begin in a position that the book does not know.
+    /// Games that begin in a position missing from the book.
     pub unknown_starts: u64,
-    /// The first such FEN.
+    /// The first such position, as FEN.
     pub unknown_start: Option<String>,
-    /// Plies whose comments have an evaluation, of the engines that are counted.
+    /// Plies with an evaluation in their comments, of the engines counted.
     pub evaluations: u64,
-    /// Dialects of evaluations that files with games have, without [`Dialect::Auto`] (none found).
+    /// Dialects of evaluations in files with games, without [`Dialect::Auto`] (none found).
     pub dialects: Vec<Dialect>,
 }
 
@@ -82,19 +83,19 @@ impl Merge for CountReport {
     }
 }
 
-/// What [`count`] gives. Counts of parts of the same games [merge](Merge) to those of the whole, resamples included.
+/// The result of [`count`]. Results of parts of the same games [merge](Merge) to that of the whole, resamples included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
     /// The counts.
     pub counts: Counts,
-    /// The counts of resampled games, if they were asked for and can be taken.
+    /// The counts of resampled games, if they were requested and the selection permits them.
     pub resamples: Option<Resamples>,
-    /// What became of the games.
+    /// Counts of games by what became of them.
     pub report: CountReport,
 }
 
 impl Merge for Counted {
-    /// Adds. Resamples of parts that were counted with different options are dropped.
+    /// Adds another part's counts. Drops resamples that were counted with different options.
     fn merge(&mut self, later: Self) {
         self.resamples = match (self.resamples.take(), later.resamples) {
             (Some(own), Some(later)) => own.merged(&later),
@@ -156,14 +157,14 @@ pub fn count(
     Ok((Counted { counts: context.table.into_counts(bin), resamples, report }, scan))
 }
 
-/// What all threads share.
+/// Shared by all threads.
 struct Context<'a> {
     options: &'a CountOptions,
     fens: Option<&'a FenCounters>,
     reading: EvalReading,
     table: Table,
     resamples: Option<ResampleCounter>,
-    /// The dialect that was asked for.
+    /// The dialect requested.
     dialect: Dialect,
 }
 
@@ -226,7 +227,7 @@ impl State<'_> {
         }
     }
 
-    /// The full move the game begins with; a FEN that the book does not know.
+    /// The number of the game's first full move; `Err` is a FEN missing from the book.
     fn first_number<'g>(&self, game: &GameView<'g>) -> Result<u32, &'g [u8]> {
         let own = game.start().fullmoves();
         let (Some(fens), Some(fen)) = (self.context.fens, game.tag_bytes("FEN")) else { return Ok(own) };
@@ -238,9 +239,9 @@ impl State<'_> {
     }
 }
 
-/// Who won, `Some(None)` for a draw; `None` if no result is told.
+/// The winner, `Some(None)` for a draw; `None` if the game has no result.
 fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
-    // WDL_model looks at the tag alone.
+    // WDL_model reads only the tag.
     if let (true, Some(tag)) = (compat, game.tag_bytes("Result")) {
         return match tag {
             b"1-0" => Some(Some(Color::White)),
@@ -256,7 +257,7 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
-/// Whether a game that ended so says nothing of its positions.
+/// Whether a termination means that the result says nothing about the positions.
 fn left_out(termination: &[u8], compat: bool) -> bool {
     const LEFT_OUT: [&[u8]; 5] =
         [b"time forfeit", b"abandoned", b"stalled connection", b"illegal move", b"unterminated"];
@@ -264,12 +265,12 @@ fn left_out(termination: &[u8], compat: bool) -> bool {
     LEFT_OUT.iter().any(|name| if compat { *name == termination } else { name.eq_ignore_ascii_case(termination) })
 }
 
-/// Names of engines looked up a moment ago.
+/// A cache of recently matched engine names.
 #[derive(Default)]
 struct Names(Vec<(String, bool)>);
 
 impl Names {
-    /// Whose evaluations are wanted, White's and Black's. Of a player without a name nothing is known.
+    /// Whether White's and Black's evaluations are requested. Players without a name do not match.
     fn sides(&mut self, game: &GameView<'_>, pattern: &Pattern) -> [bool; 2] {
         match (game.tag("White"), game.tag("Black")) {
             (Some(white), Some(black)) if !white.is_empty() && !black.is_empty() => {

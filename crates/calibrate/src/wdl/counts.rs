@@ -1,4 +1,4 @@
-//! What was counted.
+//! Counts of evaluated positions.
 
 use centipawn_pgn::Merge;
 use serde::{Deserialize, Serialize};
@@ -19,11 +19,11 @@ use super::{Key, MoverResult};
 #[serde(from = "Unordered")]
 pub struct Counts {
     bin: Option<u32>,
-    /// Ordered, each key once.
+    /// Sorted by key, without duplicates.
     entries: Vec<(Key, u64)>,
 }
 
-/// [`Counts`] as they are read.
+/// [`Counts`] in deserialised form, before validation.
 #[derive(Deserialize)]
 struct Unordered {
     bin: Option<u32>,
@@ -37,7 +37,7 @@ impl From<Unordered> for Counts {
 }
 
 impl Counts {
-    /// From pairs in any order; those of the same key add up.
+    /// From pairs in any order; counts of equal keys add up.
     pub(crate) fn new(bin: Option<u32>, mut entries: Vec<(Key, u64)>) -> Self {
         if !entries.is_sorted_by(|a, b| a.0 < b.0) {
             entries.sort_unstable_by_key(|(key, _)| *key);
@@ -52,12 +52,12 @@ impl Counts {
         Self { bin, entries }
     }
 
-    /// Width in centipawns that evaluations were rounded to; `None` where it is not known, as in WDL_model's JSON.
+    /// Width in centipawns to which evaluations were rounded; `None` if unknown, as in WDL_model's JSON.
     pub fn bin(&self) -> Option<u32> {
         self.bin
     }
 
-    /// How many different keys there are.
+    /// Number of distinct keys.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
@@ -67,17 +67,17 @@ impl Counts {
         self.entries.is_empty()
     }
 
-    /// Keys in their order, with how often each was seen.
+    /// Keys in ascending order, with their counts.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
         self.entries.iter().copied()
     }
 
-    /// Positions counted.
+    /// Number of positions counted.
     pub fn positions(&self) -> u64 {
         self.results().iter().sum()
     }
 
-    /// Positions whose side to move drew, lost, won.
+    /// Number of positions whose side to move drew, lost, won.
     pub fn results(&self) -> [u64; 3] {
         let mut sums = [0u64; 3];
         for (key, count) in self.iter() {
@@ -87,14 +87,14 @@ impl Counts {
         sums
     }
 
-    /// Positions with this result.
+    /// Number of positions with this result.
     pub fn of_result(&self, result: MoverResult) -> u64 {
         self.results()[result as usize]
     }
 }
 
 impl Merge for Counts {
-    /// Adds; the bin is that of both, or, where they differ, unknown.
+    /// Adds counts; the bin becomes unknown if the two differ.
     fn merge(&mut self, later: Self) {
         if self.is_empty() && self.bin.is_none() {
             *self = later;

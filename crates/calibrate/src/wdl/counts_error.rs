@@ -2,13 +2,13 @@
 
 use std::io;
 
-/// Counts that cannot be read.
+/// Why counts cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CountsError {
-    /// The input fails.
+    /// An I/O error.
     #[error("cannot be read: {0}")]
     Io(#[from] io::Error),
-    /// It is JSON, but not of counts.
+    /// JSON that is not of counts.
     #[error(
         "line {line}: {what}; counts are written {{\"('W', 34, 58, 112)\": 17, …}} (result, move, material, evaluation)"
     )]
@@ -18,10 +18,10 @@ pub enum CountsError {
         /// What is wrong there.
         what: String,
     },
-    /// It begins like a file of counts, but does not go on like one.
+    /// A file of counts that is damaged or incomplete.
     #[error("the file is damaged or not whole: {0}; count the games again")]
     Damaged(&'static str),
-    /// Something else.
+    /// Neither format of counts.
     #[error("this is no file of counts; `centipawn wdl count` writes them from games")]
     Unknown,
 }

@@ -1,19 +1,19 @@
-//! Counts in files: a compact form of our own, and WDL_model's JSON.
+//! Counts in files: Centipawn's compact format, and WDL_model's JSON.
 
 use std::io::{self, Read, Write};
 
 use super::{Counts, CountsError, Key, counts_json};
 
-/// What a compact file begins with.
+/// The first bytes of a compact file.
 const MAGIC: &[u8; 16] = b"centipawn-wdl-1\n";
 
-/// How counts are written.
+/// The format of a file of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CountsFormat {
-    /// Numbers of as many bytes as they need, a check sum at the end: a twentieth of the JSON.
+    /// Variable-length numbers and a checksum: a twentieth of the JSON's size.
     #[default]
     Compact,
-    /// JSON as WDL_model writes and reads it, byte by byte.
+    /// JSON exactly as WDL_model writes it.
     Stockfish,
 }
 
@@ -22,7 +22,7 @@ impl Counts {
     ///
     /// # Errors
     ///
-    /// Those of the output.
+    /// The errors of the output.
     pub fn write(&self, format: CountsFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
             CountsFormat::Compact => self.write_compact(out),
@@ -30,11 +30,11 @@ impl Counts {
         }
     }
 
-    /// Reads counts of either form.
+    /// Reads counts in either format.
     ///
     /// # Errors
     ///
-    /// [`CountsError`] if the input fails or is no counts.
+    /// [`CountsError`] if the input fails or does not hold counts.
     pub fn read(mut input: impl Read) -> Result<Self, CountsError> {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
@@ -51,7 +51,7 @@ impl Counts {
         }
     }
 
-    /// Bin, number of keys, then for each the distance to the one before and the count; a check sum.
+    /// Layout: bin, number of keys, for each key its distance from the previous one and its count, checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
@@ -96,7 +96,7 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
     Ok(Counts::new(bin, entries))
 }
 
-/// Seven bits a byte, the lowest first; the eighth says that more follow.
+/// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte follows.
 fn varint(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);
@@ -122,7 +122,7 @@ fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// FNV-1a by words of eight bytes: enough to find files that were cut or changed by accident.
+/// FNV-1a over words of eight bytes: enough to detect accidental truncation and changes.
 fn check_sum(bytes: &[u8]) -> u64 {
     const PRIME: u64 = 0x0100_0000_01b3;
     let mut sum = 0xcbf2_9ce4_8422_2325;

@@ -4,8 +4,8 @@ use std::io::{self, Write};
 
 use super::{Counts, CountsError, Key, MoverResult, key::TextOrder};
 
-/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys in the order of their bytes, indented by two, no line's end at
-/// the end; `null` if nothing was counted.
+/// Writes exactly what WDL_model's `scoreWDLstat` writes: keys sorted by their bytes, indented by two, no newline at the
+/// end; `null` if nothing was counted.
 pub(super) fn write(counts: &Counts, out: &mut dyn Write) -> io::Result<()> {
     if counts.is_empty() {
         return out.write_all(b"null");
@@ -54,7 +54,7 @@ fn number(text: &mut Vec<u8>, mut number: u64) {
     text.extend_from_slice(&digits[at..]);
 }
 
-/// Reads such JSON, however it is spaced and ordered.
+/// Reads such JSON, with any spacing and order.
 pub(super) fn read(text: &[u8]) -> Result<Counts, CountsError> {
     Reader { text, at: 0 }.counts()
 }

@@ -1,32 +1,32 @@
-//! What an evaluation is worth by a model, as JSON.
+//! The value of an evaluation under a model, as JSON.
 
 use centipawn_core::{Context, Wdl, WdlModel};
 use serde::Serialize;
 
-/// What an evaluation is worth by a model: `wdl show --json`.
+/// The value of an evaluation under a model: `wdl show --json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EvalDocument {
-    /// The evaluation in pawns, seen by the side to move.
+    /// The evaluation in pawns, from the side to move.
     pub eval: f64,
     /// Material of both sides.
     pub material: u32,
-    /// The full move.
+    /// The full-move number.
     #[serde(rename = "move")]
     pub number: u32,
-    /// Shares won, drawn, lost, each 0..=1.
+    /// Probabilities of win, draw and loss, each 0..=1.
     pub wdl: Wdl,
-    /// Win and half of the draws, 0..=1.
+    /// Expected score: win plus half of draw, 0..=1.
     pub expected_score: f64,
-    /// The evaluation that wins half the games, in pawns.
+    /// The evaluation at which the side to move wins half of the games, in pawns.
     pub balance: f64,
-    /// The model's `a` there.
+    /// The model's `a` at this material or move.
     pub a: f64,
-    /// The model's `b` there.
+    /// The model's `b` at this material or move.
     pub b: f64,
 }
 
 impl EvalDocument {
-    /// Of an evaluation in pawns with this material, at this full move (from 1).
+    /// For an evaluation in pawns with this material, at this full move (from 1).
     pub fn new(model: &WdlModel, eval: f64, material: u32, number: u32) -> Self {
         let context = Context { material, ply: 2 * number.saturating_sub(1) };
         let wdl = model.wdl(eval, context);

@@ -1,7 +1,7 @@
 //! The evaluated positions of a game.
 //!
-//! Evaluations are read by `centipawn_pgn`. With `compat` they are read as WDL_model reads them ([`super::score`]): a float of
-//! single precision in C's notation up to the first blank or slash, all comments behind a move taken for one.
+//! `centipawn_pgn` reads evaluations. With `compat` they are read as WDL_model reads them ([`super::score`]): a
+//! single-precision float in C notation up to the first blank or slash, with all comments after a move joined.
 
 use centipawn_core::{Eval, Score, White};
 use centipawn_pgn::{Annotation, Described, Dialect, GameView, PlyView, Profile};
@@ -14,25 +14,25 @@ use super::{
 
 /// How evaluations are read.
 pub(super) struct EvalReading {
-    /// As WDL_model reads them.
+    /// Whether to read them as WDL_model does.
     pub(super) compat: bool,
     pub(super) bins: Bins,
 }
 
-/// A game whose positions are counted.
+/// How the positions of a game are collected.
 pub(super) struct Found {
     pub(super) winner: Option<Color>,
-    /// Whose evaluations are wanted, White's and Black's.
+    /// Whether White's and Black's evaluations are requested.
     pub(super) sides: [bool; 2],
     pub(super) first_number: u32,
     pub(super) dialect: Dialect,
-    /// Whether the dialect was asked for, so that no other is looked for.
+    /// Whether the dialect was requested, so that no other is tried.
     pub(super) forced: bool,
 }
 
-/// An evaluation of one of the two positions about a move.
+/// An evaluation of the position before or after a move.
 struct Said {
-    /// In centipawns as the side to move in that position sees it, rounded, or ±[`MATE`].
+    /// Centipawns from the side to move in that position, rounded, or ±[`MATE`].
     eval: i32,
     described: Described,
 }
@@ -48,13 +48,13 @@ impl Said {
     }
 }
 
-/// What an annotation says.
+/// The evaluation of an annotation.
 fn said(annotation: Annotation, mover: Color, reading: &EvalReading) -> Option<Said> {
     annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, reading))
 }
 
 impl Found {
-    /// Appends a key for each evaluated position; gives how many plies have an evaluation.
+    /// Appends a key for each evaluated position; returns the number of plies with an evaluation.
     pub(super) fn gather(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) -> u64 {
         let begin = keys.len();
         let first = game.start().turn();
@@ -103,7 +103,7 @@ impl Found {
             Dialect::Engine | Dialect::Tcec => Described::Before,
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
-            // Each comment is what it looks like, and may be of either position.
+            // Each comment is taken for what it looks like, and may describe either position.
             Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, reading),
         };
         match ply.eval(self.dialect) {
@@ -117,13 +117,13 @@ impl Found {
         let before = |eval| Some(Said { eval, described: Described::Before });
         let mut comments = ply.comments();
         let comment = comments.next()?;
-        // Nearly all comments of nearly all games that are counted.
+        // The common case: one comment in the file's dialect.
         if comments.len() == 0
             && let Some(cp) = plain(comment)
         {
             return reading.bins.reference(cp).and_then(before);
         }
-        // There all comments behind a move are one.
+        // The reference joins all comments after a move.
         let told = match comments.len() {
             0 => as_reference(comment),
             _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
@@ -131,7 +131,7 @@ impl Found {
         match told {
             Told::Nothing => None,
             Told::Eval(eval) => reading.bins.told(eval).and_then(before),
-            // Where it gives up, what stands there counts.
+            // Where WDL_model gives up, the reading of `centipawn_pgn` counts.
             Told::GivesUp => match ply.eval(self.dialect) {
                 Some(_) => said(ply.annotation(self.dialect), mover, reading),
                 None => self.in_another_dialect(ply, mover, reading),
@@ -139,10 +139,10 @@ impl Found {
         }
     }
 
-    /// An evaluation that is not in the file's dialect, but cannot be taken for anything else.
+    /// An unambiguous evaluation in another dialect than the file's.
     #[inline(never)]
     fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
-        // One of these is in every such evaluation: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
+        // Every such evaluation contains one of these: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
         let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
         if self.forced || !ply.comments().any(may_be) {
             return None;
@@ -150,14 +150,14 @@ impl Found {
         ply.comments().find_map(|comment| {
             [Dialect::Commands, Dialect::Engine, Dialect::Tcec].into_iter().find_map(|dialect| {
                 let annotation = Annotation::decode(comment, dialect, mover);
-                // Without a time it may be of White's view.
+                // Without a time it may be from White's side.
                 let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
                 said(annotation, mover, reading).filter(|_| is_clear)
             })
         })
     }
 
-    /// Evaluations of the whole game in a comment before its moves, as ChessBase stores them.
+    /// ChessBase stores the evaluations of the whole game in a comment before its moves.
     fn profile(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let Some(profile) = game.comments().find_map(Profile::decode) else { return };
         let black_first = u32::from(game.start().turn().is_black());
@@ -181,7 +181,7 @@ impl Found {
     }
 }
 
-/// An evaluation as the side to move sees it, rounded.
+/// An evaluation from the side to move, rounded.
 #[inline]
 fn rounded(eval: Eval<White>, turn: Color, reading: &EvalReading) -> i32 {
     match eval.for_mover(turn).score() {

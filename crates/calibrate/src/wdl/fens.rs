@@ -1,14 +1,14 @@
-//! Counters of positions, for games whose FENs have lost them.
+//! Full-move numbers of start positions whose FENs lost them.
 
 use std::{
     collections::HashMap,
     io::{self, BufRead, BufReader, Read},
 };
 
-/// Full-move counters of start positions, from a book of openings (EPD or FEN, a position a line).
+/// Full-move numbers of start positions, from an opening book (EPD or FEN, one position per line).
 ///
-/// Some match runners write every start position with the counters `0 1`; then full moves in the games count from 1.
-/// Of two counters for a position the lower holds. Lines without counters say nothing.
+/// Some match runners write every start position with the counters `0 1`, so full moves in their games count from 1. If the
+/// book has two numbers for a position, the lower one counts. Lines without counters are skipped.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::FenCounters;
@@ -23,11 +23,11 @@ use std::{
 pub struct FenCounters(HashMap<Vec<u8>, u32>);
 
 impl FenCounters {
-    /// Reads all lines.
+    /// Reads a book.
     ///
     /// # Errors
     ///
-    /// Those of the input.
+    /// The errors of the input.
     pub fn read(input: impl Read) -> io::Result<Self> {
         let mut counters = HashMap::new();
         let mut input = BufReader::new(input);
@@ -46,24 +46,24 @@ impl FenCounters {
         Ok(Self(counters))
     }
 
-    /// How many positions are known.
+    /// Number of positions known.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether none is known.
+    /// Whether no position is known.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the position is not known; `None` for other FENs.
+    /// The full move of a FEN that ends in `0 1`: `Some(None)` if the book lacks the position; `None` for all other FENs.
     pub fn full_move(&self, fen: &[u8]) -> Option<Option<u32>> {
         let position = fen.strip_suffix(b" 0 1").filter(|position| !position.is_empty())?;
         Some(self.0.get(position).copied())
     }
 }
 
-/// The number a field begins with.
+/// The number at the start of a field.
 fn number(field: &[u8]) -> Option<u32> {
     let digits = field.iter().take_while(|byte| byte.is_ascii_digit()).count();
     std::str::from_utf8(&field[..digits]).ok()?.parse().ok()

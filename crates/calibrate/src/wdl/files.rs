@@ -1,4 +1,4 @@
-//! Which files of games are counted.
+//! Selecting files of games by fishtest's metadata.
 
 use std::{
     collections::HashMap,
@@ -12,29 +12,29 @@ use super::{
     metadata::{MetadataCache, MetadataError, test_id},
 };
 
-/// Which tests' games are counted, by fishtest's metadata. A filter that is given fails without metadata.
+/// Filters of tests by fishtest's metadata. A filter that is set rejects files without metadata.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileFilter {
-    /// The commit of either engine.
+    /// Commit of either engine.
     pub rev: Option<Pattern>,
-    /// The time control, the same for both engines.
+    /// Time control, the same for both engines.
     pub tc: Option<Pattern>,
-    /// Threads an engine.
+    /// Threads of each engine.
     pub threads: Option<i64>,
-    /// The book of openings.
+    /// Opening book.
     pub book: Option<Pattern>,
-    /// Books that match `book` are left out, instead of all others.
+    /// Whether to leave out tests whose book matches `book`, instead of all others.
     pub book_invert: bool,
-    /// The normalised Elo difference, from and to; JSON has no infinity, so `null` there is an open end.
+    /// Range of the normalised Elo difference, both ends included; in JSON `null` is an open end.
     #[serde(with = "open_range")]
     pub elo: Option<(f64, f64)>,
-    /// Sequential tests only.
+    /// Whether to keep sequential tests only.
     pub sprt_only: bool,
 }
 
 impl FileFilter {
-    /// Whether it asks for any metadata.
+    /// Whether no filter is set.
     pub fn is_open(&self) -> bool {
         self.rev.is_none()
             && self.tc.is_none()
@@ -44,12 +44,12 @@ impl FileFilter {
             && !self.sprt_only
     }
 
-    /// Whether more strong tests of one side may be left than of the other, which biases a model.
+    /// Whether the range keeps more tests that favour one side than the other, which biases a model.
     pub fn is_lopsided(&self) -> bool {
         !self.sprt_only && self.elo.is_some_and(|(low, high)| low != -high)
     }
 
-    /// Whether games of this test are counted.
+    /// Whether all filters accept this test.
     pub fn takes(&self, test: &TestMetadata) -> bool {
         let matches =
             |pattern: &Pattern, text: &Option<String>| text.as_ref().is_some_and(|text| pattern.matches(text));
@@ -65,9 +65,9 @@ impl FileFilter {
             && (!self.sprt_only || test.sprt)
     }
 
-    /// Leaves those of `paths` whose tests it takes.
+    /// Keeps those of `paths` whose tests the filters accept.
     ///
-    /// `tell` hears of metadata that cannot be read; such files are as those without.
+    /// `tell` receives metadata that cannot be read; such files count as without metadata.
     pub fn choose(&self, paths: &[PathBuf], mut tell: impl FnMut(MetadataError)) -> Chosen {
         let mut chosen = Chosen::default();
         let mut cache = MetadataCache::default();
@@ -82,7 +82,7 @@ impl FileFilter {
     }
 }
 
-/// A range whose infinite ends are `null`.
+/// A range whose infinite ends are `null` in JSON.
 mod open_range {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
@@ -98,18 +98,18 @@ mod open_range {
     }
 }
 
-/// What a [`FileFilter`] left.
+/// The result of [`FileFilter::choose`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// Files whose games are counted.
+    /// Files accepted.
     pub paths: Vec<PathBuf>,
-    /// Files whose tests are not wanted.
+    /// Number of files whose tests were rejected.
     pub filtered: u64,
-    /// Files of which nothing is known, so that no filter can take them.
+    /// Number of files rejected because they have no metadata.
     pub without_metadata: u64,
 }
 
-/// The same games twice, as it seems.
+/// Games that seem to be given twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Duplicate {
     /// A test in two folders.
@@ -117,22 +117,22 @@ pub enum Duplicate {
     Test {
         /// The test.
         id: String,
-        /// A folder with it.
+        /// One folder with it.
         first: PathBuf,
-        /// Another one.
+        /// Another folder with it.
         second: PathBuf,
     },
-    /// A file and its compressed form.
+    /// A file given both compressed and uncompressed.
     #[error("{} and {} seem to be the same games, compressed and not: give one of them", first.display(), second.display())]
     File {
-        /// A file.
+        /// One file.
         first: PathBuf,
-        /// The same name with another ending.
+        /// The other one, with another extension.
         second: PathBuf,
     },
 }
 
-/// The first test that is in two folders, or file that is there compressed as well.
+/// The first test found in two folders (unless `allow_tests`), or file found both compressed and uncompressed.
 pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate> {
     let mut folders = HashMap::new();
     let mut files = HashMap::new();
@@ -151,7 +151,7 @@ pub fn find_duplicate(paths: &[PathBuf], allow_tests: bool) -> Option<Duplicate>
     None
 }
 
-/// The path without the ending that says how the file is compressed.
+/// The path without its compression extension.
 fn plain_name(path: &Path) -> PathBuf {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("gz" | "zst" | "bz2") => path.with_extension(""),

@@ -11,32 +11,32 @@ use super::{
     shape::Basis,
 };
 
-/// A win/draw/loss model, and how it was found.
+/// A win/draw/loss model with its fit statistics.
 #[derive(Clone, Debug)]
 pub struct Fit {
-    /// How it was fitted.
+    /// The options of the fit.
     pub options: FitOptions,
     /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
     pub a: Vec<f64>,
-    /// Weights of `b`.
+    /// Weights of `b`, likewise.
     pub b: Vec<f64>,
-    /// Rows that were fitted by themselves too.
+    /// Fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values that have too few wins to be fitted by themselves.
+    /// Values with too few wins for a fit of their own.
     pub sparse: Vec<u32>,
-    /// The objective before and after all rows were fitted together; both `None` for the method density.
+    /// The objective before and after all rows were fitted together; `None` for the method density.
     pub objective: Option<(f64, f64)>,
-    /// Positions won, drawn, lost that it was fitted to.
+    /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
     basis: Basis,
 }
 
 impl Fit {
-    /// Fits a model to counts; soon after `cancel` is set it gives up.
+    /// Fits a model to counts.
     ///
     /// # Errors
     ///
-    /// [`FitError`] where there are too few observations, or no model fits them, or it was cancelled.
+    /// [`FitError`] if there are too few observations, no model fits them, or `cancel` is set.
     ///
     /// ```no_run
     /// use centipawn_calibrate::wdl::{Counts, Fit, FitOptions};
@@ -55,7 +55,7 @@ impl Fit {
         Self::of_grid(&grid, options, cancel)
     }
 
-    /// Fits a model to observations.
+    /// Fits a model to a grid of observations.
     ///
     /// # Errors
     ///
@@ -107,7 +107,7 @@ impl Fit {
         Ok(fit)
     }
 
-    /// Cubics through the rows; or, where there are none or another shape is asked for, the same everywhere.
+    /// Cubics through the rows; for other shapes, or if there are no cubics, constants.
     fn through_rows(&mut self) {
         let target = self.options.target;
         let pairs = |part: fn(&RowFit) -> f64| -> Vec<_> {
@@ -123,7 +123,7 @@ impl Fit {
         }
     }
 
-    /// All rows together.
+    /// Fits all rows together.
     fn refine(&mut self, grid: &Grid, loss: Loss, cancel: &Cancel) -> Result<(), FitError> {
         let before = self.objective_of(grid, loss, &self.weights());
         let start = self.weights();
@@ -140,12 +140,12 @@ impl Fit {
 
     fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, FitError> {
         let pawn = f64::from(self.options.selection.units.pawn());
-        // From the rows' cubics, and from models that are the same everywhere: whatever leads lowest.
+        // Starts from the rows' cubics and from constants; the lowest minimum counts.
         let mut starts = vec![start.to_vec()];
         for (a, b) in [(1.0, 0.5), (1.5, 0.25)] {
             starts.push([self.basis.constant(a * pawn), self.basis.constant(b * pawn)].concat());
         }
-        // Downhill where the function is smooth; then on to where bounds of probabilities make edges.
+        // First minimises the smooth loss, then the one with probability bounds, which has edges.
         let minima = self.problems(loss.smooth(), grid).into_iter().flat_map(|(problem, directions)| {
             let minima: Vec<_> = starts.iter().map(|start| (problem.minimize(start, cancel), directions)).collect();
             minima
@@ -161,8 +161,8 @@ impl Fit {
         if (last.value - best.value).abs() <= 1e-9 * best.value.abs() {
             return Ok(last.point);
         }
-        // Bounds matter: there are several lowest points, and the smooth one need not lead to the lowest of them. The reference's
-        // way leads past some edges, and none may be above where it ends.
+        // With probability bounds there are several minima, and the smooth one need not lead to the lowest. The reference's
+        // method passes some edges, so its end point is a candidate too: ours must not be above it.
         let mut ends = vec![best.point, last.point];
         let mut limit = f64::INFINITY;
         if matches!(self.basis, Basis::Cubic { .. }) {
@@ -175,7 +175,7 @@ impl Fit {
         let valued = ends.into_iter().map(|point| (self.objective_of(grid, loss, &point), point));
         let mut all: Vec<_> = valued.filter(|(value, _)| value.is_finite()).collect();
         all.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-        // Where bounds make what is impossible cheap, the lowest may be no model at all for some rows.
+        // Bounds may make an impossible event cheap, so that the lowest point is not a valid model in some rows.
         let sound = all.iter().position(|(value, point)| *value <= limit && self.is_sound(grid, point)).unwrap_or(0);
         let chosen = all.into_iter().nth(sound).map(|(_, point)| point);
         chosen.ok_or(FitError::NoFit { reason: "the fit does not converge".to_owned() })
@@ -190,7 +190,7 @@ impl Fit {
         })
     }
 
-    /// Values of material or move within the limits where `a` or `b` is not above 0, so that the model is none there.
+    /// Values within the limits where `a` or `b` is not above 0, so that the model is invalid there.
     pub fn unsound(&self) -> Vec<u32> {
         let (low, high) = self.options.selection.range();
         let is_unsound = |value: &u32| {
@@ -200,7 +200,7 @@ impl Fit {
         (low..=high).filter(is_unsound).collect()
     }
 
-    /// What is made small, for each pair of directions that `a` and `b` may have.
+    /// The functions to minimise, one for each pair of directions of `a` and `b`.
     fn problems(&self, loss: Loss, grid: &Grid) -> Vec<(Problem, [f64; 2])> {
         let directions = match self.options.shape {
             Shape::Monotone => &[[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]][..],
@@ -217,15 +217,15 @@ impl Fit {
         }
     }
 
-    /// A bend from one part of a spline to the next of a twentieth of a pawn costs as much as a hundredth of a game's
-    /// likelihood; games, not positions, are what counts, and a game has about a hundred of them.
+    /// Penalty on a spline's bends. It is a normal prior with a standard deviation of a twentieth of a pawn between two
+    /// parts, if a game counts as one observation; a game has about a hundred positions.
     fn roughness_penalty(&self, grid: &Grid) -> f64 {
         const POSITIONS_A_GAME: f64 = 100.0;
         let bend = f64::from(self.options.selection.units.pawn()) / 20.0;
         POSITIONS_A_GAME / (2.0 * bend * bend * grid.total().max(1.0))
     }
 
-    /// Whether the model is one: `a` and `b` positive where there were observations.
+    /// Checks that the model is valid: `a` and `b` positive where there are observations.
     fn check(&self, grid: &Grid) -> Result<(), FitError> {
         let is_finite = self.a.iter().chain(&self.b).all(|weight| weight.is_finite());
         let (a, b) = self.parameters(self.options.target, 32.0);
@@ -243,7 +243,7 @@ impl Fit {
         Err(FitError::NoFit { reason })
     }
 
-    /// Fits again to other observations of the same games, from this model on.
+    /// Fits again to other observations of the same games, starting from this model.
     pub(crate) fn again(&self, grid: &Grid, cancel: &Cancel) -> Option<Self> {
         match self.options.method.loss() {
             Some(loss) => {
@@ -276,12 +276,12 @@ impl Fit {
         reference_objective(loss, &grid.rows.iter().zip(parameters))
     }
 
-    /// The mean of −ln p of these observations.
+    /// Mean −ln p of observations.
     pub fn log_loss(&self, grid: &Grid) -> f64 {
         self.objective_of(grid, Loss::Log, &self.weights())
     }
 
-    /// `a` and `b` at a material or move (for models of both also the move), in internal units.
+    /// `a` and `b` at a material or move (and, for models of both, at move `number`), in internal units.
     pub fn parameters(&self, value: f64, number: f64) -> (f64, f64) {
         self.parameters_by(&self.a, &self.b, value, number)
     }
@@ -297,13 +297,13 @@ impl Fit {
         (sum(a), sum(b))
     }
 
-    /// Shares won, drawn, lost at an internal evaluation.
+    /// Probabilities of win, draw and loss at an internal evaluation.
     pub fn rates(&self, eval: f64, value: f64) -> [f64; 3] {
         let (a, b) = self.parameters(value, 32.0);
         rates(eval, a, b)
     }
 
-    /// Internal units of a pawn, so that +1.00 wins half the games at the target.
+    /// Internal units in a pawn, so that +1.00 wins half of the games at the target.
     pub fn normalize_to_pawn_value(&self) -> f64 {
         self.parameters(self.options.target, 32.0).0
     }
@@ -313,16 +313,15 @@ impl Fit {
         self.parameters(self.options.target, 32.0).1
     }
 
-    /// Share of draws at evaluation 0 and the target.
+    /// Probability of a draw at evaluation 0 and the target.
     pub fn draw_rate(&self) -> f64 {
         1.0 - 2.0 / (1.0 + (self.normalize_to_pawn_value() / self.spread()).exp())
     }
 
-    /// The model as a curve has it, for evaluations as they stand in the games; `None` if `a` and `b` are no cubics of one
-    /// argument.
+    /// The model as a curve for evaluations in the unit of the games; `None` unless `a` and `b` are cubics of one argument.
     ///
-    /// Of games whose centipawns were normalised by a model that depends on the position, it is the curve of an engine that
-    /// normalises by the new model.
+    /// If the games' centipawns were normalised by a model that depends on the position, the result is the curve of an
+    /// engine that normalises by the new model.
     pub fn model(&self) -> Option<WdlModel> {
         let argument = match self.options.selection.by {
             By::Material => Argument::Material,
@@ -345,7 +344,7 @@ impl Fit {
         })
     }
 
-    /// The lines of Stockfish's source that hold such a model; `None` as for [`model`](Self::model).
+    /// The model's constants as lines of Stockfish's source; `None` as for [`model`](Self::model).
     pub fn cpp(&self) -> Option<String> {
         self.model()?;
         let line = |name: &str, weights: &[f64]| {

@@ -2,31 +2,31 @@
 
 use centipawn_progress::Cancelled;
 
-/// Why there is no model.
+/// Why no model can be fitted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
-    /// No observation is left.
+    /// No position is within the limits.
     #[error(
         "none of the {counted} positions counted is within the limits of move, material and evaluation; widen them"
     )]
     NoData {
-        /// Positions before the limits.
+        /// Number of positions counted.
         counted: u64,
     },
-    /// Too few rows.
+    /// Too few rows have enough wins.
     #[error(
         "only {rows} values of {by} have at least {win_min} wins, and a cubic needs 4: \
          count more games, or lower --win-min"
     )]
     TooFewRows {
-        /// Rows that have enough.
+        /// Number of rows with enough wins.
         rows: usize,
-        /// What rows are.
+        /// The rows' argument: material or move.
         by: &'static str,
-        /// How many is enough.
+        /// Number of wins required.
         win_min: u64,
     },
-    /// Games were won and lost without regard to evaluations, or by a single one.
+    /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
     #[error(
         "no win/draw/loss model fits these positions: {reason}. \
          Are the evaluations read from the right point of view (--evals), and are there wins, draws and losses?"
@@ -35,7 +35,7 @@ pub enum FitError {
         /// What went wrong.
         reason: String,
     },
-    /// The density of rows says nothing of other shapes, nor of two arguments.
+    /// [`Method::Density`](super::Method::Density) with another shape, or with two arguments.
     #[error("the method density fits cubics by material or move only; take probability or score")]
     DensityIsCubic,
     /// The fit was cancelled.

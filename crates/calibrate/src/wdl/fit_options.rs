@@ -1,19 +1,19 @@
-//! How a model is fitted.
+//! Options of a fit.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Selection, Shape, rates::Loss};
 
-/// What a good model is.
+/// The objective of a fit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Under which the games were most likely: the mean of −ln p of what happened is least.
+    /// Maximum likelihood: minimises the mean of −ln p.
     #[default]
     Probability,
-    /// Whose expected scores have the least mean squared error; the objective is its root.
+    /// Minimises the mean squared error of the expected score; the reported objective is its root.
     Score,
-    /// Whose rows have the least squared errors of the share won, then cubics through these rows.
+    /// Minimises, row by row, the squared error of the share won, then puts cubics through the rows.
     Density,
 }
 
@@ -21,17 +21,17 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {
-    /// Which observations; by default those of [`Selection::default`].
+    /// Which observations are fitted; [`Selection::default`] by default.
     pub selection: Selection,
-    /// What a good model is; [`Method::Probability`] by default.
+    /// The objective; [`Method::Probability`] by default.
     pub method: Method,
-    /// What `a` and `b` may be; [`Shape::Cubic`] by default.
+    /// The family of functions for `a` and `b`; [`Shape::Cubic`] by default.
     pub shape: Shape,
     /// The value at which a cubic's coefficients add up to `a` or `b`; 58 by default.
     pub target: f64,
-    /// Rows with fewer wins are not fitted by themselves; 10 by default.
+    /// Fewest wins for fitting a row alone; 10 by default.
     pub win_min: u64,
-    /// Stop where WDL_model stops, rather than at the lowest point; not by default.
+    /// Whether to stop where WDL_model stops, rather than at the minimum; false by default.
     pub compat: bool,
 }
 
@@ -57,7 +57,7 @@ impl Method {
         }
     }
 
-    /// The name that the command line takes.
+    /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Probability => "probability",

@@ -1,4 +1,4 @@
-//! A fitted model with everything known of it: as text, as a curve file, as JSON.
+//! A report on a fitted model: as text, as a curve file, as JSON.
 
 use std::fmt::Write as _;
 
@@ -9,19 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::{By, Estimate, Fit, HeldOut, Method, RowFit, Shape, Uncertainty, Units};
 use crate::{CurveFile, text::thousands};
 
-/// A model with its errors and its test.
+/// A model with its errors and its held-out test.
 #[derive(Clone, Debug)]
 pub struct FitReport {
     /// The model.
     pub fit: Fit,
-    /// How sure it is, if that was computed.
+    /// Errors by resampled games, if they were computed.
     pub uncertainty: Option<Uncertainty>,
-    /// How it does in games it was not fitted to, if that was computed.
+    /// The test on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
 }
 
 impl FitReport {
-    /// The curve, where it can be kept as one.
+    /// The curve; `None` unless `a` and `b` are cubics of one argument.
     pub fn curve(&self) -> Option<Curve> {
         self.fit.model().map(Curve::Wdl)
     }
@@ -31,7 +31,7 @@ impl FitReport {
         Some(CurveFile { curve: self.curve()?, provenance })
     }
 
-    /// A table for people.
+    /// The report as text.
     pub fn text(&self) -> String {
         let fit = &self.fit;
         let selection = &fit.options.selection;
@@ -105,7 +105,7 @@ impl FitReport {
         text
     }
 
-    /// Rows that were not fitted by themselves, and how they count.
+    /// Values not fitted alone, and how they enter the model.
     fn sparse(&self) -> Option<String> {
         let sparse = &self.fit.sparse;
         if sparse.is_empty() {
@@ -121,7 +121,7 @@ impl FitReport {
         Some(format!("{} {}: under {win_min}, {what}", self.fit.options.selection.by.name(), runs))
     }
 
-    /// Everything, for programs.
+    /// The report as a JSON document.
     pub fn document(&self, provenance: Option<Provenance>) -> FitDocument {
         let fit = &self.fit;
         let selection = fit.options.selection;
@@ -164,54 +164,54 @@ impl FitReport {
 /// A model as JSON: `fit.json` of `wdl run`, `wdl fit --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitDocument {
-    /// What is made small.
+    /// The objective.
     pub method: Method,
-    /// What the rows are: `material`, `move`, `material and move`.
+    /// The rows' argument: `material`, `move`, `material and move`.
     pub by: String,
-    /// What `a` and `b` may be.
+    /// The family of functions for `a` and `b`.
     pub shape: Shape,
     /// The value at which a cubic's coefficients add up to `a` or `b`.
     pub target: f64,
-    /// Full moves, from and to.
+    /// First and last full move.
     pub moves: (u32, u32),
-    /// Material of both sides, from and to.
+    /// Least and most material of both sides.
     pub material: (u32, u32),
     /// Largest evaluation in hundredths of a pawn.
     pub eval_max: u32,
-    /// Internal units a pawn, or the model that says how many.
+    /// Internal units in a pawn, or the model that determines them.
     pub units: Units,
-    /// Positions it was fitted to.
+    /// Positions that the model was fitted to.
     pub positions: Positions,
-    /// What was made small; `null` for the method density.
+    /// Value of the objective; `null` for the method density.
     pub objective: Option<Objective>,
-    /// Internal units of a pawn at the target: half the games are won there.
+    /// Internal units in a pawn at the target, so that +1.00 wins half of the games there.
     pub normalize_to_pawn_value: f64,
     /// The width `b` at the target, in internal units.
     pub spread: f64,
-    /// Share of draws at evaluation 0 and the target, 0..=1.
+    /// Probability of a draw at evaluation 0 and the target, 0..=1.
     pub draw_rate: f64,
-    /// Weights of `a` in internal units; of cubics the coefficients, highest power first.
+    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
     #[serde(rename = "as")]
     pub a: Vec<f64>,
-    /// Weights of `b`.
+    /// Weights of `b`, likewise.
     #[serde(rename = "bs")]
     pub b: Vec<f64>,
-    /// Rows that were fitted by themselves too.
+    /// Fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values with too few wins to be fitted by themselves.
+    /// Values with too few wins for a fit of their own.
     pub few_wins: Vec<u32>,
     /// Values where `a` or `b` is not above 0.
     pub no_model: Vec<u32>,
     /// Errors by resampled games, if they were computed.
     pub errors: Option<Errors>,
-    /// Log loss in games it was not fitted to, if it was computed.
+    /// Log loss in held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// The curve, where it can be kept as one.
+    /// The curve; `null` unless `a` and `b` are cubics of one argument.
     pub curve: Option<Curve>,
-    /// The file of counts, where several are compared.
+    /// The file of counts, if several are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<String>,
-    /// Where it comes from, if the caller knows.
+    /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -219,43 +219,43 @@ pub struct FitDocument {
 /// Positions by result for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Positions {
-    /// Won.
+    /// Number of positions won.
     pub wins: f64,
-    /// Drawn.
+    /// Number of positions drawn.
     pub draws: f64,
-    /// Lost.
+    /// Number of positions lost.
     pub losses: f64,
 }
 
-/// What was made small, before and after all rows were fitted together.
+/// The objective before and after all rows were fitted together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
-    /// Of cubics through the rows.
+    /// With cubics through the rows.
     pub before: f64,
-    /// Of the model.
+    /// With the final model.
     pub after: f64,
 }
 
 /// Errors of a model by resampled games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Errors {
-    /// Resamples to which a model could be fitted.
+    /// Number of resamples to which a model could be fitted.
     pub resamples: usize,
-    /// Of the key of this name.
+    /// Error of `normalize_to_pawn_value`.
     pub normalize_to_pawn_value: Estimate,
-    /// Of the key of this name.
+    /// Error of `spread`.
     pub spread: Estimate,
-    /// Of the key of this name.
+    /// Error of `draw_rate`.
     pub draw_rate: Estimate,
-    /// Of the weights of `a`.
+    /// Errors of the weights of `a`.
     #[serde(rename = "as")]
     pub a: Vec<Estimate>,
-    /// Of the weights of `b`.
+    /// Errors of the weights of `b`.
     #[serde(rename = "bs")]
     pub b: Vec<Estimate>,
 }
 
-/// `1 to 5, 54`.
+/// Consecutive values as ranges: `1 to 5, 54`.
 fn runs(values: &[u32]) -> String {
     let runs = values.chunk_by(|one, next| one + 1 == *next);
     let texts: Vec<_> = runs

@@ -1,4 +1,4 @@
-//! Which files of games are counted: folders, tests in two places, fishtest's metadata.
+//! Selecting files of games: folders, duplicate tests, fishtest's metadata.
 
 use std::{
     fs, io,
@@ -11,30 +11,30 @@ use serde::{Deserialize, Serialize};
 
 use super::{Chosen, Duplicate, FileFilter, find_duplicate};
 
-/// Which files of those that are named are counted.
+/// Which of the named files are counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GamesSelection {
-    /// Whether folders stand for the files directly in them only; by default for all files under them.
+    /// Whether a folder stands only for the files directly in it; by default for all files below it.
     pub flat: bool,
-    /// Whether a test counts also where its games are in two folders; by default that is an error.
+    /// Whether to permit a test whose games are in two folders; by default that is an error.
     pub allow_duplicates: bool,
-    /// Which tests are counted; all by default.
+    /// Filters of tests; all by default.
     pub files: FileFilter,
 }
 
-/// What a [`GamesSelection`] leaves.
+/// The result of [`GamesSelection::choose`].
 #[derive(Clone, Debug, Default)]
 pub struct SelectedGames {
     /// The files.
     pub sources: Sources,
-    /// Whether nothing that was named is there.
+    /// Whether none of the named files exists.
     pub missing: bool,
-    /// Arguments and metadata that cannot be read; each was reported.
+    /// Number of arguments and metadata that cannot be read; each was reported.
     pub problems: u64,
-    /// Files of tests that are not wanted.
+    /// Number of files of rejected tests.
     pub filtered: u64,
-    /// Files without metadata, which no filter can take.
+    /// Number of files rejected because they have no metadata.
     pub without_metadata: u64,
 }
 
@@ -49,18 +49,17 @@ pub enum SelectionError {
     Folder {
         /// The folder.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         #[source]
         error: io::Error,
     },
-    /// A file vanished meanwhile.
+    /// A file disappeared meanwhile.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
 
 impl GamesSelection {
-    /// The files that `arguments` name, less those that are not wanted. What is not there, and metadata that cannot be read,
-    /// is reported and skipped.
+    /// Selects from the files that `arguments` name. Missing files and unreadable metadata are reported and skipped.
     ///
     /// # Errors
     ///
@@ -88,7 +87,7 @@ impl GamesSelection {
         Ok(SelectedGames { problems: problems.errors(), ..selected })
     }
 
-    /// The arguments, or for flat folders the files directly in them.
+    /// The arguments; with `flat`, folders are replaced by the files directly in them.
     fn named(&self, arguments: &[PathBuf]) -> Result<Vec<PathBuf>, SelectionError> {
         let mut named = Vec::new();
         for argument in arguments {

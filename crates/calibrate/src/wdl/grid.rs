@@ -1,10 +1,10 @@
-//! Counts as a fit sees them: rows of evaluations.
+//! Counts as a fit uses them: rows of evaluations.
 
 use serde::{Deserialize, Serialize};
 
 use super::{Counts, Key, MoverResult, Units};
 
-/// What a model's parameters depend on.
+/// The argument of a model's parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -13,12 +13,12 @@ pub enum By {
     Material,
     /// The full move.
     Move,
-    /// Both.
+    /// Material and move.
     Both,
 }
 
 impl By {
-    /// The value at which a model's coefficients add up to its parameters.
+    /// The default value at which a model's coefficients add up to its parameters.
     pub fn usual_target(self) -> f64 {
         match self {
             Self::Move => 32.0,
@@ -26,7 +26,7 @@ impl By {
         }
     }
 
-    /// In words.
+    /// The name in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -40,15 +40,15 @@ impl By {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Selection {
-    /// What the rows are; material by default.
+    /// The rows' argument; material by default.
     pub by: By,
-    /// Full moves, from and to; 1 to 120 by default.
+    /// First and last full move; 1 and 120 by default.
     pub moves: (u32, u32),
-    /// Material, from and to; 17 to 78 by default.
+    /// Least and most material; 17 and 78 by default.
     pub material: (u32, u32),
     /// Largest evaluation, in hundredths of a pawn (of [`Units::pawn`] internal units); 400 by default.
     pub eval_max: u32,
-    /// The unit of the model; by default the centipawns of the games.
+    /// The model's units; by default the centipawns of the games.
     pub units: Units,
 }
 
@@ -64,7 +64,7 @@ impl Selection {
         (f64::from(self.eval_max) * f64::from(self.units.pawn()) / 100.0).round_ties_even() as i32
     }
 
-    /// Range of the rows' values.
+    /// First and last value of the rows.
     pub fn range(&self) -> (u32, u32) {
         match self.by {
             By::Material | By::Both => self.material,
@@ -72,13 +72,13 @@ impl Selection {
         }
     }
 
-    /// Where an observation belongs: its row (value, and the full move where rows are of both) and its evaluation in
-    /// internal units; `None` if it is not fitted.
+    /// Where an observation belongs: its row (value, and the full move for rows by material and move) and its evaluation in
+    /// internal units; `None` if it is not selected.
     pub(crate) fn place(&self, key: Key) -> Option<((u32, u32), i32)> {
         self.place_within(key, self.internal_max())
     }
 
-    /// The same, where the largest internal evaluation is known.
+    /// Like `place`, with the largest internal evaluation precomputed.
     #[inline]
     fn place_within(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
         let (number, material) = (key.number(), key.material());
@@ -96,26 +96,26 @@ impl Selection {
     }
 }
 
-/// Observations of one value of the argument.
+/// Observations at one value of the argument.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Row {
     /// Material or move.
     pub value: u32,
-    /// The full move where the value is material and rows are of both; otherwise 0.
+    /// The full move for rows by material and move; otherwise 0.
     pub number: u32,
-    /// Internal evaluations that were seen, rising.
+    /// Internal evaluations that occur, in ascending order.
     pub evals: Vec<i32>,
-    /// How often each of them was won, drawn, lost.
+    /// Number of wins, draws and losses at each of them.
     pub counts: Vec<[f64; 3]>,
 }
 
 impl Row {
-    /// Positions won.
+    /// Number of positions won.
     pub fn wins(&self) -> f64 {
         self.counts.iter().map(|counts| counts[0]).sum()
     }
 
-    /// Positions.
+    /// Number of positions.
     pub fn total(&self) -> f64 {
         self.counts.iter().flatten().sum()
     }
@@ -124,11 +124,11 @@ impl Row {
 /// All rows that have observations.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Grid {
-    /// By value, then by move.
+    /// Ordered by value, then by move.
     pub rows: Vec<Row>,
 }
 
-/// The place of a result among wins, draws, losses.
+/// The index of a result among wins, draws, losses.
 pub(crate) fn column(result: MoverResult) -> usize {
     match result {
         MoverResult::Win => 0,
@@ -138,7 +138,7 @@ pub(crate) fn column(result: MoverResult) -> usize {
 }
 
 impl Grid {
-    /// The observations that `selection` takes.
+    /// Groups the observations that `selection` accepts.
     pub fn new(counts: &Counts, selection: &Selection) -> Self {
         // By value and move; each row has room for all evaluations.
         let largest = selection.internal_max();
@@ -164,12 +164,12 @@ impl Grid {
         Self { rows: rows.collect() }
     }
 
-    /// Positions.
+    /// Number of positions.
     pub fn total(&self) -> f64 {
         self.rows.iter().map(Row::total).sum()
     }
 
-    /// Positions won, drawn, lost.
+    /// Number of positions won, drawn, lost.
     pub fn results(&self) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for counts in self.rows.iter().flat_map(|row| &row.counts) {

@@ -1,4 +1,4 @@
-//! What one observation is: who won, when, with what on the board, at which evaluation.
+//! An observation: result, move, material, evaluation.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,17 +32,17 @@ impl MoverResult {
     }
 }
 
-/// The evaluation that stands for "mates", beyond the largest in centipawns; negative for "is mated".
+/// The evaluation that stands for giving mate, above the largest in centipawns; negated, for being mated.
 pub const MATE: i32 = 1001;
 
 /// Evaluations in centipawns are clamped to ±this.
 pub const LARGEST_EVAL: i32 = 1000;
 
-/// Positions past this full move are not counted, nor is what follows them.
+/// The last full move that is counted; the rest of a game after it is left out.
 pub const LAST_MOVE: u32 = 200;
 
-/// An evaluated position as it is counted: result for the side to move, full move, material of both sides
-/// (9 a queen, 5 a rook, 3 a bishop or knight, 1 a pawn), evaluation in centipawns as the side to move sees it.
+/// An evaluated position: result for the side to move, full move, material of both sides (queen 9, rook 5, bishop and
+/// knight 3, pawn 1), evaluation in centipawns from the side to move.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::{Key, MoverResult};
@@ -64,20 +64,20 @@ impl TryFrom<u32> for Key {
     }
 }
 
-/// Bits of the parts, from the lowest: evaluation, material, move.
+/// Bits of the fields, from the lowest: evaluation, material, move.
 const EVAL: u32 = 12;
 const MATERIAL: u32 = 10;
 const NUMBER: u32 = 8;
 const EVAL_OFFSET: i32 = 1 << (EVAL - 1);
 
 impl Key {
-    /// Moves up to 255, material up to 1023, evaluations from −2048 to 2047; `None` for others.
+    /// `None` unless move is at most 255, material at most 1023, and the evaluation from −2048 to 2047.
     pub fn new(result: MoverResult, number: u32, material: u32, eval: i32) -> Option<Self> {
         let fits = number < 1 << NUMBER && material < 1 << MATERIAL && (-EVAL_OFFSET..EVAL_OFFSET).contains(&eval);
         fits.then(|| Self::packed(result, number, material, eval))
     }
 
-    /// For parts that are known to fit.
+    /// For fields known to fit.
     #[inline]
     pub(crate) fn packed(result: MoverResult, number: u32, material: u32, eval: i32) -> Self {
         let eval = (eval + EVAL_OFFSET) as u32;
@@ -90,7 +90,7 @@ impl Key {
         MoverResult::ALL[(self.0 >> (NUMBER + MATERIAL + EVAL)) as usize % 3]
     }
 
-    /// The full move.
+    /// The full-move number.
     #[inline]
     pub fn number(self) -> u32 {
         self.0 >> (MATERIAL + EVAL) & ((1 << NUMBER) - 1)
@@ -102,26 +102,26 @@ impl Key {
         self.0 >> EVAL & ((1 << MATERIAL) - 1)
     }
 
-    /// Centipawns as the side to move sees them, or ±[`MATE`].
+    /// Centipawns from the side to move, or ±[`MATE`].
     #[inline]
     pub fn eval(self) -> i32 {
         (self.0 & ((1 << EVAL) - 1)) as i32 - EVAL_OFFSET
     }
 
-    /// Whether these bits are a key's.
+    /// The key with these bits, if there is one.
     pub(crate) fn of_bits(bits: u32) -> Option<Self> {
         (bits >> (NUMBER + MATERIAL + EVAL) < 3).then_some(Self(bits))
     }
 }
 
 impl std::fmt::Display for Key {
-    /// As WDL_model writes it.
+    /// Formats as WDL_model writes keys.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "('{}', {}, {}, {})", self.result().letter(), self.number(), self.material(), self.eval())
     }
 }
 
-/// Where each key stands when keys are ordered by their text.
+/// The rank of each key in the order of the texts.
 pub(crate) struct TextOrder {
     numbers: Vec<u32>,
     materials: Vec<u32>,
@@ -146,7 +146,7 @@ impl TextOrder {
         }
     }
 
-    /// A number that orders keys as their texts are ordered, byte by byte.
+    /// A number that orders keys by their texts, byte by byte.
     pub(crate) fn rank(&self, key: Key) -> u32 {
         let number = self.numbers[key.number() as usize];
         let material = self.materials[key.material() as usize];

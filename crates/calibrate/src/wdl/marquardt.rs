@@ -1,15 +1,15 @@
-//! Levenberg and Marquardt's method for two variables, stopping where the reference's stops.
+//! Levenberg-Marquardt for two variables, with the reference's stopping rule.
 //!
-//! Rows whose shares won are scattered are fitted slowly, and the reference ends (after a step that gains less than some 10⁻⁸ of
-//! the squared errors) well before the lowest point. Its steps are MINPACK's, with SciPy's defaults: J. J. Moré, "The
-//! Levenberg-Marquardt algorithm: implementation and theory" (1978). Two variables need no decompositions.
+//! Rows with scattered shares of wins converge slowly, and the reference stops (after a step that gains less than about
+//! 10⁻⁸ of the squared errors) well before the minimum. Its steps are MINPACK's, with SciPy's defaults: J. J. Moré, "The
+//! Levenberg-Marquardt algorithm: implementation and theory" (1978). With two variables no decompositions are needed.
 
-/// A gain or a step of less than this share is the last.
+/// A relative gain or step below this ends the search.
 const LEAST: f64 = 1.490_12e-8;
 
 type Pair = [f64; 2];
 
-/// A symmetric matrix: the first diagonal element, the other one, the last.
+/// A symmetric matrix: first diagonal element, off-diagonal element, second diagonal element.
 type Matrix = [f64; 3];
 
 fn norm(pair: Pair) -> f64 {
@@ -36,7 +36,7 @@ fn evaluate(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair) -> (Vec<f64>, f6
     (residuals, length)
 }
 
-/// A point where the squares of the residuals are small, from `start` down.
+/// Minimises the squared residuals from `start`.
 pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pair {
     const EVALUATIONS: usize = 600;
     let mut point = start;
@@ -106,7 +106,7 @@ pub(crate) fn minimize(residuals: impl Fn(Pair) -> Vec<f64>, start: Pair) -> Pai
     }
 }
 
-/// The squares of the derivatives, taken by small steps forward, and the derivatives' products with the residuals.
+/// The normal matrix from forward differences, and the derivatives' products with the residuals.
 fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Matrix, Pair) {
     let columns = [0, 1].map(|index| {
         let mut near = point;
@@ -120,13 +120,13 @@ fn linear(residuals: &impl Fn(Pair) -> Vec<f64>, point: Pair, at: &[f64]) -> (Ma
     ([dot(a, a), dot(a, b), dot(b, b)], [dot(a, at), dot(b, at)])
 }
 
-/// The damping whose step is about as long as the radius, and that step.
+/// The damping whose step length is close to the radius, and that step.
 fn damped(normal: Matrix, slope: Pair, scale: Pair, radius: f64, before: f64) -> (f64, Pair) {
     let length = |step: Pair| norm(each(scale, step, |scale, part| scale * part));
     let with = |damping: f64| {
         [normal[0] + damping * scale[0] * scale[0], normal[1], normal[2] + damping * scale[1] * scale[1]]
     };
-    // How fast the step's length changes with the damping.
+    // Derivative of the step length by the damping.
     let change = |damping: f64, step: Pair| {
         let size = length(step);
         let turned = each(scale, step, |scale, part| scale * scale * part / size);

@@ -1,4 +1,4 @@
-//! What fishtest knows of the test that games are of.
+//! Fishtest's metadata of the test that games belong to.
 
 use std::{
     collections::HashMap,
@@ -8,9 +8,10 @@ use std::{
 
 use serde_json::{Map, Value};
 
-/// What fishtest says of a test, as far as games are chosen by it.
+/// The parts of a test's metadata that select games.
 ///
-/// It lies beside the games as `<test id>.json`; the test id is what stands before the first `-` or `.` of a file's name.
+/// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name before the first `-` or
+/// `.`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TestMetadata {
     /// The book of openings, `args.book`.
@@ -23,11 +24,11 @@ pub struct TestMetadata {
     pub resolved_base: Option<String>,
     /// Commit of the new engine, `args.resolved_new`.
     pub resolved_new: Option<String>,
-    /// Threads an engine, `args.threads`.
+    /// Threads of each engine, `args.threads`.
     pub threads: Option<i64>,
     /// Whether it was a sequential test, `args.sprt`.
     pub sprt: bool,
-    /// Pairs of games by their score: 0, ½, 1, 1½, 2; `results.pentanomial`.
+    /// Number of game pairs by score: 0, ½, 1, 1½, 2; `results.pentanomial`.
     pub pentanomial: Option<[u64; 5]>,
 }
 
@@ -37,16 +38,16 @@ pub struct TestMetadata {
 pub struct MetadataError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with it.
+    /// What is wrong with the file.
     pub reason: String,
 }
 
 impl TestMetadata {
-    /// Reads fishtest's JSON. What is not there is `None`.
+    /// Reads fishtest's JSON. Missing fields are `None`.
     ///
     /// # Errors
     ///
-    /// What is wrong, in words, if it is no JSON or a field is of another sort than fishtest's.
+    /// The reason in words, if the text is not JSON or a field has another type than fishtest's.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::TestMetadata;
@@ -86,9 +87,9 @@ impl TestMetadata {
         })
     }
 
-    /// The normalised Elo difference of the test: `(score − ½)/√(2·variance) · 800/ln 10`, from its pairs of games.
+    /// The normalised Elo difference of the test, from its game pairs: `(score − ½)/√(2·variance) · 800/ln 10`.
     ///
-    /// `None` without pairs, or where all pairs ended drawn as a whole.
+    /// `None` without game pairs, or if every pair scored exactly one point.
     ///
     /// ```
     /// use centipawn_calibrate::wdl::TestMetadata;
@@ -115,19 +116,19 @@ fn pentanomial(value: &Value) -> Result<[u64; 5], String> {
         .ok_or_else(|| format!("results.pentanomial should be five numbers of pairs, but is {value}"))
 }
 
-/// The test that a file of games is of: what stands before the first `-` or `.` of its name.
+/// The test id of a file of games: the part of its name before the first `-` or `.`.
 pub(crate) fn test_id(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let end = name.find(['-', '.']).unwrap_or(name.len());
     name[..end].to_owned()
 }
 
-/// Metadata of files of games, each test's read once.
+/// Metadata of files of games; each test's file is read once.
 #[derive(Default)]
 pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
 
 impl MetadataCache {
-    /// What is known of the test of this file; `None` if there is no metadata, or none that can be read, which is then told.
+    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which `tell` receives.
     pub(crate) fn of(&mut self, games: &Path, tell: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
         let path = games.with_file_name(test_id(games) + ".json");
         let read = |path: &PathBuf| {

@@ -1,10 +1,10 @@
-//! Regular expressions that must match the whole of a text.
+//! Regular expressions that must match a whole text.
 
 use std::{borrow::Cow, fmt};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A regular expression for the whole of a text, as `std::regex_match` takes one; with look-ahead and back-references.
+/// A regular expression that must match a whole text, like `std::regex_match`; supports look-ahead and back-references.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Pattern;
@@ -21,9 +21,9 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Whether the whole text is what the expression describes.
+    /// Whether the expression matches the whole text.
     ///
-    /// An expression that backtracks without end does not match.
+    /// An expression that exceeds the backtracking limit does not match.
     pub fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text).unwrap_or(false)
     }
@@ -33,7 +33,7 @@ impl std::str::FromStr for Pattern {
     type Err = BadPattern;
 
     fn from_str(text: &str) -> Result<Self, BadPattern> {
-        // By itself first, so that an error tells the place in what was written.
+        // Compiled without the anchors first, so that errors refer to the user's text.
         let whole = |_| fancy_regex::Regex::new(&format!(r"\A(?:{text})\z"));
         let regex = fancy_regex::Regex::new(text).and_then(whole);
         let regex = regex.map_err(|error| BadPattern { pattern: text.to_owned(), error: Box::new(error) })?;
@@ -42,7 +42,7 @@ impl std::str::FromStr for Pattern {
 }
 
 impl Serialize for Pattern {
-    /// As its text.
+    /// Serialises as text.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.text)
     }
@@ -72,7 +72,7 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// What is no regular expression.
+/// A text that is not a regular expression.
 #[derive(Debug, thiserror::Error)]
 #[error("{pattern:?} is no regular expression: {error}")]
 pub struct BadPattern {

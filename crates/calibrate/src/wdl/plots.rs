@@ -1,4 +1,4 @@
-//! Data beside model.
+//! Plots of data and model.
 
 use centipawn_progress::Provenance;
 
@@ -9,18 +9,18 @@ use crate::{
     text::thousands,
 };
 
-/// Plots of counts and a model of them: rates at the target, the parameters, wins and draws of both.
+/// Plots of counts and their model: rates at the target, the parameters, wins and draws of both.
 #[derive(Clone, Debug)]
 pub struct Plots(Figure);
 
 impl Plots {
-    /// Of the observations that the model was fitted to, with intervals of its parameters if they are known.
+    /// Plots the observations that the model was fitted to, with intervals of its parameters if `uncertainty` is given.
     pub fn new(counts: &Counts, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Self {
         let selection = fit.options.selection;
         let by = if selection.by == By::Both { By::Material } else { selection.by };
         let grid = Grid::new(counts, &Selection { by, ..selection });
         let (low, high) = selection.range();
-        // Values far beyond all data would leave no room for it.
+        // Limits far beyond the data would squeeze it.
         let high = high.min(grid.rows.last().map_or(low, |row| row.value)).max(low);
         let eval_max = f64::from(selection.internal_max()).max(1.0);
         let row = |value: u32| {
@@ -62,7 +62,7 @@ impl Plots {
         })
     }
 
-    /// The file's bytes; a page also has `provenance` in a `meta` element.
+    /// The bytes of the file; an HTML page has `provenance` in a `meta` element.
     pub fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         self.0.draw(form, provenance)
     }

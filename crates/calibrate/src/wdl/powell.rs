@@ -1,19 +1,20 @@
-//! Powell's method with Brent's line search, stopping where the reference's stops.
+//! Powell's method with Brent's line search, with the reference's stopping rule.
 //!
-//! The reference's fits depend on where this method gives up (it does so early, after a pass that gains less than a
-//! ten-thousandth), so `--compat` has to give up there too. Parameters are those of SciPy's `minimize(method="Powell")` with
-//! `xtol` 1e-6. Published in: M. J. D. Powell, "An efficient method for finding the minimum of a function of several variables
-//! without calculating derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives" (1973).
+//! The reference's results depend on where this method stops, which is early (after a pass that gains less than a
+//! ten-thousandth), so `--compat` must stop at the same point. Parameters are those of SciPy's `minimize(method="Powell")`
+//! with `xtol` 1e-6. Sources: M. J. D. Powell, "An efficient method for finding the minimum of a function of several
+//! variables without calculating derivatives" (1964); R. P. Brent, "Algorithms for Minimization Without Derivatives"
+//! (1973).
 
 use centipawn_progress::Cancel;
 
-/// A pass that gains less than this share of the value is the last.
+/// A pass with a smaller relative gain is the last.
 const LEAST_GAIN: f64 = 1e-4;
 
-/// Share of the step to which a line search is exact.
+/// Relative precision of a line search.
 const EXACT: f64 = 1e-4;
 
-/// Lower along one direction after another. Cancelled, it ends where it is.
+/// Minimises along one direction after another. After a cancel it returns the current point.
 pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: &Cancel) -> Vec<f64> {
     const PASSES: usize = 100_000;
     let count = start.len();
@@ -38,7 +39,7 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: 
         if gained <= LEAST_GAIN * (before.abs() + value.abs()) + 1e-20 || before.is_nan() && value.is_nan() {
             break;
         }
-        // The pass as a whole may be a better direction than the one that gained most.
+        // The pass as a whole may be a better direction than the one with the largest gain.
         let whole: Vec<f64> = point.iter().zip(&origin).map(|(to, from)| to - from).collect();
         origin.clone_from(&point);
         let further: Vec<f64> = point.iter().zip(&whole).map(|(at, step)| at + step).collect();
@@ -58,7 +59,7 @@ pub(crate) fn minimize(function: impl Fn(&[f64]) -> f64, start: &[f64], cancel: 
     point
 }
 
-/// The lowest value along a direction, its point, and the step to it.
+/// The minimum along a direction, its point, and the step to it.
 fn along(function: &impl Fn(&[f64]) -> f64, point: &[f64], direction: &[f64], value: f64) -> (f64, Vec<f64>, Vec<f64>) {
     if direction.iter().all(|&part| part == 0.0) {
         return (value, point.to_vec(), direction.to_vec());
@@ -69,10 +70,10 @@ fn along(function: &impl Fn(&[f64]) -> f64, point: &[f64], direction: &[f64], va
     (value, point.iter().zip(&step).map(|(at, step)| at + step).collect(), step)
 }
 
-/// Three points with the lowest in the middle, with their values.
+/// Three points with the lowest value in the middle, with their values.
 type Bracket = [(f64, f64); 3];
 
-/// Goes downhill from 0 and 1 with growing steps until it goes up again.
+/// Goes downhill from 0 and 1 with growing steps until the value rises.
 fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
     const GOLDEN: f64 = 1.618_034;
     const GROW: f64 = 110.0;
@@ -88,7 +89,7 @@ fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
         if c.1 >= b.1 || c.1.is_nan() {
             break;
         }
-        // The lowest point of the parabola through the three.
+        // The minimum of the parabola through the three points.
         let first = (b.0 - a.0) * (b.1 - c.1);
         let second = (b.0 - c.0) * (b.1 - a.1);
         let difference = second - first;
@@ -122,7 +123,7 @@ fn bracket(function: &impl Fn(f64) -> f64) -> Bracket {
     [a, b, c]
 }
 
-/// Brent's minimum of a function of one variable: where, and the value.
+/// Brent's minimum of a function of one variable, and its value.
 fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
     const GOLDEN: f64 = 0.381_966_0;
     const LEAST: f64 = 1e-11;
@@ -135,7 +136,7 @@ fn brent(function: impl Fn(f64) -> f64) -> (f64, f64) {
         return points.min_by(|one, other| one.1.total_cmp(&other.1)).unwrap_or(b);
     }
     let (mut low, mut high) = (a.0.min(c.0), a.0.max(c.0));
-    // The lowest point, the next lowest, the one before that.
+    // The best point, the second best, and the previous second best.
     let (mut x, mut w, mut v) = (b, b, b);
     let (mut before, mut step) = (0.0f64, 0.0f64);
     for _ in 0..STEPS {

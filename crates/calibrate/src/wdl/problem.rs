@@ -1,4 +1,4 @@
-//! All rows together, as a function of the weights of `a` and `b`.
+//! The objective over all rows, as a function of the weights of `a` and `b`.
 
 use centipawn_progress::Cancel;
 
@@ -9,17 +9,17 @@ use super::{
 };
 use crate::newton::{Function, Minimum, Quadratic, minimize};
 
-/// The mean loss of all observations by the weights of `a`, followed by those of `b`.
+/// The mean loss of all observations, as a function of the weights of `a` followed by those of `b`.
 pub(crate) struct Problem {
     loss: Loss,
     rows: Vec<(Vec<f64>, Folded)>,
     total: f64,
-    /// Functions of a basis.
+    /// Number of basis functions.
     count: usize,
-    /// Variables that may not go below 0, and whether they are turned round: ramps down.
+    /// Whether a variable is bounded below by 0, and whether its sign is flipped (falling ramps).
     bounded: Vec<bool>,
     signs: Vec<f64>,
-    /// What roughness costs, and how rough each weight makes it.
+    /// Weight of the roughness penalty, and the roughness of each weight.
     penalty: f64,
     differences: Vec<Vec<f64>>,
 }
@@ -40,7 +40,7 @@ impl Problem {
         }
     }
 
-    /// Ramps of `a` and of `b` go up or down.
+    /// Makes the ramps of `a` and of `b` rise or fall.
     pub(crate) fn with_directions(mut self, directions: [f64; 2]) -> Self {
         for (index, sign) in self.signs.iter_mut().enumerate().filter(|(index, _)| self.bounded[*index]) {
             *sign = directions[index / self.count];
@@ -48,13 +48,13 @@ impl Problem {
         self
     }
 
-    /// Roughness costs so much.
+    /// Sets the weight of the roughness penalty.
     pub(crate) fn with_penalty(mut self, penalty: f64) -> Self {
         self.penalty = penalty;
         self
     }
 
-    /// The lowest point, from weights of `a` and `b`.
+    /// The minimum, starting from weights of `a` and `b`.
     pub(crate) fn minimize(&self, start: &[f64], cancel: &Cancel) -> Minimum {
         let mut minimum = minimize(self, &self.turned(start), cancel);
         minimum.point = self.turned(&minimum.point);

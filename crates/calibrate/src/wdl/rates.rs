@@ -1,14 +1,14 @@
-//! The model of one row: rates from `a` and `b`, their likelihood, and how both change.
+//! The model of one row: rates by `a` and `b`, their likelihood, and its derivatives.
 
 use super::Row;
 
-/// Probabilities below this count as this: what never happened in theory costs a finite amount when it does.
+/// Lower bound of probabilities, so that an event that the model excludes has a finite cost.
 const LEAST: f64 = 1e-14;
 
-/// Below this a probability is only known by its logarithm.
+/// Below this, only the logarithm of a probability is accurate.
 const TINY: f64 = 1e-300;
 
-/// A width below this counts as this.
+/// Lower bound of the width.
 const NARROWEST: f64 = 1e-8;
 
 /// `1/(1 + e^(−z))` without overflow.
@@ -27,33 +27,33 @@ fn softplus(z: f64) -> f64 {
     z.max(0.0) + (-z.abs()).exp().ln_1p()
 }
 
-/// The share won at an evaluation.
+/// The probability of a win at an evaluation.
 #[inline]
 pub(crate) fn win_rate(eval: f64, a: f64, b: f64) -> f64 {
     logistic((eval - a) / b.max(NARROWEST))
 }
 
-/// Shares won, drawn, lost.
+/// Probabilities of win, draw and loss.
 pub(crate) fn rates(eval: f64, a: f64, b: f64) -> [f64; 3] {
     let (win, loss) = (win_rate(eval, a, b), win_rate(-eval, a, b));
     [win, 1.0 - win - loss, loss]
 }
 
-/// What a fit makes small.
+/// The loss that a fit minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {
-    /// `−ln p` of what happened, of very small `p` no more than that of [`LEAST`].
+    /// `−ln p` of the observed results, with `p` bounded below by [`LEAST`].
     Log,
-    /// The same without a bound, and infinite where the model is none: smooth all over, so that one can go downhill.
+    /// `−ln p` without the bound, infinite where the model is invalid: smooth, so it can be minimised by descent.
     SmoothLog,
     /// The squared error of the score.
     Square,
-    /// The same, infinite where the model is none.
+    /// The squared error of the score, infinite where the model is invalid.
     SmoothSquare,
 }
 
 impl Loss {
-    /// The same loss, smooth.
+    /// The smooth form of the loss.
     pub(crate) fn smooth(self) -> Self {
         match self {
             Self::Log | Self::SmoothLog => Self::SmoothLog,
@@ -66,29 +66,29 @@ impl Loss {
     }
 }
 
-/// A sum of losses of a row and its derivatives by `a` and `b`.
+/// The sum of a row's losses, with derivatives by `a` and `b`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Local {
     pub(crate) value: f64,
-    /// By `a`, by `b`.
+    /// First derivatives, by `a` and `b`.
     pub(crate) slope: [f64; 2],
-    /// By `a` twice, by both, by `b` twice.
+    /// Second derivatives: `a` twice, `a` and `b`, `b` twice.
     pub(crate) bend: [f64; 3],
 }
 
-/// A row's observations: a win at `x` and a loss at `−x` are as likely as each other, draws are at both alike.
+/// A row's observations by symmetry: a win at `x` is as likely as a loss at `−x`, a draw at `x` as one at `−x`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Folded {
-    /// Evaluation, and how often it was won (or its negative lost).
+    /// Evaluation, and the number of wins there or losses at its negative.
     decided: Vec<(f64, f64)>,
-    /// Evaluation from 0 up, and how often it or its negative was drawn.
+    /// Evaluation from 0 up, and the number of draws there or at its negative.
     drawn: Vec<(f64, f64)>,
 }
 
 impl Folded {
     pub(crate) fn new(row: &Row) -> Self {
         let mut folded = Self::default();
-        // Evaluations rise; their negatives, taken from behind, do so too.
+        // Evaluations ascend; so do their negatives in reverse order.
         let cells = || row.evals.iter().copied().zip(&row.counts);
         let won = cells().map(|(eval, counts)| (eval, counts[0]));
         let lost = cells().rev().map(|(eval, counts)| (-eval, counts[2]));
@@ -100,7 +100,7 @@ impl Folded {
         folded
     }
 
-    /// The sum of losses with its derivatives.
+    /// The sum of losses, with derivatives.
     pub(crate) fn local(&self, loss: Loss, a: f64, b: f64) -> Local {
         if loss.is_smooth() && (b <= NARROWEST || a <= 0.0 && loss == Loss::SmoothLog && !self.drawn.is_empty()) {
             return Local { value: f64::INFINITY, ..Local::default() };
@@ -167,7 +167,7 @@ impl Folded {
     }
 }
 
-/// Counts of two lists of rising evaluations in one list.
+/// Merges two ascending lists of evaluations, adding up their counts.
 fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i32, f64)>, sums: &mut Vec<(f64, f64)>) {
     let (mut one, mut other) = (one.peekable(), other.peekable());
     loop {
@@ -185,7 +185,7 @@ fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i3
 }
 
 impl Local {
-    /// Derivatives of `count · f(z)`, `z = (x − a)/b`, of which `f′` and `f″` are given.
+    /// Derivatives of `count · f(z)`, `z = (x − a)/b`, given `f′` and `f″`.
     #[inline]
     fn add_of_z(&mut self, count: f64, z: f64, first: f64, second: f64, b: f64) {
         let (first, second) = (count * first / b, count * second / (b * b));
@@ -220,8 +220,8 @@ impl Local {
     }
 }
 
-/// The reference's objective of these rows, `(a, b)` of each given: mean log loss, or root of the mean squared error; in its
-/// order of summation, so that it takes the same turns.
+/// The reference's objective for rows with given `(a, b)`: mean log loss, or root of the mean squared error. It sums in the
+/// reference's order, so that rounding is the same.
 pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (&'a Row, (f64, f64))> + Clone)) -> f64 {
     let (mut sum, mut total) = (0.0, 0.0);
     for (result, target) in [(0, 1.0), (1, 0.5), (2, 0.0)] {

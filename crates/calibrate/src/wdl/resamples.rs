@@ -1,4 +1,4 @@
-//! Counts of resampled games, taken in the same pass as the counts themselves.
+//! Counts of resampled games, taken in the same pass as the counts.
 
 use std::{
     cmp::Ordering,
@@ -13,17 +13,18 @@ use super::{
 };
 use crate::parallel::{mix, poisson, seeded};
 
-/// What is counted besides the counts, for errors and for models tested on games that they were not fitted to.
+/// What is counted for errors and for the held-out test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResampleOptions {
-    /// What the fit will take. Rows by material and move are too many to resample: of these nothing is counted.
+    /// The selection of the later fit. Rows by material and move are too many to resample: for them nothing is counted.
     pub selection: Selection,
-    /// Bootstrap resamples of the games; 100 by default, 0: no errors.
+    /// Number of bootstrap resamples of the games; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Parts of the games to test models on that were fitted to the others; 5 by default, 0: no test.
+    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others. 5 by default, 0
+    /// for no test.
     pub folds: usize,
-    /// What the random numbers begin with; 0 by default.
+    /// Seed of the random numbers; 0 by default.
     pub seed: u64,
 }
 
@@ -33,25 +34,26 @@ impl Default for ResampleOptions {
     }
 }
 
-/// Counts of each resample and of each fold, of the positions that a fit takes. Those of parts add up with their
+/// Counts for each resample and fold, of the positions that a fit selects. Those of parts merge with their
 /// [`Counted`](super::Counted).
 ///
-/// Positions of a game resemble each other, so games are resampled: in each resample a game counts as often as a Poisson
-/// number of mean 1 says, which is the bootstrap for many games. Each game also belongs to one fold. Both follow from the seed,
-/// the place of the game's source among all sources, and the game's place in it; so they do not depend on threads or shards.
+/// Positions of a game are correlated, so the bootstrap resamples games: in each resample a game counts as often as a
+/// Poisson number of mean 1, which approximates drawing with replacement for many games. Each game also belongs to one
+/// fold. Both are derived from the seed, the index of the game's source and the game's offset in it, so they do not depend
+/// on threads or shards.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Resamples {
     options: ResampleOptions,
-    /// In order, each once.
+    /// Sorted, without duplicates.
     cells: Vec<Cell>,
-    /// For each resample a count for each cell.
+    /// For each resample, the count of each cell.
     resamples: Vec<Vec<u32>>,
-    /// For each fold a count for each cell.
+    /// For each fold, the count of each cell.
     folds: Vec<Vec<u32>>,
 }
 
-/// [`Resamples`] as they are read.
+/// [`Resamples`] in deserialised form, before validation.
 #[derive(Deserialize)]
 struct Unchecked {
     options: ResampleOptions,
@@ -72,7 +74,7 @@ impl TryFrom<Unchecked> for Resamples {
     }
 }
 
-/// A kind of position: value of its row, internal evaluation, result (0 a win, 1 a draw, 2 a loss).
+/// A kind of position: the row's value, internal evaluation, result (0 win, 1 draw, 2 loss).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct Cell {
     value: u32,
@@ -81,7 +83,7 @@ struct Cell {
 }
 
 impl Resamples {
-    /// How they were counted.
+    /// The options of the counting.
     pub fn options(&self) -> &ResampleOptions {
         &self.options
     }
@@ -91,7 +93,7 @@ impl Resamples {
         self.grid(|cell| self.resamples[index][cell])
     }
 
-    /// The observations of a fold's own games, or of those of all others.
+    /// The observations of a fold's own games, or of all other games.
     pub(crate) fn fold(&self, fold: usize, own: bool) -> Grid {
         if own {
             return self.grid(|cell| self.folds[fold][cell]);
@@ -124,12 +126,12 @@ impl Resamples {
 }
 
 impl Resamples {
-    /// The sum with the counts of another part of the same games; `None` if that was counted with other options.
+    /// The sum with another part of the same games; `None` if that was counted with other options.
     pub(super) fn merged(mut self, later: &Self) -> Option<Self> {
         if self.options != later.options {
             return None;
         }
-        // For each cell of the sum its place here and there.
+        // The index of each cell of the sum in both parts.
         let mut places: Vec<(Cell, Option<usize>, Option<usize>)> = Vec::new();
         let (mut own, mut other) = (0, 0);
         while own < self.cells.len() || other < later.cells.len() {
@@ -157,10 +159,10 @@ impl Resamples {
     }
 }
 
-/// Locks of a [`ResampleCounter`]; rows are spread over them.
+/// Number of locks of a [`ResampleCounter`], over which rows are distributed.
 const PARTS: usize = 16;
 
-/// Counts resamples from many threads.
+/// Counts resamples from several threads.
 #[derive(Debug)]
 pub(super) struct ResampleCounter {
     options: ResampleOptions,
@@ -170,15 +172,15 @@ pub(super) struct ResampleCounter {
 
 #[derive(Debug, Default)]
 struct Part {
-    /// Where a cell's counts are, by row, evaluation and result; 0: nowhere yet, otherwise one more.
+    /// One plus the index of a cell in `counts`, by row, evaluation and result; 0 if it has none yet.
     places: Vec<u32>,
     cells: Vec<Cell>,
-    /// For each cell a count for each resample and each fold.
+    /// For each cell, the counts of each resample and each fold.
     counts: Vec<u32>,
 }
 
 impl ResampleCounter {
-    /// `None` if there is nothing to count.
+    /// `None` if the options request nothing.
     pub(super) fn new(options: ResampleOptions) -> Option<Self> {
         if options.selection.by == By::Both || options.resamples + options.folds == 0 {
             return None;
@@ -198,7 +200,7 @@ impl ResampleCounter {
             let part = match &mut held {
                 Some((held, part)) if *held == index => part,
                 _ => {
-                    // One lock at a time.
+                    // Hold one lock at a time.
                     drop(held.take());
                     let part = self.parts[index].lock().unwrap_or_else(PoisonError::into_inner);
                     &mut held.insert((index, part)).1
@@ -242,7 +244,7 @@ impl ResampleCounter {
         weights
     }
 
-    /// What was counted, in order.
+    /// The counts, sorted.
     pub(super) fn finish(self) -> Resamples {
         let options = self.options;
         let each = options.resamples + options.folds;

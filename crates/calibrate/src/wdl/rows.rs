@@ -1,4 +1,4 @@
-//! Each row fitted by itself: `a` and `b` of one material or move.
+//! Fits of single rows: `a` and `b` at one material or move.
 
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
@@ -9,22 +9,22 @@ use super::{
 };
 use crate::newton::{Function, Quadratic, minimize, solve};
 
-/// `a` and `b` of a row by itself.
+/// `a` and `b` of a single row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RowFit {
     /// Material or move.
     pub value: u32,
-    /// Evaluation won half the time, in internal units.
+    /// The evaluation that wins half of the games, in internal units.
     pub a: f64,
-    /// Width of the change from never to always, in internal units.
+    /// Width of the transition from losing to winning, in internal units.
     pub b: f64,
-    /// Positions won.
+    /// Number of positions won.
     pub wins: f64,
-    /// Positions.
+    /// Number of positions.
     pub positions: f64,
 }
 
-/// The squared errors of the share won at each evaluation, all evaluations alike.
+/// The squared errors of the share won at each evaluation, all with equal weight.
 struct Density<'a>(&'a Row);
 
 impl Density<'_> {
@@ -35,7 +35,7 @@ impl Density<'_> {
 }
 
 impl Function for Density<'_> {
-    /// The bend is that of the linearised errors (Gauss and Newton's), which is never negative.
+    /// The second derivatives are those of the linearised errors (Gauss-Newton), never negative.
     fn quadratic(&self, point: &[f64]) -> Quadratic {
         let (a, b) = (point[0], point[1].max(1e-8));
         let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 2], bend: vec![0.0; 4] };
@@ -55,7 +55,7 @@ impl Function for Density<'_> {
     }
 }
 
-/// The likelihood, or the squared error of the score, of one row.
+/// The loss of one row: likelihood, or squared error of the score.
 struct Single(Loss, Folded);
 
 impl Function for Single {
@@ -66,7 +66,7 @@ impl Function for Single {
     }
 }
 
-/// Fits a row. `loss` refines the fit of the shares won, by the reference's way if `compat`.
+/// Fits a row. `loss` refines the fit of the shares won, with the reference's method if `compat`.
 pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool, cancel: &Cancel) -> RowFit {
     let start = [pawn, pawn / 6.0];
     let density = if compat {
@@ -92,13 +92,12 @@ pub(crate) fn fit_row(row: &Row, pawn: f64, loss: Option<Loss>, compat: bool, ca
     RowFit { value: row.value, a: point[0], b: point[1], wins: row.wins(), positions: row.total() }
 }
 
-/// The polynomial of the third degree with the least squared distance to `pairs`, highest power first; `None` if there are
-/// fewer than four.
+/// The least-squares cubic through `pairs`, highest power first; `None` for fewer than four pairs.
 pub(crate) fn cubic_through(pairs: &[(f64, f64)]) -> Option<[f64; 4]> {
     if pairs.len() < 4 {
         return None;
     }
-    // About the middle, where powers differ most; then multiplied out.
+    // Computed around the middle, where powers are best conditioned, then expanded.
     let middle = pairs.iter().map(|pair| pair.0).sum::<f64>() / pairs.len() as f64;
     let (mut matrix, mut right) = (vec![0.0; 16], vec![0.0; 4]);
     for &(x, y) in pairs {

@@ -1,24 +1,24 @@
-//! The evaluation in a comment as WDL_model reads it, and how evaluations are rounded.
+//! Evaluations in comments as WDL_model reads them, and rounding to bins.
 
 use std::ops::ControlFlow;
 
 use super::{LARGEST_EVAL, MATE};
 
-/// What WDL_model makes of a comment.
+/// WDL_model's reading of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Told {
     /// No evaluation.
     Nothing,
     /// Centipawns, truncated and clamped, not rounded yet; or ±[`MATE`].
     Eval(i32),
-    /// It gives up, and with it the rest of its files.
+    /// WDL_model aborts on it, and skips the rest of its files.
     GivesUp,
 }
 
 /// Reads a comment as WDL_model does.
 ///
-/// The evaluation ends at the first blank or slash, without one there is none. `M` behind the first character is a mate.
-/// Otherwise it is a number in C's notation, one leading `+` aside, in pawns, of single precision.
+/// The evaluation ends at the first blank or slash; without one there is none. An `M` as second character means mate.
+/// Otherwise, after an optional `+`, it is a single-precision number of pawns in C notation.
 pub(crate) fn as_reference(comment: &[u8]) -> Told {
     if !comment.iter().any(|byte| matches!(byte, b' ' | b'/')) {
         return Told::Nothing;
@@ -32,16 +32,16 @@ pub(crate) fn as_reference(comment: &[u8]) -> Told {
     }
 }
 
-/// A hundred times the number without what is behind the point, clamped; what no 32-bit integer holds is its smallest.
+/// A hundred times the number, truncated and clamped; numbers out of the 32-bit range become the smallest integer.
 fn truncated(pawns: f32) -> i32 {
     let product = 100.0 * pawns;
     let whole = if (-2_147_483_648.0..2_147_483_648.0).contains(&product) { product as i32 } else { i32::MIN };
     whole.clamp(-LARGEST_EVAL, LARGEST_EVAL)
 }
 
-/// The number a text begins with: digits with or without point and exponent, `inf`, `nan`, a minus before them.
+/// The number at the start of a text: an optional minus, then digits with optional point and exponent, `inf` or `nan`.
 ///
-/// `None` if there is none, or one that is too large or too small for single precision.
+/// `None` if there is none, or if it overflows or underflows single precision.
 fn float(text: &[u8]) -> Option<f32> {
     let unsigned = text.strip_prefix(b"-").unwrap_or(text);
     let sign = text.len() - unsigned.len();
@@ -76,9 +76,9 @@ fn float(text: &[u8]) -> Option<f32> {
     (number.is_finite() && (number != 0.0 || is_zero)).then_some(number)
 }
 
-/// The score of the usual comment, `+0.98/25 …`, in centipawns exactly.
+/// The score of the usual comment, `+0.98/25 …`, exactly in centipawns.
 ///
-/// Sign or none, one to three digits, a point, two digits, a slash or a blank. `None` for everything else.
+/// Matches an optional sign, one to three digits, a point, two digits, then a slash or blank. `None` for everything else.
 #[inline]
 pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     let (&first, rest) = comment.split_first()?;
@@ -106,12 +106,12 @@ pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
     }
 }
 
-/// Evaluations in centipawns, clamped and rounded to multiples of a width, half away from zero.
+/// Evaluations in centipawns, clamped and rounded to multiples of a width, halves away from zero.
 pub(crate) struct Bins {
     width: i32,
-    /// Of 0 to 1000 centipawns, rounded exactly.
+    /// For 0 to 1000 centipawns, rounded exactly.
     exact: Vec<i16>,
-    /// The same as WDL_model rounds a score with two decimals.
+    /// As WDL_model rounds a score with two decimals.
     reference: Vec<i16>,
 }
 
@@ -127,20 +127,20 @@ impl Bins {
         }
     }
 
-    /// As it stands there.
+    /// Rounds the evaluation exactly.
     #[inline]
     pub(crate) fn exact(&self, cp: i32) -> i32 {
         signed(cp, i32::from(self.exact[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]))
     }
 
-    /// A score with two decimals, as WDL_model reads it; `None` where that takes it for none.
+    /// Rounds a score with two decimals as WDL_model does; `None` if WDL_model treats it as none.
     #[inline]
     pub(crate) fn reference(&self, cp: i32) -> Option<i32> {
         let eval = signed(cp, i32::from(self.reference[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]));
         (eval != NONE).then_some(eval)
     }
 
-    /// What [`as_reference`] told, rounded; `None` where WDL_model takes it for none.
+    /// Rounds the result of [`as_reference`]; `None` if WDL_model treats it as none.
     pub(crate) fn told(&self, eval: i32) -> Option<i32> {
         let eval = if eval.abs() == MATE {
             eval
@@ -151,7 +151,7 @@ impl Bins {
     }
 }
 
-/// The value by which WDL_model marks that there is no evaluation, whatever bins round to it.
+/// WDL_model's mark for "no evaluation", even if an evaluation rounds to it.
 const NONE: i32 = 1002;
 
 #[inline]

@@ -1,43 +1,43 @@
-//! How `a` and `b` may depend on material and move.
+//! The functions by which `a` and `b` depend on material and move.
 
 use serde::{Deserialize, Serialize};
 
 use super::{By, Row};
 
-/// The family of functions that `a` and `b` are taken from.
+/// The family of functions for `a` and `b`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
-    /// Polynomials of the third degree: what Stockfish's constants are.
+    /// Cubic polynomials, like Stockfish's constants.
     #[default]
     Cubic,
-    /// Functions that only rise or only fall, straight between knots.
+    /// Piecewise linear functions that only rise or only fall.
     Monotone,
-    /// Smooth curves; where there are few observations they go straight on.
+    /// Smooth curves, which continue linearly where there are few observations.
     Spline,
 }
 
-/// Functions of an argument whose weighted sum is `a` or `b`.
+/// Basis functions, whose weighted sum is `a` or `b`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Basis {
     /// m³, m², m, 1 of m = value/target.
     Cubic { target: f64 },
-    /// The same, and n², n, m·n of n = move/32.
+    /// The cubic's functions, and n², n, m·n of n = move/32.
     CubicAndMove { target: f64 },
-    /// 1, and ramps between knots.
+    /// The constant 1, and ramps between knots.
     Ramps { knots: Vec<f64> },
-    /// B-splines of the third degree over equal parts.
+    /// Cubic B-splines over parts of equal length.
     Splines { from: f64, part: f64, parts: usize },
 }
 
-/// Knots of a monotone function.
+/// Number of knots of a monotone function.
 const KNOTS: usize = 9;
 
-/// Parts of a smooth one.
+/// Number of parts of a spline.
 const PARTS: usize = 12;
 
 impl Shape {
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Cubic => "cubic",
@@ -70,7 +70,7 @@ impl Basis {
         }
     }
 
-    /// The functions at a value (and move).
+    /// The basis functions at a value (and move).
     pub(crate) fn at(&self, value: f64, number: f64) -> Vec<f64> {
         match self {
             Self::Cubic { target } => {
@@ -92,7 +92,7 @@ impl Basis {
         }
     }
 
-    /// `value` as the sum of functions that is the same everywhere.
+    /// The weights of the constant function `value`.
     pub(crate) fn constant(&self, value: f64) -> Vec<f64> {
         match self {
             Self::Cubic { .. } => vec![0.0, 0.0, 0.0, value],
@@ -106,7 +106,7 @@ impl Basis {
         }
     }
 
-    /// Second differences of the weights, whose squares tell how rough a spline is.
+    /// Second differences of the weights, whose squares measure the roughness of a spline.
     pub(crate) fn differences(&self) -> Vec<Vec<f64>> {
         let Self::Splines { .. } = self else { return Vec::new() };
         let difference = |index: usize| {
@@ -117,13 +117,13 @@ impl Basis {
         (0..self.len() - 2).map(difference).collect()
     }
 
-    /// Whether the weight of this function tells how much the sum rises.
+    /// Whether this basis function is a ramp, whose weight is the rise of the sum.
     pub(crate) fn is_ramp(&self, index: usize) -> bool {
         matches!(self, Self::Ramps { .. }) && index > 0
     }
 }
 
-/// Values between which about the same number of observations lie.
+/// Values that divide the observations into parts of about equal number.
 fn knots(rows: &[Row]) -> Vec<f64> {
     let total: f64 = rows.iter().map(Row::total).sum();
     let mut knots: Vec<f64> = Vec::new();
@@ -138,7 +138,7 @@ fn knots(rows: &[Row]) -> Vec<f64> {
     knots
 }
 
-/// The B-spline of the third degree over 0..4.
+/// The cubic B-spline over 0..4.
 fn bump(x: f64) -> f64 {
     if !(0.0..=4.0).contains(&x) {
         return 0.0;

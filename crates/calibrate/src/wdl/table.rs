@@ -1,4 +1,4 @@
-//! Counting keys from many threads in one small table.
+//! Counting keys from several threads in one small table.
 
 use std::{
     mem,
@@ -7,22 +7,22 @@ use std::{
 
 use super::{Counts, Key};
 
-/// Keys that a thread gathers before it hands them over.
+/// Number of keys that a thread collects before it hands them over.
 pub(crate) const BATCH: usize = 1 << 14;
 
-/// Keys that are sorted together.
+/// Number of keys sorted together.
 const SORTED: usize = 1 << 20;
 
-/// How often each key was seen.
+/// Counts of keys.
 ///
-/// Keys are sorted by the million and merged into the sorted counts: all of it goes through memory in order, which is several
-/// times faster than a place in a hash table for each. The memory is that of the counts, twice, and two megabytes a thread.
+/// Keys are sorted in batches of a million and merged into the sorted counts, so all memory access is sequential, which is
+/// several times faster than a hash table. Memory use is twice the counts, plus two megabytes for each thread.
 pub(crate) struct Table {
     open: Mutex<Vec<u32>>,
     sums: Mutex<Sums>,
 }
 
-/// Keys in their order with their counts, and room for the next such.
+/// Sorted keys with their counts, and a buffer for the next merge.
 #[derive(Default)]
 struct Sums {
     entries: Vec<(Key, u64)>,
@@ -34,7 +34,7 @@ impl Table {
         Self { open: Mutex::new(Vec::with_capacity(SORTED)), sums: Mutex::default() }
     }
 
-    /// Counts these keys and empties the batch.
+    /// Counts the keys of a batch and empties it.
     pub(crate) fn add(&self, batch: &mut Vec<u32>) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.extend_from_slice(batch);
@@ -51,7 +51,7 @@ impl Table {
         self.sums.lock().unwrap_or_else(PoisonError::into_inner).merge(&keys);
     }
 
-    /// All that was counted.
+    /// All counts.
     pub(crate) fn into_counts(self, bin: u32) -> Counts {
         let rest = mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
         self.sum(rest);
@@ -61,7 +61,7 @@ impl Table {
 }
 
 impl Sums {
-    /// Counts keys that are in order.
+    /// Merges sorted keys into the counts.
     fn merge(&mut self, keys: &[u32]) {
         self.spare.clear();
         let mut old = self.entries.iter().copied().peekable();
@@ -78,7 +78,7 @@ impl Sums {
     }
 }
 
-/// Sorts by radix, eleven bits at a time.
+/// Radix sort, eleven bits at a time.
 fn sort(keys: &mut Vec<u32>) {
     const BITS: u32 = 11;
     let mut other = vec![0; keys.len()];
@@ -114,7 +114,7 @@ mod tests {
             let table = Table::new();
             for batch in keys.chunks(777) {
                 table.add(&mut batch.to_vec());
-                // As if it were full.
+                // Merges the open buffer as if it were full.
                 table.sum(mem::take(&mut *table.open.lock().unwrap()));
             }
             let mut map = BTreeMap::<u32, u64>::new();

@@ -1,4 +1,4 @@
-//! How sure a model is: resampled games, and games it was not fitted to.
+//! Uncertainty of a model: resampled games, and held-out games.
 
 use centipawn_progress::{Cancel, Cancelled, Reporter};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use super::{Fit, Grid, Resamples};
 use crate::parallel::{Resampled, in_parallel};
 
-/// A number, and what it would be with other games of the same kind.
+/// An estimate with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
-    /// With the games there are.
+    /// The estimate from all games.
     pub value: f64,
     /// Standard error.
     pub error: f64,
-    /// Where it lies in 95 of 100 resamples.
+    /// 95 % interval: the range of the middle 95 % of the resamples.
     pub interval: (f64, f64),
 }
 
@@ -28,18 +28,18 @@ impl Estimate {
     }
 }
 
-/// What a bootstrap by game says of a model: games are resampled and the model is fitted to each resample.
+/// Bootstrap errors of a model: games are resampled, and the model is fitted to each resample.
 ///
-/// Positions of a game are no independent observations; errors that take them for such are several times too small.
+/// Positions of a game are not independent; errors that treat them as independent are several times too small.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Uncertainty {
-    /// Resamples to which a model could be fitted.
+    /// Number of resamples to which a model could be fitted.
     pub resamples: usize,
-    /// [`Fit::normalize_to_pawn_value`].
+    /// Of [`Fit::normalize_to_pawn_value`].
     pub normalize_to_pawn_value: Estimate,
-    /// [`Fit::spread`].
+    /// Of [`Fit::spread`].
     pub spread: Estimate,
-    /// [`Fit::draw_rate`].
+    /// Of [`Fit::draw_rate`].
     pub draw_rate: Estimate,
     /// Weights of `a`.
     pub a: Vec<Estimate>,
@@ -54,14 +54,15 @@ pub struct Uncertainty {
 pub struct Band {
     /// Material or move.
     pub value: u32,
-    /// Internal units.
+    /// `a`, in internal units.
     pub a: Estimate,
-    /// Internal units.
+    /// `b`, in internal units.
     pub b: Estimate,
 }
 
 impl Uncertainty {
-    /// Of a fit, from `resamples`; `None` if fewer than two of them can be fitted. Each resample is reported as it is done.
+    /// Errors of a fit, from `resamples`; `None` if fewer than two of them can be fitted. Each finished resample is
+    /// reported.
     ///
     /// # Errors
     ///
@@ -103,19 +104,19 @@ impl Uncertainty {
     }
 }
 
-/// Mean −ln p of what happened, in games that a model was fitted to and in others.
+/// Mean −ln p of the observed results, in games that a model was fitted to and in others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeldOut {
-    /// Parts that the games were divided into.
+    /// Number of parts that the games are divided into.
     pub folds: usize,
-    /// In the games it was fitted to.
+    /// In the games that the model was fitted to.
     pub fitted: f64,
     /// In each part, by a model of the other parts.
     pub held_out: f64,
 }
 
 impl HeldOut {
-    /// Of models fitted as `fit` was, by the folds of `resamples`; `None` if one cannot be fitted.
+    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them cannot be fitted.
     ///
     /// # Errors
     ///

@@ -1,9 +1,9 @@
-//! From printed centipawns back to an engine's own units.
+//! Conversion from printed centipawns to an engine's internal units.
 
 use centipawn_core::{Context, Curve, Pawn, WdlModel};
 use serde::{Deserialize, Serialize};
 
-/// How many internal units an engine printed as one pawn, so that a model can be fitted in these units.
+/// How many internal units an engine printed as one pawn, so that a model can be fitted in internal units.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Units;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "UnitsDocument", try_from = "UnitsDocument")]
 pub enum Units {
-    /// Always this number; 100 where centipawns are the unit.
+    /// A constant number; 100 if the unit is the centipawn.
     Fixed(f64),
     /// The `a` of this model, which depends on the position.
     Model(WdlModel),
@@ -50,14 +50,14 @@ impl TryFrom<UnitsDocument> for Units {
 }
 
 impl Default for Units {
-    /// Centipawns as they stand in the games.
+    /// The centipawns of the games.
     fn default() -> Self {
         Self::Fixed(100.0)
     }
 }
 
 impl Units {
-    /// Those of an engine that prints by this model.
+    /// The units of an engine that normalises by this model.
     pub fn of_model(model: WdlModel) -> Self {
         match model.pawn {
             Pawn::Units(units) => Self::Fixed(units),
@@ -65,12 +65,12 @@ impl Units {
         }
     }
 
-    /// Those of a Stockfish release, `"15.1"`; `None` for what is none.
+    /// The units of a Stockfish release such as `"15.1"`; `None` for other texts.
     pub fn of_stockfish(version: &str) -> Option<Self> {
         Some(Self::of_model(WdlModel::stockfish(version)?))
     }
 
-    /// A pawn in internal units, rounded; of a model at its target, where its argument is its divisor.
+    /// A pawn in internal units, rounded; for a model, where its argument (material or move) equals its divisor.
     pub fn pawn(&self) -> i32 {
         match self {
             Self::Fixed(units) => *units as i32,
@@ -78,7 +78,7 @@ impl Units {
         }
     }
 
-    /// An evaluation in centipawns in internal units, rounded half to even.
+    /// Converts an evaluation in centipawns to internal units, rounded half to even.
     pub fn internal(&self, eval: i32, material: u32, number: u32) -> i32 {
         (f64::from(eval) * self.units(material, number) / 100.0).round_ties_even() as i32
     }
