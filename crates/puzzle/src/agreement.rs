@@ -1,4 +1,4 @@
-//! How far the themes found agree with those that puzzles have.
+//! Agreement between the themes found in puzzles and the themes that the puzzles are labelled with.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Puzzle, Theme, themes};
 
-/// Our themes beside those that puzzles have, counted by theme. Themes that moves do not tell ([`Theme::is_told`]) are left out.
+/// Counts, by theme, how often the themes found in puzzles agree with their labels. Themes that do not follow from the
+/// moves ([`Theme::is_told`]) are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     puzzles: u64,
     counts: BTreeMap<Theme, Counts>,
 }
 
-/// In how many puzzles a theme is found by both, by us alone, by the label alone.
+/// Number of puzzles with a theme both found and labelled, only found, or only labelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
     both: u64,
@@ -30,25 +31,25 @@ pub struct AgreementTable {
     pub themes: Vec<ThemeAgreement>,
 }
 
-/// How far we agree about one theme. Shares are from 0 to 1.
+/// Agreement on one theme. Shares range from 0 to 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ThemeAgreement {
     /// The theme's [name](Theme::name).
     pub theme: String,
-    /// Puzzles that have it.
+    /// Puzzles labelled with the theme.
     pub labelled: u64,
-    /// Puzzles in which we find it.
+    /// Puzzles in which the theme is found.
     pub found: u64,
-    /// Share of those we find it in that have it; `None` if we find it in none.
+    /// Share of the puzzles with the theme found that are also labelled with it; `None` if [`found`](Self::found) is 0.
     pub precision: Option<f64>,
-    /// Share of those that have it that we find it in; `None` if none has it.
+    /// Share of the puzzles labelled with the theme in which it is found; `None` if [`labelled`](Self::labelled) is 0.
     pub recall: Option<f64>,
-    /// Share of all puzzles about which we agree.
+    /// Share of all puzzles in which the theme is both found and labelled, or neither.
     pub agreement: Option<f64>,
 }
 
 impl Agreement {
-    /// Compares one more puzzle.
+    /// Adds a puzzle to the counts.
     pub fn add(&mut self, puzzle: &Puzzle) {
         self.puzzles += 1;
         let found = themes(&puzzle.solution);
@@ -63,7 +64,7 @@ impl Agreement {
         }
     }
 
-    /// What was counted, as a table.
+    /// The counts as a table.
     pub fn table(&self) -> AgreementTable {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let row = |(theme, counts): (&Theme, &Counts)| {
@@ -84,7 +85,7 @@ impl Agreement {
 }
 
 impl AgreementTable {
-    /// Themes that are found though no puzzle has the label, which may be younger than the file.
+    /// Themes that are found although no puzzle carries the label; the labels of the file may be older than the theme.
     pub fn unlabelled(&self) -> impl Iterator<Item = &str> {
         self.themes.iter().filter(|row| row.labelled == 0 && row.found > 0).map(|row| row.theme.as_str())
     }

@@ -1,4 +1,4 @@
-//! Positions of games that could be puzzles, and what became of them.
+//! Positions of games that could be puzzles, and the verdict on each.
 
 use centipawn_core::History;
 use centipawn_engine::AnalystError;
@@ -7,46 +7,47 @@ use shakmaty::{CastlingMode, Move};
 
 use crate::{BadPuzzle, Puzzle, PuzzleDocument, SolutionError, Verdict};
 
-/// A position that looked like a puzzle, and what became of it.
+/// A position that could be a puzzle, and the verdict on it.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Half-moves of the game before it.
+    /// Half-moves of the game before the position.
     pub ply: usize,
-    /// The position, with the moves that led to it as far as the rules look at them: the opponent's last one at least.
+    /// The position, with the preceding moves that the rules use: at least the opponent's last one.
     pub history: History,
-    /// What was played in it; `None` if the game ends there.
+    /// The move played in the game; `None` if the game ends here.
     pub played: Option<Move>,
-    /// The best move by the last search, if there was one.
+    /// The best move of the last search; `None` if there was no search.
     pub best: Option<Move>,
     /// Whether it is a puzzle, and why.
     pub verdict: Verdict,
-    /// Stages of verification that it passed; by Lichess' rules, the solver's moves that were found to be the only ones.
+    /// Verification stages passed. Under Lichess' rules: the solver's moves found to be the only good ones.
     pub stages: usize,
-    /// The puzzle with its solution, where it is one and the rules find solutions; the classic rules stop at the position.
+    /// The puzzle with its solution, if the verdict is found. The classic rules find no solutions, so they leave it
+    /// `None`.
     pub puzzle: Option<Box<Puzzle>>,
 }
 
-/// A position that the analyst could not answer, as half-moves of the game before it, and why.
+/// A position that the analyst failed to analyse: half-moves of the game before it, and the error.
 pub type PositionFailure = (usize, AnalystError);
 
 /// A [`Candidate`] as JSON; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CandidateDocument {
-    /// Half-moves of the game before it.
+    /// Half-moves of the game before the position.
     pub ply: usize,
     /// The position.
     pub position: PositionDocument,
-    /// What was played in it; absent if the game ends there.
+    /// The move played in the game; absent if the game ends here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// The best move by the last search, if there was one.
+    /// The best move of the last search; absent if there was no search.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub best: Option<String>,
     /// Whether it is a puzzle, and why: `{"found":"wins"}`, `{"refused":"takes_back"}`.
     pub verdict: Verdict,
-    /// Stages of verification that it passed.
+    /// Verification stages passed.
     pub stages: usize,
-    /// The puzzle, where it is one and the rules find solutions.
+    /// The puzzle with its solution, if the verdict is found and the rules find solutions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub puzzle: Option<Box<PuzzleDocument>>,
 }
@@ -54,9 +55,9 @@ pub struct CandidateDocument {
 /// A [`History`] as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionDocument {
-    /// The start.
+    /// The start position.
     pub fen: String,
-    /// The moves played since, in UCI notation.
+    /// The moves played from the start position, in UCI notation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub moves: Vec<String>,
     /// Whether castling is written as in Chess960.
@@ -65,7 +66,7 @@ pub struct PositionDocument {
 }
 
 impl Candidate {
-    /// As JSON. An expected score in its puzzle's tree is rounded to thousandths.
+    /// Converts the candidate to JSON. Expected scores in the puzzle's tree are rounded to thousandths.
     pub fn document(&self) -> CandidateDocument {
         let uci = |mv: Move| self.history.uci(mv).to_string();
         CandidateDocument {
@@ -81,11 +82,11 @@ impl Candidate {
 }
 
 impl CandidateDocument {
-    /// The candidate that this is the document of.
+    /// The candidate that this document describes.
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle`] for a position that cannot be, a move that is not legal, or a puzzle that is none.
+    /// [`BadPuzzle`] for an impossible position, an illegal move or an invalid puzzle.
     pub fn candidate(&self) -> Result<Candidate, BadPuzzle> {
         let history = self.position.history()?;
         let mv = |uci: &Option<String>| uci.as_ref().map(|uci| legal(&history, uci)).transpose();
@@ -102,7 +103,7 @@ impl CandidateDocument {
 }
 
 impl PositionDocument {
-    /// The document of a position with its moves.
+    /// The document of a position and the moves that led to it.
     pub fn of(history: &History) -> Self {
         Self {
             fen: history.start_fen(),
@@ -111,11 +112,11 @@ impl PositionDocument {
         }
     }
 
-    /// The position with its moves.
+    /// The position and the moves that led to it.
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle::Fen`] and [`BadPuzzle::Solution`] for a start that cannot be or a move that is not legal.
+    /// [`BadPuzzle::Fen`] for an impossible start position, [`BadPuzzle::Solution`] for an illegal move.
     pub fn history(&self) -> Result<History, BadPuzzle> {
         let mut history = History::from_fen(&self.fen, self.chess960.then_some(CastlingMode::Chess960))?;
         for uci in &self.moves {
@@ -125,12 +126,12 @@ impl PositionDocument {
     }
 }
 
-/// The legal move that a text in UCI notation means.
+/// Parses a legal move in UCI notation.
 pub(crate) fn legal(history: &History, uci: &str) -> Result<Move, SolutionError> {
     history.parse_uci(uci).map_err(|_| SolutionError::illegal(history.position(), uci.to_owned()))
 }
 
-/// The last move, and the position before it; `None` if there is no move.
+/// The last move, and the position before it; `None` if there are no moves.
 pub(crate) fn before_last(history: &History) -> Option<(Move, History)> {
     let (&last, earlier) = history.moves().split_last()?;
     let mut before = History::new(history.start().clone(), history.mode());

@@ -1,4 +1,4 @@
-//! The relevance article's puzzles: positions with one winning move that is not plain to see.
+//! Puzzles by the relevance article's rules: positions with one winning move that is not obvious.
 
 use centipawn_core::{Eval, History, Mover, Score};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
@@ -7,20 +7,20 @@ use shakmaty::{Move, Position as _, Role};
 
 use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, exchange, limits::with_effort};
 
-/// The article's rules, with its limits or a share of them.
+/// The relevance article's rules, with its node limits or a fraction of them.
 ///
-/// Every position in which a move was played is scanned with two lines; it is a candidate if the first line wins and the second
-/// does not. A candidate is searched again with ever more nodes, and must pass each time.
-/// [`MiningRules`](crate::MiningRules) runs them on a game.
+/// Every position in which a move was played is scanned with two lines. It is a candidate if the first line wins and
+/// the second does not. Candidates are searched again with increasing node limits and must pass each time.
+/// [`MiningRules`](crate::MiningRules) applies the rules to a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Classic {
-    /// Every node limit is multiplied by this, > 0; 1 is the article.
+    /// Factor for every node limit, > 0; 1 gives the article's limits.
     pub effort: f64,
 }
 
-/// Won: mate, or more than this many centipawns.
+/// A position is won with a mate or with more than this many centipawns.
 const WON: i32 = 280;
-/// Neither side has won within this many.
+/// A position is neither won nor lost below this many centipawns for either side.
 const OPEN: i32 = 100;
 /// Nodes of the scan and of the first stage.
 const NODES: f64 = 1e6;
@@ -49,7 +49,7 @@ fn is_not_lost(eval: Eval<Mover>) -> bool {
 }
 
 impl Classic {
-    /// What became of the position before the half-move `played`; `None` if it is no candidate.
+    /// Scans and verifies the position before the half-move `played`; `None` if it is no candidate.
     pub(crate) fn look(
         self,
         ply: usize,
@@ -71,7 +71,7 @@ impl Classic {
             stages: 0,
             puzzle: None,
         };
-        // No search tells anything else about a check.
+        // Refused without a further search.
         if candidate.history.position().is_check() {
             return Ok(Some(candidate));
         }
@@ -95,7 +95,7 @@ impl Classic {
     }
 }
 
-/// What one search of a position that is not check says.
+/// The verdict of one search of a position that is not check.
 fn judge(
     history: &History,
     played: Move,
@@ -108,7 +108,7 @@ fn judge(
     if !is_won(best.eval) {
         return Ok(Refusal::NotWon.into());
     }
-    // Less strict than the scan: a second line that is neither won nor not won may stay.
+    // Looser than the scan: the second line may lie between `OPEN` and `WON`.
     if rest.iter().any(|line| is_won(line.eval)) {
         return Ok(Refusal::SecondWins.into());
     }

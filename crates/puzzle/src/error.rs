@@ -1,27 +1,27 @@
-//! What can be wrong with a puzzle.
+//! Errors in puzzles and in files of puzzles.
 
 use centipawn_core::FenError;
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 
-/// Why moves are no solution.
+/// Why a list of moves is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// There is no move of the solver's.
+    /// Fewer than two moves: the opponent's and the solver's are both needed.
     #[error("no solution: it takes the opponent's move and the solver's answer at least")]
     TooShort,
-    /// The last move is the opponent's.
+    /// The last move is the opponent's instead of the solver's.
     #[error("{moves} moves, so the last is the opponent's; a solution ends with the solver's move")]
     SolverNotLast {
-        /// How many there are.
+        /// Number of moves.
         moves: usize,
     },
-    /// A move that cannot be played.
+    /// A move is not legal.
     #[error("{uci} is not a legal move in {fen}")]
     Illegal {
-        /// As it was written.
+        /// The move as written.
         uci: String,
-        /// Where it was to be played.
+        /// FEN of the position in which it would be played.
         fen: String,
     },
 }
@@ -36,41 +36,41 @@ impl SolutionError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BadPuzzle {
-    /// Its position.
+    /// The FEN does not give a legal position.
     #[error(transparent)]
     Fen(#[from] FenError),
-    /// Its moves.
+    /// The moves are not a solution.
     #[error(transparent)]
     Solution(#[from] SolutionError),
-    /// A row of another length than the header's.
+    /// A row has more or fewer fields than the header.
     #[error("{found} fields where the header names {wanted}; is a comma or a quotation mark missing?")]
     Fields {
-        /// Fields of the row.
+        /// Number of fields in the row.
         found: usize,
-        /// Columns of the header.
+        /// Number of columns in the header.
         wanted: usize,
     },
-    /// A number is something else.
-    #[error("{column} is {text:?}, which is no whole number that it could be")]
+    /// A field is not a number in its column's range.
+    #[error("{column} is {text:?}, not a whole number in the valid range")]
     NoNumber {
-        /// The column or tag.
+        /// Name of the column or tag.
         column: &'static str,
-        /// What stands there.
+        /// The text of the field.
         text: String,
     },
-    /// Bytes that are no text.
+    /// A field is not UTF-8.
     #[error("{column} is not UTF-8; convert the file, for example with iconv")]
     NotUtf8 {
-        /// The column.
+        /// Name of the column.
         column: &'static str,
     },
-    /// A tree that does not hold together.
+    /// The tree of the solution is inconsistent; the text says how.
     #[error("its tree is damaged: {0}")]
     Tree(&'static str),
-    /// What came of verifying another puzzle.
+    /// A verification result belongs to another puzzle.
     #[error("its position does not occur in the puzzle's solution")]
     OtherPuzzle,
-    /// A line that is no puzzle's JSON.
+    /// A line is not the JSON of a puzzle; the text is the parser's message.
     #[error("not a puzzle in JSON: {0}")]
     Json(String),
 }
@@ -79,31 +79,31 @@ pub enum BadPuzzle {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// One puzzle; others may follow.
+    /// A puzzle cannot be read; reading can continue with the next.
     #[error("line {line}{}: {kind}", if id.is_empty() { String::new() } else { format!(", puzzle {id}") })]
     Puzzle {
-        /// Where it stands, the first line being 1.
+        /// Line of the puzzle, the first being 1.
         line: u64,
-        /// Its id, where it could be read.
+        /// The puzzle's id; empty if it could not be read.
         id: String,
-        /// What is wrong.
+        /// The reason.
         kind: BadPuzzle,
     },
-    /// A game that is no PGN; others may follow.
+    /// A PGN game cannot be read; reading can continue with the next.
     #[error(transparent)]
     Game(#[from] centipawn_pgn::GameError),
-    /// The table lacks a column that a puzzle needs.
+    /// The header lacks a required column.
     #[error("no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: {found}")]
     Columns {
-        /// What is missing.
+        /// Names of the missing columns.
         missing: String,
-        /// What there is.
+        /// Names of the columns found.
         found: String,
     },
-    /// The file is no text.
+    /// The file is not UTF-8 text.
     #[error("not UTF-8 text; convert the file, for example with iconv, or name the right one")]
     NotUtf8,
-    /// The file cannot be read.
+    /// Reading the file failed.
     #[error(transparent)]
     Io(std::io::Error),
 }

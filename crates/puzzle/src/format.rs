@@ -1,4 +1,4 @@
-//! Files of puzzles: which forms there are, and reading and writing any of them.
+//! File formats for puzzles, and a reader and a writer for all of them.
 
 mod csv;
 mod json;
@@ -12,25 +12,27 @@ use std::{
 
 use crate::{Puzzle, ReadError};
 
-/// How puzzles are written in a file.
+/// A file format for puzzles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lichess' puzzle database: `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`.
-    /// The FEN is before the opponent's move. Columns may come in any order; only `FEN` and `Moves` must be there, and
-    /// unknown ones are skipped.
+    /// CSV with the columns of Lichess' puzzle database:
+    /// `PuzzleId,FEN,Moves,Rating,RatingDeviation,Popularity,NbPlays,Themes,GameUrl,OpeningTags`. The FEN gives the
+    /// position before the opponent's move. Columns may come in any order; only `FEN` and `Moves` are required, and
+    /// unknown columns are ignored.
     Csv,
-    /// One [`PuzzleDocument`](crate::PuzzleDocument) a line. The only form that keeps all of a tree, and the provenance.
+    /// JSON lines, one [`PuzzleDocument`](crate::PuzzleDocument) per line. Only this format keeps the whole tree and
+    /// the provenance.
     Json,
-    /// A game a puzzle, from the position before the opponent's move; the columns of the CSV are tags, a tree's branches
-    /// variations.
+    /// PGN with one game per puzzle, starting at the position before the opponent's move. The CSV columns become tags,
+    /// and branches of the tree become variations.
     Pgn,
 }
 
 impl Format {
-    /// All of them.
+    /// All formats.
     pub const ALL: [Format; 3] = [Format::Csv, Format::Json, Format::Pgn];
 
-    /// The form that a file's name speaks of, whatever compression stands behind it.
+    /// The format for a file name's extension, ignoring a compression suffix; `None` for an unknown extension.
     pub fn of_name(name: &str) -> Option<Self> {
         let mut parts = name.rsplit('.').map(str::to_ascii_lowercase);
         let mut last = parts.next()?;
@@ -45,7 +47,7 @@ impl Format {
         }
     }
 
-    /// The form that a text's first characters speak of: `{` is JSON, `[` or a move number PGN, all else CSV.
+    /// Detects the format from the first characters: `{` is JSON, `[` or a move number is PGN, everything else is CSV.
     fn of_text(start: &[u8]) -> Self {
         let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         match start.iter().find(|byte| !byte.is_ascii_whitespace()) {
@@ -74,12 +76,12 @@ impl FromStr for Format {
     }
 }
 
-/// Not the name of a [`Format`].
+/// The name is not that of a [`Format`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("puzzles are written as csv, json or pgn")]
 pub struct UnknownFormat;
 
-/// Reads puzzles one after another. After one that cannot be read, the next one follows.
+/// Reads puzzles one after another. After a puzzle that cannot be read, iteration continues with the next.
 ///
 /// ```
 /// use centipawn_puzzle::Reader;
@@ -103,11 +105,11 @@ impl fmt::Debug for Reader<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// Reads from `input`; where no format is given it is told by the first characters.
+    /// Reads from `input`; without a `format`, the first characters decide.
     ///
     /// # Errors
     ///
-    /// [`ReadError`] when the input cannot be read at all, or its table lacks a column.
+    /// [`ReadError`] if the input cannot be read, or a required column is missing.
     pub fn new(input: impl Read + Send + 'a, format: Option<Format>) -> Result<Self, ReadError> {
         let mut input = BufReader::with_capacity(1 << 18, input);
         let start = input.fill_buf().map_err(ReadError::Io)?;
@@ -137,7 +139,8 @@ pub struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
-    /// Nothing is written yet; a CSV's header comes with the first puzzle, or at the [end](Self::finish).
+    /// A writer that has written nothing yet. A CSV header is written with the first puzzle, or by
+    /// [`finish`](Self::finish).
     pub fn new(out: W, format: Format) -> Self {
         Self { out, format, is_begun: false }
     }
@@ -146,7 +149,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     ///
-    /// Those of the output.
+    /// I/O errors of the output.
     pub fn write(&mut self, puzzle: &Puzzle) -> io::Result<()> {
         self.begin()?;
         match self.format {
@@ -164,11 +167,11 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Gives the output back, complete.
+    /// Completes the file and returns the output.
     ///
     /// # Errors
     ///
-    /// Those of the output.
+    /// I/O errors of the output.
     pub fn finish(mut self) -> io::Result<W> {
         self.begin()?;
         self.out.flush()?;

@@ -1,8 +1,8 @@
-//! Attack and defence: what stands safely, what hangs, what is pinned or trapped.
+//! Attack and defence: hanging, badly placed, pinned and trapped pieces.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square, attacks};
 
-/// Pawn 1, knight 3, bishop 3, rook 5, queen 9, king 99.
+/// Piece values: pawn 1, knight 3, bishop 3, rook 5, queen 9, king 99.
 pub(crate) fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -13,12 +13,12 @@ pub(crate) fn value(role: Role) -> i32 {
     }
 }
 
-/// Whether it moves along lines.
+/// Whether the piece is a bishop, rook or queen.
 pub(crate) fn is_slider(role: Role) -> bool {
     matches!(role, Role::Bishop | Role::Rook | Role::Queen)
 }
 
-/// Material of one side less that of the other, kings apart.
+/// Material of `side` minus that of the opponent, without kings.
 pub(crate) fn balance(board: &Board, side: Color) -> i32 {
     let count = |color: Color| -> i32 {
         let own = board.by_color(color);
@@ -30,13 +30,13 @@ pub(crate) fn balance(board: &Board, side: Color) -> i32 {
     count(side) - count(!side)
 }
 
-/// The pieces of a side that attack a square, pinned or not.
+/// The pieces of `side` that attack a square, pinned pieces included.
 pub(crate) fn attackers(board: &Board, side: Color, square: Square) -> Bitboard {
     board.attacks_to(square, side, board.occupied())
 }
 
-/// Whether a piece of `color` on a square has nobody to take back: no friend attacks the square, nor would one if an enemy
-/// line piece that attacks it were gone.
+/// Whether a piece of `color` on this square is undefended: no friendly piece attacks the square, and none would if an
+/// enemy line piece that attacks it were removed.
 pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     if attackers(board, color, square).any() {
         return false;
@@ -45,7 +45,7 @@ pub(crate) fn is_hanging(board: &Board, color: Color, square: Square) -> bool {
     !lines.into_iter().any(|attacker| board.attacks_to(square, color, board.occupied().without(attacker)).any())
 }
 
-/// Whether the piece there is attacked, and hangs or can be taken by something cheaper (kings apart).
+/// Whether the piece is attacked, and is undefended or can be captured by a less valuable piece other than the king.
 pub(crate) fn is_in_bad_spot(board: &Board, square: Square) -> bool {
     let Some(piece) = board.piece_at(square) else { return false };
     let enemies = attackers(board, !piece.color, square);
@@ -56,7 +56,8 @@ pub(crate) fn is_in_bad_spot(board: &Board, square: Square) -> bool {
     (enemies & !board.kings()).into_iter().any(cheaper) || is_hanging(board, piece.color, square)
 }
 
-/// The line on which a piece of `color` is bound to its king: king, piece and pinning piece stand on it. `None` if it is free.
+/// The pin line of a piece of `color`: the line through its king, the piece and the pinning piece. `None` if it is not
+/// pinned.
 pub(crate) fn pin(board: &Board, color: Color, square: Square) -> Option<Bitboard> {
     let king = board.king_of(color)?;
     let line = attacks::ray(king, square);
@@ -71,17 +72,18 @@ pub(crate) fn pin(board: &Board, color: Color, square: Square) -> Option<Bitboar
     (line & sliders & board.by_color(!color)).into_iter().any(is_pinner).then_some(line)
 }
 
-/// All pieces of a side that are bound to their king, each with its line.
+/// All pieces of `color` pinned to their king, each with its pin line.
 pub(crate) fn pinned(board: &Board, color: Color) -> impl Iterator<Item = (Square, Bitboard)> {
     let near = board.king_of(color).map_or(Bitboard::EMPTY, |king| {
-        // The first piece on each line from the king; only those can be bound.
+        // Only the first piece on each line from the king can be pinned.
         attacks::queen_attacks(king, board.occupied()) & board.by_color(color)
     });
     near.into_iter().filter_map(move |square| pin(board, color, square).map(|line| (square, line)))
 }
 
-/// Whether a piece of the side to move is lost wherever it goes: not pinned, no check, no pawn or king, in a bad spot now and
-/// after each of its moves. Taking something worth as much is a way out.
+/// Whether a piece of the side to move is lost wherever it goes: it is no pawn or king and not pinned, its king is not
+/// in check, and it stands in a bad spot now and after each of its moves. Capturing a piece of at least equal value
+/// counts as an escape.
 pub(crate) fn is_trapped(chess: &Chess, square: Square) -> bool {
     let board = chess.board();
     let Some(Piece { color, role }) = board.piece_at(square) else { return false };

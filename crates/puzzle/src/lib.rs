@@ -1,7 +1,8 @@
-//! Chess puzzles: read, explained by their themes, found in games, and written.
+//! Chess puzzles: reading, writing, finding themes, mining them in games, rating and solving.
 //!
-//! The principal type is [`Puzzle`]: a position, the opponent's move, the solver's answer and what follows. [`Reader`] and
-//! [`Writer`] know Lichess' CSV, JSON lines and PGN; [`themes`] says what a puzzle is about.
+//! The principal type is [`Puzzle`]: a start position, the opponent's move, the solver's answer and the moves that
+//! follow. [`Reader`] and [`Writer`] handle Lichess' CSV, JSON lines and PGN; [`themes`] finds the themes of a
+//! solution.
 //!
 //! ```
 //! use centipawn_puzzle::{Format, Reader, Theme, Writer};
@@ -20,11 +21,11 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What holds here:
+//! Invariants:
 //!
-//! - A [`Solution`] has legal moves only, at least the opponent's and the solver's, and the solver has the last one.
-//! - What cannot be read costs itself only: the next puzzle follows, and the error says where and why.
-//! - Themes are found without an engine. Those that need one, or the players' names, are kept where a file has them
+//! - A [`Solution`] has only legal moves, at least the opponent's and the solver's, and ends with the solver's.
+//! - A puzzle that cannot be read gives an error with its place and the reason; reading continues with the next puzzle.
+//! - Themes are found without an engine. Those that need an engine or the players' names are kept if the file has them
 //!   ([`Theme::is_told`]).
 
 mod agreement;

@@ -1,4 +1,4 @@
-//! Lichess' puzzles: mistakes that can be punished in one way only.
+//! Puzzles by Lichess' rules: mistakes with only one good answer.
 
 mod cook;
 mod tier;
@@ -18,56 +18,59 @@ use crate::{
 };
 use cook::{Cook, Cooked, win_chances};
 
-/// The rules of Lichess' generator (github.com/ornicar/lichess-puzzler, version 50), with its limits or a share of them.
+/// The rules of Lichess' generator (github.com/ornicar/lichess-puzzler, version 50), with its node limits or a fraction
+/// of them.
 ///
-/// A game's own evaluations say where one side made a mistake; the engine is asked only there. It must find an answer in which
-/// each move of the solver's is much better than every other, to mate or as long as that holds. The first puzzle of a game is
-/// taken, and the rest of the game is not looked at. A game is read up to its first move without an evaluation.
-/// [`MiningRules`](crate::MiningRules) runs them on a game.
+/// The game's own evaluations locate the mistakes; the engine analyses only the positions after them. Each of the
+/// solver's moves must be much better than every alternative; the solution ends with mate or where a move is no longer
+/// the only one. Mining a game stops at its first puzzle, and at its first move without an evaluation.
+/// [`MiningRules`](crate::MiningRules) applies the rules to a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Lichess {
-    /// Every node limit is multiplied by this, > 0; 1 is the generator.
+    /// Factor for every node limit, > 0; 1 gives the generator's limits.
     pub effort: f64,
-    /// Whether games of weak or hasty players must offer more, or are skipped: with a rating up to 1500 or up to one minute
-    /// they are; up to 1600 or under three minutes there is no mate in two; up to 1750 or under eight minutes no mate in one and
-    /// no advantage of two moves. Titled players and short games have it a little easier.
+    /// Whether games of weak or hasty players are held to stricter limits. A rating up to 1500, or a time of up to one
+    /// minute, skips the game; up to 1600, or under three minutes, rules out mates in two; up to 1750, or under eight
+    /// minutes, rules out mates in one and advantages of two moves. Limits are relaxed for titled players and for short
+    /// games.
     pub tiers: bool,
 }
 
 /// Nodes of a search for the two best moves.
 const NODES: f64 = 25e6;
-/// Plies of the search for the defence against mate. The generator's other limit, 8,000,000 nodes, is hardly ever reached.
+/// Depth in plies of the search for the defence against a mate. The generator's other limit, 8,000,000 nodes, is rarely
+/// reached.
 const DEFENCE: Limit = Limit::Depth(15);
-/// A mate in fewer moves is worth a puzzle.
+/// Mates in fewer moves start a mate puzzle; within its solution, mates up to this length are followed.
 const MATE_SOON: Eval<Mover> = Eval::mate(15);
-/// At least this much is won at every step.
+/// The solver must have at least this at every step.
 const WON: Eval<Mover> = Eval::cp(200);
-/// This much is clearly won, also for a side that was not behind.
+/// With equal material the solver must have at least this.
 const CLEAR: Eval<Mover> = Eval::cp(400);
-/// By how much the chances, −1 to 1, must rise with the mistake.
+/// A move is a mistake if the opponent's winning chances, −1 to 1, rise by more than this.
 const RISE: f64 = 0.6;
-/// More than this is crushing.
+/// An advantage above this is crushing.
 const CRUSHING: Eval<Mover> = Eval::cp(600);
-/// What a game begins with, for the side that answers its first move.
+/// Evaluation of the start position, for the side that answers the first move.
 const START: Eval<Mover> = Eval::cp(20);
 
-/// A position after a move that may have been a mistake.
+/// A position after a possible mistake.
 struct Mistake<'a> {
     ply: usize,
     history: &'a History,
-    /// Evaluations of the position before it, and of this one, for the side to move now.
+    /// Evaluations before and after the mistake, both for the side now to move.
     was: Eval<Mover>,
     is: Eval<Mover>,
-    /// What is played next.
+    /// The next move of the game.
     played: Option<Move>,
 }
 
 impl Lichess {
-    /// All candidates of a game, in its order: mistakes by the evaluations that stand in it; and the positions that the analyst
-    /// cannot answer, as half-moves before them, and why. The last candidate may be a puzzle.
+    /// Returns all candidates of a game in game order (mistakes by the game's evaluations), and the positions that the
+    /// analyst failed to analyse. Only the last candidate can be a puzzle.
     ///
-    /// The game's start counts as +0.20 for the side that answers the first move, unless a comment before that move has an
-    /// evaluation. Games of other variants have no candidates.
+    /// The start position counts as +0.20 for the side that answers the first move, unless a comment before that move
+    /// has an evaluation. Games of other variants have no candidates.
     pub(crate) fn look(
         self,
         game: &Game,
@@ -85,7 +88,7 @@ impl Lichess {
         for (index, ply) in game.plies.iter().enumerate() {
             let is_irreversible = is_irreversible(history.position(), ply.mv);
             history.push(ply.mv);
-            // What follows a repetition is looked at again after a move that cannot be undone.
+            // After a repetition, positions are skipped until the next irreversible move.
             if is_repeating {
                 if !is_irreversible {
                     continue;
@@ -158,7 +161,7 @@ impl Lichess {
             Verdict::Found(_) => puzzle(history, &cooked, game, ply).map(Box::new),
             Verdict::Refused(_) => None,
         };
-        // A game that ends with the opponent's move: no solution.
+        // The game ends with the opponent's move: no solution.
         let verdict = match cooked.verdict {
             Verdict::Found(_) if puzzle.is_none() => Refusal::GameOver.into(),
             verdict => verdict,
@@ -168,7 +171,7 @@ impl Lichess {
     }
 }
 
-/// The puzzle that a solution is, with what it is about.
+/// Builds the puzzle from its solution, with its themes.
 fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option<Puzzle> {
     let (mistake, start) = before_last(history)?;
     let moves = [mistake].into_iter().chain(cooked.moves.iter().copied());
@@ -189,7 +192,8 @@ fn start_eval(game: &Game) -> Eval<Mover> {
     game.comments.iter().find_map(said).map_or(START, |eval| eval.for_mover(!turn))
 }
 
-/// Whether no position before can come again: something is taken, a pawn moves, castling or taking in passing is given up.
+/// Whether no earlier position can recur: the move captures, moves a pawn, or gives up the right to castle or to
+/// capture en passant.
 fn is_irreversible(before: &Chess, mv: Move) -> bool {
     let mut after = before.clone();
     after.play_unchecked(mv);
@@ -198,7 +202,7 @@ fn is_irreversible(before: &Chess, mv: Move) -> bool {
         || before.castles().castling_rights() != after.castles().castling_rights()
 }
 
-/// Whether a king and a rook stand as at the beginning but may not castle, which nobody sees from the board.
+/// Whether a king and a rook on their original squares have lost the right to castle, which the board does not show.
 fn hides_lost_castling(position: &Chess) -> bool {
     let board = position.board();
     let looks_possible = |color: Color| {

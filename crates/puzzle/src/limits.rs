@@ -1,26 +1,27 @@
-//! How many nodes mining spends, and how large a solution may be.
+//! Node limits of mining, and limits to the size of a solution.
 
 use serde::{Deserialize, Serialize};
 
-/// How hard the engine works for a puzzle of the [default rules](crate::Miner), and how large a solution may be.
+/// Search limits for the [default rules](crate::Miner), and limits to the size of a solution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Limits {
-    /// Nodes for a position without an evaluation in the game, one line. Default 10,000.
+    /// Nodes, one line, for a position without an evaluation in the game. Default 10,000.
     pub scan: u64,
-    /// The stages of verification with two lines: nodes, rising, and the slack of the rule's limits. The slack of the last stage is
-    /// negative: it asks a little more than the rule, so that its answer stands when others look deeper. Default 30,000 (0.3),
-    /// 100,000 (0.15), 500,000 (−0.03).
+    /// The verification stages, searched with two lines: node count, increasing, and the slack given to the rule's
+    /// limits (see [`Rule::goal`](crate::Rule::goal)). A negative slack in the last stage demands a little more than
+    /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.3), 100,000 (0.15), 500,000
+    /// (−0.03).
     pub stages: Vec<(u64, f64)>,
     /// Nodes for each later position of the solver. Default 250,000.
     pub solver: u64,
-    /// Nodes for the opponent's best defences. Default 100,000.
+    /// Nodes for finding the opponent's best defences. Default 100,000.
     pub reply: u64,
-    /// Fewest moves of the solver in the main line. Default 1.
+    /// Minimum number of the solver's moves in the main line. Default 1.
     pub min_moves: u8,
-    /// Most moves of the solver in a line. Default 12.
+    /// Maximum number of the solver's moves in a line. Default 12.
     pub max_moves: u8,
-    /// Most positions of the solver in a solution, its branches included. Default 32.
+    /// Maximum number of solver's positions in a solution, branches included. Default 32.
     pub max_positions: u16,
 }
 
@@ -39,7 +40,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same with all numbers of nodes multiplied by `effort`, > 0; each is rounded, and at least 1.
+    /// These limits with all node counts multiplied by `effort`, > 0; each is rounded and at least 1.
     #[must_use]
     pub fn with_effort(&self, effort: f64) -> Self {
         let nodes = |nodes: u64| with_effort(nodes as f64, effort);
@@ -53,7 +54,7 @@ impl Limits {
     }
 }
 
-/// A share of a number of nodes, rounded, at least 1.
+/// A node count multiplied by `effort`, rounded, at least 1.
 pub(crate) fn with_effort(nodes: f64, effort: f64) -> u64 {
     (nodes * effort).round().max(1.0) as u64
 }

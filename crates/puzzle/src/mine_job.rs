@@ -15,40 +15,41 @@ use crate::{
     speculation::{Speculation, Step, lock},
 };
 
-/// A set of rules with all it takes to mine games by them.
+/// A set of rules with everything needed to mine games by them.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MiningRules {
     /// The default rules.
     Centipawn {
         /// The rules.
         miner: Box<Miner>,
-        /// How evaluations are written in the games that are used where they stand; `None` asks the analyst everywhere.
+        /// Dialect of the evaluations in the games, which replace short searches; `None` asks the analyst about every
+        /// position.
         evals: Option<Dialect>,
     },
-    /// Those of the relevance article.
+    /// The relevance article's rules.
     Classic(Classic),
-    /// Those of Lichess' generator.
+    /// The rules of Lichess' generator.
     Lichess {
         /// The rules.
         rules: Lichess,
-        /// How evaluations are written in the games.
+        /// Dialect of the evaluations in the games.
         evals: Dialect,
     },
 }
 
-/// What mining a game found.
+/// The result of mining a game.
 #[derive(Clone, Debug)]
 pub struct Mined {
     /// The game.
     pub game: Arc<Game>,
-    /// All candidates, in the game's order; puzzles among them have their solution where the rules find one.
+    /// All candidates in game order; puzzles have their solution if the rules find one.
     pub candidates: Vec<Candidate>,
-    /// Positions that the analyst could not answer, as half-moves before them, and why. They are no candidates.
+    /// Positions that the analyst failed to analyse. They are not among the candidates.
     pub failures: Vec<PositionFailure>,
 }
 
 impl MiningRules {
-    /// A job that mines `game`. It calls `on_position` once for each position that is done with, from any thread.
+    /// A job that mines `game`. It calls `on_position` once for each completed position, from any thread.
     pub fn job<'a>(
         &'a self,
         game: impl Into<Arc<Game>>,
@@ -64,11 +65,11 @@ impl MiningRules {
         MineJob { game, analyst, on_position, plan }
     }
 
-    /// Mines one game on this thread.
+    /// Mines one game on the current thread.
     ///
     /// # Errors
     ///
-    /// [`Cancelled`] if the analyst is.
+    /// [`Cancelled`] if the analyst is cancelled.
     pub fn mine(&self, game: &Game, analyst: &dyn Analyst) -> Result<Mined, Cancelled> {
         let job = self.job(game.clone(), analyst, &|| ());
         while let Next::Step(step) = job.next() {
@@ -80,11 +81,11 @@ impl MiningRules {
 
 /// Mining one game, for [`run_jobs`](centipawn_progress::run_jobs); made by [`MiningRules::job`].
 ///
-/// - Default rules: the short searches of all positions are steps, and then the proofs of the positions that may be puzzles. A
-///   proof may begin before those of earlier positions have ended. What depends on earlier puzzles is decided in the game's order
-///   once those are known, so the result is the same for any number of threads.
+/// - Default rules: the steps are the short searches of all positions, then the proofs of possible puzzles. A proof may
+///   start before those of earlier positions have ended. Decisions that depend on earlier puzzles are made in game
+///   order, so the result is the same for any number of threads.
 /// - Classic rules: each position is a step.
-/// - Lichess' rules: the game is one step, since the first puzzle ends it.
+/// - Lichess' rules: the game is one step, since mining stops at its first puzzle.
 pub struct MineJob<'a> {
     game: Arc<Game>,
     analyst: &'a dyn Analyst,
@@ -92,7 +93,7 @@ pub struct MineJob<'a> {
     plan: Plan<'a>,
 }
 
-/// How the rules divide a game.
+/// How the rules divide a game into steps.
 enum Plan<'a> {
     Speculative(&'a Miner, Speculation),
     Scan(Classic, Mutex<Scan>),
@@ -112,7 +113,7 @@ enum Kind {
     Game,
 }
 
-/// Positions that are looked at one by one, whatever comes of the others.
+/// Positions that are judged independently of each other.
 struct Scan {
     next: History,
     found: Vec<Result<Option<Candidate>, AnalystError>>,
@@ -178,7 +179,7 @@ impl Job for MineJob<'_> {
                 let (candidates, failures) = rules.look(&self.game, &evals, self.analyst, self.on_position)?;
                 *lock(whole) = Whole { is_begun: true, candidates, failures };
             }
-            // `next` makes no other pairs.
+            // `next` makes no other pairs of plan and step.
             _ => {}
         }
         Ok(())

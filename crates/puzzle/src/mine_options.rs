@@ -1,4 +1,4 @@
-//! What mining does, as a value.
+//! The options of mining puzzles.
 
 use std::fmt;
 
@@ -8,16 +8,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer};
 
-/// What makes a position a puzzle.
+/// The rules that decide whether a position is a puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleSet {
-    /// In expected score: one move wins or saves, and no second one does; whole solutions. The default.
+    /// In expected score: one move wins or saves, and no second one does; with complete solutions. The default.
     #[default]
     Centipawn,
-    /// Those of the relevance article, in centipawns: one move wins and is not plain to see. Positions without solutions.
+    /// The relevance article's rules, in centipawns: one move wins and is not obvious. Positions without solutions.
     Classic,
-    /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions.
+    /// The rules of Lichess' generator: a mistake, by the game's own evaluations, after which each of the solver's
+    /// moves is the only good one; with complete solutions.
     Lichess,
 }
 
@@ -36,25 +37,26 @@ pub enum RuleSet {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MineOptions {
-    /// What makes a position a puzzle. Default [`RuleSet::Centipawn`].
+    /// The rules that decide whether a position is a puzzle. Default [`RuleSet::Centipawn`].
     pub rules: RuleSet,
-    /// Share of the rules' node limits, > 0: 0.1 is ten times as fast, and sees less. Default 1.
+    /// Factor for the rules' node limits, > 0: 0.1 is ten times as fast but finds less. Default 1.
     pub effort: f64,
-    /// Rules `centipawn`: ask the analyst about every position, also where the game has an evaluation. Default no.
+    /// Rules `centipawn`: ask the analyst about every position, even if the game has an evaluation. Default no.
     pub ignore_evals: bool,
-    /// How evaluations are written in the games. Default: found out from each game.
+    /// Dialect of the evaluations in the games. Default: detected for each game.
     #[serde(with = "as_text")]
     pub dialect: Dialect,
-    /// Rules `centipawn`: fewest moves of the solver in the main line. Default 1.
+    /// Rules `centipawn`: minimum number of the solver's moves in the main line. Default 1.
     pub min_moves: u8,
-    /// Rules `centipawn`: most moves of the solver in a line, 1 to 40. Default 12.
+    /// Rules `centipawn`: maximum number of the solver's moves in a line, 1 to 40. Default 12.
     pub max_moves: u8,
-    /// Rules `centipawn`: most positions that a solution asks for, its branches included, 1 to 500. Default 32.
+    /// Rules `centipawn`: maximum number of solver's positions in a solution, branches included, 1 to 500. Default 32.
     pub max_positions: u16,
-    /// Rules `lichess`: ask more of games of weak and hasty players, or skip them, as the generator does. Default no.
+    /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as the generator does.
+    /// Default no.
     pub tiers: bool,
-    /// Rules `centipawn`: the curve that turns evaluations into expected scores. Default: the engine's own win/draw/loss, or the
-    /// curve that fits its name.
+    /// Rules `centipawn`: the curve from evaluations to expected scores. Default: the engine's own win/draw/loss, or
+    /// the curve that fits the engine's name.
     pub curve: Option<Curve>,
 }
 
@@ -75,44 +77,44 @@ impl Default for MineOptions {
     }
 }
 
-/// Why [`MineOptions`] make no sense. The texts name options as their fields and JSON do.
+/// Why [`MineOptions`] are invalid. Messages name options by their field, as in JSON.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MineOptionsError {
-    /// The effort is not above 0, or not finite.
+    /// The effort is not a finite number above 0.
     #[error("effort is {0}; it is a number above 0, such as 0.1")]
     Effort(f64),
-    /// A number is out of its range.
+    /// A number is out of range.
     #[error("{option} is {value}; it lies between {min} and {max}")]
     Range {
         /// The option.
         option: &'static str,
         /// Its value.
         value: u16,
-        /// The smallest one allowed.
+        /// The smallest allowed value.
         min: u16,
-        /// The largest one allowed.
+        /// The largest allowed value.
         max: u16,
     },
-    /// No solution has as many moves as it must.
+    /// `min_moves` is larger than `max_moves`.
     #[error("min_moves asks for more moves than max_moves allows")]
     MinAboveMax,
-    /// An option of another set of rules is given.
+    /// An option belongs to another set of rules.
     #[error("{option} belongs to the rules {rules}; leave it out")]
     OtherRules {
         /// The option.
         option: &'static str,
-        /// The rules that know it.
+        /// The rules that have the option.
         rules: RuleSet,
     },
 }
 
 impl MineOptions {
-    /// Whether the options make sense together.
+    /// Checks that the options are valid together.
     ///
     /// # Errors
     ///
-    /// [`MineOptionsError`], for the first option that does not.
+    /// [`MineOptionsError`] for the first invalid option.
     pub fn check(&self) -> Result<(), MineOptionsError> {
         if !(self.effort > 0.0 && self.effort.is_finite()) {
             return Err(MineOptionsError::Effort(self.effort));
@@ -172,7 +174,7 @@ impl MineOptions {
 }
 
 impl fmt::Display for RuleSet {
-    /// As in JSON: `centipawn`, `classic`, `lichess`.
+    /// Writes the name as in JSON: `centipawn`, `classic`, `lichess`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
             RuleSet::Centipawn => "centipawn",
@@ -182,7 +184,7 @@ impl fmt::Display for RuleSet {
     }
 }
 
-/// Values that are written as their text.
+/// (De)serialises values as their text.
 mod as_text {
     use std::{fmt::Display, str::FromStr};
 

@@ -1,4 +1,4 @@
-//! The default rules: a position is a puzzle if one move alone reaches an expected score that matters.
+//! The default rules: a position is a puzzle if only one move reaches a decisive expected score.
 
 use centipawn_core::History;
 use centipawn_engine::{Analyst, AnalystError};
@@ -10,41 +10,43 @@ use crate::{
     solution_search::{CorrectMoves, SolutionSearch, Stop},
 };
 
-/// How far evaluations of another source may be from those of the search that verifies, in expected score.
+/// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
 const DOUBT: f64 = 0.15;
-/// The expected score that a move must lose, or an opponent's error give, for a position to be looked at.
+/// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
+/// score.
 const SWING: f64 = 0.2;
 
 /// Finds puzzles in games by expected score: the default rules.
 ///
-/// The cheapest question comes first. The game's evaluations, or one short search of each position, leave the positions where the
-/// opponent erred, or the mover missed something, or gave material up; the rules of chess refuse only moves and those that take
-/// back. Two lines with ever more nodes must show one move that wins, or saves, and no second one. Then the solution is followed
-/// to its end. [`MiningRules`](crate::MiningRules) runs them on a game.
+/// Cheap checks come first. The game's evaluations, or one short search of each position, select the positions where
+/// the opponent erred, the mover missed something, or the mover sacrificed material. Forced moves and recaptures are
+/// refused without a search. Searches with two lines and increasing node counts must show one move that wins or saves,
+/// and no second one. Then the search follows the solution to its end. [`MiningRules`](crate::MiningRules) applies the
+/// rules to a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Miner {
-    /// From evaluations to expected scores.
+    /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// When a move stands alone.
+    /// Decides when a move stands alone.
     pub rule: Rule,
-    /// How hard the engine works.
+    /// Search limits, and limits to the size of a solution.
     pub limits: Limits,
 }
 
-/// What the evaluations around a position in which a move was played say; expected scores are the mover's.
+/// Expected scores around a position, all for its mover.
 #[derive(Clone, Copy)]
 pub(crate) struct Swing {
     pub(crate) here: f64,
     /// Before the opponent's last move.
     pub(crate) before: f64,
-    /// Of the move that was played; where the game ends, nobody missed anything, and it is `here`.
+    /// After the played move; equal to `here` if the game ends in this position.
     pub(crate) played: f64,
-    /// Whether the played move gives material up.
+    /// Whether the played move sacrifices material.
     pub(crate) is_sacrifice: bool,
 }
 
 impl Swing {
-    /// Whether the played move keeps what there is: then it is the solution, or there is none.
+    /// Whether the played move keeps the expected score: then it is the solution, or there is none.
     pub(crate) fn is_kept(&self) -> bool {
         self.here - self.played < DOUBT / 3.0
     }
@@ -57,14 +59,14 @@ pub(crate) struct Suspect<'a> {
     pub(crate) ply: usize,
     /// The position before the opponent's move.
     pub(crate) before: &'a Chess,
-    /// The position, from [`before`](Self::before) and the opponent's move: all that a solver of the puzzle knows.
+    /// The position, reached from [`before`](Self::before) by the opponent's move; a solver knows no earlier moves.
     pub(crate) history: &'a History,
 }
 
-/// What a proof found, stage by stage, so that checks against earlier puzzles can be made afterwards.
+/// The result of a proof, stage by stage, so that it can be checked against earlier puzzles afterwards.
 #[derive(Debug)]
 pub(crate) struct Proof {
-    /// The best move of each stage that came to the check against earlier puzzles' moves.
+    /// The best move of each stage, as passed to the check against earlier puzzles.
     pub(crate) checked: Vec<Move>,
     /// The best move of the last search.
     pub(crate) best: Option<Move>,
@@ -75,7 +77,7 @@ pub(crate) struct Proof {
 }
 
 impl Miner {
-    /// Whether the evaluations leave it possible that a move stands alone here, and that somebody made it so.
+    /// Whether the evaluations allow that one move stands alone here, and that a mistake or a sacrifice led to it.
     pub(crate) fn is_worth_a_look(&self, swing: &Swing) -> bool {
         let Swing { here, before, played, is_sacrifice } = *swing;
         let rule = &self.rule;
@@ -85,15 +87,15 @@ impl Miner {
         if here < rule.saved - DOUBT || !(is_given || is_missed || is_kept_by_sacrifice) {
             return false;
         }
-        // A move that is not the best is at most the second, and must be bad enough for the best to stand alone.
+        // A move that is not the best is at most second best, so it must be bad enough for the best to stand alone.
         let is_other_move = here - played > DOUBT;
         let may_win = here >= rule.won - DOUBT && (!is_other_move || played <= rule.not_won + DOUBT);
         let may_save = here < rule.won && (!is_other_move || played <= rule.lost + DOUBT);
         may_win || may_save
     }
 
-    /// Stage after stage, and then the solution. After each stage `is_refused` hears its best move; `true` ends the proof, since an
-    /// earlier puzzle of the game refuses this one.
+    /// Runs the verification stages, then finds the solution. `is_refused` is called with the best move of each stage;
+    /// if it returns `true`, the proof ends because an earlier puzzle of the game refuses this one.
     pub(crate) fn prove(
         &self,
         suspect: &Suspect<'_>,
@@ -143,7 +145,7 @@ impl Miner {
         Ok((kind, Box::new(puzzle)))
     }
 
-    /// Adds the theme zugzwang if the opponent would be better off without having to move, after one of the solver's moves.
+    /// Adds the theme zugzwang if, after one of the solver's moves, the opponent would be better off passing.
     fn add_zugzwang(
         &self,
         search: &SolutionSearch<'_>,
@@ -194,7 +196,7 @@ fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal) -> Result<Puzzle, Stop>
     puzzle.tree = Some(tree);
     puzzle.tag();
     add_players(&mut puzzle, game);
-    // As the public generator has it, by the engine's centipawns.
+    // As in the public generator, by the engine's centipawns.
     if !puzzle.themes.contains(Theme::Mate) {
         let pawns = last.map_or(f64::INFINITY, |eval| eval.pawns().unwrap_or(f64::INFINITY));
         puzzle.themes.insert(match goal {
@@ -206,7 +208,8 @@ fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal) -> Result<Puzzle, Stop>
     Ok(puzzle)
 }
 
-/// Refuses what is too short, and what is over with a move that everybody sees: one that wins material at once, or a queen.
+/// Refuses solutions that are too short, and single obvious moves: an immediate gain of material or a promotion to a
+/// queen.
 fn refuse_plain(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Stop> {
     let (moves, first) = (tree.main_line().count(), tree.nodes()[0].main());
     let is_plain = moves == 1 && tree.nodes()[0].end != Some(LineEnd::Mate);
@@ -221,7 +224,7 @@ fn refuse_plain(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Sto
     }
 }
 
-/// Why the two best moves are no puzzle.
+/// The refusal for a position in which the two best moves do not make a puzzle.
 fn refusal(rule: &Rule, best: f64) -> Refusal {
     if best >= rule.won {
         Refusal::SecondWins
@@ -232,15 +235,15 @@ fn refusal(rule: &Rule, best: f64) -> Refusal {
     }
 }
 
-/// Whether a move takes what has just taken, at no loss: everybody sees it.
+/// Whether a move recaptures without loss, which is obvious to everybody.
 pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
     let Some(last) = history.moves().last() else { return false };
     last.is_capture() && mv.is_capture() && mv.to() == last.to() && exchange(history.position(), mv) >= 0
 }
 
-/// Themes that the players' titles tell.
+/// Adds the themes that follow from the players' titles.
 fn add_players(puzzle: &mut Puzzle, game: &Game) {
-    /// The rating from which on a grandmaster is a super grandmaster.
+    /// Minimum rating of a grandmaster for the theme `superGM`.
     const SUPER: u32 = 2700;
     let titled = |side: &str| {
         let title = game.headers.get(&format!("{side}Title")).map(str::trim).unwrap_or_default();
@@ -259,12 +262,12 @@ fn add_players(puzzle: &mut Puzzle, game: &Game) {
     }
 }
 
-/// Where the game stands, at this half-move, if its tags say where.
+/// The URL of the game at this half-move, if the tags have one; otherwise empty.
 pub(crate) fn url(game: &Game, ply: usize) -> String {
     let tags = ["Site", "GameUrl", "Link"];
     let site = tags.iter().find_map(|tag| game.headers.get(tag).filter(|url| url.starts_with("http")));
     match site {
-        // Others have no such addresses.
+        // Only Lichess' URLs can address a half-move.
         Some(url) if url.contains("lichess.org/") => format!("{url}#{ply}"),
         Some(url) => url.to_owned(),
         None => String::new(),

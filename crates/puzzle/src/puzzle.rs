@@ -1,4 +1,4 @@
-//! A puzzle, as files have it.
+//! A puzzle and its metadata.
 
 use std::sync::Arc;
 
@@ -8,43 +8,43 @@ use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
 use crate::{Solution, SolutionError, Themes, Tree, themes};
 
-/// A puzzle with what is known of it, whatever file it came from.
+/// A puzzle with its metadata, independent of the file format.
 ///
-/// Reading is [`Reader`](crate::Reader)'s, writing [`Writer`](crate::Writer)'s.
+/// [`Reader`](crate::Reader) reads puzzles, [`Writer`](crate::Writer) writes them.
 #[derive(Clone, Debug)]
 pub struct Puzzle {
-    /// Its name in its collection; see [`stable_id`](Self::stable_id) for one that follows from the position.
+    /// The id in its collection; see [`stable_id`](Self::stable_id) for one derived from the position.
     pub id: String,
-    /// The position before the opponent's move; no moves in it.
+    /// The position before the opponent's move, without any moves.
     pub start: History,
     /// The moves, the opponent's first.
     pub solution: Solution,
-    /// The solution with its branches, where it is known; its main line is [`solution`](Self::solution) without the first move.
+    /// The solution with its branches, if known; its main line is [`solution`](Self::solution) without the first move.
     pub tree: Option<Tree>,
-    /// How strong one must be to solve it, as an Elo or Glicko rating.
+    /// Difficulty as an Elo or Glicko rating.
     pub rating: Option<u32>,
-    /// Standard deviation of the rating.
+    /// Standard deviation of the rating, in rating points.
     pub deviation: Option<u32>,
-    /// Where eight in ten such ratings lie, if the rating is an estimate that no player has confirmed.
+    /// The 80 % interval `[low, high]` of an estimated rating; `None` for ratings from players.
     pub rating_interval: Option<[u32; 2]>,
-    /// Upvotes less downvotes in per cent, −100..=100.
+    /// Upvotes minus downvotes in per cent, −100 to 100.
     pub popularity: Option<i32>,
-    /// How often it was played.
+    /// Number of times it was played.
     pub plays: Option<u64>,
-    /// What it is about.
+    /// The themes.
     pub themes: Themes,
-    /// Themes whose names are not [`Theme`](crate::Theme)s, kept as they were.
+    /// Names of themes that are not [`Theme`](crate::Theme)s, unchanged.
     pub other_themes: Vec<String>,
-    /// Where the game stands that it is from.
+    /// URL of the game it comes from; empty if unknown.
     pub url: String,
-    /// The opening of that game, names separated by spaces.
+    /// Names of that game's opening, separated by spaces; empty if unknown.
     pub openings: String,
-    /// Who mined it, from what, with which options and engine; `None` for a puzzle from elsewhere.
+    /// Program, inputs, options and engine that mined the puzzle; `None` for puzzles from elsewhere.
     pub provenance: Option<Arc<Provenance>>,
 }
 
 impl Puzzle {
-    /// A puzzle of which only the moves are known; its id is [`stable_id`](Self::stable_id), and it has no themes yet.
+    /// A puzzle without metadata or themes; its id is the [`stable_id`](Self::stable_id).
     ///
     /// # Errors
     ///
@@ -72,20 +72,20 @@ impl Puzzle {
         }
     }
 
-    /// The position that the solver sees, with the opponent's move that led to it.
+    /// The position shown to the solver, with the opponent's move that led to it.
     pub fn shown(&self) -> History {
         let mut shown = self.start.clone();
         self.solution.moves().take(1).for_each(|mv| shown.push(mv));
         shown
     }
 
-    /// The Zobrist key of the position that the solver sees: the same for the same puzzle.
+    /// The Zobrist key of the position shown to the solver, which identifies the puzzle.
     pub fn key(&self) -> u64 {
         key(&self.solution)
     }
 
-    /// An id that is the same wherever and whenever this position is found: eleven letters and digits made of the Zobrist key
-    /// of the position that the solver sees.
+    /// An id that depends only on the position shown to the solver: eleven letters and digits that encode its Zobrist
+    /// key.
     ///
     /// ```
     /// use centipawn_core::History;
@@ -101,8 +101,9 @@ impl Puzzle {
         stable_id(&self.solution)
     }
 
-    /// Finds the themes anew. Those that moves do not tell ([`Theme::is_told`](crate::Theme::is_told)) stay, but for goals
-    /// (`crushing`, `advantage`, `equality`) of a puzzle that ends with mate.
+    /// Replaces the themes with those found in the moves. Themes that do not follow from the moves
+    /// ([`Theme::is_told`](crate::Theme::is_told)) are kept, except for goals (`crushing`, `advantage`, `equality`) of
+    /// a puzzle that ends with mate.
     pub fn tag(&mut self) {
         let told = self.themes;
         self.themes = themes(&self.solution);
@@ -112,7 +113,7 @@ impl Puzzle {
         }
     }
 
-    /// All names of themes, in the order of the alphabet.
+    /// Names of all themes, sorted.
     pub fn theme_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.themes.iter().map(crate::Theme::name).collect();
         names.extend(self.other_themes.iter().map(String::as_str));
@@ -120,7 +121,7 @@ impl Puzzle {
         names
     }
 
-    /// Takes themes over from names with white space between; each is kept once.
+    /// Sets the themes from their names; duplicates are dropped.
     pub(crate) fn set_theme_names<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) {
         for name in names {
             match crate::Theme::from_name(name) {

@@ -11,44 +11,44 @@ use crate::{
     tree::MOST_POSITIONS,
 };
 
-/// A [`Puzzle`] as JSON: a line of a file of puzzles. Unknown values are absent; moves are in UCI notation.
+/// A [`Puzzle`] as JSON, one line of a puzzle file. Unknown values are absent; moves are in UCI notation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PuzzleDocument {
-    /// Its name in its collection; where it is absent, the [stable one](Puzzle::stable_id).
+    /// The id in its collection; if absent, the [stable id](Puzzle::stable_id).
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub id: String,
     /// The position before the opponent's move.
     pub fen: String,
     /// The moves, the opponent's first.
     pub moves: Vec<String>,
-    /// How strong one must be to solve it, as an Elo or Glicko rating.
+    /// Difficulty as an Elo or Glicko rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u32>,
-    /// Standard deviation of the rating.
+    /// Standard deviation of the rating, in rating points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deviation: Option<u32>,
-    /// The interval that holds eight in ten such ratings, if the rating is an estimate.
+    /// The 80 % interval `[low, high]` of an estimated rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating_interval: Option<[u32; 2]>,
-    /// Upvotes less downvotes in per cent, −100 to 100.
+    /// Upvotes minus downvotes in per cent, −100 to 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub popularity: Option<i32>,
-    /// How often it was played.
+    /// Number of times it was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plays: Option<u64>,
-    /// Names of its themes, in the order of the alphabet.
+    /// Names of its themes, sorted.
     #[serde(default)]
     pub themes: Vec<String>,
-    /// Where the game stands that it is from.
+    /// URL of the game it comes from.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub url: String,
-    /// The opening of that game, names separated by spaces.
+    /// Names of that game's opening, separated by spaces.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub openings: String,
-    /// The solution with its branches: the solver's positions, the first first.
+    /// The solution with its branches: the positions in which the solver moves, starting with the one shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree: Vec<NodeDocument>,
-    /// Who mined it, from what, with which options and engine.
+    /// Program, inputs, options and engine that mined the puzzle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Arc<Provenance>>,
 }
@@ -56,18 +56,18 @@ pub struct PuzzleDocument {
 /// A [`Node`] of a tree as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NodeDocument {
-    /// The position, for readers that keep no board; not needed to read it.
+    /// FEN of the position, for readers without a board; ignored when the document is read.
     #[serde(default)]
     pub fen: String,
     /// The correct moves, the main one first.
     pub answers: Vec<CorrectMoveDocument>,
-    /// The opponent's defences against the main one, the best first.
+    /// The opponent's defences against the main move, the best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<ReplyDocument>,
-    /// Why the line ends here, where it does: a [name](LineEnd::name).
+    /// Why the line ends here, if it does: a [name](LineEnd::name).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub end: Option<String>,
-    /// How the engine goes on after the end.
+    /// The engine's expected continuation after the end.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub continuation: Vec<String>,
 }
@@ -78,10 +78,10 @@ pub struct CorrectMoveDocument {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// As an engine says.
+    /// The engine's evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub eval: Option<Eval<Mover>>,
-    /// Expected score, 0 to 1, in thousandths.
+    /// Expected score, 0 to 1, rounded to thousandths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<f64>,
 }
@@ -92,12 +92,12 @@ pub struct ReplyDocument {
     /// The opponent's move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The number of the position it leads to, the first being 0.
+    /// Index in [`PuzzleDocument::tree`] of the position it leads to.
     pub next: usize,
 }
 
 impl Puzzle {
-    /// As JSON. An expected score in the tree is rounded to thousandths, which is what engines give.
+    /// Converts the puzzle to JSON. Expected scores in the tree are rounded to thousandths, the precision of engines.
     pub fn document(&self) -> PuzzleDocument {
         PuzzleDocument {
             id: self.id.clone(),
@@ -118,11 +118,11 @@ impl Puzzle {
 }
 
 impl PuzzleDocument {
-    /// The puzzle that this is the document of.
+    /// The puzzle that this document describes.
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle`] for a position that cannot be, moves that are no solution, or a tree that does not hold together.
+    /// [`BadPuzzle`] for an impossible position, moves that are not a solution, or an inconsistent tree.
     pub fn puzzle(&self) -> Result<Puzzle, BadPuzzle> {
         let start = History::from_fen(&self.fen, None)?;
         let mut puzzle = Puzzle::new(&start, self.moves.iter().map(String::as_str))?;
@@ -175,7 +175,7 @@ fn node_documents(puzzle: &Puzzle, tree: &Tree) -> Vec<NodeDocument> {
     tree.nodes().iter().zip(&positions).map(document).collect()
 }
 
-/// Reads a tree as far as it is one: every position is reached by legal moves from those before it.
+/// Reads and checks a tree: legal moves must lead to every position from those before it.
 fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuzzle> {
     if documents.len() > MOST_POSITIONS {
         return Err(BadPuzzle::Tree("too many positions"));

@@ -1,4 +1,4 @@
-//! How hard is a puzzle? Its rating on Lichess' scale, from what a solution asks of humans.
+//! Puzzle difficulty: an estimated rating on Lichess' scale, from features of the solution.
 
 mod features;
 mod fit;
@@ -19,17 +19,17 @@ pub use features::LineError;
 pub use fit::{FitError, FitRatingOptions, FittedRating, RatingBand, RatingTable};
 pub use rater::{NoNetworks, RateOptions, Rater};
 
-/// Standard deviations from the mean at which a feature is clamped: there are no measurements beyond.
+/// Standardised features are clamped to this many standard deviations; the data reach no farther.
 const FARTHEST: f64 = 4.0;
-/// Strength of the regularisation, per standardised feature.
+/// Strength of the ridge penalty, per standardised feature.
 const PENALTY: f64 = 30.0;
-/// Bands of predicted ratings, with equally many puzzles each, that have intervals of their own.
+/// Number of bands of predicted ratings with their own intervals; each band has equally many puzzles.
 const BANDS: usize = 6;
-/// Parts of the fitting set, each predicted from the others, to find how far predictions are off.
+/// Number of cross-validation folds for measuring prediction errors.
 const FOLDS: usize = 5;
 
-/// The model that rates puzzles: a ridge regression over features of the solution (how likely three Maias are to play each
-/// move of it, how long it is, what kind of moves it has) and their squares.
+/// The model that rates puzzles: a ridge regression over features of the solution (the probabilities that three Maia
+/// networks give its moves, its length, the kinds of its moves) and their squares.
 ///
 /// ```
 /// use centipawn_puzzle::rating::RatingModel;
@@ -39,16 +39,16 @@ const FOLDS: usize = 5;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingModel {
-    /// What it was fitted on, by what, and how well it did.
+    /// How the model was fitted: program, data and errors.
     pub provenance: String,
-    /// The networks it asks, in this order.
+    /// Names of the networks that provide features, in feature order.
     pub networks: Vec<String>,
     intercept: f64,
     terms: Vec<Term>,
     intervals: Vec<Interval>,
 }
 
-/// A feature: `linear · z + square · z²`, `z` being how many standard deviations it is from its mean.
+/// A feature contributes `linear · z + square · z²`, where `z` is its distance from its mean in standard deviations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Term {
     feature: String,
@@ -58,10 +58,10 @@ struct Term {
     square: f64,
 }
 
-/// Where eight of ten ratings lie about a prediction.
+/// The 80 % interval around a prediction, relative to it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Interval {
-    /// For predictions up to here.
+    /// Upper end of the predictions that this interval applies to.
     up_to: f64,
     low: f64,
     high: f64,
@@ -70,75 +70,76 @@ struct Interval {
 /// A puzzle's rating on Lichess' scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rating {
-    /// The estimate.
+    /// The estimated rating, 400 to 3200.
     pub rating: f64,
-    /// Lower end of the interval that holds the rating of eight puzzles in ten.
+    /// Lower end of the 80 % interval.
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the 80 % interval.
     pub high: f64,
 }
 
-/// A puzzle whose rating is known.
+/// The features of a puzzle with a known rating.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedLine {
-    /// From [`RatingModel::features`].
+    /// The features, from [`RatingModel::features`].
     pub features: Vec<f64>,
-    /// Its rating by the players who tried it.
+    /// The rating from players.
     pub rating: f64,
 }
 
-/// How far estimates are off.
+/// Errors of estimated ratings, in rating points.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingErrors {
-    /// Number of puzzles.
+    /// Number of puzzles measured.
     pub count: usize,
     /// Mean absolute error.
     pub mean_absolute: f64,
-    /// Root of the mean squared error.
+    /// Root mean square error.
     pub root_mean_square: f64,
-    /// Mean of estimate less rating.
+    /// Mean of estimate minus rating.
     pub bias: f64,
-    /// The share of the puzzles whose ratings lie in their intervals, 0 to 1.
+    /// Share of the puzzles whose rating lies within the estimated interval, 0 to 1.
     pub covered: f64,
 }
 
 impl RatingModel {
-    /// The networks of the bundled model.
+    /// Names of the networks of the bundled model.
     pub const NETWORKS: [&str; 3] = ["maia-1100", "maia-1500", "maia-1900"];
 
-    /// The model that comes with the program; its provenance says from where.
+    /// The model that ships with the program; its provenance describes the data.
     ///
     /// # Panics
     ///
-    /// Never: a test reads the same file.
+    /// Never in practice: a test parses the same file.
     pub fn bundled() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
             LazyLock::new(|| serde_json::from_str(include_str!("rating/model.json")).expect("a model"));
         &MODEL
     }
 
-    /// The model that needs no networks, from the moves of the solution alone; its provenance says how much less it knows.
+    /// The model without networks, from the solution's moves alone; its provenance states its larger errors.
     ///
     /// # Panics
     ///
-    /// Never: a test reads the same file.
+    /// Never in practice: a test parses the same file.
     pub fn plain() -> &'static Self {
         static MODEL: LazyLock<RatingModel> =
             LazyLock::new(|| serde_json::from_str(include_str!("rating/model_plain.json")).expect("a model"));
         &MODEL
     }
 
-    /// What a solution asks: numbers about its moves, the solver's first, replies between them, and how each network sees
-    /// them. `networks` are those of the model, in its order; `before` is the position to solve, with the move that led to it.
+    /// The features of a solution: numbers about its moves, and about how each network judges them. `networks` are
+    /// those of the model, in its order; `before` is the position to solve, with the move that led to it; `line` starts
+    /// with the solver's move, and replies alternate with it.
     ///
     /// # Errors
     ///
-    /// [`LineError`] if the line cannot be played, or a network fails.
+    /// [`LineError`] if the line is empty or illegal, or a network fails.
     pub fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
         features(networks, before, line)
     }
 
-    /// Rates a puzzle by its features; `None` if their number is not the model's.
+    /// Rates a puzzle by its features; `None` if their number does not match the model.
     pub fn rate(&self, features: &[f64]) -> Option<Rating> {
         if features.len() != self.terms.len() {
             return None;
@@ -150,13 +151,13 @@ impl RatingModel {
                 term.linear * z + term.square * z * z
             })
             .sum();
-        // No puzzle is rated lower or higher.
+        // Estimates stay in the range of actual ratings.
         let rating = (self.intercept + sum).clamp(400.0, 3200.0);
         let interval = self.intervals.iter().find(|interval| rating <= interval.up_to).or(self.intervals.last())?;
         Some(Rating { rating, low: rating + interval.low, high: rating + interval.high })
     }
 
-    /// Fits a model to rated puzzles. `None` if there are too few of them.
+    /// Fits a model to rated puzzles; `None` if there are too few.
     pub fn fit(networks: &[String], lines: &[RatedLine], provenance: String) -> Option<Self> {
         let names = names(networks);
         let width = names.len();
@@ -176,7 +177,7 @@ impl RatingModel {
         let ratings: Vec<f64> = lines.iter().map(|line| line.rating).collect();
         let (intercept, weights) = ridge(&rows, &ratings, PENALTY)?;
 
-        // Errors on puzzles that a fit has not seen tell how far off it is on others.
+        // Cross-validation: the errors on puzzles that a fit has not seen give the intervals.
         let mut unseen = Vec::new();
         for fold in 0..FOLDS {
             let is_left_out = |index: &usize| index % FOLDS == fold;
@@ -202,7 +203,7 @@ impl RatingModel {
         })
     }
 
-    /// How far off this model is on rated puzzles, those with a rating from `low` to below `high`. `None` if there are none.
+    /// Errors of this model on puzzles with a rating in `low..high`; `None` if there are none.
     pub fn errors(&self, lines: &[RatedLine], low: f64, high: f64) -> Option<RatingErrors> {
         let in_band = lines.iter().filter(|line| (low..high).contains(&line.rating));
         let pairs: Vec<(Rating, f64)> =
@@ -225,7 +226,7 @@ fn standard(x: f64, mean: f64, deviation: f64) -> f64 {
     if deviation > 0.0 { ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST) } else { 0.0 }
 }
 
-/// Standardised features, and their squares.
+/// The standardised features and their squares.
 fn expanded(features: &[f64], moments: &[(f64, f64)]) -> Vec<f64> {
     let z: Vec<f64> =
         features.iter().zip(moments).map(|(x, (mean, deviation))| standard(*x, *mean, *deviation)).collect();
@@ -236,12 +237,12 @@ fn predict(intercept: f64, weights: &[f64], row: &[f64]) -> f64 {
     intercept + weights.iter().zip(row).map(|(weight, x)| weight * x).sum::<f64>()
 }
 
-/// Seven digits are more than the data can tell, and read better in a file.
+/// Rounds to seven digits: more exceed the precision of the data and make the file harder to read.
 fn short(x: f64) -> f64 {
     format!("{x:.6e}").parse().unwrap_or(x)
 }
 
-/// Tenth and ninetieth hundredths of what ratings are above predictions, by the prediction.
+/// The 10 % and 90 % quantiles of rating minus prediction, for each band of predictions.
 fn intervals(mut pairs: Vec<(f64, f64)>) -> Vec<Interval> {
     pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let size = pairs.len().div_ceil(BANDS).max(1);

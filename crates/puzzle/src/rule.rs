@@ -1,20 +1,21 @@
-//! When one move stands alone.
+//! The rule for when a move stands alone.
 
 use serde::{Deserialize, Serialize};
 
-/// What a solver is after.
+/// The goal of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
     /// To win.
     Win,
-    /// To hold a position that any other move loses.
+    /// To save a position that every other move loses.
     Save,
 }
 
-/// When a move stands alone, in expected scores (0 to 1) of the side that moves.
+/// Decides when a move stands alone: it reaches a goal that no other move reaches. All values are expected scores (0 to
+/// 1) of the mover.
 ///
-/// The defaults separate the positions of known puzzles best: at 100,000 nodes they accept 93 in 100 of them, and 6 in 100 of
-/// others; the rules in centipawns of the public generators accept 59 and 77.
+/// The defaults best separate the positions of known puzzles from others: at 100,000 nodes they accept 93 % of known
+/// puzzles and 6 % of other positions. The centipawn rules of the two public generators accept 59 % and 77 %.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Rule {
@@ -37,9 +38,11 @@ impl Default for Rule {
 }
 
 impl Rule {
-    /// What the best move is for, if it stands alone: it wins and the second does not, or it saves and the second loses.
+    /// The goal that the best move reaches alone: it wins and the second-best does not, or it saves and the second-best
+    /// loses. `None` if it does not stand alone.
     ///
-    /// `slack` moves all limits in favour of the best move: a search of few nodes is not certain.
+    /// `slack` widens all limits in favour of the best move, to allow for the uncertainty of short searches; a negative
+    /// value narrows them.
     ///
     /// ```
     /// use centipawn_puzzle::{Goal, Rule};
@@ -60,7 +63,7 @@ impl Rule {
         }
     }
 
-    /// The score that reaches the goal, and the one that clearly misses it; between them lies doubt.
+    /// The score that reaches the goal, and the one that clearly misses it; scores in between are doubtful.
     pub fn limits(&self, goal: Goal) -> (f64, f64) {
         match goal {
             Goal::Win => (self.won, self.not_won),
@@ -68,13 +71,13 @@ impl Rule {
         }
     }
 
-    /// The middle of the two [`limits`](Self::limits): a lower score has missed the goal.
+    /// The midpoint of the two [`limits`](Self::limits): a lower score misses the goal.
     pub fn middle(&self, goal: Goal) -> f64 {
         let (enough, too_little) = self.limits(goal);
         (enough + too_little) / 2.0
     }
 
-    /// Whether a move of this score reaches the goal as well as the best one does.
+    /// Whether a move with this score reaches the goal about as well as the best move.
     pub fn is_correct(&self, goal: Goal, score: f64, best: f64) -> bool {
         let (enough, _) = self.limits(goal);
         score >= enough && score >= best - self.margin

@@ -1,13 +1,14 @@
-//! From an engine's evaluations to expected scores.
+//! From engine evaluations to expected scores.
 
 use centipawn_core::{Context, Curve, Eval, Mover};
 use centipawn_engine::{Analysis, Line};
 use shakmaty::{Chess, Move};
 
-/// Turns an engine's lines into expected scores.
+/// Converts an engine's lines to expected scores.
 ///
-/// Centipawns differ between versions of an engine: half the games were won at 1.13, 1.67 and 1.00 pawns in three Stockfishes. So
-/// the rules for puzzles speak of expected scores, 0 to 1: the engine's own win/draw/loss where it gives them, or a curve.
+/// The meaning of a centipawn differs between engine versions: three Stockfish versions win half their games at 1.13,
+/// 1.67 and 1.00 pawns. The puzzle rules therefore use expected scores, 0 to 1: the engine's own win/draw/loss if it
+/// reports them, otherwise a curve.
 ///
 /// ```
 /// use centipawn_core::{Curve, Eval};
@@ -24,27 +25,27 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// Uses the engine's own win/draw/loss, and for lines without one the curve that fits the engine's name.
+    /// Uses the engine's own win/draw/loss, or for lines without one the curve that fits the engine's name.
     pub fn of_engine(name: &str) -> Self {
         Self { curve: Curve::for_engine(name), is_given: false }
     }
 
-    /// Uses this curve, whatever the engine says.
+    /// Always uses this curve, even if the engine reports win/draw/loss.
     pub fn by(curve: Curve) -> Self {
         Self { curve, is_given: true }
     }
 
-    /// [`by`](Self::by) the curve if there is one, else [`of_engine`](Self::of_engine).
+    /// [`by`](Self::by) the curve if one is given, else [`of_engine`](Self::of_engine).
     pub fn new(curve: Option<Curve>, engine: &str) -> Self {
         curve.map_or_else(|| Self::of_engine(engine), Self::by)
     }
 
-    /// Expected score of an evaluation for the side to move in `position`, 0 to 1.
+    /// The expected score of an evaluation for the side to move in `position`, 0 to 1.
     pub fn of_eval(&self, eval: Eval<Mover>, position: &Chess) -> f64 {
         self.curve.expected_score(eval, Context::of(position))
     }
 
-    /// Expected score of a line for the side to move in `position`, 0 to 1.
+    /// The expected score of a line for the side to move in `position`, 0 to 1.
     pub fn of_line(&self, line: &Line, position: &Chess) -> f64 {
         match line.wdl {
             Some(wdl) if !self.is_given && line.eval.mate_moves().is_none() => wdl.expected_score(),
@@ -60,12 +61,12 @@ impl Scorer {
     }
 }
 
-/// A move with its evaluation and expected score, both of the side that plays it.
+/// A move with its evaluation and expected score, both for the side that plays it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScoredMove {
     /// The move.
     pub mv: Move,
-    /// As the engine says.
+    /// The engine's evaluation.
     pub eval: Eval<Mover>,
     /// Expected score, 0 to 1.
     pub expected: f64,

@@ -1,8 +1,8 @@
-//! What a capture wins when both sides go on taking on its square.
+//! Static exchange evaluation: the material gained by a capture and the recaptures that follow.
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Role, Square, attacks};
 
-/// Pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100: the classic rules' values.
+/// Piece values of the classic rules: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
 fn value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
@@ -13,17 +13,17 @@ fn value(role: Role) -> i32 {
     }
 }
 
-/// Static exchange evaluation in pawns: what the mover wins (or loses, negative) if both sides take on the move's square with
-/// their cheapest pieces and stop when it pays.
+/// Static exchange evaluation in pawns: what the mover gains (negative: loses) if both sides capture on the move's
+/// target square with their least valuable pieces and stop when that is better.
 ///
-/// Pieces behind others join in. Pins, promotion and what else happens on the board are no matter; taking in passing and
-/// castling are 0.
+/// Pieces behind other attackers join in. Pins, promotions and other squares are ignored; en passant captures and
+/// castling count 0.
 ///
 /// ```
 /// use centipawn_core::History;
 /// use centipawn_puzzle::exchange;
 ///
-/// // The rook can take a pawn that a pawn defends.
+/// // The rook captures a pawn that another pawn defends.
 /// let start = History::from_fen("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", None).unwrap();
 /// let takes = start.parse_uci("d1d6").unwrap();
 /// assert_eq!(exchange(start.position(), takes), 1 - 5);
@@ -31,7 +31,7 @@ fn value(role: Role) -> i32 {
 pub fn exchange(position: &Chess, mv: Move) -> i32 {
     let (Some(from), false) = (mv.from(), mv.is_en_passant() || mv.is_castle()) else { return 0 };
     let (board, square) = (position.board(), mv.to());
-    // gains[n]: what the nth capture leaves its side with if nobody goes on.
+    // gains[n]: the balance for the side of the nth capture if nobody recaptures.
     let mut gains = vec![mv.capture().map_or(0, value)];
     let (mut occupied, mut side, mut standing) = (board.occupied().without(from), !position.turn(), mv.role());
     while let Some((next, role)) = cheapest(board, square, occupied & board.by_color(side), occupied) {
@@ -39,7 +39,7 @@ pub fn exchange(position: &Chess, mv: Move) -> i32 {
         occupied = occupied.without(next);
         (side, standing) = (!side, role);
     }
-    // From the last capture back: each side takes only if that is better than to stop.
+    // From the last capture backwards: each side captures only if that beats stopping.
     while let [.., before, last] = gains[..] {
         gains.pop();
         let index = gains.len() - 1;
@@ -48,7 +48,7 @@ pub fn exchange(position: &Chess, mv: Move) -> i32 {
     gains[0]
 }
 
-/// The cheapest of some men that attacks a square over what is still there.
+/// The least valuable of `men` that attacks the square, given the occupied squares.
 fn cheapest(board: &Board, square: Square, men: Bitboard, occupied: Bitboard) -> Option<(Square, Role)> {
     let lines = |role: Role| match role {
         Role::Bishop => attacks::bishop_attacks(square, occupied),
@@ -56,7 +56,7 @@ fn cheapest(board: &Board, square: Square, men: Bitboard, occupied: Bitboard) ->
         Role::Queen => attacks::queen_attacks(square, occupied),
         Role::Knight => attacks::knight_attacks(square),
         Role::King => attacks::king_attacks(square),
-        // Whose pawns: those that would be attacked from the square by the other side's.
+        // A pawn attacks the square if an opposing pawn on the square would attack it.
         Role::Pawn => {
             let of = |color: shakmaty::Color| attacks::pawn_attacks(!color, square) & board.by_color(color);
             of(shakmaty::Color::White) | of(shakmaty::Color::Black)

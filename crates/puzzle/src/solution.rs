@@ -1,4 +1,4 @@
-//! A puzzle's moves with every position between them.
+//! The moves of a puzzle with all positions between them.
 
 use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square};
 
@@ -6,7 +6,7 @@ use crate::SolutionError;
 
 /// The opponent's move, the solver's answer, and so on to the solver's last move.
 ///
-/// All positions are worked out once: explaining a puzzle looks at each of them many times.
+/// All positions are computed once, because finding themes visits each of them many times.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -23,33 +23,33 @@ pub struct Solution {
     steps: Vec<Step>,
 }
 
-/// A position, with who gives check.
+/// A position, with the pieces that give check.
 #[derive(Clone, Debug)]
 pub(crate) struct Stop {
     pub(crate) chess: Chess,
     pub(crate) checkers: Bitboard,
 }
 
-/// A move, as themes look at it.
+/// A move with the details that themes use.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) mv: Move,
     pub(crate) from: Square,
-    /// The king's new square for castling.
+    /// The target square; for castling, the king's.
     pub(crate) to: Square,
-    /// What stands on `to` afterwards: the new piece of a promotion.
+    /// The piece on `to` after the move; for a promotion, the new piece.
     pub(crate) role: Role,
     pub(crate) promotion: Option<Role>,
-    /// What stood on `to`; nothing when a pawn takes in passing.
+    /// The piece captured on `to`; `None` for en passant captures.
     pub(crate) taken: Option<Role>,
 }
 
 impl Solution {
-    /// A solution from the position before the opponent's move.
+    /// A solution that starts in the position before the opponent's move.
     ///
     /// # Errors
     ///
-    /// [`SolutionError`] when there are no moves, one is not legal where it stands, or the solver has not the last one.
+    /// [`SolutionError`] if there are fewer than two moves, a move is illegal, or the last move is not the solver's.
     pub fn new(start: &Chess, moves: impl IntoIterator<Item = Move>) -> Result<Self, SolutionError> {
         let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
         solution.stops.push(Stop::new(start.clone()));
@@ -63,7 +63,7 @@ impl Solution {
         solution.checked()
     }
 
-    /// The same from moves in UCI notation.
+    /// Like [`new`](Self::new), from moves in UCI notation.
     ///
     /// # Errors
     ///
@@ -113,37 +113,37 @@ impl Solution {
         &self.stops[self.stops.len() - 1].chess
     }
 
-    /// Who solves it.
+    /// The solver's color.
     pub fn solver(&self) -> Color {
         !self.stops[0].chess.turn()
     }
 
-    /// The opponent's move and all that follow.
+    /// All moves, the opponent's first.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = Move> {
         self.steps.iter().map(|step| step.mv)
     }
 
-    /// What follows the opponent's move: the solver's first move, the reply, and so on to the solver's last.
+    /// The moves after the opponent's first: the solver's move, the reply, and so on to the solver's last.
     pub fn line(&self) -> impl ExactSizeIterator<Item = Move> {
         self.moves().skip(1)
     }
 
-    /// The position that is shown: the opponent has moved.
+    /// The position shown to the solver, after the opponent's first move.
     pub fn position(&self) -> &Chess {
         &self.stops[1].chess
     }
 
-    /// The positions in which the solver moves, the one that is shown first.
+    /// The positions in which the solver is to move, starting with the one shown.
     pub fn asked(&self) -> impl Iterator<Item = &Chess> {
         self.stops.iter().skip(1).step_by(2).take(self.steps.len() / 2).map(|stop| &stop.chess)
     }
 
-    /// Whether the last move mates.
+    /// Whether the last move gives mate.
     pub fn ends_with_mate(&self) -> bool {
         self.end().is_mate()
     }
 
-    /// Number of moves, both sides'; even, at least 2.
+    /// Number of moves of both sides; even, at least 2.
     pub(crate) fn len(&self) -> usize {
         self.steps.len()
     }
@@ -153,22 +153,22 @@ impl Solution {
         (1 + 2 * nth..self.len()).step_by(2)
     }
 
-    /// The move at an index, the opponent's first being 0.
+    /// The move at this index; 0 is the opponent's first.
     pub(crate) fn step(&self, index: usize) -> &Step {
         &self.steps[index]
     }
 
-    /// The position before the move at an index.
+    /// The position before the move at this index.
     pub(crate) fn before(&self, index: usize) -> &Stop {
         &self.stops[index]
     }
 
-    /// The position after the move at an index.
+    /// The position after the move at this index.
     pub(crate) fn after(&self, index: usize) -> &Stop {
         &self.stops[index + 1]
     }
 
-    /// The last position.
+    /// The final position.
     pub(crate) fn end(&self) -> &Stop {
         &self.stops[self.stops.len() - 1]
     }
@@ -197,12 +197,12 @@ impl Step {
         self.mv.is_capture()
     }
 
-    /// Whether a pawn came to the sixth rank or beyond, seen from its own side (a promotion counts).
+    /// Whether a pawn reached its sixth rank or beyond, promotions included.
     pub(crate) fn is_advanced_pawn(&self, color: Color) -> bool {
         self.is_pawn_beyond(color, 5)
     }
 
-    /// Whether a pawn came to the seventh rank or the last.
+    /// Whether a pawn reached its seventh or last rank.
     pub(crate) fn is_very_advanced_pawn(&self, color: Color) -> bool {
         self.is_pawn_beyond(color, 6)
     }

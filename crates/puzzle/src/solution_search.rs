@@ -1,4 +1,4 @@
-//! From a position to a solution with all its branches, or the reason why there is none.
+//! The search from a position to a solution with all its branches, or to the reason for its refusal.
 
 use std::collections::HashMap;
 
@@ -10,13 +10,13 @@ use crate::{
     CorrectMove, Goal, Limits, LineEnd, Node, Refusal, Reply, Rule, ScoredMove, Scorer, Tree, tree::mating_moves,
 };
 
-/// Most correct moves that are told apart; where there are more, there is nothing to ask.
+/// Maximum number of correct moves; with more, a position is not worth asking.
 const MOST_CORRECT: usize = 3;
-/// Most defences that are followed.
+/// Maximum number of defences followed.
 const MOST_REPLIES: usize = 3;
-/// Mates in at most this many moves must be found; a slower one is a win like others.
+/// Mates in at most this many moves must be delivered; slower ones count as ordinary wins.
 const LONGEST_MATE: i32 = 5;
-/// Defences at most this far behind the best one, in expected score, are followed.
+/// Defences are followed if their expected score is at most this far below the best one.
 const DEFENCE_MARGIN: f64 = 0.05;
 
 /// Follows a move that stands alone to the end of its solution.
@@ -46,33 +46,33 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// What is correct in a position of the solver.
+/// The correct moves in a position of the solver.
 pub(crate) struct CorrectMoves {
     /// The correct moves, best first; at least one.
     pub(crate) correct: Vec<ScoredMove>,
-    /// Whether there is just one, and it was a choice.
+    /// Whether only one move is correct although several are legal.
     pub(crate) is_alone: bool,
-    /// What the engine expects after the best.
+    /// The engine's expected continuation after the best move.
     pub(crate) continuation: Vec<Move>,
 }
 
-/// A tree while it grows.
+/// A tree under construction.
 struct Growth<'p, 'a> {
     search: &'p SolutionSearch<'a>,
     goal: Goal,
-    /// Whether the first position is a mate, so that all else is no solution.
+    /// Whether the puzzle is a mate, so that only mating moves are correct.
     is_mate: bool,
     nodes: Vec<Option<Node>>,
     visited: HashMap<Zobrist64, Visited>,
 }
 
-/// What became of a position that was reached before.
+/// The state of a position that was reached before.
 #[derive(Clone, Copy)]
 enum Visited {
-    /// It is on the way to where we are.
+    /// On the path to the current position.
     Open,
     Node(usize),
-    /// There is nothing to ask.
+    /// The line ends before this position.
     Ends(LineEnd),
 }
 
@@ -87,7 +87,7 @@ impl SolutionSearch<'_> {
         Ok(self.best_moves_and_line(history, nodes, lines)?.0)
     }
 
-    /// The same with what the engine expects after the best of them.
+    /// Like [`best_moves`](Self::best_moves), with the engine's expected continuation after the best move.
     pub(crate) fn best_moves_and_line(
         &self,
         history: &History,
@@ -100,17 +100,17 @@ impl SolutionSearch<'_> {
         Ok((self.scorer.of_analysis(&analysis, history.position()), expected))
     }
 
-    /// Everything that follows `first`, the move that stands alone in `history`.
+    /// The complete solution that starts with `first`, the move that stands alone in `history`.
     pub(crate) fn tree(&self, history: &History, first: &CorrectMoves, goal: Goal) -> Result<Tree, Stop> {
         let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
         let mut growth = Growth { search: self, goal, is_mate, nodes: Vec::new(), visited: HashMap::new() };
-        // The first position is there however short the solution.
+        // The first position is in the tree even if the solution ends with its move.
         let _first = growth.add(history, first, 1)?;
         let nodes = growth.nodes.into_iter().flatten().collect();
         Ok(Tree { nodes })
     }
 
-    /// The correct moves of a later position of the solver; `None` if there are too many to ask for one.
+    /// The correct moves of a later position of the solver; `None` if the position is not worth asking.
     pub(crate) fn correct_moves(
         &self,
         history: &History,
@@ -137,11 +137,11 @@ impl SolutionSearch<'_> {
         let Some(best) = moves.first().copied() else { return Ok(None) };
         let right = |mv: &&ScoredMove| self.is_correct(goal, is_mate, mv, &best);
         let correct: Vec<ScoredMove> = moves.iter().take_while(right).copied().collect();
-        // A mate that the engine loses sight of, or that tables know as a win only, is not followed.
+        // A mate is not followed further if the engine loses it, or tablebases only know it as a win.
         if is_mate && best.eval.mate_moves().is_none_or(|moves| moves <= 0) {
             return Ok(None);
         }
-        // The best of the others must be clearly worse: a solver who plays it is wrong.
+        // The best of the other moves must be clearly worse, since solvers who play it are told that they are wrong.
         let (_, too_little) = self.rule.limits(goal);
         let is_clear = match moves.get(correct.len()) {
             Some(next) => is_mate || next.expected <= too_little,
@@ -151,7 +151,8 @@ impl SolutionSearch<'_> {
         Ok((is_clear && !correct.is_empty()).then_some(CorrectMoves { correct, is_alone, continuation }))
     }
 
-    /// Whether a move does what the best one does. Where a mate is the solution, only mates do, and not much slower ones.
+    /// Whether a move is as good as the best one. In a mate puzzle only mates are, at most one move slower than the
+    /// fastest.
     pub(crate) fn is_correct(&self, goal: Goal, is_mate: bool, mv: &ScoredMove, best: &ScoredMove) -> bool {
         match (best.eval.mate_moves(), mv.eval.mate_moves()) {
             (Some(fastest @ 1..), other) if is_mate => other.is_some_and(|moves| (1..=fastest + 1).contains(&moves)),
@@ -161,7 +162,7 @@ impl SolutionSearch<'_> {
 }
 
 impl Growth<'_, '_> {
-    /// Adds a position of the solver with what follows, or says why there is nothing to ask from here on.
+    /// Adds a position of the solver with its continuation, or returns why the line ends before it.
     fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
         let number = self.nodes.len();
         if number == usize::from(self.search.limits.max_positions) {
@@ -178,7 +179,7 @@ impl Growth<'_, '_> {
         after.push(main.mv);
         let (replies, end) = self.replies(&after, depth)?;
         if replies.is_empty() && depth > 1 && !found.is_alone {
-            // Nothing is asked here, so nothing below can be left either.
+            // The position is not asked, so no later position is in the tree either.
             self.nodes.truncate(number);
             let end = end.unwrap_or(LineEnd::Choice);
             self.visited.insert(key, Visited::Ends(end));
@@ -192,7 +193,7 @@ impl Growth<'_, '_> {
         Ok(Ok(number))
     }
 
-    /// The defences against the move just played, the best first, or why the line ends with it.
+    /// The defences against the move just played, the best first, or why the line ends with that move.
     fn replies(&mut self, after: &History, depth: u8) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
         match after.ending() {
             Some(Ending::Checkmate) => return Ok((Vec::new(), Some(LineEnd::Mate))),
@@ -219,7 +220,7 @@ impl Growth<'_, '_> {
                             self.add(&next, &found, depth + 1)?
                         }
                     }
-                    // Another defence is worth a branch if it has an answer of its own.
+                    // A further defence becomes a branch only if it needs an answer that no earlier branch has.
                     Some(found) if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) => {
                         self.add_branch(&next, &found, depth + 1)?
                     }
@@ -235,7 +236,8 @@ impl Growth<'_, '_> {
         Ok((replies, None))
     }
 
-    /// The correct moves after a defence. A goal that is missed refuses the solution if the defence is the best one.
+    /// The correct moves after a defence. If the goal is missed, the best defence refuses the whole solution; another
+    /// one is ignored.
     fn correct_after(&self, next: &History, is_best: bool) -> Result<Option<CorrectMoves>, Stop> {
         match self.search.correct_moves(next, self.goal, self.is_mate) {
             Err(Stop::Refused(_)) if !is_best => Ok(None),
@@ -243,7 +245,8 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// Adds another defence's position with what follows, or nothing of it: the main line is a solution without.
+    /// Adds a further defence's position with its continuation, or nothing if that is refused: the main line remains a
+    /// solution.
     fn add_branch(
         &mut self,
         history: &History,
@@ -261,7 +264,7 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// A winner who comes back to an earlier position has not decided anything yet; a defender has his draw.
+    /// A repetition decides nothing for a solver who wants to win, but is a draw for one who defends.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,
@@ -269,13 +272,13 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// Whether the answer to one of these defences is this move.
+    /// Whether one of these defences already has this answer.
     fn is_answered(&self, replies: &[Reply], answer: Move) -> bool {
         let node = |reply: &Reply| self.nodes.get(reply.next).and_then(Option::as_ref);
         replies.iter().filter_map(node).any(|node| node.is_correct(answer))
     }
 
-    /// The opponent's best moves: those within a margin of the best one that do not let him be mated sooner.
+    /// The opponent's best moves: those within the margin of the best that do not shorten a mate.
     fn defences(&self, after: &History) -> Result<Vec<Move>, Stop> {
         let legal = after.position().legal_moves();
         if let [only] = legal[..] {
@@ -294,8 +297,8 @@ impl Growth<'_, '_> {
         Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
     }
 
-    /// Whether nothing happens any more: the last move of the solver, the reply and the next move neither take nor check nor
-    /// push a pawn far. Mates go on to the end, and in pawn endings every move counts.
+    /// Whether the position has become quiet: the solver's last move, the reply and the next move do not capture, check
+    /// or push a pawn far. Mates and pawn endings are always played to the end.
     fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {
         let [.., last] = after.moves() else { return false };
         let board = after.position().board();
@@ -320,7 +323,7 @@ fn is_quiet((mv, side): (Move, Color)) -> bool {
     !mv.is_capture() && !is_far
 }
 
-/// Positions that differ in their clocks only are one.
+/// Positions that differ only in their move counters have the same key.
 pub(crate) fn key(history: &History) -> Zobrist64 {
     history.position().zobrist_hash(EnPassantMode::Legal)
 }

@@ -1,4 +1,4 @@
-//! Solving puzzles: which ones, what a typed move means, whether it is correct.
+//! Solving puzzles: choosing them, understanding typed moves and judging them.
 
 mod attempt;
 mod choice;

@@ -1,9 +1,10 @@
-//! The default rules on one game, with several positions at once.
+//! The default rules applied to one game, with several positions in progress at once.
 //!
-//! The rules look at positions in the game's order: a position that an earlier puzzle asks for is no puzzle, nor is a move that an
-//! earlier puzzle missed. Here proofs begin before earlier ones have ended, and each keeps what it found [stage by stage](Proof).
-//! Once all earlier candidates are decided, a proof is cut where the rules would have cut it. So candidates, verdicts and puzzles
-//! are those of the order, whatever ran when; only searches may be in vain.
+//! The rules depend on game order: a position in an earlier puzzle's solution is not a puzzle, and neither is a move
+//! that an earlier puzzle has just missed. Here proofs start before earlier ones have ended, and each records its
+//! findings [stage by stage](Proof). Once all earlier candidates are decided, a proof is cut off where the rules would
+//! have stopped it. Candidates, verdicts and puzzles are therefore the same as in sequential order; at worst some
+//! searches are wasted.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -22,20 +23,20 @@ use crate::{
     solution_search::{Stop, key},
 };
 
-/// Half-moves during which a missed move is not asked for again.
+/// For this many half-moves, a missed move does not become a puzzle again.
 const A_MOMENT: usize = 4;
-/// Proofs begin among this many positions that are not decided.
+/// Proofs start among at most this many undecided positions.
 const LOOK_AHEAD: usize = 64;
 
-/// A game between its first step and its last.
+/// The state of mining a game.
 pub(crate) struct Speculation {
-    /// All positions, the last one included.
+    /// All positions of the game, the final one included.
     positions: Vec<Chess>,
     mode: CastlingMode,
     state: Mutex<State>,
 }
 
-/// A step.
+/// A step of the job.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// The short search of the position after this many half-moves.
@@ -46,12 +47,12 @@ pub(crate) enum Step {
 
 struct State {
     scores: Vec<Score>,
-    /// The next position whose score may be wanted, and the moves to one at or before it.
+    /// Index of the next position that may need a score, and the moves to a position at or before it.
     next_score: usize,
     to_score: History,
-    /// The next position to be compared with its neighbours.
+    /// Index of the next position to compare with its neighbours.
     next_look: usize,
-    /// Positions that may be puzzles and are not decided, in the game's order.
+    /// Possible puzzles that are not decided yet, in game order.
     waiting: VecDeque<Waiting>,
     decided: Decided,
 }
@@ -65,7 +66,7 @@ enum Score {
     Failed(AnalystError),
 }
 
-/// A position that may be a puzzle.
+/// A possible puzzle.
 struct Waiting {
     ply: usize,
     progress: Progress,
@@ -80,17 +81,17 @@ enum Progress {
     Failed(AnalystError),
 }
 
-/// What is settled: all candidates before the first one in the line.
+/// The decided candidates, all of them earlier in the game than those waiting.
 #[derive(Default)]
 struct Decided {
     candidates: Vec<Candidate>,
     failures: Vec<PositionFailure>,
-    /// The positions that puzzles so far ask for.
+    /// The positions asked in the puzzles found so far.
     asked: HashSet<Zobrist64>,
 }
 
 impl Decided {
-    /// Whether the same move was a puzzle's solution a moment ago, or was refused for that: one of them is enough.
+    /// Whether the same move solved a puzzle a moment ago, or was refused for that reason: one puzzle is enough.
     fn has_just_missed(&self, ply: usize, best: Move) -> bool {
         let is_same = |candidate: &Candidate| {
             let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
@@ -99,7 +100,7 @@ impl Decided {
         self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
     }
 
-    /// Adds a candidate with what its proof found, cut where earlier candidates refuse it.
+    /// Adds a candidate with the result of its proof, cut off where earlier candidates refuse it.
     fn decide(&mut self, mut candidate: Candidate, progress: Progress) {
         let proof = match progress {
             Progress::NotBegun | Progress::Begun => return,
@@ -139,8 +140,8 @@ impl Decided {
 }
 
 impl Speculation {
-    /// Knows which positions need a score: those with a choice of moves, and their neighbours. Evaluations of the game, written in
-    /// the dialect `evals`, are used where they stand.
+    /// Determines which positions need a score: those with a choice of moves, and their neighbours. Evaluations in the
+    /// game, written in the dialect `evals`, are used if present.
     pub(crate) fn new(miner: &Miner, game: &Game, evals: Option<Dialect>) -> Self {
         let evals = evals.map(|dialect| GameEvals::read(game, dialect));
         let mut positions = Vec::with_capacity(game.plies.len() + 1);
@@ -180,7 +181,8 @@ impl Speculation {
         Self { positions, mode, state: Mutex::new(state) }
     }
 
-    /// Scores first, then proofs, each in the game's order. A proof is certainly needed when all earlier ones are decided.
+    /// The next necessary step: scores first, then proofs, each in game order. A proof is necessary once all earlier
+    /// ones are decided.
     pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
@@ -209,7 +211,8 @@ impl Speculation {
         }
     }
 
-    /// A proof that earlier candidates may make needless, once all scores are asked for; those first that they hardly can.
+    /// A proof that earlier candidates may make unnecessary, once all scores are requested. Proofs that are unlikely to
+    /// become unnecessary come first.
     pub(crate) fn next_early(&self, game: &Game) -> Option<Step> {
         let state = &mut *lock(&self.state);
         if state.next_score < self.positions.len() {
@@ -225,7 +228,8 @@ impl Speculation {
                 }
             }
         }
-        // A position just behind another with the same side to move is often in its solution, or asks for the same move.
+        // A position shortly after another with the same side to move is often part of its solution, or has the same
+        // best move.
         let is_independent = |ply: usize| {
             let mut earlier = state.waiting.iter().map(|waiting| waiting.ply).take_while(|&other| other < ply);
             !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
@@ -270,7 +274,7 @@ impl Speculation {
         let history = self.history(game, ply);
         let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history };
         let wanted = key(&history);
-        // What is decided by now refuses for good; what is not may do so at the end.
+        // What is decided now may already refuse the position; the final check happens when it is decided itself.
         let is_refused = |best| {
             let decided = &lock(&self.state).decided;
             decided.asked.contains(&wanted) || decided.has_just_missed(ply, best)
@@ -286,7 +290,8 @@ impl Speculation {
         Ok(())
     }
 
-    /// Compares positions with their neighbours, as far as scores are known. What cannot be a puzzle is done with.
+    /// Compares positions with their neighbours, as far as their scores are known. Positions that cannot be puzzles are
+    /// completed.
     fn look(&self, state: &mut State, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while state.next_look < self.positions.len() {
             let ply = state.next_look;
@@ -327,7 +332,7 @@ impl Speculation {
         }
     }
 
-    /// Decides candidates in the game's order, as far as their proofs have ended or earlier puzzles make them needless.
+    /// Decides candidates in game order, as far as their proofs have ended or earlier puzzles make them unnecessary.
     fn decide(&self, state: &mut State, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while let Some(first) = state.waiting.front_mut() {
             let ply = first.ply;
@@ -356,7 +361,8 @@ impl Speculation {
         }
     }
 
-    /// The position with the opponent's move: what stood on the board before that is no draw in the puzzle.
+    /// The position with the opponent's move only, so that repetitions of earlier game positions are no draws in the
+    /// puzzle.
     fn history(&self, game: &Game, ply: usize) -> History {
         let mut history = History::new(self.positions[ply - 1].clone(), self.mode);
         history.push(game.plies[ply - 1].mv);
@@ -370,7 +376,7 @@ fn after(position: &Chess, mv: Move) -> Chess {
     after
 }
 
-/// A puzzle has a choice.
+/// A puzzle requires a choice of moves.
 fn has_choice(position: &Chess) -> bool {
     position.legal_moves().len() >= 2
 }

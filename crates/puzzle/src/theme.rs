@@ -1,25 +1,25 @@
-//! What a puzzle is about.
+//! The themes of puzzles.
 
 use std::fmt;
 
-/// Makes the enum, its list and its names from one table.
+/// Generates the enum, its list and its names from one table.
 macro_rules! themes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What a puzzle is about, by Lichess' names.
+        /// A theme of puzzles, named as on Lichess.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "each is explained in docs/puzzles.md, under the name it has everywhere")]
         pub enum Theme { $($(#[$doc])* $variant,)* }
 
         impl Theme {
-            /// All of them, in the order of their names.
+            /// All themes, ordered by name.
             pub const ALL: &[Theme] = &[$(Theme::$variant,)*];
 
-            /// The name that files use.
+            /// The name used in files.
             pub fn name(self) -> &'static str {
                 match self { $(Theme::$variant => $name,)* }
             }
 
-            /// The theme of this name; `None` for one that is not known.
+            /// The theme with this name; `None` for an unknown name.
             pub fn from_name(name: &str) -> Option<Self> {
                 match name { $($name => Some(Theme::$variant),)* _ => None }
             }
@@ -104,8 +104,8 @@ themes! {
 }
 
 impl Theme {
-    /// Whether moves alone do not tell it: it needs an engine's evaluation (the goals, zugzwang) or the players' titles.
-    /// [`themes`](crate::themes) never gives such a theme.
+    /// Whether the theme does not follow from the moves: it needs an engine's evaluation (goals, zugzwang) or the
+    /// players' titles. [`themes`](crate::themes) never returns such a theme.
     pub fn is_told(self) -> bool {
         matches!(
             self,
@@ -121,7 +121,7 @@ impl Theme {
 }
 
 impl Theme {
-    /// Whether it says what the solver gets: a decisive advantage, an advantage, a draw.
+    /// Whether the theme states what the solver achieves: a decisive advantage, an advantage or a draw.
     pub fn is_goal(self) -> bool {
         matches!(self, Theme::Crushing | Theme::Advantage | Theme::Equality)
     }
@@ -151,22 +151,22 @@ impl Themes {
         self.0 >> (theme as u32) & 1 == 1
     }
 
-    /// Puts a theme in.
+    /// Adds a theme.
     pub fn insert(&mut self, theme: Theme) {
         self.0 |= 1 << (theme as u32);
     }
 
-    /// Puts a theme in if `is_so`.
+    /// Adds a theme if `is_so` holds.
     pub(crate) fn insert_if(&mut self, theme: Theme, is_so: bool) {
         self.0 |= u128::from(is_so) << (theme as u32);
     }
 
-    /// The themes in the order of their names.
+    /// The themes, ordered by name.
     pub fn iter(self) -> impl Iterator<Item = Theme> {
         Theme::ALL.iter().copied().filter(move |theme| self.contains(*theme))
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -181,7 +181,7 @@ impl FromIterator<Theme> for Themes {
 }
 
 impl fmt::Display for Themes {
-    /// The names, with spaces between.
+    /// Writes the names, separated by spaces.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, theme) in self.iter().enumerate() {
             write!(f, "{}{theme}", if index == 0 { "" } else { " " })?;

@@ -1,4 +1,4 @@
-//! Which themes a puzzle has.
+//! Finding the themes of a puzzle.
 
 mod attack;
 mod lines;
@@ -11,10 +11,10 @@ use shakmaty::Position as _;
 
 use crate::{Solution, Theme, Themes};
 
-/// The themes that the moves alone tell.
+/// The themes that follow from the moves alone.
 ///
-/// The rules are those of Lichess' public tagger, as far as that decides them without an engine, and Lichess' own for the phase
-/// of the game; `docs/puzzles.md` has them in words. For the others see [`Theme::is_told`].
+/// The rules are those of Lichess' public tagger where it decides without an engine, and Lichess' own for the phase of
+/// the game; `docs/puzzles.md` describes them. For the remaining themes see [`Theme::is_told`].
 ///
 /// ```
 /// use centipawn_core::History;
@@ -62,7 +62,7 @@ pub fn themes(solution: &Solution) -> Themes {
 
 type Rule = fn(&Solution) -> bool;
 
-/// Those that stand for themselves.
+/// Themes with a rule that does not depend on other themes.
 const RULES: &[(Theme, Rule)] = &[
     (Theme::AdvancedPawn, material::advanced_pawn),
     (Theme::AttackingF2F7, attack::attacking_f2_f7),

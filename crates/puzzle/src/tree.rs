@@ -1,32 +1,33 @@
-//! Solutions with all their branches.
+//! Solutions with branches.
 
 use centipawn_core::{Eval, History, Mover};
 use shakmaty::{Chess, Move, Position as _};
 
 use crate::ScoredMove;
 
-/// What a solver may be asked, and what is right: positions of the solver, each with the moves that are correct there, and for
-/// the main one the opponent's replies that lead to further positions.
+/// The positions a solver may be asked, each with its correct moves and, for the main one, the opponent's replies that
+/// lead to further positions.
 ///
-/// Positions are numbered, 0 being the first; one that is reached in two ways is there once.
+/// Positions are numbered from 0, the first one. A position reached in several ways appears once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// More positions than any solution has; a file with more is damaged or malicious.
+/// Upper limit for positions in a solution; a file with more is damaged or malicious.
 pub(crate) const MOST_POSITIONS: usize = 500;
 
-/// A position in which the solver moves.
+/// A position in which the solver is to move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
-    /// Moves that are correct, the main one first; at least one.
+    /// The correct moves, the main one first; never empty.
     pub answers: Vec<CorrectMove>,
-    /// What the opponent may reply to the main one, the best defence first; none where the solution ends.
+    /// The opponent's replies to the main move, the best defence first; empty where the solution ends.
     pub replies: Vec<Reply>,
-    /// Why the solution ends here, where it does.
+    /// Why the solution ends here, if it does.
     pub end: Option<LineEnd>,
-    /// Where it ends: how the engine goes on, the opponent first. The solver need not find it; it shows what the solution is for.
+    /// At the end of a solution: the engine's expected continuation, starting with the opponent's move. It shows the
+    /// point of the solution; the solver need not find it.
     pub continuation: Vec<Move>,
 }
 
@@ -35,36 +36,36 @@ pub struct Node {
 pub struct CorrectMove {
     /// The move.
     pub mv: Move,
-    /// As an engine says, where one was asked.
+    /// The engine's evaluation, if an engine was asked.
     pub eval: Option<Eval<Mover>>,
     /// Expected score for the solver, 0 to 1.
     pub expected: Option<f64>,
 }
 
-/// A defence.
+/// A defence of the opponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// The opponent's move.
     pub mv: Move,
-    /// The position it leads to.
+    /// Number of the position it leads to.
     pub next: usize,
 }
 
-/// Why a line goes no further.
+/// Why a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnd {
     /// Mate.
     Mate,
-    /// From there on several moves do.
+    /// Beyond this point several moves are correct.
     Choice,
-    /// Nothing more is to be won at once.
+    /// The position is quiet: nothing more can be won immediately.
     Settled,
-    /// The game is drawn there, or can be.
+    /// The game is drawn or the draw can be claimed.
     Draw,
 }
 
 impl LineEnd {
-    /// As files have it: `mate`, `choice`, `settled`, `draw`.
+    /// The name used in files: `mate`, `choice`, `settled`, `draw`.
     pub fn name(self) -> &'static str {
         match self {
             LineEnd::Mate => "mate",
@@ -74,14 +75,14 @@ impl LineEnd {
         }
     }
 
-    /// The inverse of [`name`](Self::name).
+    /// The inverse of [`name`](Self::name); `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         [LineEnd::Mate, LineEnd::Choice, LineEnd::Settled, LineEnd::Draw].into_iter().find(|end| end.name() == name)
     }
 }
 
 impl Node {
-    /// The move of the main line.
+    /// The main line's move.
     pub fn main(&self) -> Move {
         self.answers[0].mv
     }
@@ -93,16 +94,16 @@ impl Node {
 }
 
 impl Tree {
-    /// All positions, the first first.
+    /// All positions by number, the first one first.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The positions themselves, each with the moves that lead to it from `shown`, the first one.
+    /// The board positions by number, each with the moves that lead to it from `shown`, the first position.
     pub fn positions(&self, shown: &History) -> Vec<History> {
         let mut positions: Vec<Option<History>> = vec![None; self.nodes.len()];
         positions[0] = Some(shown.clone());
-        // A position comes before those it leads to, but for transpositions, which were there before.
+        // Every position is numbered before those it leads to; transpositions were reached earlier.
         for (number, node) in self.nodes.iter().enumerate() {
             let Some(mut after) = positions[number].clone() else { continue };
             after.push(node.main());
@@ -118,9 +119,9 @@ impl Tree {
         positions.into_iter().map(|position| position.unwrap_or_else(|| shown.clone())).collect()
     }
 
-    /// Whether some position leads back to itself.
+    /// Whether a position leads back to itself.
     pub(crate) fn has_cycle(&self) -> bool {
-        // Positions that lead nowhere, or only to such, are taken away until there are none.
+        // Repeatedly remove positions whose replies lead only to removed ones; a cycle never gets removed.
         let mut left: Vec<usize> = self.nodes.iter().map(|node| node.replies.len()).collect();
         let mut ends: Vec<usize> = (0..left.len()).filter(|&number| left[number] == 0).collect();
         let mut taken = 0;
@@ -144,7 +145,7 @@ impl Tree {
         std::iter::successors(Some(0), |&node: &usize| self.nodes[node].replies.first().map(|reply| reply.next))
     }
 
-    /// The moves of the main line, the solver's first and last.
+    /// The moves of the main line, starting and ending with the solver's.
     pub fn main_moves(&self) -> impl Iterator<Item = Move> {
         self.main_line().flat_map(|node| {
             let node = &self.nodes[node];
@@ -159,7 +160,7 @@ impl From<ScoredMove> for CorrectMove {
     }
 }
 
-/// Moves that mate at once.
+/// Moves that give mate at once.
 pub(crate) fn mating_moves(position: &Chess) -> Vec<Move> {
     let is_mate = |mv: &Move| {
         let mut after = position.clone();

@@ -1,10 +1,10 @@
-//! What became of a candidate: a puzzle of some kind, or the reason for its refusal.
+//! The verdict on a candidate: a kind of puzzle, or the reason for its refusal.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// What became of a [`Candidate`](crate::Candidate).
+/// The verdict on a [`Candidate`](crate::Candidate).
 ///
 /// ```
 /// use centipawn_puzzle::{FoundKind, Refusal, Verdict};
@@ -27,11 +27,11 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FoundKind {
-    /// Classic rules: the move gives material up.
+    /// Classic rules: the move sacrifices material.
     Sacrifice,
     /// Classic rules: the move was not played.
     Missed,
-    /// Classic rules: the move was played, and the opponent was not lost before.
+    /// Classic rules: the move was played, and the opponent was not losing before.
     Blunder,
     /// Lichess' rules: each of the solver's moves is the only one.
     OnlyMoves,
@@ -45,11 +45,11 @@ pub enum FoundKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    /// The side to move is in check.
+    /// Classic rules: the side to move is in check.
     InCheck,
-    /// With more nodes the best line does not win.
+    /// The best move does not win, or saves nothing.
     NotWon,
-    /// With more nodes another line wins too.
+    /// A second move wins too.
     SecondWins,
     /// A mate in one.
     MateInOne,
@@ -57,31 +57,31 @@ pub enum Refusal {
     EnPassant,
     /// A pawn becomes a queen.
     Queening,
-    /// The move just wins material.
+    /// The move wins material at once.
     WinsMaterial,
-    /// The move was played, and the opponent was lost before; or there is no position before.
+    /// Classic rules: the move was played and the opponent was already losing, or there is no position before.
     Trivial,
-    /// The solver had more material already.
+    /// Lichess' rules: the solver was already ahead in material.
     MaterialUp,
-    /// The win is not clear, and the solver was not behind in material.
+    /// Lichess' rules: the win is not clear, and material is equal.
     NotClear,
-    /// The engine finds no mate where the game's evaluation promises one, or a slow one.
+    /// Lichess' rules: the engine finds no mate, or only a slow one, where the game's evaluation has one.
     NotMate,
-    /// A position of the solution stood on the board before.
+    /// Lichess' rules: a position repeats in the solution.
     Repetition,
-    /// The game is over before the winning line ends.
+    /// The game is over before the solution ends.
     GameOver,
-    /// The solution has a single move.
+    /// Lichess' rules: the solution has a single move.
     OneMove,
-    /// Another move saves the game too.
+    /// A second move saves the game too.
     SecondSaves,
-    /// The move takes back.
+    /// The move is an obvious recapture.
     TakesBack,
     /// An earlier puzzle of the game asks for this position.
     InSolution,
-    /// The same move solved an earlier puzzle of the game, and was missed there.
+    /// The same move solved an earlier puzzle of the game shortly before, and was missed there.
     Again,
-    /// The same position is a puzzle already.
+    /// The puzzle file already has this position.
     Known,
     /// Later in the solution the goal is missed.
     DoesNotHold,

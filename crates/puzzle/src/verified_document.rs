@@ -1,4 +1,4 @@
-//! What came of verifying a puzzle, as JSON.
+//! The result of verifying a puzzle as JSON.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::{BadPuzzle, Fault, FaultKind, Puzzle, ScoredMove, Verified, candidate
 pub struct VerifiedDocument {
     /// The puzzle's id.
     pub id: String,
-    /// Whether the whole solution stands.
+    /// Whether the whole solution holds.
     pub stands: bool,
-    /// Positions of the solver.
+    /// Number of positions in which the solver is to move.
     pub positions: usize,
-    /// Those of them that stand.
+    /// Number of those positions in which the solution holds.
     pub standing_positions: usize,
-    /// Whether the engine's first choice in the first position is the solution's.
+    /// Whether the engine's best move in the first position is the solution's.
     pub first_same: bool,
-    /// The first position where the solution does not stand; `null` if it stands.
+    /// The first position in which the solution does not hold; `null` if it holds everywhere.
     pub fault: Option<FaultDocument>,
-    /// Who verified it, from what, with which options and engine.
+    /// Program, inputs, options and engine of the verification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Arc<Provenance>>,
 }
@@ -31,13 +31,13 @@ pub struct VerifiedDocument {
 /// A [`Fault`] as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultDocument {
-    /// The position of the solver.
+    /// FEN of the position.
     pub fen: String,
-    /// What the solution says.
+    /// The solution's move.
     pub solution: ScoredMoveDocument,
-    /// What is wrong with it.
+    /// Why it does not hold.
     pub why: FaultName,
-    /// The other move that it is about; `null` for [`FaultName::Misses`].
+    /// The other move involved; `null` for [`FaultName::Misses`].
     pub other: Option<ScoredMoveDocument>,
 }
 
@@ -47,9 +47,9 @@ pub struct ScoredMoveDocument {
     /// The move.
     #[serde(rename = "move")]
     pub mv: String,
-    /// As the engine says, for the side that plays it.
+    /// The engine's evaluation, for the side that plays the move.
     pub eval: Eval<Mover>,
-    /// Its expected score, 0 to 1.
+    /// Expected score, 0 to 1, for the side that plays the move.
     pub expected: f64,
 }
 
@@ -62,16 +62,16 @@ pub enum FaultName {
     /// Another move is better.
     #[serde(rename = "better")]
     Better,
-    /// A move that the solution calls correct as well is not.
+    /// An alternative that the solution lists as correct is not.
     #[serde(rename = "not as good")]
     NotAsGood,
-    /// It is best, but misses what the puzzle is about.
+    /// The move is best, but misses the goal of the puzzle.
     #[serde(rename = "misses")]
     Misses,
 }
 
 impl Verified {
-    /// As JSON; `puzzle` is the one that was verified.
+    /// Converts the result to JSON; `puzzle` is the verified puzzle.
     pub fn document(&self, puzzle: &Puzzle, provenance: Option<Arc<Provenance>>) -> VerifiedDocument {
         VerifiedDocument {
             id: puzzle.id.clone(),
@@ -86,11 +86,11 @@ impl Verified {
 }
 
 impl VerifiedDocument {
-    /// What this is the document of, given the puzzle.
+    /// The result that this document describes, given the puzzle.
     ///
     /// # Errors
     ///
-    /// [`BadPuzzle`] if it is the document of another puzzle, or its moves are not legal.
+    /// [`BadPuzzle`] if the document belongs to another puzzle or has illegal moves.
     pub fn verified(&self, puzzle: &Puzzle) -> Result<Verified, BadPuzzle> {
         let fault = |fault: &FaultDocument| {
             let mut histories = questions(puzzle).into_iter().map(|(history, _)| history);

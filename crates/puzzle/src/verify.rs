@@ -1,4 +1,4 @@
-//! Whether a puzzle's solution stands.
+//! Verifying the solution of a puzzle.
 
 use centipawn_core::{Curve, Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
@@ -7,19 +7,19 @@ use shakmaty::{Move, Position as _};
 
 use crate::{Goal, Puzzle, Rule, ScoredMove, Scorer, Theme, Tree, tree::mating_moves};
 
-/// Asks an engine again whether the solution's moves stand alone, in every position of the solver.
+/// Asks an engine whether the solution's moves stand alone, in every position of the solver.
 ///
-/// A solution may come from anywhere, so what counts is whether another move is as good: one within the rule's margin of the
-/// best, or, where the solution is a mate, one that mates too and is slower by a move at most; and whether the solution reaches
-/// its goal. Where the solution mates at once, all that mates is right. A tree is checked with all its branches; a move that it
-/// calls correct as well may be twice the margin behind.
+/// Solutions may come from any source. A solution holds if no other move is as good and its moves reach the goal.
+/// Another move is as good if it is within the rule's margin of the best or, in a mate puzzle, if it mates at most one
+/// move slower. Where the solution mates at once, every mate is correct. Trees are checked with all branches; the
+/// alternatives they list may be up to twice the margin behind.
 #[derive(Clone, Copy, Debug)]
 pub struct Verifier {
-    /// From evaluations to expected scores.
+    /// Converts evaluations to expected scores.
     pub scorer: Scorer,
-    /// When a move stands alone.
+    /// Decides when a move stands alone.
     pub rule: Rule,
-    /// How long to think about each position.
+    /// Search limit for each position.
     pub limit: Limit,
 }
 
@@ -27,10 +27,10 @@ pub struct Verifier {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerifyOptions {
-    /// How long to think about each position. Default 1,000,000 nodes.
+    /// Search limit for each position. Default 1,000,000 nodes.
     pub limit: Limit,
-    /// The curve that turns evaluations into expected scores. Default: the engine's own win/draw/loss, or the curve that fits its
-    /// name.
+    /// The curve from evaluations to expected scores. Default: the engine's own win/draw/loss, or the curve that fits
+    /// the engine's name.
     pub curve: Option<Curve>,
 }
 
@@ -41,46 +41,46 @@ impl Default for VerifyOptions {
 }
 
 impl VerifyOptions {
-    /// What verifies, with an engine of this name.
+    /// The verifier for an engine of this name.
     pub fn verifier(&self, engine: &str) -> Verifier {
         Verifier { scorer: Scorer::new(self.curve, engine), rule: Rule::default(), limit: self.limit }
     }
 }
 
-/// What came of verifying a puzzle.
+/// The result of verifying a puzzle.
 #[derive(Clone, Debug)]
 pub struct Verified {
-    /// Positions of the solver.
+    /// Number of positions in which the solver is to move.
     pub positions: usize,
-    /// How many of them stand.
+    /// Number of those positions in which the solution holds.
     pub standing: usize,
-    /// Whether the engine's first choice in the first position is the solution's.
+    /// Whether the engine's best move in the first position is the solution's.
     pub is_first_same: bool,
-    /// The first position where the solution does not stand.
+    /// The first position in which the solution does not hold, and why; `None` if it holds everywhere.
     pub fault: Option<Fault>,
 }
 
-/// Where and why a solution does not stand.
+/// Where and why a solution does not hold.
 #[derive(Clone, Debug)]
 pub struct Fault {
-    /// The position of the solver.
+    /// The position, with the preceding moves.
     pub history: History,
-    /// What the solution says.
+    /// The solution's move.
     pub solution: ScoredMove,
-    /// What is wrong with it.
+    /// Why it does not hold.
     pub kind: FaultKind,
 }
 
-/// Why a solution's move does not stand.
+/// Why a solution's move does not hold.
 #[derive(Clone, Copy, Debug)]
 pub enum FaultKind {
     /// Another move is as good.
     AsGood(ScoredMove),
     /// Another move is better.
     Better(ScoredMove),
-    /// A move that the solution calls correct as well is not.
+    /// An alternative that the solution lists as correct is not.
     NotAsGood(ScoredMove),
-    /// It is best, but misses what the puzzle is about: to win, or not to lose.
+    /// The move is best, but misses the goal: to win, or not to lose.
     Misses,
 }
 
@@ -89,7 +89,7 @@ impl Verifier {
     ///
     /// # Errors
     ///
-    /// Those of the analyst; then nothing is known about the puzzle.
+    /// Errors of the analyst, [`AnalystError::Cancelled`] included; the puzzle then remains unverified.
     pub fn verify(&self, puzzle: &Puzzle, analyst: &dyn Analyst) -> Result<Verified, AnalystError> {
         let mut verified = Verified { positions: 0, standing: 0, is_first_same: true, fault: None };
         let goal = self.goal(puzzle);
@@ -110,7 +110,7 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// What the solver is after: as the tree's evaluation or a theme says, or else not to lose.
+    /// The solver's goal, by the tree's expected score or a theme; if neither says so, not to lose.
     fn goal(&self, puzzle: &Puzzle) -> Goal {
         let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
         let is_win = match expected {
@@ -120,7 +120,7 @@ impl Verifier {
         if is_win { Goal::Win } else { Goal::Save }
     }
 
-    /// The engine's move in a position, and what is wrong with the solution's.
+    /// The engine's best move in a position, and the fault of the solution's move, if any.
     fn check(
         &self,
         history: &History,
@@ -146,7 +146,7 @@ impl Verifier {
         let question = Question::new(history.clone(), self.limit);
         let moves = ask(question.clone().lines(correct.len() + 1))?;
         let Some(best) = moves.first().copied() else { return Ok((main, None)) };
-        // Moves that the solution calls correct and the engine does not think of are asked about by themselves.
+        // Alternatives that the solution lists but the engine does not are searched separately.
         let mut listed = Vec::with_capacity(correct.len());
         for mv in correct {
             listed.push(match moves.iter().find(|scored| scored.mv == *mv) {
@@ -179,7 +179,7 @@ fn is_as_good(scored: &ScoredMove, best: &ScoredMove, is_mate: bool, margin: f64
     }
 }
 
-/// The positions in which the solver moves, each with its correct moves, the main one first.
+/// The positions in which the solver is to move, each with its correct moves, the main one first.
 pub(crate) fn questions(puzzle: &Puzzle) -> Vec<(History, Vec<Move>)> {
     let shown = puzzle.shown();
     if let Some(tree) = &puzzle.tree {

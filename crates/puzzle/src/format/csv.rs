@@ -1,4 +1,4 @@
-//! Lichess' table of puzzles.
+//! The CSV format of Lichess' puzzle database.
 
 use std::io::{self, Read, Write};
 
@@ -23,7 +23,7 @@ const COLUMNS: [&str; 10] = [
 pub(super) struct Puzzles<R> {
     rows: csv::Reader<R>,
     row: ByteRecord,
-    /// Where each of [`COLUMNS`] stands.
+    /// Index of each of [`COLUMNS`] in a row.
     places: [Option<usize>; 10],
     width: usize,
     is_over: bool,

@@ -1,4 +1,4 @@
-//! Puzzles as games.
+//! Puzzles as PGN games.
 
 use std::io::{self, Read, Write};
 
@@ -30,7 +30,7 @@ fn number<N: std::str::FromStr>(game: &Game, column: &'static str) -> Result<Opt
     }
 }
 
-/// Such as `1250-1720`; anything else is none.
+/// Parses an interval such as `1250-1720`; `None` for anything else.
 fn interval(text: &str) -> Option<[u32; 2]> {
     let (low, high) = text.split_once('-')?;
     Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
@@ -61,14 +61,14 @@ fn puzzle(game: &Game) -> Result<Puzzle, BadPuzzle> {
     Ok(puzzle)
 }
 
-/// Moves in variations; how deep they nest the reader of games bounds.
+/// Number of plies in variations; the game reader limits the nesting depth.
 fn variation_plies(line: &[Ply]) -> usize {
     let variations = line.iter().flat_map(|ply| &ply.variations);
     variations.map(|variation| variation.len() + variation_plies(variation)).sum()
 }
 
-/// A position of the solver with the line that is played from it: variations of his move are correct as well, those of the
-/// opponent's other defences.
+/// Reads a position of the solver from the line that follows it. Variations of the solver's move are further correct
+/// moves; variations of the opponent's move are further defences.
 fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
     let (main, rest) = line.split_first()?;
     let number = tree.nodes.len();
@@ -86,7 +86,7 @@ fn read_node(tree: &mut Tree, line: &[Ply], solver: Color) -> Option<usize> {
     Some(number)
 }
 
-/// A comment evaluates the position after the move, where a mate is a move nearer.
+/// The comment evaluates the position after the move, where a mate is one move shorter.
 fn answer(ply: &Ply, solver: Color) -> CorrectMove {
     let eval = ply.annotation(Dialect::Commands, solver).eval.map(|eval| eval.for_mover(solver));
     let eval = eval.map(|eval: Eval<Mover>| match eval.mate_moves() {
@@ -99,7 +99,7 @@ fn answer(ply: &Ply, solver: Color) -> CorrectMove {
 fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     let mut ply = Ply::new(answer.mv);
     match answer.eval.map(|eval| (eval, eval.mate_moves())) {
-        // The board shows it.
+        // A mate in one needs no evaluation: the board shows it.
         None | Some((_, Some(1))) => {}
         Some((_, Some(moves))) if moves > 1 => ply.set_eval(Eval::<Mover>::mate(moves - 1).for_white(solver)),
         Some((eval, _)) => ply.set_eval(eval.for_white(solver)),
@@ -107,7 +107,7 @@ fn answer_ply(answer: &CorrectMove, solver: Color) -> Ply {
     ply
 }
 
-/// How it goes on where the solution ends, as a comment: what a reader wants to know, and no solver is asked for.
+/// The expected continuation after the end of the solution, as a comment for readers; the solver need not find it.
 fn continuation(node: &Node, position: &History) -> Option<String> {
     const LONGEST: usize = 6;
     let mut after = position.position().clone();
@@ -118,7 +118,7 @@ fn continuation(node: &Node, position: &History) -> Option<String> {
     (!sans.is_empty()).then(|| format!("expected: {}", sans.join(" ")))
 }
 
-/// The line from a position of the tree on, with all variations. Positions that were written are not written again.
+/// The line from a position of the tree, with all variations. A position reached a second time gets no continuation.
 fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<bool>) -> Vec<Ply> {
     let (node, solver) = (&tree.nodes()[number], positions[number].turn());
     let (main, others) = (&node.answers[0], &node.answers[1..]);
@@ -141,7 +141,7 @@ fn line(tree: &Tree, positions: &[History], number: usize, is_written: &mut Vec<
     plies
 }
 
-/// The program that mined a puzzle as a name: `Centipawn 0.1.0`.
+/// The mining program's name with a capital letter: `Centipawn 0.1.0`.
 fn annotator(program: &str) -> String {
     let mut letters = program.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -149,7 +149,7 @@ fn annotator(program: &str) -> String {
 
 pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     let mut game = Game::from_start(&puzzle.start);
-    // A start position needs no FEN elsewhere; here it is what the puzzle begins with.
+    // `from_start` omits the FEN of the normal start position; a puzzle always states it.
     let mut set = |name: &str, value: String| {
         if !value.is_empty() {
             game.headers.set(name, value);

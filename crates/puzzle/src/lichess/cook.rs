@@ -1,4 +1,4 @@
-//! What follows a mistake: the solver's only moves and the best replies to them.
+//! The continuation after a mistake: the solver's only moves and the best replies to them.
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
@@ -7,30 +7,30 @@ use shakmaty::{Color, Move, Position as _};
 use super::{DEFENCE, MATE_SOON, WON};
 use crate::{FoundKind, Refusal, Verdict, tree::mating_moves};
 
-/// By how much the chances of the only move must be above those of the second.
+/// Minimum gap in winning chances between the only move and the second best.
 const GAP: f64 = 0.7;
-/// Beside a mate in one this is still no win.
+/// A second move with winning chances up to this does not win, so a mate in one stays the only move.
 const NO_WIN: f64 = 0.6;
 const MATE_IN_ONE: Eval<Mover> = Eval::mate(1);
 
-/// Follows a mistake with an analyst.
+/// Finds the continuation after a mistake with an analyst.
 pub(super) struct Cook<'a> {
     pub(super) analyst: &'a dyn Analyst,
-    /// Of a search for the two best moves.
+    /// Limit of a search for the two best moves.
     pub(super) limit: Limit,
     pub(super) solver: Color,
 }
 
-/// What became of it.
+/// The continuation, and the verdict on it.
 pub(super) struct Cooked {
     pub(super) verdict: Verdict,
-    /// The solution without the mistake; what was found of it where it is refused.
+    /// The solution without the mistake; as far as it was found if the candidate is refused.
     pub(super) moves: Vec<Move>,
-    /// The first move that the analyst would play.
+    /// The analyst's best first move.
     pub(super) best: Option<Move>,
-    /// How many of the solver's moves were found to be the only ones.
+    /// Number of the solver's moves confirmed as only moves.
     pub(super) stages: usize,
-    /// What the solver's last move is worth, where it is no mate from the start.
+    /// Evaluation of the solver's last move; `None` for mate puzzles.
     pub(super) worth: Option<Eval<Mover>>,
 }
 
@@ -40,23 +40,23 @@ impl Cooked {
     }
 }
 
-/// The two best moves of a position, seen by its side to move.
+/// The best move of a position with its evaluation, and the second-best evaluation, both for the side to move.
 struct Pair {
     mv: Move,
     eval: Eval<Mover>,
     second: Option<Eval<Mover>>,
 }
 
-/// Lichess' winning chances, not clamped.
+/// Lichess' winning chances, without clamping.
 const CURVE: Curve = Curve::Logistic { k: 0.003_682_08, clamp: None };
 
-/// Chances from −1 to 1.
+/// Winning chances, −1 to 1.
 pub(super) fn win_chances(eval: Eval<Mover>) -> f64 {
     2.0 * CURVE.expected_score(eval, Context::default()) - 1.0
 }
 
 impl Cook<'_> {
-    /// To the mate: the solver's only moves, the defender's best.
+    /// Follows the line to mate: the solver plays only moves, the defender the best replies.
     pub(super) fn mate(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
         let mut cooked = Cooked::new(FoundKind::OnlyMoves.into());
         let mut history = start.clone();
@@ -88,7 +88,7 @@ impl Cook<'_> {
         Ok(cooked)
     }
 
-    /// As long as the solver has only moves; what follows the last choice is cut off.
+    /// Follows the line while the solver has only moves, then drops the moves after the last real choice.
     pub(super) fn advantage(&self, start: &History, tier: u8) -> Result<Cooked, AnalystError> {
         let mut cooked = Cooked::new(FoundKind::OnlyMoves.into());
         let mut pairs = Vec::new();
@@ -110,7 +110,7 @@ impl Cook<'_> {
             history.push(pair.mv);
             pairs.push(pair);
         };
-        // The solver has the last move, and it is a choice.
+        // The solution ends with a move of the solver that has an alternative.
         while pairs.last().is_some_and(|pair| pairs.len() % 2 == 0 || pair.second.is_none()) {
             pairs.pop();
         }
@@ -125,14 +125,14 @@ impl Cook<'_> {
         Ok(cooked)
     }
 
-    /// `None` where there is no move.
+    /// `None` if there is no legal move.
     fn pair(&self, history: &History) -> Result<Option<Pair>, AnalystError> {
         let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(2))?;
         let second = analysis.lines.get(1).map(|line| line.eval);
         Ok(analysis.best().map(|line| Pair { mv: line.first_move(), eval: line.eval, second }))
     }
 
-    /// Whether the best move is the only one to play.
+    /// Whether the best move is the only good one.
     fn is_only(&self, history: &History, pair: &Pair) -> Result<bool, AnalystError> {
         let Some(second) = pair.second else { return Ok(true) };
         if win_chances(pair.eval) > win_chances(second) + GAP {
@@ -144,7 +144,7 @@ impl Cook<'_> {
         if second != MATE_IN_ONE {
             return Ok(win_chances(second) <= NO_WIN);
         }
-        // Any mate will do, if nothing else wins.
+        // Several mates in one are all correct, provided that no other move wins.
         let lines = mating_moves(history.position()).len() + 1;
         let analysis = self.analyst.analyse(&Question::new(history.clone(), self.limit).lines(lines))?;
         let last = analysis.lines.last().map_or(MATE_IN_ONE, |line| line.eval);
@@ -152,7 +152,7 @@ impl Cook<'_> {
     }
 }
 
-/// Whether the game is over without a claim: a fifth repetition and seventy-five moves count too.
+/// Whether the game ends automatically, fivefold repetition and the 75-move rule included.
 fn is_over(history: &History) -> bool {
     history.ending().is_some_and(Ending::is_final)
         || history.position().halfmoves() >= 150

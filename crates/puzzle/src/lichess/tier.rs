@@ -1,11 +1,12 @@
-//! How much a game must offer: the generator asks more of games between weak players, and of hasty ones.
+//! Tiers of games: the generator demands more of games by weak players or at fast time controls.
 
 use centipawn_pgn::Game;
 
-/// Any puzzle will do.
+/// The tier that accepts every puzzle.
 pub(super) const HIGHEST: u8 = 4;
 
-/// 0: nothing of it is wanted. 1: no mate in two. Below 3: nothing of one or two moves. From 3 on: any puzzle.
+/// The game's tier. 0: the game is skipped. 1: no mate in two. Below 3: no solutions of one or two moves. From 3: every
+/// puzzle.
 pub(super) fn of(game: &Game) -> u8 {
     let tag = |name: &str| game.headers.get(name);
     let ratings = ["WhiteElo", "BlackElo"].into_iter().filter_map(tag).map(rating);
@@ -19,7 +20,7 @@ pub(super) fn of(game: &Game) -> u8 {
 }
 
 fn rating(text: &str) -> u8 {
-    // What is unknown, or has not four digits, is low.
+    // Ratings that are unknown or do not have four digits count as low.
     match text.get(..4).and_then(|digits| digits.parse::<i32>().ok()) {
         Some(1751..) => 3,
         Some(1601..) => 2,

@@ -1,13 +1,13 @@
-//! What a solution asks of a human: features of a line of moves, for the rating of puzzles.
+//! Features of a line of moves that indicate how hard it is to find.
 
 use centipawn_core::History;
 use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _, Role};
 
-/// Least probability that counts, so that logarithms stay finite.
+/// Lower bound for probabilities, so that logarithms stay finite.
 const LEAST: f64 = 1e-6;
 
-/// Names of the features that each network gives.
+/// Names of the features from each network.
 const OF_NETWORK: [&str; 17] = [
     "sum_log_p",
     "min_log_p",
@@ -28,7 +28,7 @@ const OF_NETWORK: [&str; 17] = [
     "replies_log_p",
 ];
 
-/// Names of the features that need none.
+/// Names of the features that need no network.
 const OF_LINE: [&str; 22] = [
     "moves",
     "log_moves",
@@ -54,7 +54,7 @@ const OF_LINE: [&str; 22] = [
     "in_check",
 ];
 
-/// Names of all features of a line, in their order, given the networks' names.
+/// Names of all features of a line in order, given the networks' names.
 pub(super) fn names(networks: &[String]) -> Vec<String> {
     let of_networks =
         networks.iter().flat_map(|network| OF_NETWORK.iter().map(move |name| format!("{network}.{name}")));
@@ -62,11 +62,11 @@ pub(super) fn names(networks: &[String]) -> Vec<String> {
     of_networks.chain(of_line).collect()
 }
 
-/// The features of a line that begins with the solver's move in `before`; replies alternate with the solver's moves.
+/// The features of a line that starts with the solver's move in `before`; replies alternate with the solver's moves.
 ///
 /// # Errors
 ///
-/// [`LineError`] for a line that cannot be played or that has no move of the solver.
+/// [`LineError`] for an empty or illegal line, or if a network fails.
 pub(super) fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
     if line.is_empty() {
         return Err(LineError::Empty);
@@ -127,10 +127,10 @@ fn of_network(network: &Network, histories: &[History], line: &[Move]) -> Result
     ])
 }
 
-/// A move as the network sees it.
+/// A network's judgement of a move.
 struct Seen {
     log_p: f64,
-    /// How much likelier the likeliest move is, as a logarithm.
+    /// Logarithm of the most likely move's probability over this move's.
     surprise: f64,
     log_rank: f64,
     entropy: f64,
@@ -201,21 +201,21 @@ fn of_line(histories: &[History], line: &[Move]) -> [f64; OF_LINE.len()] {
     ]
 }
 
-/// Why a line has no rating.
+/// Why a line has no features.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum LineError {
-    /// No moves.
+    /// The line has no moves.
     #[error("the solution has no moves")]
     Empty,
-    /// A move that cannot be played.
+    /// A move is not legal.
     #[error("{uci} is not a legal move in {fen}")]
     Illegal {
-        /// The move.
+        /// The move, in UCI notation.
         uci: String,
-        /// Where it was to be played.
+        /// FEN of the position in which it would be played.
         fen: String,
     },
-    /// A network does not answer.
+    /// A network failed to evaluate a position.
     #[error(transparent)]
     Network(EvaluateError),
 }

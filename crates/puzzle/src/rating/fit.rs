@@ -1,4 +1,4 @@
-//! Fitting the model that rates puzzles, and how well it does.
+//! Fitting and measuring the model that rates puzzles.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{LineError, RatedLine, RatingErrors, RatingModel};
 use crate::Puzzle;
 
-/// Bands of ratings that errors are listed by, and all together.
+/// Rating bands for which errors are listed separately; the last covers all ratings.
 const BANDS: [(f64, f64); 7] = [
     (0.0, 800.0),
     (800.0, 1200.0),
@@ -23,61 +23,62 @@ const BANDS: [(f64, f64); 7] = [
 /// The options of fitting a rating model.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FitRatingOptions {
-    /// The name of the file of puzzles, for the model's provenance.
+    /// Name of the puzzle file, for the model's provenance.
     pub source: String,
-    /// Threads that work out features; 0 counts as 1.
+    /// Threads for computing features; 0 counts as 1.
     pub threads: usize,
 }
 
-/// A fitted model, with how well it does on puzzles that it was not fitted on.
+/// A fitted model, with its errors on puzzles not used for fitting.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FittedRating {
     /// The model.
     pub model: RatingModel,
-    /// Errors on the third of the puzzles that was held back, and on each file of others.
+    /// Errors on the held-out third of the puzzles, and on each other file.
     pub tables: Vec<RatingTable>,
-    /// Puzzles without features: each was reported.
+    /// Number of puzzles skipped because their features could not be computed; each was reported.
     pub skipped: u64,
 }
 
-/// How far a model's estimates are off, by the puzzles' ratings.
+/// Errors of a model's estimates, by rating band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingTable {
-    /// What was measured on.
+    /// Name of the puzzles measured.
     pub title: String,
-    /// Bands with puzzles in them; all together come last.
+    /// Bands with at least one puzzle; the row for all puzzles comes last.
     pub bands: Vec<RatingBand>,
 }
 
 /// A row of a [`RatingTable`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingBand {
-    /// The lowest rating; `None` in the row of all puzzles.
+    /// Lower end of the band, included; `None` in the row for all puzzles.
     pub from: Option<f64>,
-    /// The first rating that is too high; `None` in the row of all puzzles.
+    /// Upper end of the band, excluded; `None` in the row for all puzzles.
     pub to: Option<f64>,
-    /// The errors.
+    /// The errors in this band.
     pub errors: RatingErrors,
 }
 
-/// Why no model is fitted.
+/// Why fitting failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
-    /// There are too few puzzles with a rating.
+    /// Too few puzzles have a rating.
     #[error("too few puzzles to fit a model")]
     TooFew,
-    /// The fit was called off.
+    /// The fit was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }
 
 impl FittedRating {
-    /// Fits a model to puzzles and measures it on the third of them that is held back, and on other collections, each with its
-    /// title. Puzzles without a rating are left out, as are those of other collections that the model was fitted on.
+    /// Fits a model to two thirds of the puzzles, and measures it on the held-out third and on other collections, each
+    /// with its title. Puzzles without a rating are ignored, and so are puzzles of other collections that also occur in
+    /// `puzzles`.
     ///
     /// # Errors
     ///
-    /// [`FitError`].
+    /// [`FitError`] if there are too few rated puzzles or `cancel` is set.
     pub fn fit(
         puzzles: &[Puzzle],
         others: &[(String, Vec<Puzzle>)],
@@ -131,14 +132,15 @@ impl RatingTable {
     }
 }
 
-/// A third of all puzzles, the same whatever else is in the file: by a hash (FNV-1a) of the name.
+/// Whether a puzzle is in the held-out third. An FNV-1a hash of its id decides, so the choice does not depend on other
+/// puzzles.
 fn is_held_back(id: &str) -> bool {
     let hash =
         id.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
     hash % 3 == 0
 }
 
-/// The features of all puzzles that have them, in order, and the number of those that have none.
+/// The features of all puzzles that have them, in order, and the number of puzzles without.
 fn featured(
     puzzles: &[&Puzzle],
     networks: &[Network],

@@ -13,9 +13,9 @@ use crate::Puzzle;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RateOptions {
-    /// Also rate puzzles that players have rated; an estimate is always replaced. Default no.
+    /// Also rate puzzles with a rating from players; estimates are replaced in any case. Default no.
     pub all: bool,
-    /// Use the three policy networks of [`RatingModel::NETWORKS`] where they are found. Default yes.
+    /// Use the three policy networks of [`RatingModel::NETWORKS`] if they are installed. Default yes.
     pub policy: bool,
 }
 
@@ -26,13 +26,13 @@ impl Default for RateOptions {
 }
 
 impl RateOptions {
-    /// Whether this puzzle gets an estimate. An earlier estimate is no rating that players made.
+    /// Whether this puzzle gets an estimate: it has no rating, only an estimated one, or [`all`](Self::all) is set.
     pub fn concerns(&self, puzzle: &Puzzle) -> bool {
         self.all || puzzle.rating.is_none() || puzzle.rating_interval.is_some()
     }
 }
 
-/// Estimates ratings on Lichess' scale.
+/// Estimates puzzle ratings on Lichess' scale.
 #[derive(Debug)]
 pub struct Rater {
     networks: Vec<Network>,
@@ -40,13 +40,13 @@ pub struct Rater {
     model: &'static RatingModel,
 }
 
-/// Why there is no rater with networks. Its text is that of the first network that is missing or cannot be read.
+/// Why the rater with networks is unavailable: the first network that is missing or cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
 pub struct NoNetworks(Box<dyn Error + Send + Sync>);
 
 impl Rater {
-    /// The rater that needs no networks.
+    /// The rater without networks.
     pub fn plain() -> Self {
         Self { networks: Vec::new(), used: Vec::new(), model: RatingModel::plain() }
     }
@@ -55,7 +55,7 @@ impl Rater {
     ///
     /// # Errors
     ///
-    /// [`NoNetworks`] if one of them is missing or cannot be read.
+    /// [`NoNetworks`] if a network is missing or cannot be read.
     pub fn with_networks() -> Result<Self, NoNetworks> {
         let mut rater = Self { model: RatingModel::bundled(), ..Self::plain() };
         for name in RatingModel::NETWORKS {
@@ -66,7 +66,8 @@ impl Rater {
         Ok(rater)
     }
 
-    /// The rater that the options ask for: with networks where they are found, and otherwise [plain](Self::plain), with a warning.
+    /// The rater for these options: with networks if they are wanted and installed, otherwise [plain](Self::plain).
+    /// Missing networks are reported as a warning.
     pub fn open(options: RateOptions, reporter: &dyn Reporter) -> Self {
         if !options.policy {
             return Self::plain();
@@ -79,18 +80,18 @@ impl Rater {
         })
     }
 
-    /// The networks it asks, none for the [plain](Self::plain) one, as provenance has them.
+    /// The networks in use, for provenance; empty for the [plain](Self::plain) rater.
     pub fn networks(&self) -> &[UsedNetwork] {
         &self.used
     }
 
-    /// Gives a puzzle an estimate with its interval and standard deviation.
+    /// Sets the puzzle's rating, interval and standard deviation to an estimate.
     ///
     /// # Errors
     ///
-    /// [`LineError`] if a network fails; then the puzzle stays as it was.
+    /// [`LineError`] if a network fails; the puzzle stays unchanged.
     pub fn rate(&self, puzzle: &mut Puzzle) -> Result<(), LineError> {
-        /// Half of an interval that holds eight in ten, in standard deviations.
+        /// Half the width of an 80 % interval in standard deviations of a normal distribution.
         const HALF_OF_80: f64 = 1.2816;
         let networks: Vec<&Network> = self.networks.iter().collect();
         let line: Vec<_> = puzzle.solution.line().collect();
@@ -105,7 +106,7 @@ impl Rater {
     }
 }
 
-/// A network by its name, with the hash of its file.
+/// Loads a network by its name, with the hash of its file.
 fn open(name: &str) -> Result<(Network, UsedNetwork), Box<dyn Error + Send + Sync>> {
     let path = find_network(name)?;
     let network = Network::open(&path)?;

@@ -1,13 +1,13 @@
-//! Least squares with a penalty on large weights.
+//! Ridge regression: least squares with a penalty on large weights.
 
-/// Minimises `Σ (y − b − w·x)² + penalty·|w|²`; gives `b` and `w`. Columns should be of like size. `None` if the equations have
-/// no solution in floating point.
+/// Minimises `Σ (y − b − w·x)² + penalty·|w|²` over the rows `x`; returns `(b, w)`. Columns should have similar scales.
+/// `None` if the system is not positive definite in floating point.
 pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, Vec<f64>)> {
     let width = rows.first()?.len();
     let count = rows.len() as f64;
     let means: Vec<f64> = (0..width).map(|column| rows.iter().map(|row| row[column]).sum::<f64>() / count).collect();
     let mean_y = y.iter().sum::<f64>() / count;
-    // The normal equations of the centred columns, lower half.
+    // The normal equations of the centred columns, lower triangle.
     let mut matrix = vec![0.0; width * width];
     let mut right = vec![0.0; width];
     let mut centred = vec![0.0; width];
@@ -28,7 +28,7 @@ pub(crate) fn ridge(rows: &[Vec<f64>], y: &[f64], penalty: f64) -> Option<(f64, 
     Some((intercept, weights))
 }
 
-/// Solves a symmetric positive definite system, given by its lower half, by Cholesky's decomposition.
+/// Solves a symmetric positive definite system, given as its lower triangle, by Cholesky decomposition.
 fn solve(mut matrix: Vec<f64>, mut x: Vec<f64>) -> Option<Vec<f64>> {
     let n = x.len();
     for i in 0..n {

@@ -1,32 +1,32 @@
-//! One puzzle, being solved: what is right, what the opponent answers, what a hint says.
+//! An attempt at a puzzle: judging moves, answering them and giving hints.
 
 use shakmaty::{CastlingSide, Chess, Color, Move, Position as _, Role, Square, san::SanPlus};
 
 use crate::Puzzle;
 
-/// What became of the solver's move.
+/// The result of the solver's move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveResult {
-    /// It is not correct; the solver may try again.
+    /// The move is wrong; the solver may try again.
     Wrong,
-    /// It is correct, and the solution goes on.
+    /// The move is correct, and the solution continues.
     Right {
-        /// How the opponent answered: `Black answers Kd7.`
+        /// The opponent's reply in words: `Black answers Kd7.`
         answered: String,
-        /// The solution's move in SAN, if another one was played that is as good.
+        /// The main solution's move in SAN, if the solver played an equally good one.
         instead_of: Option<String>,
     },
-    /// It is correct, and the last one.
+    /// The move is correct and the last one.
     Solved {
-        /// The solution's move in SAN, if another one was played that is as good.
+        /// The main solution's move in SAN, if the solver played an equally good one.
         instead_of: Option<String>,
     },
 }
 
-/// What a move leads to where the solver is to move.
+/// The effect of a legal move of the solver.
 enum Effect {
     Wrong,
-    /// It goes on with the opponent's move.
+    /// The move is correct, and the opponent replies with this move.
     Answered(Move),
     Solves,
 }
@@ -50,7 +50,7 @@ enum Effect {
 pub struct Attempt<'a> {
     puzzle: &'a Puzzle,
     moves: Vec<Move>,
-    /// How many of the moves were played.
+    /// Number of moves played so far.
     played: usize,
     position: Chess,
     hints: u32,
@@ -59,7 +59,7 @@ pub struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    /// Begins with the opponent's first move played.
+    /// An attempt that starts after the opponent's first move.
     pub fn new(puzzle: &'a Puzzle) -> Self {
         let solution = &puzzle.solution;
         Self {
@@ -73,44 +73,44 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// The position now, with the solver to move.
+    /// The current position; while the puzzle is unsolved, the solver is to move.
     pub fn position(&self) -> &Chess {
         &self.position
     }
 
-    /// How often a hint was asked for.
+    /// Number of hints given so far.
     pub fn hints(&self) -> u32 {
         self.hints
     }
 
-    /// Wrong moves so far.
+    /// Number of wrong moves so far.
     pub fn mistakes(&self) -> u32 {
         self.mistakes
     }
 
-    /// The solver's side.
+    /// The solver's color.
     pub fn solver(&self) -> Color {
         self.puzzle.solution.solver()
     }
 
-    /// The squares that the opponent's last move left and reached.
+    /// Origin and target square of the opponent's last move.
     pub fn last_squares(&self) -> [Square; 2] {
         squares(self.moves[self.played - 1], !self.solver())
     }
 
-    /// The solution's move here. There is one: the solver has the last move.
+    /// The main solution's move in the current position. It exists because the solver has the last move.
     fn best(&self) -> Move {
         self.moves[self.played]
     }
 
-    /// Whether the tree of the solution has this move besides the main one.
+    /// Whether the tree lists this move as correct besides the main one.
     fn is_also_correct(&self, mv: Move) -> bool {
         let Some(tree) = &self.puzzle.tree else { return false };
         tree.main_line().nth(self.played / 2).is_some_and(|node| tree.nodes()[node].is_correct(mv))
     }
 
-    /// The only place that knows which moves are right, and what is answered. Any mate is right.
-    /// After a move that is as good as the main one, the main line goes on: only its answers are known.
+    /// Judges a move and finds the reply; no other function decides what is correct. Every mate is correct. After a
+    /// move that is as good as the main one, the main line continues, because replies are known only for it.
     fn effect(&self, mv: Move) -> Effect {
         let mut after = self.position.clone();
         after.play_unchecked(mv);
@@ -123,7 +123,7 @@ impl<'a> Attempt<'a> {
         self.moves.get(self.played + 1).map_or(Effect::Solves, |&reply| Effect::Answered(reply))
     }
 
-    /// Plays a legal move of the solver; if it is correct, the opponent's answer follows.
+    /// Plays a legal move of the solver and, if it is correct, the opponent's reply.
     pub fn play(&mut self, mv: Move) -> MoveResult {
         match self.effect(mv) {
             Effect::Wrong => {
@@ -147,7 +147,7 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// A hint: the piece that moves; asked again, where it goes.
+    /// A hint: first the piece that moves, on a second request also its target.
     pub fn hint(&mut self) -> String {
         self.hints += 1;
         self.hints_here += 1;
@@ -160,17 +160,17 @@ impl<'a> Attempt<'a> {
         format!("The {} on {from} goes to {to}{becomes}.", role_name(best.role()))
     }
 
-    /// A legal move in SAN: `Nxe4+`.
+    /// A legal move in the current position in SAN: `Nxe4+`.
     pub fn san(&self, mv: Move) -> String {
         SanPlus::from_move(self.position.clone(), mv).to_string()
     }
 
-    /// What is left of the solution: `30... Rxc2 31. Rxc2 Qd1+`.
+    /// The remaining moves of the main solution: `30... Rxc2 31. Rxc2 Qd1+`.
     pub fn rest(&self) -> String {
         numbered(&self.position, &self.moves[self.played..])
     }
 
-    /// Who played what, and who is to move: `Black played 30... Rc2. White to move.`
+    /// The opponent's last move and the side to move: `Black played 30... Rc2. White to move.`
     pub fn situation(&self) -> String {
         let last = self.played - 1;
         let mut before = self.puzzle.start.position().clone();
@@ -180,7 +180,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Moves with their numbers.
+/// Moves in SAN with move numbers.
 fn numbered(position: &Chess, moves: &[Move]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
@@ -199,7 +199,7 @@ fn numbered(position: &Chess, moves: &[Move]) -> String {
     text
 }
 
-/// The squares that a move leaves and reaches; the king's, for castling.
+/// Origin and target square of a move; for castling, the king's.
 fn squares(mv: Move, color: Color) -> [Square; 2] {
     match mv {
         Move::Castle { king, .. } => [king, mv.castling_side().unwrap_or(CastlingSide::KingSide).king_to(color)],

@@ -1,4 +1,4 @@
-//! Which puzzles are posed, and in what order.
+//! Choosing which puzzles to pose, and in what order.
 
 use std::{str::FromStr, time::SystemTime};
 
@@ -23,17 +23,17 @@ impl Ratings {
     }
 }
 
-/// Which puzzles are posed.
+/// A filter for the puzzles to pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// Only puzzles with one of these themes; all if there are none. Default none.
+    /// Only puzzles with at least one of these themes; all puzzles if empty. Default empty.
     pub themes: Themes,
-    /// Only puzzles with a rating in this range. Default: also those without a rating.
+    /// Only puzzles with a rating in this range; `None`, the default, includes puzzles without a rating.
     pub ratings: Option<Ratings>,
 }
 
 impl Wanted {
-    /// Whether a puzzle is wanted.
+    /// Whether a puzzle passes the filter.
     pub fn fits(&self, puzzle: &Puzzle) -> bool {
         let rating_fits = self.ratings.is_none_or(|range| puzzle.rating.is_some_and(|rating| range.contains(rating)));
         rating_fits && (self.themes.is_empty() || puzzle.themes.iter().any(|theme| self.themes.contains(theme)))
@@ -52,11 +52,11 @@ impl FromStr for Ratings {
     }
 }
 
-/// A theme by its name, whatever its capitals.
+/// Parses a theme's name, ignoring case.
 ///
 /// # Errors
 ///
-/// What is wrong, with similar names.
+/// A message that suggests similar names.
 pub fn parse_theme(name: &str) -> Result<Theme, String> {
     let is_it = |theme: &&Theme| theme.name().eq_ignore_ascii_case(name);
     Theme::ALL.iter().find(is_it).copied().ok_or_else(|| {
@@ -73,8 +73,8 @@ pub fn parse_theme(name: &str) -> Result<Theme, String> {
     })
 }
 
-/// At most `count` of the items, each with the same chance, in random order; the same ones for the same seed. Ends early when
-/// `cancel` is set, with a choice among the items so far.
+/// A uniformly random sample of at most `count` items, in random order; the same `seed` gives the same sample. If
+/// `cancel` is set, the sample covers the items read so far.
 pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, cancel: &Cancel) -> Vec<T> {
     let mut random = Random(seed);
     let mut picked: Vec<T> = Vec::new();
@@ -90,16 +90,16 @@ pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, canc
     picked
 }
 
-/// A seed that differs from run to run: the time.
+/// A seed from the current time.
 pub fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
 }
 
-/// SplitMix64.
+/// The SplitMix64 generator.
 struct Random(u64);
 
 impl Random {
-    /// A number from 0 to `end` − 1; `end` is not 0.
+    /// A number in `0..end`; `end` must not be 0.
     fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;

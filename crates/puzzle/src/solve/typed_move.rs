@@ -2,23 +2,24 @@
 
 use shakmaty::{CastlingSide, Chess, Move, Position as _, Role, san::SanPlus};
 
-/// Why a text is no move.
+/// Why a text does not give a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAMove {
-    /// It means no legal move.
+    /// The text matches no legal move.
     #[error("not a legal move")]
     Illegal,
-    /// It may mean any of these moves, in SAN.
+    /// The text matches several legal moves, given in SAN.
     #[error("it may mean {}", .0.join(" or "))]
     Ambiguous(Vec<String>),
 }
 
-/// The legal move that a typed text means: SAN or UCI, with or without `x`, `+`, `=` and the like. Capitals count where they make
-/// a difference (`bc4` is the pawn's if it can go there). A pawn promotes to a queen unless another piece is named.
+/// The legal move that a typed text means, in SAN or UCI notation; `x`, `+`, `=` and the like are optional. Case
+/// matters only where it distinguishes moves (`bc4` is the pawn's if it can go there). A pawn promotes to a queen
+/// unless another piece is named.
 ///
 /// # Errors
 ///
-/// [`NotAMove`].
+/// [`NotAMove`] if the text matches no legal move, or several.
 ///
 /// ```
 /// use centipawn_puzzle::solve::{NotAMove, typed_move};
@@ -33,7 +34,7 @@ pub enum NotAMove {
 pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     let text: String = text.chars().filter(|char| !"x-=+#!?:(). \t".contains(*char)).collect();
     let text = match text.as_str() {
-        // So that no bishop or square is meant.
+        // Castling, before letters are compared with bishops or squares.
         "00" | "oo" | "OO" => "O-O".to_owned(),
         "000" | "ooo" | "OOO" => "O-O-O".to_owned(),
         other => other.strip_suffix("ep").unwrap_or(other).to_owned(),
@@ -55,7 +56,7 @@ pub fn typed_move(position: &Chess, text: &str) -> Result<Move, NotAMove> {
     }
 }
 
-/// All ways to write a move, without `x`, `+`, `=`.
+/// All spellings of a move, without `x`, `+` and `=`.
 fn spellings(position: &Chess, mv: Move) -> Vec<String> {
     if let Move::Castle { king, rook } = mv {
         let side = mv.castling_side().unwrap_or(CastlingSide::KingSide);
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(meant(rooks, "rd1"), "Rd1");
         assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "Rd8"), "Rad8/Rhd8");
         assert_eq!(meant("R6R/4k3/8/8/8/8/8/4K3 w - - 0 1", "rad8"), "Rad8");
-        // A pawn and a bishop may both go to c4.
+        // A pawn and a bishop can both go to c4.
         let bishop = "4k3/8/8/8/2p5/1P6/8/4KB2 w - - 0 1";
         assert_eq!((meant(bishop, "bc4"), meant(bishop, "Bc4")), ("bxc4".to_owned(), "Bxc4".to_owned()));
     }

@@ -1,4 +1,4 @@
-//! Themes of attack: forks, kings without shelter, play on a wing, and moves that attack nothing.
+//! Attacking themes: forks, exposed kings, attacks on a wing and quiet moves.
 
 use shakmaty::{Bitboard, Color, File, Position as _, Role, Square, attacks};
 
@@ -7,8 +7,8 @@ use crate::{
     guard::{attackers, is_hanging, is_in_bad_spot, value},
 };
 
-/// A move, not the last and not the king's, to where it does not hang, that attacks two pieces at once: each dearer, or hanging
-/// and not attacking back. Pawns do not count.
+/// A move, neither the last nor the king's, to a safe square from which it attacks two pieces at once, each either more
+/// valuable, or hanging and not attacking back. Pawns do not count.
 pub(super) fn fork(solution: &Solution) -> bool {
     let side = solution.solver();
     solution.solvers(0).rev().skip(1).any(|index| {
@@ -25,13 +25,14 @@ pub(super) fn fork(solution: &Solution) -> bool {
     })
 }
 
-/// Whether the moved piece attacks anything of the opponent's.
+/// Whether the moved piece attacks an enemy piece.
 fn attacks_something(solution: &Solution, index: usize) -> bool {
     let board = solution.after(index).board();
     (board.attacks_from(solution.step(index).to) & board.by_color(!solution.solver())).any()
 }
 
-/// A move before the last, not the king's: no check given or escaped, nothing taken or attacked, no advanced pawn.
+/// A move before the last, not the king's, that gives or escapes no check, captures or attacks nothing, and is no
+/// advanced pawn move.
 pub(super) fn quiet_move(solution: &Solution) -> bool {
     solution.solvers(0).rev().skip(1).any(|index| {
         let step = solution.step(index);
@@ -44,7 +45,7 @@ pub(super) fn quiet_move(solution: &Solution) -> bool {
     })
 }
 
-/// The last move is quiet among three or more, or quiet moves lead to an escape from check.
+/// The last move is quiet and one of at least three legal moves, or quiet moves lead to an escape from check.
 pub(super) fn defensive_move(solution: &Solution) -> bool {
     let has_choice = |index: usize| solution.before(index).chess.legal_moves().len() >= 3;
     let is_calm = |index: usize| !solution.after(index).is_check() && !solution.step(index).is_capture();
@@ -67,25 +68,25 @@ pub(super) fn defensive_move(solution: &Solution) -> bool {
     quiet_end || escapes()
 }
 
-/// The opponent's king on its first three ranks with none of its pawns beside or in front of it, and a check between the first
-/// move and the last.
+/// The opponent's king stands on its first three ranks without a pawn of its own beside or in front of it, and a check
+/// occurs between the first move and the last.
 pub(super) fn exposed_king(solution: &Solution) -> bool {
     let (board, owner) = (solution.position().board(), !solution.solver());
     let Some(king) = board.king_of(owner) else { return false };
     let rank = owner.fold_wb(king.rank().to_u32(), 7 - king.rank().to_u32());
-    // The squares behind do not shelter.
+    // Pawns behind the king do not shelter it.
     let shelter = attacks::king_attacks(king) & !behind(king, owner);
     rank <= 2
         && (shelter & board.pawns() & board.by_color(owner)).is_empty()
         && solution.solvers(1).rev().skip(1).any(|index| solution.after(index).is_check())
 }
 
-/// The rank behind a king, as its owner sees it.
+/// The rank behind a king, seen from its own side.
 fn behind(king: Square, owner: Color) -> Bitboard {
     king.rank().offset(owner.fold_wb(-1, 1)).map_or(Bitboard::EMPTY, Bitboard::from)
 }
 
-/// A capture on f2 or f7 with the king at home beside it; the first such capture decides.
+/// A capture on f2 or f7 next to the king on its original square; only the first such capture counts.
 pub(super) fn attacking_f2_f7(solution: &Solution) -> bool {
     let on_f = |index: &usize| {
         let step = solution.step(*index);
@@ -97,12 +98,12 @@ pub(super) fn attacking_f2_f7(solution: &Solution) -> bool {
     })
 }
 
-/// An attack on the king's wing or the queen's, with pieces enough on the board.
+/// An attack on the kingside or queenside, with enough pieces on the board.
 pub(super) fn side(solution: &Solution) -> Option<Theme> {
     let board = solution.position().board();
     let back = solution.solver().fold_wb(7, 0);
     let king = board.king_of(!solution.solver())?;
-    // Square a1 is no king's square to the public tagger, by a slip; its labels are what others read.
+    // By a slip, the public tagger does not recognise a king on a1; this rule copies it so that labels agree.
     if king.rank().to_u32() != back || king == Square::A1 {
         return None;
     }

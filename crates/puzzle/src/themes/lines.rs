@@ -1,4 +1,4 @@
-//! Themes of lines: pins, skewers, x-rays, discoveries, interference.
+//! Line themes: pins, skewers, x-rays, discoveries and interference.
 
 use shakmaty::{Bitboard, Board, Color, Position as _, Role, Square, attacks};
 
@@ -8,7 +8,7 @@ use crate::{
     solution::Step,
 };
 
-/// The squares a move passes.
+/// The squares between origin and target of a move.
 fn passed(step: &Step) -> Bitboard {
     attacks::between(step.from, step.to)
 }
@@ -17,12 +17,12 @@ pub(super) fn double_check(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.after(index).checkers.more_than_one())
 }
 
-/// Somebody else than the moved piece gives check, whether or not that does too.
+/// A piece other than the moved one gives check, whether or not the moved one does too.
 pub(super) fn discovered_check(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.after(index).checkers.without(solution.step(index).to).any())
 }
 
-/// The moved piece gives no check but another does, or a capture along a line that the solver's last move opened.
+/// A check by another piece but not by the moved one, or a capture along a line that the solver's previous move opened.
 pub(super) fn discovered_attack(solution: &Solution) -> bool {
     let only_discovered = |index: usize| {
         let checkers = solution.after(index).checkers;
@@ -47,7 +47,8 @@ pub(super) fn discovered_attack(solution: &Solution) -> bool {
     false
 }
 
-/// Solver, opponent and solver take on one square, and the last comes from behind where the opponent's piece stood.
+/// Solver, opponent and solver capture on one square, and the last capture passes over the square the opponent's piece
+/// came from.
 pub(super) fn x_ray(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, first) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -59,7 +60,7 @@ pub(super) fn x_ray(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece takes what stood behind a dearer piece that has just left the line.
+/// A line piece captures a piece that stood behind a more valuable one that has just left the line.
 pub(super) fn skewer(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply) = (solution.step(index), solution.step(index - 1));
@@ -72,8 +73,8 @@ pub(super) fn skewer(solution: &Solution) -> bool {
     })
 }
 
-/// A capture of something that a line piece guarded until somebody stepped between: the opponent by his last move, or the
-/// solver by his.
+/// A capture of a piece that a line piece defended until a move interposed: the opponent's last one or the solver's
+/// previous one.
 pub(super) fn interference(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, own) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -89,14 +90,15 @@ pub(super) fn interference(solution: &Solution) -> bool {
     })
 }
 
-/// The first guard of a square, if it is a line piece. The public tagger looks at the first only, and takes a1 for none.
+/// The first defender of a square, if it is a line piece. As in the public tagger, only the first is considered, and a
+/// defender on a1 is ignored.
 fn line_guard(board: &Board, side: Color, square: Square) -> Option<Square> {
     let first = attackers(board, side, square).first().filter(|guard| *guard != Square::A1)?;
     board.role_at(first).filter(|role| is_slider(*role)).map(|_| first)
 }
 
-/// A line piece goes to a free square that the solver's last move left, or over one that it left; that move went to an empty
-/// square or gave its piece up.
+/// A line piece moves to an empty square that the solver's previous move vacated, or passes over it; that move was no
+/// capture or sacrificed its piece.
 pub(super) fn clearance(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, cleared) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -112,7 +114,7 @@ pub(super) fn clearance(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece stays on the line of an enemy line piece that it could have taken, and takes nothing.
+/// A line piece stays on the line of an enemy line piece that it could have captured, and captures nothing.
 pub(super) fn collinear(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| {
         let (step, before) = (solution.step(index), solution.before(index));
@@ -133,12 +135,12 @@ pub(super) fn collinear(solution: &Solution) -> bool {
     })
 }
 
-/// A piece bound to its king cannot take what it attacks, or cannot leave where it is attacked.
+/// A pinned piece cannot capture what it attacks, or cannot leave a square where it is attacked.
 pub(super) fn pin(solution: &Solution) -> bool {
     pin_prevents_attack(solution) || pin_prevents_escape(solution)
 }
 
-/// What a pin prevents: board, the side that gains by it, where the bound piece stands, what it is, and its line.
+/// What a pin prevents, given the board, the side that benefits, and the pinned piece's square, role and pin line.
 type Prevents = fn(&Board, Color, Square, Role, Bitboard) -> bool;
 
 fn pin_prevents(solution: &Solution, prevents: Prevents) -> bool {
@@ -150,12 +152,12 @@ fn pin_prevents(solution: &Solution, prevents: Prevents) -> bool {
     })
 }
 
-/// A dearer or hanging piece is safe from the bound one.
+/// The pin protects a more valuable or hanging piece from the pinned one.
 pub(super) fn pin_prevents_attack(solution: &Solution) -> bool {
     pin_prevents(solution, prevents_attack)
 }
 
-/// The bound piece is lost to a cheaper one, or to any if it hangs.
+/// The pinned piece is attacked by a less valuable piece, or is hanging and could otherwise escape.
 pub(super) fn pin_prevents_escape(solution: &Solution) -> bool {
     pin_prevents(solution, prevents_escape)
 }
@@ -175,7 +177,7 @@ fn prevents_escape(board: &Board, side: Color, square: Square, role: Role, line:
     })
 }
 
-/// Where a piece could go if its king were no matter. (A pawn that could take in passing is not thought of.)
+/// The squares a piece could go to if pins were ignored. (A pawn's en passant capture is ignored.)
 fn reach(board: &Board, square: Square, role: Role) -> Bitboard {
     let Some(color) = board.color_at(square) else { return Bitboard::EMPTY };
     let attacked = board.attacks_from(square);

@@ -1,4 +1,4 @@
-//! Themes of what is won, given up, promoted and left on the board.
+//! Material themes: captures, sacrifices, promotions and types of endgames.
 
 use shakmaty::{Board, Position as _, Role};
 
@@ -15,7 +15,7 @@ pub(super) fn promotion(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.step(index).promotion.is_some())
 }
 
-/// To less than a queen, or with mate to a knight: a rook or bishop that mates is a matter of taste.
+/// A promotion to a knight, or to a rook or bishop without mate (a mate that a queen would give too does not count).
 pub(super) fn under_promotion(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| match solution.step(index).promotion {
         None | Some(Role::Queen) => false,
@@ -32,7 +32,7 @@ pub(super) fn castling(solution: &Solution) -> bool {
     solution.solvers(0).any(|index| solution.step(index).mv.is_castle())
 }
 
-/// Two points or more down after a later move than the first, and the opponent did not win them by promoting.
+/// The solver is at least two points down after any move but the first, and the opponent does not promote.
 pub(super) fn sacrifice(solution: &Solution) -> bool {
     let side = solution.solver();
     let initial = balance(solution.position().board(), side);
@@ -41,7 +41,7 @@ pub(super) fn sacrifice(solution: &Solution) -> bool {
         && !opponent_promotes()
 }
 
-/// The first move takes a piece that nobody defends, which was no exchange, and the win lasts.
+/// The first move captures an undefended piece, is not part of an exchange, and the gain lasts.
 pub(super) fn hanging_piece(solution: &Solution) -> bool {
     let (blunder, answer) = (solution.step(0), solution.step(1));
     let Some(taken) = answer.taken.filter(|taken| *taken != Role::Pawn) else { return false };
@@ -63,7 +63,7 @@ pub(super) fn trapped_piece(solution: &Solution) -> bool {
     })
 }
 
-/// Kings, pawns and one kind of piece (or one queen with rooks), before the solver's first move and after it.
+/// Only kings, pawns and one kind of piece (or one queen with rooks) before and after the solver's first move.
 pub(super) fn ending(solution: &Solution) -> Option<Theme> {
     let boards = [solution.before(1).board(), solution.after(1).board()];
     let only = |board: &Board, role: Role| {

@@ -1,4 +1,4 @@
-//! Mates with a name.
+//! Named mate patterns.
 
 mod newer;
 mod older;
@@ -11,7 +11,7 @@ use crate::{
     solution::{Step, Stop},
 };
 
-/// The end of a puzzle, as the patterns look at it.
+/// The final position of a puzzle, with what the patterns need.
 struct Mate<'a> {
     board: &'a Board,
     checkers: Bitboard,
@@ -22,7 +22,8 @@ struct Mate<'a> {
 
 type Pattern = fn(&Mate<'_>) -> bool;
 
-/// The patterns that came to Lichess later. They stand for themselves: a mate may have several, and one of the others beside.
+/// The patterns that Lichess added later. They are independent: a mate may have several of them, besides one of the
+/// older patterns.
 const NEWER: [(Theme, Pattern); 11] = [
     (Theme::BalestraMate, |mate| mate.is_balestra()),
     (Theme::BlindSwineMate, |mate| mate.is_blind_swine()),
@@ -37,7 +38,7 @@ const NEWER: [(Theme, Pattern); 11] = [
     (Theme::VukovicMate, |mate| mate.is_vukovic()),
 ];
 
-/// Puts the names of a puzzle's mate in.
+/// Adds the names of a puzzle's mate.
 pub(super) fn name(solution: &Solution, themes: &mut Themes) {
     let Some(mate) = Mate::of(solution) else { return };
     if let Some(pattern) = mate.older() {
@@ -49,7 +50,7 @@ pub(super) fn name(solution: &Solution, themes: &mut Themes) {
 }
 
 impl<'a> Mate<'a> {
-    /// The last position of a puzzle that ends with mate.
+    /// The final position of a puzzle that ends with mate.
     fn of(solution: &'a Solution) -> Option<Self> {
         let Stop { chess: _, checkers } = *solution.end();
         let board = solution.end().board();

@@ -1,4 +1,4 @@
-//! The public tagger's own tests, each about one rule, where they lie beside the repository; and a few of our own.
+//! The public tagger's own tests, one rule each, if they are available beside the repository; and some of this crate's.
 
 use std::fs;
 
@@ -52,7 +52,7 @@ fn tests_of_the_public_tagger() {
     let (mut ran, mut wrong) = (0, Vec::new());
     for line in text.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
-        // Those of helpers stand beside the helpers.
+        // Tests of helper functions stand beside the helpers.
         if case["kind"] != "tag" {
             continue;
         }
@@ -67,7 +67,7 @@ fn tests_of_the_public_tagger() {
     assert!(wrong.is_empty(), "{} of {ran}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// The names of the mate that a puzzle ends with.
+/// Names of the mate patterns that a puzzle ends with.
 fn names(fen: &str, moves: &str) -> String {
     let mut names = Themes::default();
     mates::name(&solution(fen, moves), &mut names);
@@ -89,28 +89,28 @@ fn newer_names() {
         assert!(solution(fen, moves).end().is_mate(), "{fen}");
         names(fen, moves)
     };
-    // A bishop defends the rook; or not.
+    // With a bishop that defends the rook, and without.
     assert_eq!(names("4k3/p4p2/8/6B1/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "operaMate");
     assert_eq!(names("4k3/p3Pp2/5P2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
     // The bishop closes g7 and h8; a queen in its place does not count.
     assert_eq!(names("6k1/p4p1p/5B2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "pillsburysMate");
     assert_eq!(names("6k1/p4p1p/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
-    // The rook closes g8; or a queen does.
+    // The rook closes g8; so does a queen.
     assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3R1 b - - 0 1", "a7a6 c1b2"), "morphysMate");
     assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3Q1 b - - 0 1", "a7a6 c1b2"), "");
-    // The rook closes g7 and g8; from g7 itself; a queen closes all alone.
+    // The rook closes g7 and g8; it also does from g7; a queen closes all squares alone.
     assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5R1 b - - 0 1", "a7a6 e5f7"), "cornerMate");
     assert_eq!(names("7k/p5Rp/7P/4N3/8/8/8/K7 b - - 0 1", "a7a6 e5f7"), "");
     assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5Q1 b - - 0 1", "a7a6 e5f7"), "");
-    // The other rook beside the first; or far away.
+    // The other rook beside the first, and far away.
     assert_eq!(names("5rk1/1R5R/p7/8/8/8/8/K7 b - - 0 1", "a6a5 b7g7"), "blindSwineMate");
     assert_eq!(names("5rk1/1R6/p4P2/8/8/8/8/K6R b - - 0 1", "a6a5 b7g7"), "");
-    // The middle of the box is free; or not.
+    // The centre of the box is empty, and occupied.
     assert_eq!(names("4k3/p7/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "killBoxMate");
     assert_eq!(names("4k3/p1P1p3/5Q2/8/8/8/8/K2R4 b - - 0 1", "a7a6 d1d8"), "");
     assert_eq!(names("8/p7/6R1/7k/8/8/8/K5Q1 b - - 0 1", "a7a6 g1g4"), "triangleMate");
     assert_eq!(names("4k3/pR6/3PN3/8/8/8/8/K7 b - - 0 1", "a7a6 b7e7"), "vukovicMate");
-    // The bishop on the other side of the king than the queen.
+    // The bishop and the queen on different sides of the king.
     assert_eq!(names("4k3/7p/5Q2/8/8/3B4/8/K7 b - - 0 1", "h7h6 d3b5"), "balestraMate");
     assert_eq!(names("3rkr2/p7/8/8/8/1Q6/8/K7 b - - 0 1", "a7a6 b3e6"), "epauletteMate");
     assert_eq!(names("3rk3/p7/5K2/8/8/1Q6/8/8 b - - 0 1", "a7a6 b3f7"), "");

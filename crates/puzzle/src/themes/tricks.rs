@@ -7,7 +7,8 @@ use crate::{
     guard::{attackers, is_hanging, value},
 };
 
-/// The opponent's king, queen or rook takes something and is caught there: the king attacked, the others taken later.
+/// The opponent's king, queen or rook is lured into a capture and then punished: the king is attacked, the others are
+/// captured later.
 pub(super) fn attraction(solution: &Solution) -> bool {
     solution.solvers(0).filter(|index| index + 2 < solution.len()).any(|index| {
         let (bait, taker, hunter) = (solution.step(index), solution.step(index + 1), solution.step(index + 2));
@@ -18,8 +19,8 @@ pub(super) fn attraction(solution: &Solution) -> bool {
     })
 }
 
-/// A piece had to answer a capture or a check, and what it guarded until then (a piece, or the way of a pawn that promotes) is
-/// guarded by it no more.
+/// A piece has to answer a capture or a check and thereby stops defending what it defended before: a piece, or the path
+/// of a promoting pawn.
 pub(super) fn deflection(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, lure) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -27,7 +28,8 @@ pub(super) fn deflection(solution: &Solution) -> bool {
         if step.taken.is_none() && !is_promotion || step.taken.is_some_and(|taken| value(taken) > value(step.role)) {
             return false;
         }
-        // Cheap: the public tagger compares the taken piece's value with the number of the taking piece's kind.
+        // As in the public tagger, the captured piece's value is compared with the capturing role's number, not its
+        // value.
         let was_cheap = lure.taken.is_none_or(|taken| value(taken) < i32::from(u8::from(lure.role)));
         let lured = solution.after(index - 2);
         let guarded = lured.board().attacks_from(reply.from);
@@ -41,8 +43,8 @@ pub(super) fn deflection(solution: &Solution) -> bool {
     })
 }
 
-/// A capture that could have been made a move earlier as a recapture, and something else was played first. The first capture
-/// that the opponent's last move did not unguard decides.
+/// A capture that was possible a move earlier as a recapture, when something else was played first. The first capture
+/// that the opponent's last move did not leave undefended decides.
 pub(super) fn intermezzo(solution: &Solution) -> bool {
     for index in solution.solvers(1).filter(|index| solution.step(*index).is_capture()) {
         let (step, reply, between) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));
@@ -62,7 +64,7 @@ pub(super) fn intermezzo(solution: &Solution) -> bool {
     false
 }
 
-/// A capture of something left hanging, or mate, after its defender was taken.
+/// A capture of a piece left hanging, or mate, after the piece's defender was captured.
 pub(super) fn capturing_defender(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply, own) = (solution.step(index), solution.step(index - 1), solution.step(index - 2));

@@ -1,7 +1,8 @@
-//! The patterns that Lichess added in 2025 and 2026, found from the puzzles that it labels; docs/puzzles.md says how well.
+//! The patterns that Lichess added in 2025 and 2026, inferred from its labelled puzzles; docs/puzzles.md states how
+//! well they agree.
 //!
-//! A square beside the king is *closed* by a piece of the solver that attacks it once the king is gone (so that a line piece
-//! reaches the square behind the king), unless a man of the king's own stands there.
+//! A square beside the king is *closed* if a piece of the solver attacks it with the king removed (so that a line piece
+//! also reaches the square behind the king) and no piece of the king's side stands there.
 
 use shakmaty::{Bitboard, Square, attacks};
 
@@ -18,17 +19,17 @@ fn apart(from: Square, to: Square) -> (u32, u32) {
     (files.unsigned_abs(), ranks.unsigned_abs())
 }
 
-/// Whether two squares share a side.
+/// Whether two squares share an edge.
 fn are_neighbours(one: Square, other: Square) -> bool {
     matches!(apart(one, other), (0, 1) | (1, 0))
 }
 
-/// The square that far away, if the board has it.
+/// The square at this distance, if it is on the board.
 fn step(from: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(from.file().offset(files)?, from.rank().offset(ranks)?))
 }
 
-/// Pairs of one piece of each set.
+/// All pairs with one square of each set.
 fn pairs(ones: Bitboard, others: Bitboard) -> impl Iterator<Item = (Square, Square)> {
     ones.into_iter().flat_map(move |one| others.into_iter().map(move |other| (one, other)))
 }
@@ -46,24 +47,24 @@ impl Mate<'_> {
         self.own() & self.board.bishops()
     }
 
-    /// Squares beside the king without a man of its own.
+    /// Squares beside the king without a piece of its own side.
     fn around(&self) -> Bitboard {
         attacks::king_attacks(self.king) & !self.theirs()
     }
 
-    /// The solver's pieces that attack a square once the king is gone.
+    /// The solver's pieces that attack a square with the king removed.
     fn closers(&self, square: Square) -> Bitboard {
         self.board.attacks_to(square, self.solver, self.board.occupied().without(self.king))
     }
 
-    /// A rook checks from beside the king, defended by a bishop.
+    /// A rook, adjacent to the king and defended by a bishop, gives check.
     pub(super) fn is_opera(&self) -> bool {
         (self.checkers & self.rooks())
             .into_iter()
             .any(|rook| are_neighbours(rook, self.king) && (self.attackers(rook) & self.bishops()).any())
     }
 
-    /// A rook checks, and a free square beside the king is closed by bishops alone; no opera mate.
+    /// A rook gives check, and an empty square beside the king is closed by bishops alone; not an opera mate.
     pub(super) fn is_pillsburys(&self) -> bool {
         let is_bishops = |square: Square| {
             let closers = self.closers(square);
@@ -74,8 +75,8 @@ impl Mate<'_> {
             && !self.is_opera()
     }
 
-    /// A bishop checks. Take a file or rank beside the king on the bishop's side: a rook stands on it and closes the square
-    /// next to the king. No other bishop closes a square.
+    /// A bishop gives check. On the file or rank beside the king, on the bishop's side, stands a rook that closes the
+    /// square next to the king. No other bishop closes a square.
     pub(super) fn is_morphys(&self) -> bool {
         let others = self.bishops() & !self.checkers;
         let on_line = |bishop: Square| {
@@ -90,8 +91,9 @@ impl Mate<'_> {
             && self.around().into_iter().all(|square| (self.closers(square) & others).is_empty())
     }
 
-    /// A knight checks. Take the file or rank between it and the king: a rook or queen stands on it, not beside the knight, and
-    /// closes the square next to the king; the square beside the knight is closed too. A queen must not close everything alone.
+    /// A knight gives check. On the file or rank between it and the king, not beside the knight, stands a rook or queen
+    /// that closes the square next to the king; the square beside the knight is closed too. A queen must not close all
+    /// squares alone.
     pub(super) fn is_corner(&self) -> bool {
         (self.checkers & self.board.knights()).into_iter().any(|knight| {
             let (files, ranks) = offset(self.king, knight);
@@ -112,7 +114,7 @@ impl Mate<'_> {
         })
     }
 
-    /// Two rooks side by side, one of them beside the king, square to the other.
+    /// Two adjacent rooks, one of them adjacent to the king, at a right angle.
     pub(super) fn is_blind_swine(&self) -> bool {
         pairs(self.rooks(), self.rooks()).any(|(rook, other)| {
             are_neighbours(rook, self.king)
@@ -121,7 +123,8 @@ impl Mate<'_> {
         })
     }
 
-    /// Queen and rook in opposite corners of nine squares, among which the king stands; it, or nobody, stands in the middle.
+    /// Queen and rook stand in opposite corners of a 3×3 square that contains the king; its centre is empty or holds
+    /// the king.
     pub(super) fn is_kill_box(&self) -> bool {
         let is_near = |square: Square| self.king.distance(square) <= 2;
         pairs(self.queens(), self.rooks()).any(|(queen, rook)| {
@@ -134,7 +137,7 @@ impl Mate<'_> {
         })
     }
 
-    /// Queen and rook diagonally beside the king, on one file or rank.
+    /// Queen and rook stand diagonally next to the king, on a common file or rank.
     pub(super) fn is_triangle(&self) -> bool {
         pairs(self.queens(), self.rooks()).any(|(queen, rook)| {
             apart(queen, self.king) == (1, 1)
@@ -143,7 +146,7 @@ impl Mate<'_> {
         })
     }
 
-    /// King, rook and knight in a row without a gap.
+    /// King, rook and knight stand in a row without gaps.
     pub(super) fn is_vukovic(&self) -> bool {
         self.rooks().into_iter().filter(|&rook| are_neighbours(rook, self.king)).any(|rook| {
             let (files, ranks) = offset(self.king, rook);
@@ -151,8 +154,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A bishop checks; a queen stands a knight's move from the king, on the bishop's side along the longer part of that
-    /// move, on the other side along the shorter.
+    /// A bishop gives check, and a queen stands a knight's move from the king: on the bishop's side along the longer
+    /// part of that move, on the other side along the shorter.
     pub(super) fn is_balestra(&self) -> bool {
         pairs(self.checkers & self.bishops(), self.queens()).any(|(bishop, queen)| {
             let (bishop, queen) = (offset(self.king, bishop), offset(self.king, queen));
@@ -164,7 +167,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen or rook checks along a file or rank; on both sides of the king, across that line, stand men of its own.
+    /// A queen or rook gives check along a file or rank, and the king's own pieces stand on both sides of it, across
+    /// that line.
     pub(super) fn is_epaulette(&self) -> bool {
         let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
         (self.checkers & self.board.rooks_and_queens()).into_iter().any(|checker| match offset(self.king, checker) {
@@ -174,8 +178,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen checks from the square before, behind or beside the king; the two diagonal squares away from her hold men of
-    /// its own.
+    /// A queen gives check from a square directly before, behind or beside the king, and the king's own pieces occupy
+    /// the two diagonal squares away from her.
     pub(super) fn is_swallowstail(&self) -> bool {
         let holds = |files, ranks| step(self.king, files, ranks).is_some_and(|square| self.theirs().contains(square));
         (self.checkers & self.queens()).into_iter().any(|queen| match offset(self.king, queen) {

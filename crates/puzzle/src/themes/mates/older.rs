@@ -1,17 +1,17 @@
-//! The patterns of Lichess' public tagger. Of these a mate has one at most.
+//! The patterns of Lichess' public tagger. A mate has at most one of them.
 
 use shakmaty::{Bitboard, Role, Square, attacks};
 
 use super::{Mate, Pattern};
 use crate::Theme;
 
-/// On the first or last file or rank.
+/// Whether this is the first or last file or rank.
 fn on_edge(coordinate: u32) -> bool {
     matches!(coordinate, 0 | 7)
 }
 
 impl Mate<'_> {
-    /// The first of the patterns that fits.
+    /// The first pattern that fits.
     pub(super) fn older(&self) -> Option<Theme> {
         let named: [(Theme, Pattern); 5] = [
             (Theme::SmotheredMate, |mate| mate.is_smothered()),
@@ -28,12 +28,12 @@ impl Mate<'_> {
             .or_else(|| self.is_dovetail().then_some(Theme::DovetailMate))
     }
 
-    /// A knight mates a king whose every neighbour square holds a piece of its own.
+    /// A knight mates a king that is surrounded by its own pieces.
     fn is_smothered(&self) -> bool {
         (self.checkers & self.board.knights()).any() && attacks::king_attacks(self.king).is_subset(self.theirs())
     }
 
-    /// The king on its first rank behind its own men, which are not attacked; a checker stands on that rank.
+    /// The king stands on its first rank behind its own unattacked pieces; a checking piece stands on that rank.
     fn is_back_rank(&self) -> bool {
         let back = self.solver.fold_wb(7, 0);
         let front = Bitboard::from_square(self.king).shift(self.solver.fold_wb(-8, 8));
@@ -44,7 +44,8 @@ impl Mate<'_> {
             && self.checkers.into_iter().any(|checker| checker.rank() == self.king.rank())
     }
 
-    /// The king on a side's edge, a queen or rook on that file, a man of its own beside it and a knight beyond that.
+    /// The king stands on the a- or h-file with a queen or rook giving mate on that file, a piece of its own beside it,
+    /// and a knight two squares beyond that.
     fn is_anastasia(&self) -> bool {
         let inward = if self.king.file().to_u32() == 0 { 1 } else { -1 };
         let beside = |files: i32| {
@@ -59,7 +60,7 @@ impl Mate<'_> {
             && beside(3).is_some_and(|square| (self.own() & self.board.knights()).contains(square))
     }
 
-    /// A rook beside the king, defended by a knight beside the king, which a pawn defends.
+    /// A rook next to the king is defended by a knight next to the king, which a pawn defends.
     fn is_hook(&self) -> bool {
         let near = attacks::king_attacks(self.king);
         self.last.role == Role::Rook
@@ -69,7 +70,8 @@ impl Mate<'_> {
                 .any(|knight| (self.attackers(knight) & self.board.pawns()).any())
     }
 
-    /// The king in a corner, a rook beside it, defended by a knight two files and two ranks from the king.
+    /// The king stands in a corner with a rook next to it; a knight two files and two ranks from the king defends the
+    /// rook.
     fn is_arabian(&self) -> bool {
         let is_apart = |knight: Square| {
             knight.file().to_u32().abs_diff(self.king.file().to_u32()) == 2
@@ -82,7 +84,7 @@ impl Mate<'_> {
             && (self.attackers(self.last.to) & self.board.knights()).into_iter().any(is_apart)
     }
 
-    /// Two bishops and nobody else attack the king and the squares around it, from both sides of its file (Boden) or from one.
+    /// Only two bishops attack the king and the squares around it, from both sides of its file (Boden) or from one.
     fn two_bishops(&self) -> Option<Theme> {
         let mut bishops = (self.own() & self.board.bishops()).into_iter();
         let (first, second) = (bishops.next()?, bishops.next()?);
@@ -95,8 +97,8 @@ impl Mate<'_> {
         })
     }
 
-    /// A queen diagonally beside a king off the edge; no other piece covers its other neighbour squares, and those that the
-    /// queen covers are empty.
+    /// A queen stands diagonally next to a king off the edge; no other piece covers the remaining squares around the
+    /// king, and those that the queen covers are empty.
     fn is_dovetail(&self) -> bool {
         let queen = self.last.to;
         let is_closed = |square: Square| {
