@@ -13,15 +13,20 @@ use crate::{
 /// `□`
 const ONLY_MOVE: Nag = Nag(7);
 
-/// Half-moves of a better line that are shown, at most.
+/// The most half-moves of a better line that are shown.
 pub(crate) const LINE_PLIES: usize = 10;
 
 impl Review {
-    /// The game with the review written into it: `[%eval]` for every position, `[%ease]` for every
-    /// move if it was asked for (of the position before it, for the network in the middle), symbols as NAGs (in place of others of their
-    /// kind) and a remark where there is one, the better line as a variation where a symbol blames, the opening's name, and
-    /// who reviewed it. Annotations of a previous review, known by their remarks, are replaced. All else stays, unless
-    /// [`Annotations::Replace`] removes it; kept and reviewed again in the same way, the game does not change.
+    /// The game with the review written into it:
+    ///
+    /// - `[%eval]` for every position;
+    /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
+    /// - symbols as NAGs, in place of others of their kind, each with a remark;
+    /// - the better line as a variation where a symbol blames;
+    /// - the tags `ECO`, `Opening` and `Annotator`.
+    ///
+    /// Annotations of a previous review, recognised by their remarks, are replaced. All others stay, unless the options say
+    /// [`Annotations::Replace`]. With [`Annotations::Keep`], reviewing the result again in the same way does not change it.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();
         if self.options.annotations == Annotations::Replace {
@@ -36,7 +41,7 @@ impl Review {
             Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
             None => "Centipawn".to_owned(),
         };
-        // Other annotators stay; our own name is replaced.
+        // Other annotators stay; an earlier entry of ours is replaced.
         let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
         let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
         let annotators: Vec<&str> = others.chain([&*annotator]).collect();
@@ -45,7 +50,7 @@ impl Review {
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             remove_previous_review(ply);
-            // The evaluation goes in front of it.
+            // Set first, since `set_eval` puts the evaluation in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
             }
@@ -62,7 +67,7 @@ impl Review {
             if review.is_only_move {
                 ply.set_nag(ONLY_MOVE);
             }
-            // Where there is mate on the board, nothing is left to say.
+            // After mate on the board there is no position to evaluate.
             if review.after.is_some() && (review.symbol.is_some() || index == last) {
                 ply.set_nag(Nag(review.position.nag()));
             }
@@ -76,7 +81,7 @@ impl Review {
         game
     }
 
-    /// The best line in place of a move, with its evaluation at its beginning and the position's symbol at its end.
+    /// The best line instead of a move, with its evaluation at the beginning and the position's symbol at the end.
     fn better_line(&self, review: &PlyReview) -> Option<Vec<Ply>> {
         let best = review.lines.first()?;
         let mut line: Vec<Ply> = best.pv.iter().take(LINE_PLIES).map(|&mv| Ply::new(mv)).collect();
@@ -104,7 +109,7 @@ impl PlyReview {
         format!("{}{} {}", self.number, self.mover.fold_wb(".", "..."), self.san)
     }
 
-    /// The best line in SAN, numbered, as long as it is shown: `12. Nf3 Nf6 13. O-O`. `None` if there is none.
+    /// The best line in SAN with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` without lines of an analyst.
     pub fn better_line(&self) -> Option<String> {
         let best = self.lines.first()?;
         let mut position = self.before.position().clone();

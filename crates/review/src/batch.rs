@@ -1,4 +1,4 @@
-//! A folder with everything about many reviewed games.
+//! A folder with all results of many reviewed games.
 
 use std::{
     fs,
@@ -15,11 +15,11 @@ use crate::{
     report::{Index, Report},
 };
 
-/// A batch under way: `games.pgn`, a page for each game in `games/`, `index.html`, and tables of players and openings as CSV and
+/// Writes a batch: `games.pgn`, a page for each game in `games/`, `index.html`, and tables of players and openings as CSV and
 /// JSON.
 ///
-/// Everything waits beside its place until [`finish`](Self::finish), so that a run that is killed or fails leaves a previous
-/// batch as it is.
+/// Temporary files hold everything until [`finish`](Self::finish), so a run that fails or is killed does not touch a previous
+/// batch.
 pub struct Batch {
     folder: PathBuf,
     language: Language,
@@ -27,40 +27,40 @@ pub struct Batch {
     index: Index<AtomicFile>,
     tally: Tally,
     games: u64,
-    /// The pages until they are moved to their place.
+    /// Holds the pages until they move to their place.
     pages: TempDir,
-    /// Dropped last, when nothing unfinished is in them any more.
+    /// Dropped last, after all temporary files.
     _made: MadeFolders,
 }
 
-/// Folders that were made for the batch, the outer one first. Those that are empty in the end are removed.
+/// Folders created for the batch, the outermost first. Dropping removes those that are empty.
 struct MadeFolders(Vec<PathBuf>);
 
 impl Drop for MadeFolders {
     fn drop(&mut self) {
-        // Fails where something is in it, as it should.
+        // Fails for a folder that is not empty, as it should.
         self.0.iter().rev().for_each(|folder| drop(fs::remove_dir(folder)));
     }
 }
 
-/// A batch that cannot be written.
+/// Why a batch cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum BatchError {
-    /// A file in the batch's folder is read.
-    #[error("{} is read, so --batch cannot write into {}; give a folder of its own", input.display(), folder.display())]
+    /// The batch's folder contains an input.
+    #[error("{} is read, so --batch cannot write into {}; choose another folder", input.display(), folder.display())]
     IsRead {
-        /// The file.
+        /// The input.
         input: PathBuf,
         /// The batch's folder.
         folder: PathBuf,
     },
-    /// A file that the batch would replace is read.
-    #[error("{} is read, so --batch cannot write it as well", input.display())]
+    /// The batch would replace an input.
+    #[error("{} is read, so --batch cannot replace it; choose another folder", input.display())]
     FileIsRead {
-        /// The file.
+        /// The input.
         input: PathBuf,
     },
-    /// Another result would go where the batch writes.
+    /// The batch would replace another result of the run.
     #[error("two results cannot both go to {}: --batch writes there", result.display())]
     Twice {
         /// The other result.
@@ -69,14 +69,14 @@ pub enum BatchError {
     /// A file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The system says no.
+    /// The operating system reports an error.
     #[error("cannot {what} {}", path.display())]
     Io {
-        /// What was tried: "write".
+        /// The operation: "write".
         what: &'static str,
-        /// With which file or folder.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -98,15 +98,14 @@ impl BatchError {
     }
 }
 
-/// What a batch writes beside the pages in `games`.
+/// The files of a batch besides the pages in `games`.
 const FILES: [&str; 6] = ["games.pgn", "index.html", "players.csv", "players.json", "openings.csv", "openings.json"];
 
-/// Refuses a batch's folder with files in it that are read, which would be replaced or taken for the batch's own, and other
-/// results that go where the batch's own do.
+/// Rejects a folder that contains inputs, which the batch might replace, and other results that would replace the batch's own.
 ///
 /// # Errors
 ///
-/// [`BatchError`], one of those that are [usage](BatchError::is_usage).
+/// A [`BatchError`] for which [`is_usage`](BatchError::is_usage) holds.
 pub(crate) fn check_folder(folder: &Path, files: &Files) -> Result<(), BatchError> {
     let own = resolved(folder);
     let inputs = || files.read().iter();
@@ -126,11 +125,11 @@ pub(crate) fn check_folder(folder: &Path, files: &Files) -> Result<(), BatchErro
 }
 
 impl Batch {
-    /// Makes the folder if there is none.
+    /// Begins a batch, and creates the folder if it does not exist.
     ///
     /// # Errors
     ///
-    /// [`BatchError`]: what is read or written in `files` is in the way, or the folder cannot be written.
+    /// [`BatchError`] if the batch conflicts with an input or another result in `files`, or if the folder cannot be written.
     pub fn create(folder: &Path, files: &Files, language: Language) -> Result<Self, BatchError> {
         check_folder(folder, files)?;
         let games = folder.join("games");
@@ -153,7 +152,7 @@ impl Batch {
         })
     }
 
-    /// Adds a game: its page, its line in the index, and its annotated text, PGN, in the collection.
+    /// Adds a game: a page, a line in the index, and `pgn`, its annotated text, in `games.pgn`.
     ///
     /// # Errors
     ///
@@ -175,7 +174,7 @@ impl Batch {
         self.unreviewed(pgn)
     }
 
-    /// Adds a game that could not be reviewed to the collection, as PGN.
+    /// Adds the PGN of a game that could not be reviewed to `games.pgn`.
     ///
     /// # Errors
     ///
@@ -184,8 +183,8 @@ impl Batch {
         self.pgn.write_all(pgn).map_err(BatchError::io("write", &self.folder.join("games.pgn")))
     }
 
-    /// Puts everything in its place, and removes pages of a previous batch with more games. After `cancel` was set a previous
-    /// batch stays as a whole, and its index is [named](Placed::Kept).
+    /// Moves everything to its place, and removes surplus pages of a previous batch. If `cancel` is set and there is a
+    /// previous batch, that stays instead, and [`Placed::Kept`] names its index.
     ///
     /// # Errors
     ///
@@ -196,7 +195,7 @@ impl Batch {
         if cancel.is_set() && index_path.is_file() {
             return Ok(Placed::Kept(index_path));
         }
-        // Nothing of an earlier batch is left to be kept, so all of this one is placed together.
+        // From here on a cancel comes too late: a batch is replaced as a whole or not at all.
         let place = Cancel::new();
         let folder_of_pages = folder.join("games");
         for number in 1..=games {
@@ -220,7 +219,7 @@ fn page_name(number: u64) -> String {
     format!("{number:05}.html")
 }
 
-/// Removes pages (`00012.html`) whose number is above the last one.
+/// Removes pages (`00012.html`) with a number above `last`.
 fn remove_pages_after(pages: &Path, last: u64) -> io::Result<()> {
     for entry in fs::read_dir(pages)? {
         let path = entry?.path();

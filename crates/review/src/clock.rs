@@ -5,7 +5,7 @@ use std::{mem::replace, time::Duration};
 use centipawn_pgn::{Dialect, Game};
 use shakmaty::Color;
 
-/// What a move's comments say of time.
+/// Times from a move's comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clock {
     /// Left on the mover's clock after the move.
@@ -14,11 +14,11 @@ pub(crate) struct Clock {
     pub(crate) spent: Option<Duration>,
 }
 
-/// The clocks of a game's main line. Where only the time left is told, the time spent is the difference to the mover's own
-/// clock before, with the increment of the tag `TimeControl`; of a control with several stages nothing is known.
+/// The clocks of a game's main line. Where comments state only the time left, the time spent is the difference to the mover's
+/// previous clock, plus the increment of the tag `TimeControl`. With several stages in that tag it stays unknown.
 ///
-/// Of a player's first move it is known only where the clock shows that it ran and whether there was an increment for it:
-/// at Lichess clocks stand until both have moved and the first move has none, elsewhere it has one.
+/// The time of a player's first move is known only if the clock shows that it ran, and whether it had an increment: on Lichess
+/// clocks start after both have moved and the first move gets no increment, elsewhere it does.
 pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let dialect = Dialect::detect([game]);
     let (base, increment) = game.headers.get("TimeControl").and_then(simple_control).unzip();
@@ -45,14 +45,14 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     clocks
 }
 
-/// `300+3`, `600`: seconds at the beginning and for each move.
+/// `300+3`, `600`: seconds for the game and for each move.
 fn simple_control(text: &str) -> Option<(Duration, Duration)> {
     let (base, increment) = text.trim().split_once('+').unwrap_or((text.trim(), "0"));
     let seconds = |text: &str| text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     seconds(base).zip(seconds(increment))
 }
 
-/// Both players' time in all, White's first; `None` where it is not told of every move but one, or is beyond counting.
+/// Each player's total time, White's first; `None` if the time of more than one move is unknown, or if the sum overflows.
 pub(crate) fn totals(clocks: &[Clock], first: Color) -> [Option<Duration>; 2] {
     [Color::White, Color::Black].map(|color| {
         let own = clocks.iter().skip(usize::from(color != first)).step_by(2);

@@ -8,24 +8,25 @@ use shakmaty::{Color, san::SanPlus};
 
 use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES, ease::EaseDocument};
 
-/// Reviews of many games: what `centipawn review --json` writes. [`DocumentWriter`](crate::DocumentWriter) writes it game by game.
+/// Reviews of many games, as `centipawn review --json` writes them, game by game with a
+/// [`DocumentWriter`](crate::DocumentWriter).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewDocument {
     /// Version of Centipawn that wrote it.
     pub centipawn: String,
-    /// How long the analyst thought about a position.
+    /// The analyst's limit for a position.
     pub limit: Limit,
-    /// Lines that the analyst gave.
+    /// Lines that the analyst was asked for.
     pub lines: usize,
     /// The schemes of symbols: `s8,s40`.
     pub scheme: Scheme,
     /// The reviewed games, in the order of the input.
     pub games: Vec<GameDocument>,
-    /// Where it comes from.
+    /// The program, options, inputs and engine behind it.
     pub provenance: Provenance,
 }
 
-/// A reviewed game. Plies and moments are counted from 1.
+/// A reviewed game. Plies count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameDocument {
     /// The tag pairs, in their order.
@@ -36,15 +37,15 @@ pub struct GameDocument {
     pub analyst: Option<String>,
     /// The curve, in words.
     pub curve: String,
-    /// The opening by our table.
+    /// The opening, from Centipawn's table.
     pub opening: Option<OpeningDocument>,
     /// White's totals.
     pub white: PlayerDocument,
     /// Black's totals.
     pub black: PlayerDocument,
-    /// Plies on which most depended, in the order of the game.
+    /// Plies on which most depended, three at most, in the order of the game.
     pub critical_moments: Vec<usize>,
-    /// Plies that were hardest to find, the hardest first; missing where ease was not asked for.
+    /// Plies at which a good move was hardest to find, hardest first; missing without ease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hardest_moments: Option<Vec<usize>>,
     /// The moves.
@@ -58,32 +59,32 @@ pub struct OpeningDocument {
     pub eco: String,
     /// Its name.
     pub name: String,
-    /// Half-moves after which the game has it.
+    /// Half-moves after which the game reaches it.
     pub plies: usize,
 }
 
-/// What a player's moves add up to.
+/// Totals of a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerDocument {
-    /// As the game calls the player, or `White` or `Black`.
+    /// The player's name in the game, else `White` or `Black`.
     pub name: String,
     /// Moves made.
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
-    /// Pawns at equality given away in all.
+    /// Pawns at equality given away, in total.
     pub relevant_loss: f64,
-    /// Expected score given away in all.
+    /// Expected score given away, in total.
     pub expected_score_loss: f64,
     /// How often each symbol was given.
     pub symbols: SymbolCounts,
-    /// Time for all moves, in seconds, where the game tells it of nearly every move.
+    /// Time for all moves, in seconds; `None` if it is unknown for more than one move.
     pub time_seconds: Option<f64>,
-    /// The parts of the game, in their order.
+    /// The phases of the game, in order.
     pub phases: Vec<PhaseDocument>,
 }
 
-/// What a player's moves in a part of the game add up to.
+/// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PhaseDocument {
     /// `opening`, `middlegame` or `endgame`.
@@ -120,7 +121,7 @@ pub struct SymbolCounts {
 /// A move with its judgement. Evaluations and expected scores are White's (`_white`), losses the mover's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyDocument {
-    /// Which half-move of the game, from 1.
+    /// Number of the half-move, from 1.
     pub ply: usize,
     /// The number printed before the move.
     pub move_number: u32,
@@ -130,21 +131,21 @@ pub struct PlyDocument {
     pub san: String,
     /// The move in UCI notation.
     pub uci: String,
-    /// FEN of the position it was played in.
+    /// FEN of the position before it.
     pub fen_before: String,
-    /// Of the position reached; `None` where there is mate on the board.
+    /// Evaluation of the position reached; `None` after checkmate.
     pub eval_white: Option<Eval<White>>,
-    /// Of the played move.
+    /// Evaluation of the played move, in the position before it.
     pub played_eval_white: Eval<White>,
-    /// Of the best move.
+    /// Evaluation of the best move, in the position before it.
     pub best_eval_white: Eval<White>,
     /// Expected score after the played move, 0..=1.
     pub expected_score_white: f64,
     /// Expected score after the best move, 0..=1.
     pub best_expected_score_white: f64,
-    /// Probabilities of results by the curve, where it is a win/draw/loss model.
+    /// Win, draw and loss after the played move; `None` unless the curve is a win/draw/loss model.
     pub wdl_white: Option<Wdl>,
-    /// Pawns given away; `None` where a mate is involved.
+    /// Pawns given away; `None` if either move's evaluation is a mate.
     pub absolute_loss: Option<f64>,
     /// Pawns at equality given away.
     pub relevant_loss: f64,
@@ -152,30 +153,30 @@ pub struct PlyDocument {
     pub expected_score_loss: f64,
     /// Accuracy in Lichess' sense, per cent.
     pub accuracy: f64,
-    /// `!!` to `??`.
+    /// `!!` to `??`; `None` for most moves.
     pub symbol: Option<String>,
-    /// The symbol's number in PGN.
+    /// The symbol's NAG.
     pub nag: Option<u8>,
     /// A symbol of praise that was suppressed, and why.
     pub suppressed: Option<SuppressedDocument>,
-    /// Whether every other move gives up what it keeps (`□`).
+    /// Whether it is the only move that keeps the win or holds (`□`).
     pub only_move: bool,
     /// The remark on a move with a symbol, in the review's language.
     pub remark: Option<String>,
     /// `opening`, `middlegame` or `endgame`.
     pub phase: String,
-    /// Left on the mover's clock after the move.
+    /// Time left on the mover's clock after the move, if the game states it.
     pub clock_seconds: Option<f64>,
-    /// What the mover took for it.
+    /// Time that the mover spent on it, if known.
     pub time_seconds: Option<f64>,
     /// Symbol of the position reached: `+/=`.
     pub position: String,
-    /// That symbol's number in PGN.
+    /// That symbol's NAG.
     pub position_nag: u8,
-    /// How hard it was to find a good move, for each network; missing where ease was not asked for.
+    /// How hard it was to find a good move, for each network; missing without ease.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<EaseDocument>,
-    /// The analyst's lines, best first.
+    /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<LineDocument>,
 }
 
@@ -188,10 +189,10 @@ pub struct SuppressedDocument {
     pub reason: String,
 }
 
-/// A line of the analyst, ten half-moves at most.
+/// A line of the analyst, cut to ten half-moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LineDocument {
-    /// Of its first move.
+    /// Evaluation of its first move.
     pub eval_white: Eval<White>,
     /// Plies searched.
     pub depth: u32,

@@ -1,4 +1,4 @@
-//! A document of reviews, written game by game, so that a long run needs no more memory than a short one.
+//! A document of reviews, written game by game, so that memory does not grow with the number of games.
 
 use std::io::{self, Write};
 
@@ -29,7 +29,7 @@ pub struct DocumentWriter<W> {
     games: u64,
 }
 
-/// What a [`ReviewDocument`](crate::ReviewDocument) begins with.
+/// The first fields of a [`ReviewDocument`](crate::ReviewDocument).
 #[derive(Serialize)]
 struct Head {
     centipawn: &'static str,
@@ -43,7 +43,7 @@ impl<W: Write> DocumentWriter<W> {
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of writing to `out`.
     pub fn new(mut out: W, options: &ReviewOptions) -> io::Result<Self> {
         let ReviewOptions { limit, lines, scheme, .. } = options;
         let head = Head { centipawn: env!("CARGO_PKG_VERSION"), limit: *limit, lines: *lines, scheme: *scheme };
@@ -57,19 +57,19 @@ impl<W: Write> DocumentWriter<W> {
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of the writer.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
         self.out.write_all(if self.games > 0 { b",\n" } else { b"\n" })?;
         self.games += 1;
         Ok(serde_json::to_writer(&mut self.out, &review.document())?)
     }
 
-    /// Ends the document and gives the writer back. The provenance comes last: who evaluated is known only now where the games'
-    /// own evaluations may suffice.
+    /// Ends the document and returns the writer. The provenance comes last, since only now it is known whether an engine was
+    /// needed beside the games' own evaluations.
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of the writer.
     pub fn finish(mut self, provenance: &Provenance) -> io::Result<W> {
         write!(self.out, "\n],\"provenance\":")?;
         serde_json::to_writer(&mut self.out, provenance)?;

@@ -18,16 +18,16 @@ use crate::{
     findings::needs_search,
 };
 
-/// What the jobs of all games share.
+/// Shared by the jobs of all games.
 #[derive(Clone, Copy)]
 pub struct Finder<'a> {
     /// Evaluates positions.
     pub analyst: &'a dyn Analyst,
-    /// Judge every move's ease; none if empty.
+    /// Judge every move's ease; with none, reviews have no ease.
     pub networks: &'a [Network],
-    /// How games are reviewed; only [`ReviewOptions::find`] matters here.
+    /// How games are reviewed; finding uses only the part in [`ReviewOptions::find`].
     pub options: &'a ReviewOptions,
-    /// Counts positions as they are done.
+    /// Counts finished positions.
     pub count: &'a PositionCount<'a>,
 }
 
@@ -46,18 +46,18 @@ struct State {
     failure: Option<Failure>,
 }
 
-/// A position whose findings are to be made.
+/// A position to search.
 pub struct FindStep {
     ply: usize,
     before: History,
 }
 
-/// What comes of a [`FindJob`].
+/// The outcome of a [`FindJob`].
 #[derive(Debug)]
 pub struct Found {
-    /// The game as it was read.
+    /// The game as read.
     pub game: Arc<Game>,
-    /// Its findings, or why it has none.
+    /// Its findings, or why there are none.
     pub findings: Result<GameFindings, Failure>,
 }
 
@@ -65,25 +65,25 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 #[error("game {} (line {}), at {ply}: {source}", game.place.game, game.place.line)]
 pub struct Failure {
-    /// The game as it was read.
+    /// The game as read.
     pub game: Arc<Game>,
-    /// The move in whose position it failed, such as `12... Nxe4`.
+    /// The move before which the position failed, such as `12... Nxe4`.
     pub ply: String,
-    /// What the analyst says, or why there is no ease.
+    /// The error of the analyst or of the networks.
     pub source: EaseJudgeError,
 }
 
 impl Failure {
-    /// The failure as a problem of the game's source; the game is left as it is.
+    /// The failure as a problem with the game's source, number and line.
     pub fn problem(&self) -> Problem {
         let place = &self.game.place;
-        let problem = Problem::error(format_args!("at {}: {}; the game is left as it was", self.ply, self.source));
+        let problem = Problem::error(format_args!("at {}: {}; the game stays unreviewed", self.ply, self.source));
         problem.of(place.source.as_deref().unwrap_or_default()).in_game(place.game).at_line(place.line)
     }
 }
 
 impl<'a> FindJob<'a> {
-    /// The job of a game.
+    /// Creates the job of a game.
     pub fn new(finder: Finder<'a>, game: Game) -> Self {
         let evals = finder.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
         let state = State { next: 0, before: game.start.clone(), found: vec![None; game.plies.len()], failure: None };
@@ -95,7 +95,7 @@ impl<'a> FindJob<'a> {
         &self.game
     }
 
-    /// Whether the analyst will be asked about any position, as the game's own evaluations leave some open.
+    /// Whether the job needs the analyst: `false` if the game's own evaluations cover all positions.
     pub fn asks(&self) -> bool {
         let is_open = |(index, (before, mv)): (usize, (History, Move))| {
             self.from_game(index, &before, mv).is_none() && needs_search(&before)
@@ -103,7 +103,7 @@ impl<'a> FindJob<'a> {
         self.game.mainline().map(|(before, ply)| (before, ply.mv)).enumerate().any(is_open)
     }
 
-    /// The curve that was asked for, or that of whoever evaluates.
+    /// The curve of the options, else that of the evaluations' source.
     fn curve(&self) -> Curve {
         self.finder.options.curve.unwrap_or_else(|| match &self.evals {
             Some(evals) => evals.curve(&self.game),
@@ -129,8 +129,8 @@ impl<'a> FindJob<'a> {
         Ok(found)
     }
 
-    /// Ease for every network, weighing what was found; an analyst is asked about natural moves that were not, but not where
-    /// the evaluations come from the game.
+    /// Ease for every network. The analyst also evaluates natural moves without a finding, unless the position's evaluations come
+    /// from the game.
     fn ease(
         &self,
         before: &History,
@@ -161,7 +161,7 @@ impl Job for FindJob<'_> {
     fn next(&self) -> Next<FindStep> {
         let state = &mut *self.state();
         match self.game.plies.get(state.next) {
-            // The rest of a game that failed need not be asked about.
+            // After a failure the rest of the game is skipped.
             Some(ply) if state.failure.is_none() => {
                 let step = FindStep { ply: state.next, before: state.before.clone() };
                 state.before.push(ply.mv);
@@ -204,7 +204,7 @@ impl Job for FindJob<'_> {
 }
 
 impl KnownEvals {
-    /// What findings tell of a position in which `played` was played.
+    /// The evaluations in the findings of a position in which `played` was played.
     pub(crate) fn of(found: &PositionFindings, played: Move) -> Self {
         let listed = found.lines.iter().map(|line| (line.first_move(), line.eval));
         let mut moves: Vec<_> = listed.filter(|(mv, _)| *mv != played).collect();

@@ -1,4 +1,4 @@
-//! What is known of the positions of a game in which moves were played: from an analyst, or from the game's own comments.
+//! Evaluations of a game's positions, from an analyst or from the game's own comments.
 
 use std::{cmp::Reverse, sync::Arc};
 
@@ -9,48 +9,48 @@ use shakmaty::{Move, Position as _};
 
 use crate::{ReviewOptions, ease::JudgedEase};
 
-/// What the analyst and the networks say of a game: the engine work of a review, which [`judge_game`](crate::judge_game) needs
-/// and nothing else. [`FindingsDocument`](crate::FindingsDocument) is its form as JSON.
+/// The answers of the analyst and the networks about a game: all the engine work that [`judge_game`](crate::judge_game) needs.
+/// [`FindingsDocument`](crate::FindingsDocument) is its JSON form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameFindings {
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores: the curve that was asked for, or that of whoever evaluated.
+    /// From evaluations to expected scores: the curve of the options, else that of the evaluations' source.
     pub curve: Curve,
-    /// One for each move of the game, of the position before it.
+    /// One for each move of the game, about the position before it.
     pub positions: Vec<PositionFindings>,
 }
 
-/// The worth of a position's best moves and of the one that was played.
+/// Evaluations of a position's best moves and of the move played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionFindings {
-    /// The analyst's lines, best first; empty where the evaluations come from the game.
+    /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<Line>,
-    /// Of the best move.
+    /// Evaluation of the best move.
     pub best: Eval<Mover>,
-    /// Of the played move; never better than the best.
+    /// Evaluation of the played move; never better than `best`.
     pub played: Eval<Mover>,
-    /// Of the best other move than the played one, where it is known.
+    /// Evaluation of the best move other than the played one, if known.
     pub best_other: Option<Eval<Mover>>,
-    /// Whether the analyst was asked; otherwise the evaluations come from the game, or there is no material to win with.
+    /// Whether the analyst was asked. If not, the evaluations come from the game, or neither side has the material to win.
     pub was_asked: bool,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
 }
 
 impl GameFindings {
-    /// Version of the way findings are made and written; another one means other findings.
+    /// Version of how findings are made and written. Findings of different versions are not interchangeable.
     pub const VERSION: u32 = 1;
 }
 
 impl PositionFindings {
-    /// Where both players' moves cannot matter: no material to win with.
+    /// Findings of a position in which neither side has the material to win.
     fn drawn() -> Self {
         let even = Eval::cp(0);
         Self { lines: Vec::new(), best: even, played: even, best_other: None, was_asked: false, ease: Vec::new() }
     }
 
-    /// Asks the analyst: for the best lines, and for the played move by itself if it is not among them.
+    /// Asks the analyst for the best lines, and for the played move alone if it is not among them.
     pub(crate) fn search(
         analyst: &dyn Analyst,
         before: &History,
@@ -67,11 +67,11 @@ impl PositionFindings {
         let worth = match (ended_by(before, played), lines.iter().find(|line| line.pv.first() == Some(&played))) {
             (Some(eval), _) => eval,
             (None, Some(line)) => line.eval,
-            // An analyst has a line for every legal move it is asked about.
+            // An analyst returns a line for every legal move in `searchmoves`.
             (None, None) => alone(played)?.best().map_or(Eval::cp(0), |line| line.eval),
         };
-        // The lines share the time that the played move had to itself, and a search that ends while its best move is being
-        // refuted still gives the old score. Where a symbol depends on the difference, the best move gets the same chance.
+        // The lines shared one search, while the played move had a search to itself; and a search that stops while its best move
+        // is being refuted still reports the old score. If the difference earns a symbol, the best move is searched alone too.
         let is_listed = lines.iter().any(|line| line.pv.first() == Some(&played));
         if let Some(first) = lines.first_mut().filter(|_| !is_listed) {
             let context = Context::of(before.position());
@@ -88,7 +88,7 @@ impl PositionFindings {
         Ok(Self { lines, best, played: worth, best_other, was_asked: true, ease: Vec::new() })
     }
 
-    /// What a game's own comments say of the move after its first `index`, if they say enough.
+    /// Findings from the game's own comments for the move at `index`, from 0; `None` if they do not suffice.
     pub(crate) fn from_game(evals: &GameEvals, index: usize, before: &History, played: Move) -> Option<Self> {
         let best = evals.of_position(index, before)?;
         let played = evals.of_move(index, before, played)?;
@@ -97,12 +97,12 @@ impl PositionFindings {
     }
 }
 
-/// Whether an analyst has anything to say of a position.
+/// Whether a position needs an analyst.
 pub(crate) fn needs_search(before: &History) -> bool {
     before.ending() != Some(Ending::InsufficientMaterial)
 }
 
-/// An evaluation of a move as one of the position after it (still the mover's view): the inverse of the former.
+/// From the evaluation of a move to that of the position after it, still the mover's view: a mate is one move nearer.
 pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     match played.mate_moves() {
         Some(moves) if moves > 1 => Eval::mate(moves - 1),
@@ -110,7 +110,7 @@ pub(crate) fn one_move_later(played: Eval<Mover>) -> Eval<Mover> {
     }
 }
 
-/// Whether there is just one move to play.
+/// Whether there is only one legal move.
 pub(crate) fn is_forced(before: &History) -> bool {
     before.position().legal_moves().len() == 1
 }

@@ -1,4 +1,4 @@
-//! Findings as JSON, and back: moves as UCI, which only the game makes moves again.
+//! Findings as JSON and back. Moves are in UCI notation, so reading them back needs the game.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     ease::{JudgedEase, JudgedMove},
 };
 
-/// [`GameFindings`] as JSON. With the same game it [reads](Self::read) back to an equal value.
+/// [`GameFindings`] as JSON. [`read`](Self::read) with the same game returns an equal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FindingsDocument {
     /// [`GameFindings::VERSION`].
@@ -32,15 +32,15 @@ pub struct PositionDocument {
     /// The analyst's lines, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<FoundLine>,
-    /// Of the best move.
+    /// Evaluation of the best move.
     pub best: Eval<Mover>,
-    /// Of the played move.
+    /// Evaluation of the played move.
     pub played: Eval<Mover>,
-    /// Of the best other move, where it is known.
+    /// Evaluation of the best other move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// Whether the analyst was asked.
     pub was_asked: bool,
-    /// For each network.
+    /// How hard it was to find a good move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<FoundEase>,
 }
@@ -48,80 +48,80 @@ pub struct PositionDocument {
 /// A line of an analyst.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundLine {
-    /// The moves in UCI notation, between spaces.
+    /// The moves in UCI notation, separated by spaces.
     pub pv: String,
-    /// Of its first move.
+    /// Evaluation of its first move.
     pub eval: Eval<Mover>,
-    /// The engine's own probabilities.
+    /// The engine's own win, draw and loss probabilities, if it reports them.
     pub wdl: Option<Wdl>,
-    /// Plies searched.
+    /// Depth of the search in plies.
     pub depth: u32,
-    /// Plies of the longest variation.
+    /// Plies of the longest variation, if the engine reports it.
     pub seldepth: Option<u32>,
 }
 
-/// What one network's probabilities make of a position.
+/// A [`JudgedEase`]: ease for one network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundEase {
     /// The network's name.
     pub policy: String,
     /// The candidates that were evaluated.
     pub moves: Vec<FoundMove>,
-    /// What the formula was given.
+    /// The arguments of the formula.
     pub candidates: Vec<WeighedMove>,
     /// `1 − (Σ P^β · loss)^α`.
     pub sum: f64,
     /// `1 − Σ (P^β · loss)^α`.
     pub each: f64,
-    /// What each candidate gives away.
+    /// Expected score that each candidate gives away, 0..=1.
     pub losses: Vec<f64>,
-    /// Each candidate's part of the sum.
+    /// Each candidate's share of the sum, 0..=1.
     pub shares: Vec<f64>,
-    /// Where the probabilities go.
+    /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
-    /// Natural moves that nobody evaluated, in UCI notation.
+    /// Natural moves without an evaluation, in UCI notation.
     pub missing: Vec<String>,
-    /// The moves that humans consider, in UCI notation, with their probabilities.
+    /// The moves that humans consider, in UCI notation, with their probabilities, 0..=1.
     pub natural: Vec<(String, f64)>,
-    /// Ease of this move and those to come.
+    /// Ease of this move and those that follow, if computed.
     pub ahead: Option<f64>,
-    /// Positions that were made up for the network, for want of a game.
+    /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,
 }
 
 /// A candidate move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundMove {
-    /// In UCI notation.
+    /// The move in UCI notation.
     pub uci: String,
-    /// How likely it is played, 0..=1.
+    /// Its probability, 0..=1.
     pub p: f64,
     /// Its evaluation.
     pub eval: Eval<Mover>,
     /// Its worth to the side to move, −1..=1.
     pub q: f64,
-    /// What it gives away, in expected score, 0..=1.
+    /// Expected score that it gives away, 0..=1.
     pub loss: f64,
-    /// Its part of what makes the position hard, 0..=1.
+    /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
 }
 
-/// Findings that are not of this game, or of another version.
+/// Why findings do not fit a game or this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FindingsError {
-    /// They were written by another version.
-    #[error("the findings are of version {0}, not {current}", current = GameFindings::VERSION)]
+    /// Another version wrote them.
+    #[error("the findings have version {0}, but this program reads version {current}", current = GameFindings::VERSION)]
     Version(u32),
-    /// There are more or fewer than the game has moves.
-    #[error("the findings are of {found} positions, but the game has {moves} moves")]
+    /// They have more or fewer positions than the game has moves.
+    #[error("the findings have {found} positions, but the game has {moves} moves")]
     Length {
         /// Positions in the document.
         found: usize,
         /// Moves of the game.
         moves: usize,
     },
-    /// A move that cannot be played where it stands.
-    #[error("the findings have the move {uci} after {ply} half-moves, where it is not legal")]
+    /// They contain an illegal move.
+    #[error("the findings have the move {uci} after {ply} half-moves, which is illegal there")]
     Move {
         /// The move.
         uci: String,
@@ -131,7 +131,7 @@ pub enum FindingsError {
 }
 
 impl GameFindings {
-    /// The findings as a document; `game` is the one they are of.
+    /// The findings as a document; `game` must be the game they belong to.
     pub fn document(&self, game: &Game) -> FindingsDocument {
         let positions = game.mainline().zip(&self.positions);
         FindingsDocument {
@@ -184,11 +184,11 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
 }
 
 impl FindingsDocument {
-    /// The findings of `game` that this is the document of.
+    /// Reads the findings of `game` back.
     ///
     /// # Errors
     ///
-    /// [`FindingsError`] when it is the document of another game, or of another version.
+    /// [`FindingsError`] if the document belongs to another game or another version.
     pub fn read(&self, game: &Game) -> Result<GameFindings, FindingsError> {
         if self.version != GameFindings::VERSION {
             return Err(FindingsError::Version(self.version));
@@ -211,7 +211,7 @@ impl PositionDocument {
         let parse =
             |at: &History, uci: &str| at.parse_uci(uci).map_err(|error| FindingsError::Move { uci: error.uci, ply });
         let line = |line: &FoundLine| {
-            // Repetitions play no part in whether a move is legal.
+            // Whether a move is legal does not depend on earlier positions.
             let mut at = History::new(before.position().clone(), before.mode());
             let pv = line.pv.split(' ').map(|uci| {
                 let mv = parse(&at, uci)?;

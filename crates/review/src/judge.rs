@@ -1,4 +1,4 @@
-//! From evaluations to a judgement: what a move lost, which symbol it and the position deserve.
+//! From evaluations to a judgement: the loss of a move, its symbol and that of the position.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,21 +22,21 @@ use crate::{
 pub struct PlyReview {
     /// Who moved.
     pub mover: Color,
-    /// The number of the move, as it is printed before it.
+    /// The move number printed before the move.
     pub number: u32,
     /// The move.
     pub mv: Move,
-    /// The move in SAN, with its check mark.
+    /// The move in SAN, with `+` or `#`.
     pub san: String,
     /// The position it was played in (without the moves that led there).
     pub before: History,
-    /// The analyst's lines in that position, best first; empty where the evaluations come from the game itself.
+    /// The analyst's lines in that position, best first; empty if the evaluations come from the game itself.
     pub lines: Vec<Line>,
-    /// The worth of the best move, White's view.
+    /// The evaluation of the best move in the position before, White's view.
     pub best: Eval<White>,
-    /// The worth of the played move, White's view.
+    /// The evaluation of the played move in the position before, White's view.
     pub played: Eval<White>,
-    /// The evaluation of the position reached, White's view; `None` where there is mate on the board.
+    /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub after: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
     pub expected_score_best: f64,
@@ -44,35 +44,35 @@ pub struct PlyReview {
     pub expected_score_played: f64,
     /// What the move gave away.
     pub loss: Loss,
-    /// What the symbol measures: the move's expected score less that of the best other move (if it is the best itself and
-    /// the other is known) or of the best move; mover's view, −1..=1.
+    /// What the symbol measures: the move's expected score minus that of the best other move (if the move is the best and the
+    /// other is known), else minus that of the best move; mover's view, −1..=1.
     pub difference: f64,
     /// The move's symbol.
     pub symbol: Option<MoveSymbol>,
-    /// A good-move symbol that the bare formula gives but that would mislead, and why it is suppressed.
+    /// A suppressed good-move symbol, which the bare formula gives but which would mislead, and the reason.
     pub suppressed: Option<(MoveSymbol, Suppression)>,
-    /// Whether it keeps what every other move gives up (`□`, $7): a game that is won where the next best only draws or worse
-    /// (7/8 of the point against 13/20), or a level one that the next best loses (1/8). It is ahead by what `!` asks for at
-    /// least. Not where a symbol is suppressed, nor for mate on the board.
+    /// Whether it is the only move (`□`, $7): it keeps a win (expected score 7/8 or more) where the next best does not get
+    /// beyond a level game (13/20), or it holds a level game where the next best loses (1/8 or less). It is ahead by at least
+    /// the threshold of `!`. Never for a suppressed symbol, a forced move or checkmate.
     pub is_only_move: bool,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
-    /// The part of the game it belongs to.
+    /// The phase of the game it belongs to.
     pub phase: Phase,
-    /// Left on the mover's clock after the move, if the game tells.
+    /// Time left on the mover's clock after the move, if the game states it.
     pub clock: Option<Duration>,
-    /// What the mover thought about it, if the game tells.
+    /// Time that the mover spent on it, if known.
     pub time: Option<Duration>,
-    /// Accuracy in Lichess' sense, per cent.
+    /// Accuracy in Lichess' sense, 0..=100 per cent.
     pub accuracy: f64,
-    /// How hard it was to find a good move, for each network that was asked for.
+    /// How hard it was to find a good move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
 }
 
-/// What a move gave away, seen by its mover; nothing is negative.
+/// What a move gave away, mover's view; no field is negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// Pawns between the best move and the played one; `None` where one of them is a mate.
+    /// Pawns between the best move and the played one; `None` if either is a mate.
     pub absolute: Option<f64>,
     /// Expected score, 0..=1.
     pub expected_score: f64,
@@ -83,15 +83,15 @@ pub struct Loss {
 /// Why a good-move symbol is suppressed: obvious moves get no `!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suppression {
-    /// The move takes back.
+    /// The move recaptures.
     Recapture,
-    /// The move takes the piece that has just moved there without taking anything.
+    /// The move captures a piece that has just moved there without a capture.
     JustMoved,
-    /// There were two legal moves to choose from.
+    /// The position had only two legal moves.
     TwoMoves,
-    /// The player had announced mate before; this only carries it on.
+    /// The player's previous move already led to mate; this one continues it.
     MateContinues,
-    /// The move is none of the analyst's lines; only when searched by itself, with more time to itself, it looks better.
+    /// The move is not among the analyst's lines, and looks better only in a search to itself, which goes deeper.
     NotListed,
 }
 
@@ -108,9 +108,9 @@ impl Suppression {
     }
 }
 
-/// Judges a game by its findings: pure computation, the same for the same arguments.
+/// Judges a game by its findings: pure computation, without an engine.
 ///
-/// `findings` must be of this game; moves without findings are left out.
+/// `findings` must belong to this game; moves without findings are left out.
 pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Review {
     let clocks = clocks(&game);
     let mut plies = Vec::with_capacity(findings.positions.len());
@@ -121,7 +121,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
     Review::new(game, plies, findings.analyst.clone(), findings.curve, options.clone())
 }
 
-/// The move's judgement, with what went before it.
+/// Judges a move; `previous` are the judged moves before it.
 fn judge(
     before: &History,
     ply: &Ply,
@@ -188,19 +188,19 @@ fn judge(
     }
 }
 
-/// The best of the other moves.
+/// The best move other than the played one.
 pub(crate) struct NextBest {
     pub(crate) san: String,
     pub(crate) eval: Eval<White>,
 }
 
 impl PlyReview {
-    /// An expected score of White's as the mover's.
+    /// White's expected score as the mover's.
     pub(crate) fn mover_score(&self, white: f64) -> f64 {
         self.mover.fold_wb(white, 1.0 - white)
     }
 
-    /// The best of the lines that begin with another move.
+    /// The best line that begins with another move.
     pub(crate) fn next_best(&self) -> Option<NextBest> {
         let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
         let san = SanPlus::from_move(self.before.position().clone(), *line.pv.first()?);

@@ -1,7 +1,7 @@
-//! A game, reviewed: what every move was worth, which symbol it deserves, what would have been better.
+//! Reviews games: what every move was worth, which symbol it deserves, what would have been better.
 //!
-//! [`review_games`] sends games through an [`Analyst`](centipawn_engine::Analyst) and gives back a [`Review`] of each, which
-//! can be written as an annotated game ([`Review::annotated`]), as JSON ([`Review::document`]) or as a page ([`report`]).
+//! [`review_games`] asks an [`Analyst`](centipawn_engine::Analyst) about the positions of games and returns a [`Review`] of each
+//! game, to be written as an annotated game ([`Review::annotated`]), as JSON ([`Review::document`]) or as a page ([`report`]).
 //!
 //! ```
 //! use centipawn_core::Curve;
@@ -19,7 +19,7 @@
 //! # }
 //! # let analyst = Nobody;
 //!
-//! // These evaluations stand in the game, so the analyst (elsewhere a `Pool` of engines) is not asked.
+//! // The game contains its evaluations, so this example never asks the analyst (usually a `Pool` of engines).
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
 //! let options = ReviewOptions {

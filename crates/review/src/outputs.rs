@@ -1,4 +1,4 @@
-//! Where reviewed games are written.
+//! The files that a review writes.
 
 use std::{
     io::{self, Write as _},
@@ -12,23 +12,23 @@ use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, Provenanc
 
 use crate::{DocumentWriter, Review, ReviewOptions, batch::Batch, batch::BatchError, report::Report};
 
-/// Where reviewed games are to be written; each `None` is left out. `-` is standard output.
+/// Paths of a review's results. `None` omits a result; `-` is standard output.
 #[derive(Clone, Debug, Default)]
 pub struct OutputPaths {
     /// The annotated games.
     pub pgn: Option<PathBuf>,
-    /// One page that opens in any browser.
+    /// One HTML page with all games.
     pub html: Option<PathBuf>,
     /// A [`ReviewDocument`](crate::ReviewDocument).
     pub json: Option<PathBuf>,
     /// The folder of a [`Batch`].
     pub batch: Option<PathBuf>,
-    /// How symbols are written in PGN. Default: as numbers.
+    /// How PGN writes symbols. Default: as NAGs.
     pub glyphs: Glyphs,
 }
 
-/// The results of a review under way: begun with [`create`](Self::create), given game by game, ended with
-/// [`finish`](Self::finish). Dropped without that it leaves what was there before.
+/// Writes the results of a review: [`create`](Self::create) opens them, [`game`](Self::game) adds a game, and
+/// [`finish`](Self::finish) puts them in place. Dropped before that, it leaves earlier results untouched.
 pub struct Outputs {
     pgn: Option<AtomicFile>,
     glyphs: Glyphs,
@@ -37,25 +37,25 @@ pub struct Outputs {
     json: Option<DocumentWriter<AtomicFile>>,
     provenance: Provenance,
     limit: String,
-    /// Who evaluated, once anybody was asked.
+    /// The analyst, once one was asked.
     analyst: Option<Arc<Identity>>,
 }
 
-/// A result of a review that cannot be written.
+/// Why a result of a review cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// A file.
+    /// A file cannot be opened or put in place.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A batch.
+    /// The batch cannot be written.
     #[error(transparent)]
     Batch(#[from] BatchError),
-    /// Writing failed in the middle.
+    /// Writing to a result failed.
     #[error("cannot write the {what}")]
     Write {
-        /// What was being written: "report".
+        /// The result: "report".
         what: &'static str,
-        /// Why not.
+        /// The system's error.
         #[source]
         error: io::Error,
     },
@@ -81,12 +81,12 @@ const REPORT: &str = "report";
 const DOCUMENT: &str = "JSON document";
 
 impl Outputs {
-    /// Opens all results. `files` knows what is read, and learns what is written; `provenance` is that of the run, to which
-    /// [`finish`](Self::finish) adds who evaluated.
+    /// Opens all results. Reserves them in `files`, which lists the inputs. `provenance` describes the run;
+    /// [`finish`](Self::finish) adds the analyst.
     ///
     /// # Errors
     ///
-    /// [`OutputError`]: a result would replace what is read or another result, or cannot be opened. Then nothing was changed.
+    /// [`OutputError`] if a result would replace an input or another result, or cannot be opened; then nothing has changed.
     pub fn create(
         paths: &OutputPaths,
         files: &mut Files,
@@ -141,7 +141,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Adds a game that could not be reviewed to the annotated games, as it is.
+    /// Adds a game that could not be reviewed to the annotated games, unchanged.
     ///
     /// # Errors
     ///
@@ -157,7 +157,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Puts all results in their places. After `cancel` was set earlier results stay; they are returned.
+    /// Puts all results in place. If `cancel` is set, earlier results stay instead, and their paths are returned.
     ///
     /// # Errors
     ///
@@ -190,7 +190,7 @@ impl Outputs {
         Ok(text)
     }
 
-    /// The run's provenance with who evaluated, if anybody did.
+    /// The run's provenance with the analyst, if one was asked.
     fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
         self.provenance.clone().engine(analyst.cloned(), &self.limit)
     }

@@ -2,16 +2,16 @@
 
 use shakmaty::{Bitboard, Chess, Color, Position as _, Rank};
 
-/// A part of a game. It never goes back to an earlier one.
+/// A phase of a game. A game never returns to an earlier phase.
 ///
-/// The idea of the limits is Lichess' (scalachess, `Divider`): the middlegame begins when pieces are exchanged or a first rank
-/// has emptied, the endgame when few pieces are left. Pawns and kings do not count.
+/// The limits follow Lichess (scalachess, `Divider`): the middlegame begins when pieces have been exchanged or have left a first
+/// rank, the endgame when few pieces are left. Pawns and kings are not pieces here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Until pieces are down to ten, or a player has fewer than four men left on the first rank.
+    /// Until ten pieces are left, or a player has fewer than four men on the first rank.
     #[default]
     Opening,
-    /// Until pieces are down to six.
+    /// Until six pieces are left.
     Middlegame,
     /// The rest.
     Endgame,

@@ -1,4 +1,4 @@
-//! How far a piece of work is, counted in positions.
+//! Progress counted in positions.
 
 use std::{
     num::NonZeroUsize,
@@ -12,18 +12,18 @@ use std::{
 use centipawn_pgn::{ScanOptions, Sources, scan};
 use centipawn_progress::{Cancel, Progress, Reporter, Unit};
 
-/// Counts positions and games of many threads, and reports them.
+/// Counts finished positions and games across threads, and reports progress.
 pub struct PositionCount<'a> {
     reporter: &'a dyn Reporter,
     done: AtomicU64,
-    /// 0 while it is not known.
+    /// 0 while unknown.
     total: Arc<AtomicU64>,
     games: AtomicU64,
     label: Mutex<String>,
 }
 
 impl<'a> PositionCount<'a> {
-    /// Nothing done yet, of an unknown total.
+    /// A count at 0, with an unknown total.
     pub fn new(reporter: &'a dyn Reporter) -> Self {
         Self {
             reporter,
@@ -34,13 +34,13 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// Positions in all, once they are known.
+    /// Sets the total number of positions.
     pub fn set_total(&self, positions: u64) {
         self.total.store(positions, Ordering::Relaxed);
     }
 
-    /// Reads files once more on a thread of its own, which goes on until `cancel` is set, to know the total. Does nothing where one
-    /// of them is no ordinary file: standard input and pipes cannot be read twice.
+    /// Counts the positions in `sources` on a background thread, to learn the total; `cancel` stops it. Does nothing unless all
+    /// sources are ordinary files, since standard input and pipes cannot be read twice.
     pub fn count_sources(&self, sources: Sources, cancel: &Cancel) {
         if sources.paths().iter().any(|path| !path.is_file()) {
             return;
@@ -57,13 +57,13 @@ impl<'a> PositionCount<'a> {
         });
     }
 
-    /// This many more positions are done.
+    /// Counts more positions as finished.
     pub fn add(&self, positions: u64) {
         self.done.fetch_add(positions, Ordering::Relaxed);
         self.report();
     }
 
-    /// A game is done; `title` names its players.
+    /// Counts a game as finished; `title` names its players.
     pub fn add_game(&self, title: &str) {
         self.games.fetch_add(1, Ordering::Relaxed);
         title.clone_into(&mut self.label.lock().unwrap_or_else(PoisonError::into_inner));
@@ -71,7 +71,7 @@ impl<'a> PositionCount<'a> {
     }
 
     fn report(&self) {
-        // Held while it is reported, so that reports do not overtake each other.
+        // The lock is held while reporting, so that reports stay in order.
         let label = self.label.lock().unwrap_or_else(PoisonError::into_inner);
         let total = self.total.load(Ordering::Relaxed);
         self.reporter.progress(&Progress {

@@ -1,4 +1,4 @@
-//! Annotations that a game has already: those of a previous review, and everybody's.
+//! Removes annotations from a game: those of a previous review, or all.
 
 use std::time::Duration;
 
@@ -6,11 +6,11 @@ use centipawn_pgn::{Dialect, Game, Nag, Ply};
 
 use crate::{Language, annotate::LINE_PLIES};
 
-/// The command that marks our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
+/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
 pub(crate) const LOSS: &str = "[%loss ";
 
-/// Removes a previous review's verdict on a move: the remark, wherever it stands among other words (some programs join
-/// comments), and, where there was one, the symbols and the better line that came with it.
+/// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
+/// and, if there was a remark, the symbols and the better line that came with it.
 pub(crate) fn remove_previous_review(ply: &mut Ply) {
     let mut remarks = Vec::new();
     for comment in &mut ply.comments {
@@ -22,14 +22,14 @@ pub(crate) fn remove_previous_review(ply: &mut Ply) {
         return;
     }
     ply.comments.retain(|comment| !comment.is_empty());
-    // A `□` of ours has its words, one without is somebody else's.
+    // A `□` of ours comes with its remark; without one it belongs to somebody else.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
     ply.nags.retain(|nag| !matches!(nag.0, 1..=6 | 10..=21) && (nag.0 != 7 || !only_move));
     ply.variations.retain(|line| !is_better_line(line));
 }
 
-/// Cuts the first remark of ours out of a comment, with its command, and gives it back; of words that are none of ours only
-/// the command goes.
+/// Cuts the first `[%loss …]` and the remark after it out of a comment. Returns the remark, empty if the words after the command
+/// are not ours and stay; `None` without such a command.
 fn cut_remark(comment: &mut String) -> Option<String> {
     let start = comment.find(LOSS)?;
     let end_of_command = start + comment[start..].find(']')? + 1;
@@ -43,8 +43,8 @@ fn cut_remark(comment: &mut String) -> Option<String> {
     Some(remark)
 }
 
-/// Whether a line is written as we write a better one: `[%eval …]` and nothing else at its first move, and no other words
-/// or symbols but that of the position at its end.
+/// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
+/// position symbol at the end.
 fn is_better_line(line: &[Ply]) -> bool {
     let ([first, ..], Some((last, inner))) = (line, line.split_last()) else { return false };
     let is_eval = |comment: &str| {
@@ -58,8 +58,7 @@ fn is_better_line(line: &[Ply]) -> bool {
         && matches!(last.nags[..], [] | [Nag(10..=21)])
 }
 
-/// Removes annotations: variations, NAGs, and comments but for the clocks in them, which are written as `[%clk]` and
-/// `[%emt]` whatever they were written as.
+/// Removes variations, NAGs and comments, except for clocks, which are rewritten as `[%clk]` and `[%emt]` from any dialect.
 pub(crate) fn strip(game: &mut Game) {
     let dialect = Dialect::detect([&*game]);
     let mut mover = game.start.turn();
@@ -75,7 +74,7 @@ pub(crate) fn strip(game: &mut Game) {
     }
 }
 
-/// `0:01:02`, `0:00:01.25`: hours, minutes, seconds, with as many decimals as it takes, three at most.
+/// `0:01:02`, `0:00:01.25`: hours, minutes, seconds, with up to three decimals as needed.
 fn clock(time: Duration) -> String {
     let (seconds, millis) = (time.as_secs(), time.subsec_millis());
     let text = format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);

@@ -1,4 +1,4 @@
-//! A reviewed game: its moves, judged, and what they add up to.
+//! A reviewed game: its judged moves and their totals.
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
@@ -13,54 +13,54 @@ use crate::{
     ease::hardest_moments,
 };
 
-/// Moves named as critical moments, at most.
+/// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
 
 /// A reviewed game.
 #[derive(Clone, Debug)]
 pub struct Review {
-    /// The game as it was read.
+    /// The game as read.
     pub game: Arc<Game>,
-    /// Its moves, judged.
+    /// Its judged moves.
     pub plies: Vec<PlyReview>,
-    /// What the opening is called.
+    /// The opening, from Centipawn's table; `None` if it is unknown.
     pub opening: Option<Opening>,
     /// White's totals.
     pub white: PlayerReview,
     /// Black's totals.
     pub black: PlayerReview,
-    /// Indices into [`plies`](Self::plies) of the moves on which most depended, in the order of the game.
+    /// Indices into [`plies`](Self::plies) of the moves on which most depended, three at most, in the order of the game.
     pub critical_moments: Vec<usize>,
-    /// Indices of the moves that were hardest to find, the hardest first; empty where ease was not asked for.
+    /// Indices of the plies at which a good move was hardest to find, three at most, hardest first; empty without ease.
     pub hardest_moments: Vec<usize>,
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
     /// From evaluations to expected scores.
     pub curve: Curve,
-    /// How it was reviewed.
+    /// The options of the review.
     pub options: ReviewOptions,
 }
 
-/// What a player's moves add up to.
+/// Totals of a player's moves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerReview {
     /// How many moves the player made.
     pub moves: usize,
     /// Accuracy in Lichess' sense, per cent; `None` without a move.
     pub accuracy: Option<f64>,
-    /// Pawns at equality given away in all.
+    /// Pawns at equality given away, in total.
     pub relevant_loss: f64,
-    /// Expected score given away in all.
+    /// Expected score given away, in total.
     pub expected_score_loss: f64,
     /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
-    /// The parts of the game, in the order of [`Phase::ALL`].
+    /// The phases of the game, in the order of [`Phase::ALL`].
     pub phases: [PhaseReview; 3],
-    /// Time for all moves, if the game tells it of nearly every move.
+    /// Time for all moves; `None` if it is unknown for more than one move.
     pub time: Option<Duration>,
 }
 
-/// What a player's moves in a part of the game add up to.
+/// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PhaseReview {
     /// How many moves the player made in it.
@@ -87,7 +87,7 @@ impl PlayerReview {
         }
     }
 
-    /// How often the player's moves were given a symbol.
+    /// How many of the player's moves got a symbol.
     pub fn count(&self, symbol: MoveSymbol) -> usize {
         MoveSymbol::ALL.iter().zip(self.symbols).find(|(other, _)| **other == symbol).map_or(0, |(_, count)| count)
     }
@@ -101,9 +101,9 @@ impl Review {
         curve: Curve,
         options: ReviewOptions,
     ) -> Self {
-        // A mate on the board counts as the mate that it was a move before.
+        // Checkmate counts as the mate in one before it.
         let evals: Vec<Eval<White>> = plies.iter().map(|ply| ply.after.unwrap_or(ply.played)).collect();
-        // Lichess knows the start position only, which it counts as +0.15.
+        // Lichess assumes +0.15 for the normal start position.
         let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
         let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);
         let clocks: Vec<Clock> = plies.iter().map(|ply| Clock { left: ply.clock, spent: ply.time }).collect();
@@ -127,12 +127,12 @@ impl Review {
         color.fold_wb(&self.white, &self.black)
     }
 
-    /// A player's name, `White` or `Black` where the game does not tell.
+    /// A player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
         self.told_name(color).unwrap_or(color.fold_wb("White", "Black"))
     }
 
-    /// A player's name, if the game tells it.
+    /// A player's name, if the game has one.
     pub(crate) fn told_name(&self, color: Color) -> Option<&str> {
         let name = self.game.headers.get(color.fold_wb("White", "Black"))?.trim();
         Some(name).filter(|name| !name.trim_matches('?').is_empty())
@@ -143,7 +143,7 @@ impl Review {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
     }
 
-    /// How many good-move symbols were suppressed, and why, in a sentence; `None` if none was.
+    /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there are none.
     pub fn suppressed(&self) -> Option<String> {
         let language = self.options.language;
         let reasons: BTreeSet<&str> =
@@ -153,26 +153,26 @@ impl Review {
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
-    /// The opening as the game calls it, or as we do: `C41 Philidor Defense`. `None` if it has no name.
+    /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor Defense`. `None` if unknown.
     pub fn opening_name(&self) -> Option<String> {
         let [eco, name] = self.opening_tags();
         let parts: Vec<&str> = [eco, name].into_iter().flatten().collect();
         (!parts.is_empty()).then(|| parts.join(" "))
     }
 
-    /// The tags `ECO` and `Opening`: the game's own; ours where it has neither, or the same code and no name. Tables differ,
-    /// and a code of one with the name of another would contradict itself.
+    /// The tags `ECO` and `Opening`: the game's own, or ours if it has neither, or only the same code. Tables differ, so a code
+    /// of one table is not combined with a name of another.
     pub(crate) fn opening_tags(&self) -> [Option<&str>; 2] {
         let tag = |name| self.game.headers.get(name).filter(|text| !text.is_empty() && !text.contains('?'));
         match (tag("ECO"), tag("Opening"), self.opening) {
             (None, None, Some(own)) => [Some(own.eco), Some(own.name)],
-            // Some write more behind the code: `B90/03`, `B90a`.
+            // Some programs append to the code: `B90/03`, `B90a`.
             (Some(eco), None, Some(own)) if eco.get(..3) == Some(own.eco) => [Some(eco), Some(own.name)],
             (eco, name, _) => [eco, name],
         }
     }
 
-    /// Where and when it was played, as far as the game tells: `Paris, Paris Opera, 1858`.
+    /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
     pub fn occasion(&self) -> String {
         let tag = |name| self.game.headers.get(name).filter(|text| !text.contains('?') && *text != "-");
         let date = self.game.headers.get("Date").map(|date| date.trim_end_matches(".??"));
@@ -183,13 +183,13 @@ impl Review {
     }
 }
 
-/// A sum; of nothing it is 0, not the −0 of an empty sum.
+/// A sum that is 0 if empty, where `Iterator::sum` gives −0.
 fn total(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, |sum, value| sum + value)
 }
 
-/// The moves with symbols on which most depended: where most was given away, or where only one move would do. A mistake
-/// changes the game and a good move only keeps it, so that one counts half.
+/// The moves with symbols on which most depended: the largest losses, and the best moves furthest ahead of the next. A mistake
+/// changes the game while a good move only keeps it, so a good move's difference counts half.
 fn critical_moments(plies: &[PlyReview]) -> Vec<usize> {
     let stake = |index: &usize| {
         let difference = plies[*index].difference;

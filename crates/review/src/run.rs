@@ -1,4 +1,4 @@
-//! Many games through one analyst: positions are worked on in parallel, games come out in order.
+//! Reviews many games with one analyst: positions in parallel, results in order.
 
 use centipawn_engine::Analyst;
 use centipawn_pgn::Game;
@@ -7,22 +7,22 @@ use centipawn_progress::{Cancel, Reporter, run_jobs};
 
 use crate::{Failure, FindJob, Finder, Found, PositionCount, Review, ReviewOptions, judge_game};
 
-/// What comes of a game in [`review_games`].
+/// The outcome of a game in [`review_games`].
 #[derive(Debug)]
 pub enum Event {
-    /// A game is done.
+    /// A game was reviewed.
     Reviewed(Box<Review>),
-    /// A game could not be reviewed; the others go on.
+    /// A game could not be reviewed; the run goes on.
     Failed(Failure),
 }
 
-/// Reviews games as they come, asking the analyst about as many positions at once as it can answer.
+/// Reviews games, with as many positions at a time as the analyst answers in parallel.
 ///
-/// All positions of all games stand in one line, so a single long game keeps every engine as busy as a thousand short ones.
-/// Few games are held at a time, however many there are. `each` is called on this thread, in the order of the games.
+/// The positions of all games form one queue, so a single long game keeps every engine as busy as a thousand short ones. Only a
+/// few games are in memory at a time. `each` runs on the calling thread, in the order of the games.
 ///
-/// `networks` are those that [`ReviewOptions::ease`] names. After `cancel` is set no further question is asked; games that are
-/// not finished by then are left out. An analyst that is closed ends the run too. Returns whether it was cancelled.
+/// `networks` are those that [`ReviewOptions::ease`] names. Once `cancel` is set, or the analyst is closed, no further question
+/// is asked and unfinished games are left out. Returns whether the run was cancelled.
 pub fn review_games(
     games: impl Iterator<Item = Game> + Send,
     analyst: &dyn Analyst,
@@ -39,7 +39,7 @@ pub fn review_games(
 }
 
 impl Event {
-    /// What came of the engine work on a game: its review, judged by the finder's options, or the failure.
+    /// Judges the findings of a game by the finder's options, or passes on the failure.
     pub fn of(found: Found, finder: Finder<'_>) -> Self {
         let Found { game, findings } = found;
         match findings {

@@ -1,6 +1,6 @@
-//! Values that documents hold as their text, the same as on the command line.
+//! Serialises values as the text that the command line uses.
 
-/// For fields `Option<T>` of a `T` that writes and reads itself as text.
+/// For fields `Option<T>` where `T` implements `Display` and `FromStr`.
 pub(crate) mod option {
     use std::{
         fmt::{Display, Formatter},

@@ -1,4 +1,4 @@
-//! What many reviewed games add up to: a table of players and one of openings.
+//! Totals of many reviewed games: a table of players and one of openings.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use shakmaty::{Color, Outcome};
 
 use crate::{Phase, Review};
 
-/// Players and openings of many reviews.
+/// Sums over many reviews, by player and by opening.
 ///
-/// Its size is that of the names in it, not of the games.
+/// Memory grows with the number of names, not with the number of games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tally {
     players: BTreeMap<String, Sums>,
@@ -20,11 +20,11 @@ pub struct Tally {
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Sums {
     games: u64,
-    /// Games with a result, and the points in them.
+    /// Games with a result, and the player's points in them.
     finished: u64,
     points: f64,
     moves: u64,
-    /// Games with an accuracy, and their sum.
+    /// Games with an accuracy, and the sum of the accuracies.
     accurate: u64,
     accuracy: f64,
     relevant_loss: f64,
@@ -32,7 +32,7 @@ struct Sums {
     symbols: [u64; 6],
     /// Moves and expected score given away, for each phase.
     phases: [(u64, f64); 3],
-    /// Games whose clocks tell the time, the moves in them, and the time in seconds.
+    /// Moves in games with known times, and those times in seconds.
     timed_moves: u64,
     seconds: f64,
 }
@@ -42,36 +42,36 @@ struct OpeningSums {
     games: u64,
     finished: u64,
     points_white: f64,
-    /// White's expected score where the opening's name ends.
+    /// White's expected scores at the end of the opening.
     expected_score_white: f64,
     relevant_loss: [f64; 2],
     blunders: [u64; 2],
 }
 
-/// A player's line in the table. Means are over games, and `None` where there is nothing to take one of.
+/// A player's row in the table. Means are `None` where there is nothing to average.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerRow {
-    /// As the games call the player.
+    /// The player's name in the games.
     pub player: String,
     /// Games played.
     pub games: u64,
-    /// Points over games with a result, 0..=1.
+    /// Mean points over games with a result, 0..=1.
     pub score: Option<f64>,
     /// Moves made.
     pub moves: u64,
     /// Mean accuracy of a game, per cent.
     pub accuracy: Option<f64>,
-    /// Pawns at equality given away in a game.
+    /// Mean pawns at equality given away in a game.
     pub relevant_loss: f64,
-    /// Expected score given away in a game.
+    /// Mean expected score given away in a game.
     pub expected_score_loss: f64,
-    /// Expected score given away in a move of the opening.
+    /// Mean expected score given away in a move of the opening.
     pub opening_loss_per_move: Option<f64>,
-    /// The same of the middlegame.
+    /// The same for the middlegame.
     pub middlegame_loss_per_move: Option<f64>,
-    /// The same of the endgame.
+    /// The same for the endgame.
     pub endgame_loss_per_move: Option<f64>,
-    /// Mean time for a move in seconds, over the games that tell.
+    /// Mean time for a move in seconds, over games with known times.
     pub seconds_per_move: Option<f64>,
     /// How often each symbol was given.
     #[serde(rename = "!!")]
@@ -93,7 +93,7 @@ pub struct PlayerRow {
     pub blunder: u64,
 }
 
-/// An opening's line in the table. Means are over games.
+/// An opening's row in the table. Means are over games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct OpeningRow {
     /// Its code.
@@ -102,23 +102,23 @@ pub struct OpeningRow {
     pub opening: String,
     /// Games with it.
     pub games: u64,
-    /// White's points over games with a result, 0..=1.
+    /// White's mean points over games with a result, 0..=1.
     pub score_white: Option<f64>,
-    /// White's expected score where the opening's name ends, 0..=1.
+    /// White's mean expected score at the end of the opening, 0..=1.
     pub expected_score_white: f64,
-    /// Pawns at equality that White gave away in a game.
+    /// Mean pawns at equality that White gave away in a game.
     pub relevant_loss_white: f64,
-    /// The same of Black.
+    /// The same for Black.
     pub relevant_loss_black: f64,
-    /// White's `??` in all games.
+    /// Number of White's `??` in all games.
     pub blunders_white: u64,
-    /// Black's.
+    /// Number of Black's `??` in all games.
     pub blunders_black: u64,
 }
 
 impl Tally {
-    /// Adds a game. A player counts if the game tells the name, an opening if it has one: those without are not one and the
-    /// same.
+    /// Adds a game. Players without a name and games without a known opening are left out of their table, since they do not
+    /// belong together.
     pub fn add(&mut self, review: &Review) {
         let points_white = match review.game.result {
             Outcome::Known(outcome) => Some(match outcome.winner() {

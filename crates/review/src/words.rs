@@ -1,4 +1,4 @@
-//! What is said of a move, and the words of the report, in the reader's language.
+//! Remarks on moves and the words of the report, in the reader's language.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -40,7 +40,7 @@ impl Language {
         }
     }
 
-    /// A number with so many decimals, as the language writes it.
+    /// A number with `decimals` decimals, in the language's notation.
     pub fn number(self, number: f64, decimals: usize) -> String {
         let text = format!("{number:.decimals$}").replace('-', "−");
         self.pick(text.clone(), text.replace('.', ","))
@@ -71,8 +71,8 @@ impl Language {
         }
     }
 
-    /// What is said of a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`; of one that
-    /// is praised, `Best by 0.40 of a point.`; evaluations are White's.
+    /// The remark on a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`, or for a good move
+    /// `Best by 0.40 of a point.` Evaluations are White's.
     pub fn remark(self, ply: &PlyReview) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) { self.praise(ply) } else { self.blame(ply) }
     }
@@ -99,8 +99,8 @@ impl Language {
         text + "."
     }
 
-    /// The length of a remark of ours, in any language, at the beginning of a text; `None` if it begins with none.
-    /// In a remark only numbers have a point in them, so the first one without a digit behind it is its end.
+    /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None` if there is none.
+    /// Within a remark full stops occur only in numbers, so it ends at the first one without a digit after it.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
         const BEGINNINGS: [&str; 6] =
             ["Gives away ", "Verschenkt ", "Best by ", "Um ", Language::ONLY_MOVE[0], Language::ONLY_MOVE[1]];
@@ -109,7 +109,7 @@ impl Language {
         points.find(|&end| !text[end..].starts_with(|next: char| next.is_ascii_digit()))
     }
 
-    /// How a remark on a move with `□` begins.
+    /// The beginnings of a remark on a move with `□`.
     pub(crate) const ONLY_MOVE: [&str; 2] = ["The only move ", "Der einzige Zug"];
 
     fn blame(self, ply: &PlyReview) -> String {
@@ -138,7 +138,7 @@ impl Language {
         )
     }
 
-    /// A part of a point, in words: the nearest of the usual fractions.
+    /// A part of a point in words, as the nearest common fraction.
     fn amount(self, points: f64) -> &'static str {
         const AMOUNTS: [(f64, [&str; 2]); 10] = [
             (0.075, ["a little", "ein wenig"]),
@@ -157,12 +157,12 @@ impl Language {
     }
 }
 
-/// What a position promises to a player, as far as one can say it without being argued with.
+/// Whether a position is won, level or lost, where that is beyond dispute.
 ///
-/// The limits are those of the symbols (scheme `s40`): won is what is marked `++−`, 7/8 of the point, twice the win-draw
-/// balance; level is what is marked `=` or `⩲`, up to 13/20. Between them nobody knows, and nothing is said: at the balance
-/// itself, `+−`, a win and a draw are as likely as each other. From one standing to another more than a fifth of the point
-/// is lost, so no small step is called the loss of a game.
+/// The limits are those of the symbols in scheme `s40`: a position counts as won from an expected score of 7/8 (`++−`, twice the
+/// win-draw balance) and as level up to 13/20 (`=` and `⩲`). Positions between them have no standing: at the balance (`+−`) a
+/// win and a draw are equally likely. Two standings differ by more than a fifth of a point, so no small loss counts as the loss
+/// of a win or a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Standing {
     Lost,
@@ -171,7 +171,7 @@ pub(crate) enum Standing {
 }
 
 impl Standing {
-    /// Of an expected score, 0..=1, to whom it belongs; `None` between the standings.
+    /// The standing of the player with this expected score, 0..=1; `None` between the standings.
     pub(crate) fn of(score: f64) -> Option<Self> {
         const WON: f64 = 7.0 / 8.0;
         const LEVEL: f64 = 13.0 / 20.0;
@@ -198,9 +198,9 @@ impl FromStr for Language {
     }
 }
 
-/// A language that comments are not written in.
+/// A language that Centipawn does not write.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no language {0:?}; comments are in en (English) or de (German)")]
+#[error("unknown language {0:?}; choose en (English) or de (German)")]
 pub struct UnknownLanguage(String);
 
 /// The words of tables and headings.
@@ -359,22 +359,22 @@ impl Language {
         self.pick(&ENGLISH, &GERMAN)
     }
 
-    /// What stands before the better line: `Better:`.
+    /// The word before a better line: `Better:`.
     pub fn better(self) -> &'static str {
         self.labels().better
     }
 
-    /// The head of the column of accuracies, ten characters at most.
+    /// The heading of the accuracy column, ten characters at most.
     pub fn accuracy_short(self) -> &'static str {
         self.labels().accuracy_short
     }
 
-    /// The head of the column of relevant losses, fifteen characters at most.
+    /// The heading of the relevant-loss column, fifteen characters at most.
     pub fn relevant_loss_short(self) -> &'static str {
         self.labels().relevant_loss_short
     }
 
-    /// The reason for a held-back symbol.
+    /// The reason why a symbol is suppressed.
     pub(crate) fn reason(self, reason: crate::Suppression) -> &'static str {
         use crate::Suppression;
         match reason {

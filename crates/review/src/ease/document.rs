@@ -7,30 +7,30 @@ use shakmaty::san::SanPlus;
 
 use super::{JudgedEase, Moment};
 
-/// How easy a position is for the players that one network stands for. Where natural moves are [`missing`](Self::missing), ease
-/// has only an upper bound.
+/// How easy a position is for the players that one network imitates. If natural moves are [`missing`](Self::missing), only an
+/// upper bound is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EaseDocument {
     /// The network's name.
     pub policy: String,
-    /// By the original formula, 0..=1; `None` where only a bound is known.
+    /// Ease by the original formula ([`Ease::sum`](centipawn_core::Ease::sum)), 0..=1; `None` if only a bound is known.
     pub ease: Option<f64>,
-    /// By the extended formula, at most 1; `None` where only a bound is known.
+    /// Ease by the extended formula ([`Ease::each`](centipawn_core::Ease::each)), at most 1; `None` if only a bound is known.
     pub ease_each: Option<f64>,
-    /// The bound.
+    /// Upper bound of `ease`; missing if ease is exact.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ease_at_most: Option<f64>,
-    /// Natural moves that nobody evaluated, in UCI notation.
+    /// Natural moves without an evaluation, in UCI notation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
-    /// Ease of this move and those to come, where it was asked for.
+    /// Ease of this move and those that follow; missing unless the options look ahead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ease_ahead: Option<f64>,
-    /// How many of the eight positions that the network looks at were made up, for want of a game.
+    /// How many of the eight positions of the network's input had to be made up.
     pub history_made_up: usize,
-    /// Where the probabilities go.
+    /// Probabilities of good moves, inaccuracies and blunders.
     pub meter: BlunderMeter,
-    /// The candidate that lures most, in UCI notation.
+    /// The most tempting mistake ([`Ease::trap`](centipawn_core::Ease::trap)), in UCI notation.
     pub trap: Option<String>,
     /// The candidates that were evaluated, the likeliest first.
     pub moves: Vec<EaseMoveDocument>,
@@ -39,53 +39,53 @@ pub struct EaseDocument {
 /// A candidate move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EaseMoveDocument {
-    /// In UCI notation.
+    /// The move in UCI notation.
     pub uci: String,
-    /// In SAN.
+    /// The move in SAN.
     pub san: String,
-    /// How likely it is played, 0..=1.
+    /// Its probability, 0..=1.
     pub p: f64,
     /// Its evaluation, the mover's view.
     pub eval: Eval<Mover>,
     /// Its worth to the side to move, −1..=1.
     pub q: f64,
-    /// What it gives away, in expected score, 0..=1.
+    /// Expected score that it gives away, 0..=1.
     pub loss: f64,
-    /// Its part of what makes the position hard, 0..=1.
+    /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
 }
 
 /// A position and how easy it is for one network: a line of `centipawn ease --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MomentDocument {
-    /// The position.
+    /// FEN of the position.
     pub fen: String,
-    /// Where it stands in the input; missing for a position by itself.
+    /// Its place in the input; missing for a single position.
     #[serde(flatten)]
     pub place: Option<MomentPlace>,
-    /// How much is still to be decided, 0 or more; `None` unless the curve is a win/draw/loss model.
+    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` unless the curve is a win/draw/loss model.
     pub sharpness: Option<f64>,
     /// How easy it is.
     #[serde(flatten)]
     pub ease: EaseDocument,
-    /// Where it comes from. The first line of a file stands for all, so that the others stay short.
+    /// The program, options, inputs and engine behind it. Only the first line of a file has it, for all lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// Where in the input a position stands, counted from 1.
+/// The place of a position in the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MomentPlace {
-    /// Which game.
+    /// Number of the game, from 1.
     pub game: u64,
-    /// Which half-move of the game.
+    /// Number of the half-move, from 1.
     pub ply: u64,
-    /// The move that was played there, in UCI notation.
+    /// The move played there, in UCI notation.
     pub played: Option<String>,
 }
 
 impl Moment {
-    /// A document for each network. `place` is the number of the game and of the half-move, from 1.
+    /// One document for each network. `place` holds the numbers of the game and of the half-move, from 1.
     pub fn documents(&self, place: Option<(u64, u64)>) -> Vec<MomentDocument> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,
@@ -104,7 +104,7 @@ impl Moment {
 }
 
 impl EaseDocument {
-    /// Of a position that was judged.
+    /// Creates the document; `before` is the judged position.
     pub fn new(before: &History, judged: &JudgedEase) -> Self {
         let moves = judged.moves.iter().map(|mv| EaseMoveDocument {
             uci: before.uci(mv.mv).to_string(),

@@ -14,15 +14,14 @@ use shakmaty::Move;
 use super::{EaseJudge, EaseJudgeError, KnownEvals, Moment, MomentDocument};
 use crate::{PositionCount, PositionFindings};
 
-/// Judges the positions of one game, or one position by itself; each position is a step, so that one long game keeps all
-/// engines busy.
+/// Judges the positions of a game, or a single position. Each position is a step, so that one long game keeps all engines busy.
 pub struct EaseJob<'a> {
     judge: EaseJudge<'a>,
     count: &'a PositionCount<'a>,
     number: u64,
     game: Option<Arc<Game>>,
     evals: Option<GameEvals>,
-    /// The moves that were played; `None` for a position by itself.
+    /// The moves played; one `None` for a single position.
     played: Vec<Option<Move>>,
     state: Mutex<State>,
 }
@@ -39,22 +38,22 @@ pub struct EaseStep {
     before: History,
 }
 
-/// What comes of an [`EaseJob`].
+/// The outcome of an [`EaseJob`].
 #[derive(Debug)]
 pub struct EaseOutcome {
-    /// Which game or position of the input it is, from 1.
+    /// Number of the game or position in the input, from 1.
     pub number: u64,
-    /// The game; `None` for a position by itself.
+    /// The game; `None` for a single position.
     pub game: Option<Arc<Game>>,
-    /// The positions in which a move was played, in their order, or the one position. `None` where neither an analyst nor the
-    /// game evaluates the position, or where it could not be judged.
+    /// One for each move of the game, about the position before it, or one for a single position. `None` if neither an analyst
+    /// nor the game evaluates the position, or if judging it failed.
     pub moments: Vec<Option<Moment>>,
-    /// Why positions could not be judged, in their order.
+    /// The errors of positions that could not be judged, in order.
     pub failures: Vec<EaseJudgeError>,
 }
 
 impl EaseOutcome {
-    /// The players of the game: `Anna – Boris`, `?` for one without a name. `None` for a position by itself.
+    /// The players of the game: `Anna – Boris`, with `?` for a missing name. `None` for a single position.
     pub fn title(&self) -> Option<String> {
         let game = self.game.as_ref()?;
         let [white, black] = ["White", "Black"].map(|tag| game.headers.get(tag).unwrap_or("?"));
@@ -71,15 +70,15 @@ impl EaseOutcome {
             .collect()
     }
 
-    /// Whether the game has moves, but none of them is evaluated and there was nobody to ask.
+    /// Whether the game has moves, but no evaluations, and there was no analyst to ask.
     pub fn has_no_evaluations(&self) -> bool {
         !self.moments.is_empty() && self.failures.is_empty() && self.moments.iter().all(Option::is_none)
     }
 }
 
 impl<'a> EaseJob<'a> {
-    /// All positions of a game in which a move was played; `number` says which game of the input it is, from 1. With `reuse_evals`, evaluations in the game's comments are read in
-    /// that dialect, by the same rules as for a review.
+    /// A job for all positions of a game in which a move was played. `number` is the game's number in the input, from 1. With
+    /// `reuse_evals`, the job reads evaluations from the game's comments in that dialect, by the same rules as a review.
     pub fn of_game(
         judge: EaseJudge<'a>,
         count: &'a PositionCount<'a>,
@@ -93,7 +92,7 @@ impl<'a> EaseJob<'a> {
         Self { game: Some(Arc::new(game)), evals, ..Self::new(judge, count, number, before, played) }
     }
 
-    /// One position; `number` says which of the input it is, from 1.
+    /// A job for a single position. `number` is its number in the input, from 1.
     pub fn of_position(judge: EaseJudge<'a>, count: &'a PositionCount<'a>, number: u64, position: History) -> Self {
         Self::new(judge, count, number, position, vec![None])
     }
@@ -117,7 +116,7 @@ impl<'a> EaseJob<'a> {
         }
     }
 
-    /// What the game's comments say of a position, as a review reads them.
+    /// The evaluations of a position in the game's comments, as a review reads them.
     fn known(&self, index: usize, before: &History) -> KnownEvals {
         let found = self.evals.as_ref().zip(self.played[index]).and_then(|(evals, played)| {
             Some(KnownEvals::of(&PositionFindings::from_game(evals, index, before, played)?, played))

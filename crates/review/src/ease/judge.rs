@@ -1,4 +1,4 @@
-//! How easy a position is: what humans would play, weighed by what an analyst says of it.
+//! Judges how easy a position is: the moves humans play, weighed by an analyst's evaluations.
 
 use centipawn_core::{Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover, WeighedMove};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
@@ -7,67 +7,67 @@ use shakmaty::{Move, Position as _};
 
 use crate::findings::is_forced;
 
-/// Moves less likely than this are not looked at unless the analyst names them.
+/// Less likely moves are not natural.
 const LEAST_LIKELY: f64 = 0.01;
-/// Natural moves are looked at until this much of the probability is covered.
+/// Natural moves are the likeliest ones that together reach this probability.
 const MASS: f64 = 0.9;
 
 /// Judges how easy positions are.
 #[derive(Clone, Copy)]
 pub struct EaseJudge<'a> {
-    /// One a level; each judges by itself.
+    /// Usually one for each level; each judges independently.
     pub networks: &'a [Network],
-    /// Evaluates what is not known yet; without an analyst, ease is an upper bound.
+    /// Evaluates moves without a known evaluation; without an analyst, ease is an upper bound.
     pub analyst: Option<&'a dyn Analyst>,
-    /// How long the analyst thinks about a position.
+    /// The analyst's limit for a position.
     pub limit: Limit,
-    /// How many lines it gives where nothing is known; natural moves that are not among them are asked about as well.
+    /// Lines that the analyst searches if no evaluation is known; it also evaluates natural moves outside of them.
     pub lines: usize,
-    /// From evaluations to what moves are worth; [`EASE_CURVE`](centipawn_core::EASE_CURVE) is that of the metric.
+    /// From evaluations to the worth of moves; the published metric uses [`EASE_CURVE`](centipawn_core::EASE_CURVE).
     pub curve: Curve,
-    /// Own moves to look ahead, this one included.
+    /// The player's moves to look ahead, this one included; 1 or more.
     pub ahead: usize,
 }
 
-/// What is known of a position before anybody is asked, from the game's comments or an analysis made already.
+/// Evaluations known before the analyst is asked, from the game's comments or an earlier analysis.
 #[derive(Clone, Debug, Default)]
 pub struct KnownEvals {
-    /// Of the best move, whichever that is. Where it is known, the analyst is asked about single moves only.
+    /// Evaluation of the best move, whichever that is. If known, the analyst evaluates only natural moves that are missing.
     pub best: Option<Eval<Mover>>,
-    /// Of moves, the one that was played and the analyst's lines, each once; they count as candidates.
+    /// Evaluations of the played move and the analyst's lines, each move once; all are candidates.
     pub moves: Vec<(Move, Eval<Mover>)>,
 }
 
-/// What is known of a position's moves once all have been asked.
+/// The evaluations of a position's moves after the analyst was asked.
 struct MoveFacts {
     best: Option<Eval<Mover>>,
     evals: Vec<(Move, Eval<Mover>)>,
-    /// Moves that were known before, or that the analyst named by itself.
+    /// Moves known before, and first moves of the analyst's lines.
     listed: Vec<Move>,
-    /// Whether there is nothing to get wrong: one legal move, or no material to win with.
+    /// Whether there is nothing to get wrong: only one legal move, or insufficient material.
     is_settled: bool,
 }
 
-/// What a position is for the players one network stands for.
+/// How easy a position is for the players that one network imitates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedEase {
     /// The network's name.
     pub policy: String,
-    /// The rating in that name.
+    /// The rating in that name: 1500 for `maia-1500`.
     pub rating: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
     pub moves: Vec<JudgedMove>,
-    /// What the formula was given.
+    /// The arguments of the formula.
     pub candidates: Vec<WeighedMove>,
     /// How easy it is.
     pub ease: Ease,
-    /// Natural moves that nobody evaluated: then ease is only an upper bound. Empty where ease is exact.
+    /// Natural moves without an evaluation, which make ease an upper bound. Empty if ease is exact.
     pub missing: Vec<Move>,
     /// The moves that humans consider, the likeliest first, each with its probability, 0..=1.
     pub natural: Vec<(Move, f64)>,
-    /// Ease of this move and those to come, where it was asked for.
+    /// Ease of this move and those that follow; `None` unless from [`EaseJudge::judge_ahead`].
     pub ahead: Option<f64>,
-    /// How many of the eight positions that the network looks at were made up, for want of a game.
+    /// How many of the eight positions of the network's input had to be made up.
     pub made_up: usize,
 }
 
@@ -76,48 +76,48 @@ pub struct JudgedEase {
 pub struct JudgedMove {
     /// The move.
     pub mv: Move,
-    /// How likely it is played, 0..=1.
+    /// Its probability, 0..=1.
     pub p: f64,
     /// Its evaluation.
     pub eval: Eval<Mover>,
-    /// What it is worth to the side to move, −1..=1.
+    /// Its worth to the side to move, −1..=1.
     pub q: f64,
-    /// What it gives away, in expected score, 0..=1.
+    /// Expected score that it gives away, 0..=1.
     pub loss: f64,
-    /// Its part of what makes the position hard, 0..=1.
+    /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
 }
 
-/// Why a position's ease is not known.
+/// Why a position could not be judged.
 #[derive(Debug, thiserror::Error)]
 pub enum EaseJudgeError {
-    /// The analyst has no answer.
+    /// The analyst failed.
     #[error(transparent)]
     Analyst(#[from] AnalystError),
-    /// A network has none.
+    /// A network failed.
     #[error(transparent)]
     Policy(#[from] EvaluateError),
-    /// The formula cannot be applied, in a position given as FEN.
-    #[error("there is no ease of {fen}: {reason}")]
+    /// The formula cannot be applied to a position.
+    #[error("ease cannot be computed for {fen}: {reason}")]
     Formula {
-        /// The position.
+        /// FEN of the position.
         fen: String,
-        /// What is the matter.
+        /// Why not.
         reason: EaseError,
     },
 }
 
 impl EaseJudge<'_> {
-    /// Whether neither an analyst nor the game evaluates a position, which is then left out.
+    /// Whether a position must be left out, because neither an analyst nor the game evaluates it.
     pub fn knows_nothing(&self, known: &KnownEvals) -> bool {
         self.analyst.is_none() && known.best.is_none()
     }
 
-    /// Judges a position for every network. Those get what they need evaluated together, once.
+    /// Judges a position for every network. The analyst evaluates the moves of all networks together, each move once.
     ///
     /// # Errors
     ///
-    /// [`EaseJudgeError`]: the analyst or a network has no answer, or left a candidate out.
+    /// [`EaseJudgeError`] if the analyst or a network fails, or the analyst leaves a candidate without an evaluation.
     pub fn judge(&self, history: &History, known: KnownEvals) -> Result<Vec<JudgedEase>, EaseJudgeError> {
         let answers = self.networks.iter().map(|network| Ok(network.evaluate(history)?));
         let answers: Vec<Evaluation> = answers.collect::<Result<_, EaseJudgeError>>()?;
@@ -132,12 +132,12 @@ impl EaseJudge<'_> {
         all.map(|((network, answer), natural)| self.weigh(history, network, answer, natural, &facts)).collect()
     }
 
-    /// The same, and for every network how easy the next own moves are together: each natural move is followed,
-    /// the analyst's best reply to it played.
+    /// Like [`judge`](Self::judge), and fills in [`JudgedEase::ahead`]: follows each natural move and the analyst's best reply to
+    /// it, [`ahead`](Self::ahead) of the player's moves deep.
     ///
     /// # Errors
     ///
-    /// As of [`judge`](Self::judge).
+    /// As for [`judge`](Self::judge).
     pub fn judge_ahead(&self, history: &History) -> Result<Vec<JudgedEase>, EaseJudgeError> {
         let mut judged = self.judge(history, KnownEvals::default())?;
         for (network, judged) in judged.iter_mut().enumerate() {
@@ -160,7 +160,7 @@ impl EaseJudge<'_> {
             after.push(*mv);
             let reply = analyst.analyse(&Question::new(after.clone(), self.limit))?.best().map(Line::first_move);
             reply.into_iter().for_each(|reply| after.push(reply));
-            // Where the game is over there is nothing more to get wrong.
+            // After the end of the game there is nothing more to get wrong.
             let next = if reply.is_none() || after.position().legal_moves().is_empty() {
                 EaseTree { ease: 1.0, next: Vec::new() }
             } else {
@@ -172,7 +172,7 @@ impl EaseJudge<'_> {
         Ok(tree)
     }
 
-    /// Has the analyst evaluate its best lines and what natural moves are not among them.
+    /// Asks the analyst for its best lines, unless the best move is known, and for the natural moves not among them.
     fn ask(
         &self,
         analyst: &dyn Analyst,
@@ -182,7 +182,7 @@ impl EaseJudge<'_> {
     ) -> Result<(), EaseJudgeError> {
         let question = Question::new(history.clone(), self.limit);
         let evals = &mut facts.evals;
-        // Where the best is known already, only what is missing is asked about.
+        // If the best evaluation is known, only missing moves need a search.
         if facts.best.is_none() {
             for line in analyst.analyse(&question.clone().lines(self.lines))?.lines {
                 let mv = line.first_move();
@@ -204,7 +204,7 @@ impl EaseJudge<'_> {
         Ok(())
     }
 
-    /// Weighs what one network expects with what is known of the moves.
+    /// Weighs one network's probabilities with the evaluations of the moves.
     fn weigh(
         &self,
         history: &History,
@@ -244,7 +244,7 @@ impl EaseJudge<'_> {
         let ease = if facts.is_settled {
             Ease::forced()
         } else {
-            // The best move may be another one than those that were evaluated; its worth is known all the same.
+            // The best move may not be among the evaluated ones, but its evaluation is known.
             if let Some(best) = facts.best {
                 candidates.push(WeighedMove::new("best", Some(0.0), Some(q(best))).map_err(formula)?);
             }
@@ -261,7 +261,7 @@ impl EaseJudge<'_> {
 }
 
 impl JudgedEase {
-    /// What a network says, before the moves are filled in.
+    /// A network's judgement, before the moves are filled in.
     pub(crate) fn new(policy: &str, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
         Self {
             policy: policy.to_owned(),

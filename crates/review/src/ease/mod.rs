@@ -1,8 +1,8 @@
-//! How hard positions and the moves of a game are for humans of some level: policy networks' probabilities, weighed by an
-//! analyst's evaluations.
+//! How hard positions are for humans of different levels: the probabilities of policy networks, weighed by an analyst's
+//! evaluations.
 //!
-//! A [`EaseJudge`] judges a position for every network; [`review_games`](crate::review_games) does so at every move where
-//! [`ReviewOptions::ease`](crate::ReviewOptions::ease) names networks. The formulas are [`centipawn_core::Ease`].
+//! An [`EaseJudge`] judges a position for every network. [`review_games`](crate::review_games) judges the position before every
+//! move if [`ReviewOptions::ease`](crate::ReviewOptions::ease) names networks. [`centipawn_core::Ease`] has the formulas.
 
 mod document;
 mod job;
@@ -22,37 +22,37 @@ pub use options::EaseOptions;
 
 use crate::{PlyReview, Review};
 
-/// Moments of a game are hard below this ease.
+/// A moment of a game is hard if its ease is below this.
 pub const HARD: f64 = 0.6;
-/// Hardest moments named of a reviewed game, at most.
+/// How many of the hardest moments a review names, at most.
 const MOMENTS: usize = 3;
-/// Expected score from which on a move that gives it away is no good one.
+/// A move that gives away this much expected score or more is not good.
 const INACCURATE: f64 = 0.05;
 
 impl JudgedEase {
-    /// Whether ease is exact; otherwise somebody's natural moves were not evaluated, and it is at most so much.
+    /// Whether ease is exact. If not, natural moves lack an evaluation, and ease is an upper bound.
     pub fn is_exact(&self) -> bool {
         self.missing.is_empty()
     }
 
-    /// The best move, of equals the likelier, if it is a good one; `None` where the best move is not known.
+    /// The best of the evaluated moves, the likelier of equals; `None` if none of them is good.
     pub fn best(&self) -> Option<&JudgedMove> {
         self.moves.iter().rev().max_by(|a, b| a.q.total_cmp(&b.q)).filter(|mv| mv.loss < INACCURATE)
     }
 
-    /// The move that lures most: the one with the largest share in what makes the position hard.
+    /// The most tempting move: the one with the largest share in what makes the position hard; `None` if no move loses anything.
     pub fn lure(&self) -> Option<&JudgedMove> {
         self.moves.iter().max_by(|a, b| a.share.total_cmp(&b.share)).filter(|mv| mv.share > 0.0)
     }
 
-    /// How likely a move is, 0..=1, if it was among the candidates.
+    /// The probability of a move, 0..=1; `None` if it was not evaluated.
     pub fn probability(&self, mv: Move) -> Option<f64> {
         self.moves.iter().find(|judged| judged.mv == mv).map(|judged| judged.p)
     }
 }
 
-/// Who would find a good move: a point for each network that stands for a level and whose ease is exact. `None` with fewer
-/// than two.
+/// Which levels find a good move: one point for each network with a rating and an exact ease. `None` with fewer than two
+/// points.
 pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     let exact = judged.iter().filter(|judged| judged.is_exact());
     let points: Vec<LevelPoint> = exact
@@ -63,13 +63,14 @@ pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     (points.len() > 1).then(|| LevelCurve::new(points))
 }
 
-/// What stands for all networks where there is room for one number: the network in the middle.
+/// The network in the middle, which represents all where there is room for one number only; `None` without networks.
 pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
     judged.get(judged.len() / 2)
 }
 
 impl PlyReview {
-    /// The move that was to be found: the analyst's first where it is a good one, else the best that was evaluated.
+    /// The move to find: the analyst's first move if it is good, else the best evaluated one. `None` without ease or without a
+    /// good move.
     pub fn to_be_found(&self) -> Option<Move> {
         let judged = middle(&self.ease)?;
         let first = self.lines.first().map(centipawn_engine::Line::first_move);
@@ -79,14 +80,14 @@ impl PlyReview {
 }
 
 impl Review {
-    /// The plies whose ease was asked for and is known only as "at most": evaluations from the game itself leave out moves
-    /// that humans play.
+    /// Number of plies for which only an upper bound of ease is known, because evaluations from the game leave out natural
+    /// moves.
     pub fn bounded_ease(&self) -> usize {
         self.plies.iter().filter(|ply| middle(&ply.ease).is_some_and(|judged| !judged.is_exact())).count()
     }
 }
 
-/// Indices of the plies that were hardest to play, the hardest first.
+/// Indices of the hardest plies, hardest first.
 pub(crate) fn hardest_moments(plies: &[PlyReview]) -> Vec<usize> {
     let eases: Vec<Option<f64>> = plies.iter().map(|ply| Some(middle(&ply.ease)?.ease.sum)).collect();
     hardest(&eases, MOMENTS, HARD)

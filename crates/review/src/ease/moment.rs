@@ -1,20 +1,20 @@
-//! A position whose ease is judged.
+//! A position with its ease.
 
 use centipawn_core::{Context, Curve, History, sharpness};
 use shakmaty::Move;
 
 use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
 
-/// A position whose ease is judged, in a game or by itself.
+/// A position with its ease, from a game or single.
 #[derive(Clone, Debug)]
 pub struct Moment {
     /// The position, with the moves that led to it.
     pub before: History,
-    /// The move that was played there.
+    /// The move played there; `None` for a single position.
     pub played: Option<Move>,
-    /// How easy it is, for each network; at least one.
+    /// How easy it is, for each network.
     pub judged: Vec<JudgedEase>,
-    /// How much is still to be decided, 0 or more; `None` unless the curve is a win/draw/loss model.
+    /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve is a win/draw/loss model.
     pub sharpness: Option<f64>,
 }
 
@@ -37,7 +37,7 @@ impl Moment {
         Ok(Self { before, played, judged, sharpness })
     }
 
-    /// Ease of the network in the middle, 0..=1: that of a game's graph.
+    /// Ease for the network in the middle, 0..=1, as in a game's graph; `None` without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

@@ -1,4 +1,4 @@
-//! How the ease of positions is judged.
+//! Options of ease.
 
 use centipawn_core::{Curve, EASE_CURVE};
 use centipawn_engine::{Analyst, Limit};
@@ -9,23 +9,21 @@ use serde::{Deserialize, Serialize};
 use super::EaseJudge;
 use crate::serde_text;
 
-/// How the ease of positions is judged. All fields but [`limit`](Self::limit) may be missing in JSON and then have their default.
+/// How ease is judged. In JSON all fields but [`limit`](Self::limit) may be missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EaseOptions {
-    /// How long the analyst thinks about a position.
+    /// The analyst's limit for a position.
     pub limit: Limit,
-    /// Lines that the analyst gives for a position, 1 or more; natural moves that are not among them are evaluated as well.
-    /// Default 5.
+    /// Lines that the analyst searches in a position, 1 or more; it also evaluates natural moves outside of them. Default 5.
     #[serde(default = "default_lines")]
     pub lines: usize,
-    /// From evaluations to what moves are worth. `None`, the default: the curve of the metric as it was published,
-    /// [`EASE_CURVE`].
+    /// From evaluations to the worth of moves. `None`, the default, is the curve of the published metric, [`EASE_CURVE`].
     #[serde(default)]
     pub curve: Option<Curve>,
-    /// Own moves to look ahead, this one included, 1 or more; beyond 1 for single positions only. Default 1.
+    /// The player's moves to look ahead, this one included, 1 or more; above 1, evaluations from games are ignored. Default 1.
     #[serde(default = "default_ahead")]
     pub ahead: usize,
-    /// Takes evaluations from the games' comments, written in this dialect. `None`, the default: none are taken.
+    /// Takes evaluations from the games' comments, in this dialect. `None`, the default, ignores them.
     #[serde(default, with = "serde_text::option")]
     pub reuse_evals: Option<Dialect>,
 }
@@ -39,12 +37,12 @@ fn default_ahead() -> usize {
 }
 
 impl EaseOptions {
-    /// The defaults, with a limit.
+    /// The defaults with a limit: five lines, the published curve, no look-ahead, no reused evaluations.
     pub fn new(limit: Limit) -> Self {
         Self { limit, lines: default_lines(), curve: None, ahead: default_ahead(), reuse_evals: None }
     }
 
-    /// Who judges in this way, with these networks; without an analyst ease is an upper bound.
+    /// A judge with these options and networks; without an analyst, ease is an upper bound.
     pub fn judge<'a>(&self, networks: &'a [Network], analyst: Option<&'a dyn Analyst>) -> EaseJudge<'a> {
         let Self { limit, lines, curve, ahead, .. } = *self;
         EaseJudge { networks, analyst, limit, lines, curve: curve.unwrap_or(EASE_CURVE), ahead }

@@ -1,4 +1,4 @@
-//! What is said of hard moments, in the reader's language.
+//! Describes hard moments in the reader's language.
 
 use centipawn_core::LevelCurve;
 use shakmaty::san::SanPlus;
@@ -7,12 +7,12 @@ use super::{JudgedEase, levels, middle};
 use crate::{Language, PlyReview, Review};
 
 impl Language {
-    /// Who is expected to find a good move: `players from 1500 on are expected to find a good move (1100 40 %, 1500 55 %)`.
+    /// Which levels are expected to find a good move: `players from 1500 on are expected to find a good move (1100 40 %, 1500 55 %)`.
     pub fn who_finds(self, curve: &LevelCurve) -> String {
         format!("{} ({})", self.who(curve), self.finds(curve))
     }
 
-    /// How likely each level finds a good move: `1100 40 %, 1500 55 %`.
+    /// Each level's probability of a good move: `1100 40 %, 1500 55 %`.
     fn finds(self, curve: &LevelCurve) -> String {
         let levels = curve.points().iter().map(|point| format!("{} {}", point.rating, self.percent(point.finds)));
         levels.collect::<Vec<_>>().join(", ")
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// What stands above the hardest moment.
+    /// The heading of the hardest moment.
     pub fn hardest_moment(self) -> &'static str {
         self.pick("The hardest moment:", "Der schwerste Moment:")
     }
@@ -44,8 +44,8 @@ impl Language {
         format!("{} %", self.number(100.0 * p, 0))
     }
 
-    /// How hard a moment was: ease, which move was to be found and how likely each level finds it, what lured instead, who
-    /// should have been expected to find a good move. `None` without ease.
+    /// Describes how hard a moment was: its ease, the move to find with each level's probability, the most tempting other move,
+    /// and which levels are expected to find a good move. `None` without ease.
     pub fn hard_moment(self, ply: &PlyReview) -> Option<String> {
         let judged = middle(&ply.ease)?;
         let san = |mv| SanPlus::from_move(ply.before.position().clone(), mv).to_string();
@@ -82,7 +82,7 @@ impl Language {
         }
         match levels(&ply.ease) {
             Some(curve) => {
-                // Where there is one good move, how likely it is was just said.
+                // With a single good move, its probabilities are already in the text.
                 let who = if self.finds(&curve) == told { self.who(&curve) } else { self.who_finds(&curve) };
                 let (first, rest) = who.split_at(who.chars().next().map_or(0, char::len_utf8));
                 sentences.push(format!("{}{rest}.", first.to_uppercase()));
@@ -96,7 +96,7 @@ impl Language {
         Some(sentences.join(" "))
     }
 
-    /// `0.34`, or `at most 0.34` where that is all that is known.
+    /// `0.34`, or `at most 0.34` for an upper bound.
     pub(crate) fn ease(self, judged: &JudgedEase) -> String {
         let ease = self.number(judged.ease.sum, 2);
         if judged.is_exact() { ease } else { format!("{} {ease}", self.pick("at most", "höchstens")) }
@@ -104,7 +104,7 @@ impl Language {
 }
 
 impl Review {
-    /// Where evaluations from the game itself are too few for ease, a sentence that says so.
+    /// A note on how many positions have only an upper bound of ease; `None` if all are exact.
     pub fn bounded_ease_note(&self) -> Option<String> {
         let count = self.bounded_ease();
         (count > 0).then(|| {
@@ -122,7 +122,7 @@ impl Review {
     }
 }
 
-/// Whom a network stands for: its rating, or its name.
+/// The level that a network imitates: its rating, or else its name.
 fn level(judged: &JudgedEase) -> String {
     judged.rating.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
 }

@@ -10,15 +10,15 @@ use crate::PlyReview;
 /// Width of a square in SVG units; the pieces are drawn for it.
 const SQUARE: f64 = 45.0;
 
-/// The position in which a move was played, seen by its mover, with the played move and the best one as arrows: red for a
-/// move that is blamed, green for the best.
+/// The position before a move, seen by its mover, with arrows for the played move and the best one: red for a blamed move, green
+/// for the best.
 pub(super) struct Diagram<'a> {
     pub(super) ply: &'a PlyReview,
     /// `Position before`, in the reader's language.
     pub(super) label: &'a str,
 }
 
-/// A board without pieces, for the script to put them on.
+/// A board without pieces; the script adds them.
 pub(super) fn empty(out: &mut impl io::Write) -> io::Result<()> {
     let size = 8.0 * SQUARE;
     write!(
@@ -27,7 +27,7 @@ pub(super) fn empty(out: &mut impl io::Write) -> io::Result<()> {
     )
 }
 
-/// The squares; they look the same from both sides.
+/// The squares, which look the same from both sides.
 struct Squares;
 
 impl fmt::Display for Squares {
@@ -75,7 +75,7 @@ fn corner(square: Square, side: Color) -> (f64, f64) {
     side.fold_wb((file * SQUARE, (7.0 - rank) * SQUARE), ((7.0 - file) * SQUARE, rank * SQUARE))
 }
 
-/// An arrow from where a move of `side` begins to where it ends; castling points where the king goes.
+/// An arrow for a move of `side`; for castling, the king's move.
 fn arrow(f: &mut fmt::Formatter<'_>, mv: Move, side: Color, class: &str) -> fmt::Result {
     let (Some(from), to) = (mv.from(), mv.castling_side().map_or(mv.to(), |castling| castling.king_to(side))) else {
         return Ok(());
@@ -106,7 +106,7 @@ fn name(piece: Piece) -> String {
     format!("{}{}", piece.color.fold_wb('w', 'b'), piece.role.upper_char())
 }
 
-/// The pieces, defined once a page and drawn with `<use>`.
+/// The pieces, defined once per page and drawn with `<use>`.
 pub(super) fn pieces() -> String {
     let mut svg =
         String::from("<svg width=\"0\" height=\"0\" style=\"position:absolute\" aria-hidden=\"true\"><defs>\n");

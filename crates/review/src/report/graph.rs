@@ -1,4 +1,4 @@
-//! The course of a game: expected score, losses and times, a column a move.
+//! The graph of a game: expected score, losses and times, one column per move.
 
 use std::{borrow::Cow, fmt, ops::Range};
 
@@ -7,7 +7,7 @@ use centipawn_core::{Context, Wdl};
 use super::{Escaped, class};
 use crate::{PlyReview, Review, ease::middle};
 
-/// An inline SVG; every move is a link to its place in the move list, with a tooltip.
+/// An inline SVG. Every move links to its place in the move list and has a tooltip.
 pub(super) struct Graph<'a> {
     pub(super) review: &'a Review,
     /// The section the links lead into.
@@ -19,16 +19,16 @@ const LEFT: f64 = 34.0;
 const RIGHT: f64 = 8.0;
 /// Top and height of the expected score's strip.
 const SCORE: (f64, f64) = (8.0, 160.0);
-/// Height of the strips below, and of what stands above each: its name.
+/// Height of each strip below, and of the name above it.
 const BARS: f64 = 56.0;
 const NAME: f64 = 22.0;
 
-/// Bars of a strip: White's go up, Black's down.
+/// A strip of bars: White's go up, Black's down.
 struct Bars<'a> {
     name: Cow<'a, str>,
-    /// Its length for each move, and the class of its colour.
+    /// For each move, the value and the CSS class of its colour.
     bars: Vec<(f64, &'static str)>,
-    /// What the longest is.
+    /// The value of a bar of full length.
     longest: f64,
     label: String,
 }
@@ -43,13 +43,13 @@ impl Graph<'_> {
         self.x(1.0) - self.x(0.0)
     }
 
-    /// Win, draw and loss for White after every move, if the curve tells them.
+    /// Win, draw and loss for White after every move, if the curve is a win/draw/loss model.
     fn wdl(&self) -> Option<Vec<Wdl>> {
         let wdl = |ply: &PlyReview| self.review.curve.wdl(ply.played, Context::of(ply.before.position()));
         self.review.plies.iter().map(wdl).collect()
     }
 
-    /// A line through values from the start of the game on.
+    /// A line through values, beginning at the start of the game.
     fn path(&self, values: impl Iterator<Item = f64>) -> String {
         let mut path = String::new();
         for (index, value) in values.enumerate() {
@@ -121,13 +121,13 @@ impl Graph<'_> {
         Ok(())
     }
 
-    /// What each move gave away, and how long it took if that is known.
+    /// The strips: losses, and if known ease and times.
     fn strips(&self) -> Vec<Bars<'static>> {
         let Review { plies, options, .. } = self.review;
         let (language, labels) = (options.language, options.language.labels());
         let losses: Vec<(f64, &str)> =
             plies.iter().map(|ply| (ply.loss.expected_score, ply.symbol.map_or("", class))).collect();
-        // A quiet game is not blown up into a wild one.
+        // A minimum scale, so that a quiet game does not look wild.
         let longest = longest(&losses).max(0.25);
         let label = language.number(longest, 2);
         let mut strips: Vec<Bars<'static>> = vec![Bars { name: labels.losses.into(), bars: losses, longest, label }];
@@ -142,7 +142,7 @@ impl Graph<'_> {
         strips
     }
 
-    /// How hard each move was to find, if that was asked for: what ease lacks to 1.
+    /// How hard it was to find each move, 1 − ease; `None` without ease.
     fn hardness(&self) -> Option<Bars<'static>> {
         let Review { plies, options, hardest_moments, .. } = self.review;
         let (language, labels) = (options.language, options.language.labels());
@@ -160,7 +160,7 @@ impl Graph<'_> {
         Some(Bars { name, bars, longest, label })
     }
 
-    /// Where the mouse finds a move, over all strips.
+    /// Clickable columns over all strips, one per move.
     fn links(&self, f: &mut fmt::Formatter<'_>, height: Range<f64>) -> fmt::Result {
         let language = self.review.options.language;
         let column = self.column();

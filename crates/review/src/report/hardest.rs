@@ -1,11 +1,11 @@
-//! The moves that were hardest to find, and who should have been expected to find them.
+//! The hardest moments of a game, and which levels are expected to find a good move.
 
 use std::io::{self, Write};
 
 use super::{Escaped, Symbol, board};
 use crate::Review;
 
-/// The hardest moments, each with its position; nothing where ease was not asked for or nothing was hard.
+/// Writes the hardest moments, each with its position; nothing without ease or if no moment was hard.
 pub(super) fn write(out: &mut impl Write, review: &Review, section: usize) -> io::Result<()> {
     let (language, labels) = (review.options.language, review.options.language.labels());
     if !review.hardest_moments.is_empty() {

@@ -1,4 +1,4 @@
-//! The first page of many games' reports: a list of the games, tables of players and openings.
+//! The index page of a batch: a list of the games, tables of players and openings.
 
 use std::io::{self, Write};
 
@@ -10,11 +10,11 @@ use tempfile::{SpooledTempFile, spooled_tempfile};
 use super::{Escaped, IN_MEMORY, class, copy, head};
 use crate::{Language, OpeningRow, PlayerRow, Review};
 
-/// The page under way: begun with [`new`](Self::new), a line a game, ended with [`finish`](Self::finish).
+/// Writes the index page: [`new`](Self::new) begins it, [`game`](Self::game) adds a row, [`finish`](Self::finish) ends it.
 pub struct Index<W> {
     out: W,
     language: Language,
-    /// The rows of the list of games; they wait as the sections of a report do.
+    /// The rows of the list of games, in a temporary file like the sections of a report.
     rows: SpooledTempFile,
 }
 
@@ -24,11 +24,11 @@ impl<W: Write> Index<W> {
         Self { out, language, rows: spooled_tempfile(IN_MEMORY) }
     }
 
-    /// Adds a game whose report stands at `page`, a path from here.
+    /// Adds a game whose report is at `page`, a path relative to the index.
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review, page: &str) -> io::Result<()> {
         let accuracy = |color| percent(self.language, review.player(color).accuracy);
         write!(
@@ -49,11 +49,11 @@ impl<W: Write> Index<W> {
         writeln!(self.rows, "</tr>")
     }
 
-    /// Writes the page with the tables of players and openings, and gives the writer back.
+    /// Writes the page with the tables of players and openings, and returns the writer.
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of the writer or of the temporary file.
     pub fn finish(
         mut self,
         players: &[PlayerRow],

@@ -1,8 +1,8 @@
 //! Reviewed games as one HTML page: self-contained, light and dark, fit for print.
 //!
-//! [`Report`] writes the page game by game, so that a long run needs no more memory than a short one. A script of its own, in
-//! the page, shows the game on a board that follows keys, the list of moves and the graph (the idea is that of Lichess'
-//! analysis board); where scripts do not run, everything but that board is there.
+//! [`Report`] writes the page game by game, so that memory does not grow with the number of games. The page contains a script
+//! that shows the game on a board, controlled by keys, the list of moves and the graph, like Lichess' analysis board. Without
+//! scripts, everything but that board is there.
 
 mod board;
 mod graph;
@@ -26,23 +26,23 @@ use section::Section;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("report.js");
-/// Bytes of a page that wait in memory, at most; more go to a temporary file.
+/// Bytes of a page kept in memory; a larger page goes to a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 
-/// A page under way: begun with [`new`](Self::new), a section a game, ended with [`finish`](Self::finish).
+/// Writes a page: [`new`](Self::new) begins it, [`game`](Self::game) adds a section, [`finish`](Self::finish) ends it.
 ///
-/// The page's head says where it comes from, which is known only in the end; so sections wait in a temporary file.
+/// The page's head contains the provenance, which is complete only at the end, so a temporary file holds the sections.
 pub struct Report<W> {
     out: W,
     language: Language,
     title: String,
     sections: SpooledTempFile,
-    /// Titles of the sections, for the list of contents.
+    /// Titles of the sections, for the table of contents.
     titles: Vec<String>,
 }
 
 impl<W: Write> Report<W> {
-    /// Begins a page in a language, with a title for the browser; `None` for the language's word for a review.
+    /// Begins a page in a language. `title` is for the browser; `None` uses the language's word for a review.
     pub fn new(out: W, language: Language, title: Option<&str>) -> Self {
         let title = title.unwrap_or(language.labels().review).to_owned();
         Self { out, language, title, sections: spooled_tempfile(IN_MEMORY), titles: Vec::new() }
@@ -52,7 +52,7 @@ impl<W: Write> Report<W> {
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
         let title = review.title();
         let result = review.game.result;
@@ -60,17 +60,17 @@ impl<W: Write> Report<W> {
         Section { review, number: self.titles.len() }.write(&mut self.sections, &title)
     }
 
-    /// Writes the page, with a list of contents if there are several games, and gives the writer back.
+    /// Writes the page, with a table of contents if there are several games, and returns the writer.
     ///
     /// # Errors
     ///
-    /// What writing gives.
+    /// Errors of the writer or of the temporary file.
     pub fn finish(mut self, provenance: Option<&Provenance>) -> io::Result<W> {
         head(&mut self.out, self.language, &self.title, provenance)?;
         write!(self.out, "</head>\n<body>\n{}", board::pieces())?;
         copy(self.sections, &mut self.out)?;
         if self.titles.len() > 1 {
-            // Written last, since only now it is known; the style puts it first.
+            // Written last, and placed first by the style sheet.
             writeln!(self.out, "<nav aria-label=\"{}\"><ol>", self.language.labels().games)?;
             for (index, title) in self.titles.iter().enumerate() {
                 writeln!(self.out, "<li><a href=\"#g{}\">{}</a></li>", index + 1, Escaped(title))?;
@@ -84,7 +84,7 @@ impl<W: Write> Report<W> {
 }
 
 impl PlyReview {
-    /// The symbols behind the move: `!`, `!□`, nothing.
+    /// The symbols after the move: `!`, `!□`, or empty.
     pub fn glyphs(&self) -> String {
         let only_move = if self.is_only_move { "□" } else { "" };
         format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
@@ -95,7 +95,7 @@ fn is_blamed(ply: &PlyReview) -> bool {
     ply.symbol.is_some_and(|symbol| !symbol.is_praise())
 }
 
-/// A position's symbol in characters that every browser's fonts have.
+/// A position's symbol, in characters that browsers' fonts have.
 fn printable(position: PositionSymbol) -> &'static str {
     match position {
         PositionSymbol::Slight(_) => position.ascii(),
@@ -115,7 +115,7 @@ fn class(symbol: MoveSymbol) -> &'static str {
     }
 }
 
-/// A move's symbols in their colour, nothing where there is none.
+/// A move's symbols in their colour; empty without a symbol.
 struct Symbol<'a>(&'a PlyReview);
 
 impl Display for Symbol<'_> {
@@ -127,7 +127,7 @@ impl Display for Symbol<'_> {
     }
 }
 
-/// A page's head, but for its end.
+/// A page's head, without the closing tag.
 fn head(out: &mut impl Write, language: Language, title: &str, provenance: Option<&Provenance>) -> io::Result<()> {
     write!(
         out,
@@ -144,14 +144,14 @@ fn head(out: &mut impl Write, language: Language, title: &str, provenance: Optio
     write!(out, "<style>\n{STYLE}</style>\n")
 }
 
-/// Copies what was written to a temporary file.
+/// Copies a temporary file to the writer.
 fn copy(mut file: SpooledTempFile, out: &mut impl Write) -> io::Result<()> {
     file.rewind()?;
     io::copy(&mut file, out)?;
     Ok(())
 }
 
-/// Text for HTML: content and attribute values alike.
+/// Escapes text for HTML content and attribute values.
 struct Escaped<'a>(&'a str);
 
 impl Display for Escaped<'_> {

@@ -1,4 +1,4 @@
-// Shows the games of the page on a board. What it shows stands in the page; this only turns the leaves.
+// Shows the games of the page on a board, from data in the page.
 "use strict";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -75,7 +75,7 @@ function game(article) {
       name(index * SQUARE + 37, 8 * SQUARE - 3, "abcdefgh"[flipped ? 7 - index : index]);
       name(2, index * SQUARE + 11, flipped ? index + 1 : 8 - index);
     }
-    // The best move belongs to the position before, but it is asked for after the mistake.
+    // The best move belongs to the position before, but readers look for it after the mistake.
     if (frame.best) drawn.push(arrow(frame.best, flipped));
     board.querySelector("g").replaceChildren(...drawn);
     board.setAttribute("aria-label", `${frame.title}: ${frame.pieces}`);
@@ -91,7 +91,7 @@ function game(article) {
     }
   }
 
-  /** The next move with a symbol in a direction, or where the game ends. */
+  /** The next move with a symbol in a direction, or the start or end of the game. */
   function next(step) {
     let to = ply + step;
     while (to > 0 && to < frames.length - 1 && !frames[to].marked) to += step;
@@ -137,7 +137,7 @@ const KEYS = {
 
 const games = [...document.querySelectorAll("article")].map(game).filter(Boolean);
 
-/** Whether a key belongs to what has the focus: letters to a field, arrows also to a table that can be scrolled. */
+/** Whether the focused element needs the key: fields need letters, scrollable tables need arrows. */
 function isTaken({ key, target }) {
   if (target.closest("input, textarea, select, [contenteditable]")) return true;
   const table = target.closest(".wide");
@@ -145,10 +145,10 @@ function isTaken({ key, target }) {
 }
 
 document.addEventListener("keydown", (event) => {
-  // A letter is the same with Caps Lock.
+  // Ignore Caps Lock.
   const action = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
   if (!action || isTaken(event) || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
-  // The game that is being looked at: the first that reaches into the upper half of the window.
+  // The visible game: the first that extends below the middle of the window.
   const looked = games.find(({ article }) => article.getBoundingClientRect().bottom > window.innerHeight / 2);
   if (!looked) return;
   event.preventDefault();

@@ -1,4 +1,4 @@
-//! A game's part of the page.
+//! A game's section of the page.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use shakmaty::Color;
 use super::{Escaped, Symbol, board, class, graph, hardest, is_blamed, printable, viewer};
 use crate::{Language, Phase, Review, words::Labels};
 
-/// A game's part of the page.
+/// A game's section of the page.
 pub(super) struct Section<'a> {
     pub(super) review: &'a Review,
     /// 1 for the first game of the page; part of every anchor.
@@ -89,7 +89,7 @@ impl Section<'_> {
         writeln!(out, "</tbody></table></div>")
     }
 
-    /// What was given away in each part of the game, and the time.
+    /// Expected score given away in each phase of the game, and the time.
     fn phases(&self, out: &mut impl Write) -> io::Result<()> {
         let (language, labels) = (self.language(), self.labels());
         let has_times = Color::ALL.into_iter().any(|color| self.review.player(color).time.is_some());
@@ -115,7 +115,7 @@ impl Section<'_> {
         writeln!(out, "</tbody></table></div>")
     }
 
-    /// The head of a player's row.
+    /// The header of a player's row.
     fn player(&self, color: Color) -> String {
         let (disc, name) = (color.fold_wb("○", "●"), Escaped(self.review.name(color)));
         format!("<th scope=\"row\"><span aria-hidden=\"true\">{disc}</span> {name}</th>")

@@ -1,4 +1,4 @@
-//! What the page's script shows on its board: the game, position by position.
+//! The data for the board of the page's script: the game, position by position.
 
 use std::io::{self, Write};
 
@@ -11,24 +11,24 @@ use crate::{PlyReview, Review};
 /// A position of the game and the move that led to it. Squares count from a1 = 0 to h8 = 63.
 #[derive(Serialize)]
 struct Frame {
-    /// The pieces, as a FEN has them.
+    /// The pieces, as in the first field of a FEN.
     pieces: String,
-    /// From and to, of the move that led here.
+    /// From and to of the move that led here; `None` at the start.
     #[serde(rename = "move")]
     mv: Option<[u8; 2]>,
-    /// From and to of the best move in its place, where it is blamed.
+    /// From and to of the best move instead, if the move is blamed.
     best: Option<[u8; 2]>,
     title: String,
     eval: String,
-    /// White's expected score, and win and draw where the curve tells them.
+    /// White's expected score, with win, draw and loss if the curve is a win/draw/loss model.
     score: String,
     remark: String,
     line: String,
-    /// Whether it has a symbol: some keys go there.
+    /// Whether the move has a symbol; keys jump to such moves.
     marked: bool,
 }
 
-/// The viewer with its data. It is shown by the script; without one the page has diagrams and the list of moves.
+/// Writes the viewer with its data, hidden until the script shows it.
 pub(super) fn write(out: &mut impl Write, review: &Review, section: usize) -> io::Result<()> {
     let labels = review.options.language.labels();
     writeln!(out, "<section class=\"viewer\" aria-label=\"{}\" hidden>", labels.board)?;
@@ -53,7 +53,7 @@ pub(super) fn write(out: &mut impl Write, review: &Review, section: usize) -> io
         Escaped(labels.keys)
     )?;
     let data = serde_json::to_string(&frames(review))?;
-    // Nothing in a game ends the script.
+    // Text of a game must not end the script element.
     let data = data.replace('<', "\\u003c");
     writeln!(out, "<script type=\"application/json\" id=\"g{section}data\">{data}</script>\n</section>")
 }
@@ -112,7 +112,7 @@ fn pieces(position: &Chess) -> String {
     fen
 }
 
-/// Where a move begins and ends; castling is the king's move.
+/// From and to of a move; for castling, the king's move.
 fn squares(mv: Move, mover: Color) -> [u8; 2] {
     let to = mv.castling_side().map_or(mv.to(), |castling| castling.king_to(mover));
     [mv.from().unwrap_or(to), to].map(|square: Square| square as u8)
