@@ -1,8 +1,13 @@
-//! An analysis as the bytes that are kept.
+//! An analysis as stored bytes.
 //!
-//! A number for the form (1), four bytes of a hash of the question and all that follows, then varints: depth, nodes, microseconds, lines; for each line the score (twice the centipawns,
-//! or twice the moves to mate plus 1), depth, seldepth + 1 (0: not said), win/draw/loss, the count of moves, and two bytes a
-//! move. Win/draw/loss is a byte: 0 not said; 1 per mille as engines say it, win and draw following; 2 three floats.
+//! - 1 byte: the version of this form, 1.
+//! - 4 bytes: a checksum of the question and all that follows.
+//! - Varints: depth, nodes, microseconds, number of lines.
+//! - For each line, varints: the score (twice the centipawns, or twice the moves to mate plus 1), depth, seldepth + 1 (0 if
+//!   absent), win/draw/loss, number of moves; then 2 bytes for each move.
+//!
+//! Win/draw/loss begins with a byte: 0 if absent; 1 if win and draw follow in per mille, as engines report them; 2 if three
+//! floats follow.
 
 use std::time::Duration;
 
@@ -16,10 +21,10 @@ use crate::{
 };
 
 const FORM: u8 = 1;
-/// Where the varints begin.
+/// The offset of the first varint.
 const BODY: usize = 5;
 
-/// What an analysis says besides its lines, and how many those are.
+/// An analysis without its lines, but with their number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Head {
     /// Of the best line.
@@ -29,7 +34,7 @@ pub(crate) struct Head {
     pub(crate) lines: usize,
 }
 
-/// The bytes of an answer to a question whose key that is.
+/// Encodes the answer to the question with this packed key.
 pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     let mut bytes = vec![FORM, 0, 0, 0, 0];
     put(&mut bytes, analysis.depth.into());
@@ -52,7 +57,7 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     bytes
 }
 
-/// Tells bytes that were damaged, or belong to another question, from those that were kept: no more need be checked.
+/// A checksum that reveals damaged bytes and bytes of another question, so that decoding needs no other checks.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
 }
@@ -104,8 +109,8 @@ pub(crate) fn head(bytes: &[u8]) -> Option<Head> {
     take_head(&mut Reader::new(bytes))
 }
 
-/// The best `wanted` lines, their moves read in the position of the question with that key; `None` where the bytes are not what
-/// was kept for it.
+/// Decodes the best `wanted` lines; `history` ends at the question's position. `None` if the bytes are damaged or belong to
+/// another question.
 pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: usize) -> Option<Analysis> {
     if bytes.get(1..BODY)? != checksum(question, &bytes[BODY..]) {
         return None;

@@ -1,4 +1,4 @@
-//! An analyst that does not think twice.
+//! An analyst with a store as its cache.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -13,17 +13,18 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 
 use crate::{Store, StoreError, query_key::QueryKey};
 
-/// Questions in hand beside those that the analyst works on: their answers are being written to disk.
+/// Questions beyond the analyst's own parallelism, whose answers are being written to disk.
 const WRITING: usize = 2;
 
-/// An analyst with a store before it: what was answered once is not asked again.
+/// An analyst with a store before it: questions that the store can answer do not reach the analyst.
 ///
-/// An answer is on disk before it is given, so whoever counts it counts what is kept. Of equal questions at the same moment one
-/// is asked. A store that fails is reported once and then left alone: the analyst's answers are right without it.
+/// An answer is on disk before it is returned, so a caller that counts answers counts stored ones. Of equal questions at the same
+/// time only one reaches the analyst. If the store fails, the error is reported once and the store is not used again; the
+/// analyst's answers are still correct.
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
-    /// Whether only an answer to the very same question serves.
+    /// Whether only an answer to exactly the same question serves.
     is_exact: bool,
     /// Set by the first failure of the store.
     failed: AtomicBool,
@@ -33,7 +34,7 @@ pub struct Cached<A> {
     asked: AtomicU64,
 }
 
-/// A question that somebody is asking; others wait for the answer.
+/// A question that one caller is asking; others wait for its answer.
 #[derive(Default)]
 struct UnderWay {
     answer: Mutex<Option<Outcome>>,
@@ -43,12 +44,12 @@ struct UnderWay {
 #[derive(Clone)]
 enum Outcome {
     Answered(Result<Analysis, AnalystError>),
-    /// Whoever asked is gone without an answer.
+    /// The caller that asked ended without an answer.
     Abandoned,
 }
 
 impl<A: Analyst> Cached<A> {
-    /// The analyst behind the store. `report` is told when the store fails, once.
+    /// Puts `store` before `analyst`. `report` is called with the first error of the store, and only once.
     pub fn new(analyst: A, store: Arc<Store>, report: impl Fn(StoreError) + Send + Sync + 'static) -> Self {
         Self {
             analyst,
@@ -62,25 +63,25 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    /// The same, but only what was asked exactly so counts as known. An answer that was searched deeper or wider is better, and
-    /// another: results that are to be the same whatever the store has seen cannot use it.
+    /// Uses only answers to exactly the same question. A deeper or wider answer would be better but different, so results that
+    /// must not depend on the contents of the store cannot use it.
     #[must_use]
     pub fn exact(mut self) -> Self {
         self.is_exact = true;
         self
     }
 
-    /// How many questions were answered from the store, or by an answer to another that was under way.
+    /// Questions answered from the store, or together with an equal question at the same time.
     pub fn found(&self) -> u64 {
         self.found.load(Ordering::Relaxed)
     }
 
-    /// How many questions went to the analyst.
+    /// Questions that went to the analyst.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// What the store says, unless it failed, now or before.
+    /// The result of `work` on the store; `None` if the store fails, now or earlier.
     fn ask_store<T>(&self, work: impl FnOnce(&Store) -> Result<T, StoreError>) -> Option<T> {
         if self.failed.load(Ordering::Relaxed) {
             return None;
@@ -102,7 +103,7 @@ impl<A: Analyst> Cached<A> {
 
     fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let who = self.analyst.identity();
-        // An analyst that could not start has no name; its error comes below.
+        // An analyst that could not start has no name; `analyse` below returns its error.
         let is_known = !who.name.is_empty();
         if is_known && let Some(Some(analysis)) = self.ask_store(|store| self.find(store, &who, question)) {
             self.found.fetch_add(1, Ordering::Relaxed);
@@ -123,9 +124,9 @@ impl<A: Analyst> Cached<A> {
 
 impl<A: Analyst> Analyst for Cached<A> {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let Some(asked) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
+        let Some(key) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
         loop {
-            let waiting = match self.under_way().entry(asked.clone()) {
+            let waiting = match self.under_way().entry(key.clone()) {
                 Entry::Occupied(other) => Some(Arc::clone(other.get())),
                 Entry::Vacant(place) => {
                     place.insert(Arc::default());
@@ -139,7 +140,7 @@ impl<A: Analyst> Analyst for Cached<A> {
                 }
                 Some(Outcome::Abandoned) => {}
                 None => {
-                    let mut turn = Turn { cached: self, asked, outcome: Outcome::Abandoned };
+                    let mut turn = Turn { cached: self, key, outcome: Outcome::Abandoned };
                     let answer = self.look_up_or_ask(question);
                     turn.outcome = Outcome::Answered(answer.clone());
                     return answer;
@@ -152,7 +153,7 @@ impl<A: Analyst> Analyst for Cached<A> {
         self.analyst.identity()
     }
 
-    /// A little more than the analyst's, which thus works on while answers are written to disk.
+    /// The analyst's parallelism plus 2, so that the analyst stays busy while answers are written to disk.
     fn parallelism(&self) -> usize {
         self.analyst.parallelism() + WRITING
     }
@@ -170,16 +171,16 @@ impl UnderWay {
     }
 }
 
-/// The right to ask a question; whoever waits is told of the outcome when it ends, however it does.
+/// The right to ask a question. Dropping it passes the outcome to the callers that wait.
 struct Turn<'a, A: Analyst> {
     cached: &'a Cached<A>,
-    asked: QueryKey,
+    key: QueryKey,
     outcome: Outcome,
 }
 
 impl<A: Analyst> Drop for Turn<'_, A> {
     fn drop(&mut self) {
-        if let Some(under_way) = self.cached.under_way().remove(&self.asked) {
+        if let Some(under_way) = self.cached.under_way().remove(&self.key) {
             *under_way.answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(self.outcome.clone());
             under_way.changed.notify_all();
         }

@@ -13,13 +13,13 @@ use tokio::{
 
 use crate::{Location, StoreError, schema};
 
-/// Connections at most: one writes, the others read.
+/// The greatest number of connections: one writes, the others read.
 const CONNECTIONS: u32 = 5;
 
-/// How long to wait for a connection, and for another process that writes.
+/// The timeout for a connection, and for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What kind of database it is.
+/// The kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Sqlite,
@@ -52,12 +52,12 @@ pub(crate) struct Session {
     pub(crate) pool: AnyPool,
 }
 
-/// Waits before trying again what failed for a reason that may pass, such as a server that is restarted.
+/// The pauses before further attempts after a transient failure, such as a server restart.
 const RETRIES: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(500), Duration::from_secs(2), Duration::from_secs(5)];
 
 impl Session {
-    /// Does it, again after a while where the failure may pass.
+    /// Runs `work`, and repeats it after a pause if the failure is transient.
     pub(crate) async fn patiently<T, W: Future<Output = Result<T, sqlx::Error>>>(
         &self,
         work: impl Fn() -> W,
@@ -71,13 +71,13 @@ impl Session {
         work().await
     }
 
-    /// What an error of the database's means for the user.
+    /// Turns an error of the database into one for the user; `doing` completes "the store could not …".
     pub(crate) fn failed(&self, doing: &'static str) -> impl Fn(sqlx::Error) -> StoreError + '_ {
         move |error| StoreError::from_sqlx(&self.place, self.kind, doing, &error)
     }
 }
 
-/// An open database and the small runtime that its connections live on.
+/// An open database, and the runtime on which its connections run.
 #[derive(Debug)]
 pub(crate) struct Database {
     pub(crate) session: Session,
@@ -107,14 +107,14 @@ impl Database {
             return Err(place.cannot_open(&"it is a folder"));
         }
         let pool = runtime.block_on(async {
-            // Looked at before anything is set: a file that is not ours stays as it is.
+            // Checked before any setting is changed, so that a foreign file is left untouched.
             if let Location::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
             {
                 look_at(path, place, &url, migrations.len()).await?;
             }
             if kind == Kind::Postgres {
-                // The pool would try for a minute what fails at once: that is for servers that are restarted.
+                // A single connection fails at once, whereas the pool would retry for a minute, as for a server restart.
                 let connection = AnyConnection::connect(&url).await.map_err(|error| place.cannot_open(&error))?;
                 let _ = connection.close().await;
             }
@@ -122,7 +122,7 @@ impl Database {
             let mut connection = pool.acquire().await.map_err(|error| place.cannot_open(&error))?;
             schema::migrate(&mut connection, place, kind, migrations).await?;
             if kind == Kind::Sqlite {
-                // Shows now, not after an hour's search, that it cannot be written to.
+                // A file that cannot be written is reported now, not after an hour of searching.
                 let failed = |error| StoreError::from_sqlx(place, kind, "be written to", &error);
                 connection.execute("BEGIN IMMEDIATE; ROLLBACK").await.map_err(failed)?;
             }
@@ -143,7 +143,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // The last to leave folds SQLite's log into its file.
+        // The last connection to close merges SQLite's log into the database file.
         self.runtime.block_on(self.session.pool.close());
     }
 }
@@ -172,15 +172,15 @@ async fn connect(place: &Location, kind: Kind, url: &str) -> Result<AnyPool, Sto
         .acquire_timeout(PATIENCE)
         .idle_timeout(None)
         .max_lifetime(None)
-        // A ping for every question would cost more than the question where the database is a file.
+        // For a file, a ping before each query would take longer than the query.
         .test_before_acquire(kind == Kind::Postgres);
     let options = match kind {
         Kind::Postgres => options,
         Kind::Sqlite => options.after_connect(|connection, _| {
             Box::pin(async move {
                 let patience = PATIENCE.as_millis();
-                // FULL: what is committed outlasts a power cut, too. The size of a page counts for a new file only; the log is cut
-                // back to its limit once it is folded into the file.
+                // FULL: committed rows survive a power failure. The page size applies to new files only. The log is truncated to
+                // its limit after it is merged into the file.
                 let pragmas = format!(
                     "PRAGMA busy_timeout = {patience}; PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; \
                      PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 16777216; PRAGMA cache_size = -65536; \

@@ -1,117 +1,117 @@
-//! What can go wrong with a store.
+//! The error type of stores.
 
 use crate::{Location, database::Kind};
 
-/// Why a store cannot be opened, read or written. Each text names the store and a way on; nothing is ever deleted.
+/// Why a store cannot be opened, read or written. Messages name the store and suggest what to do. No error deletes anything.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
-    /// A text that names no place.
+    /// The text is not a [`Location`].
     #[error("{text:?} is no place for a store: {reason}")]
     BadLocation {
-        /// As it was given.
+        /// The text, as the user gave it.
         text: String,
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// It cannot be opened, made or reached.
+    /// The store cannot be opened, created or reached.
     #[error("cannot open the store {place}: {reason}; {advice}")]
     CannotOpen {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// What the system or the server says.
+        /// The message of the system or the server.
         reason: String,
-        /// What to look at.
+        /// What the user can check.
         advice: &'static str,
     },
-    /// This build has no driver for its kind of database.
+    /// This build has no driver for this kind of database.
     #[error("cannot open the store {place}: this build leaves out the feature `{feature}` of the store")]
     NotBuilt {
-        /// Where.
+        /// The location of the store.
         place: String,
         /// The feature of this crate that is missing.
         feature: &'static str,
     },
-    /// A file that is no database, or a database of something else.
-    #[error("{place} is no store of Centipawn: {reason}; it was left as it is, name another place")]
+    /// The file is not a database, or is the database of another program.
+    #[error("{place} is no store of Centipawn: {reason}; it was left as it is; name another place")]
     NotAStore {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// What it is.
+        /// What the file is instead.
         reason: String,
     },
-    /// A later version of this program made it.
+    /// A newer version of this program created the store.
     #[error(
         "the store {place} is of version {found}, and this program knows versions up to {known}; update the program, or name \
          another store"
     )]
     Newer {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// Its version.
+        /// The version of the store.
         found: i64,
-        /// Ours.
+        /// The newest version that this program can read.
         known: i64,
     },
-    /// Its contents make no sense.
+    /// The store's contents are invalid.
     #[error(
         "the store {place} is damaged ({reason}); it was left as it is: move it away and begin a new one, or save what is left \
          with the database's own tools (`sqlite3 FILE .recover`)"
     )]
     Damaged {
-        /// Where.
+        /// The location of the store.
         place: String,
         /// What was found.
         reason: String,
     },
-    /// It cannot be written to.
+    /// The store cannot be written.
     #[error("the store {place} cannot be written to ({reason}); may you write there, and is the disk not read-only?")]
     ReadOnly {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// What the database says.
+        /// The database's message.
         reason: String,
     },
-    /// No room is left.
+    /// The disk is full.
     #[error("no room for the store {place} ({reason}); what it holds is safe: free space on that disk")]
     Full {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// What the database says.
+        /// The database's message.
         reason: String,
     },
-    /// Anything else that the database says.
+    /// Any other error of the database.
     #[error("the store {place} could not {doing}: {reason}")]
     Failed {
-        /// Where.
+        /// The location of the store.
         place: String,
-        /// What it was to do.
+        /// What the store was asked to do, in a form that completes "the store could not …".
         doing: &'static str,
-        /// What the database says.
+        /// The database's message.
         reason: String,
     },
-    /// There is no place for the user's own store.
+    /// The environment names no folder for the user's own store.
     #[error("there is no place for a store: neither XDG_DATA_HOME nor HOME names a folder")]
     NoHome,
-    /// The folder of the user's own store cannot be made.
+    /// The folder of the user's own store cannot be created.
     #[error("cannot make the folder {folder}: {reason}")]
     Folder {
         /// The folder.
         folder: String,
-        /// What the system says.
+        /// The system's message.
         reason: String,
     },
-    /// A file that is written to or read from.
+    /// A table that is exported or imported cannot be written or read.
     #[error("{file}: {reason}")]
     File {
         /// Its path.
         file: String,
-        /// What is wrong, with the row where one is to blame.
+        /// What is wrong, with the number of the row if a row is at fault.
         reason: String,
     },
 }
 
 impl StoreError {
-    /// From what the database says.
+    /// Classifies an error of the database.
     pub(crate) fn from_sqlx(place: &Location, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
         let place_text = place.to_string();
         let (code, reason) = match error {
@@ -124,7 +124,7 @@ impl StoreError {
             return Self::Damaged { place, reason };
         }
         match kind {
-            // The extended codes hold the primary one in their low byte.
+            // The low byte of an extended code is the primary code.
             Kind::Sqlite => match code.parse::<u32>().map(|code| code & 0xff) {
                 Ok(8) => Self::ReadOnly { place, reason },
                 Ok(11) => Self::Damaged { place, reason },
@@ -142,13 +142,13 @@ impl StoreError {
         }
     }
 
-    /// Whether trying again may help: another process writes, or a server is restarted.
+    /// Whether the error is transient: another process writes, or a server restarts.
     pub(crate) fn may_pass(kind: Kind, error: &sqlx::Error) -> bool {
         let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).unwrap_or_default();
         match kind {
             // Busy, locked.
             Kind::Sqlite => matches!(code.parse::<u32>().map(|code| code & 0xff), Ok(5 | 6)),
-            // No answer at all; the server is starting or stopping; two transactions in each other's way.
+            // No reply; the server is starting or stopping; two transactions conflict.
             Kind::Postgres => code.is_empty() || code.starts_with("57P") || code.starts_with("40"),
         }
     }

@@ -1,4 +1,4 @@
-//! Evaluations as rows that other programs read, and back.
+//! Export of evaluations to tables that other programs read, and import.
 
 use std::{
     fs::File,
@@ -31,15 +31,15 @@ const PAGE: i64 = 5_000;
 const BATCH: usize = 20_000;
 
 impl Store {
-    /// Writes all evaluations as a table, with where they come from in the metadata of a Parquet file (key `provenance`). What
-    /// another process adds in the meantime may or may not be among them.
+    /// Writes all evaluations as a table of [`Record`]s. A Parquet file has their provenance in its metadata, as JSON under the
+    /// key `provenance`. Evaluations that another process adds meanwhile may be missing.
     ///
     /// `out` is best an [`AtomicFile`](centipawn_progress::AtomicFile) of [`files`](Self::files), which cannot replace the store.
-    /// After `cancel` was set the table ends early, and is whole as far as it goes. The outcome counts evaluations.
+    /// If `cancel` is set, the table ends early, after a complete evaluation. The outcome counts evaluations.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be read or the table not be written.
+    /// [`StoreError`] when the store cannot be read or the table cannot be written.
     pub fn export(
         &self,
         out: &mut (dyn Write + Send),
@@ -80,7 +80,7 @@ impl Store {
         }
     }
 
-    /// Calls `each` for every line of every evaluation, and `progress` with the evaluations done.
+    /// Calls `each` for every line of every evaluation, and `progress` with the number of evaluations done.
     fn each_record(
         &self,
         cancel: &Cancel,
@@ -141,12 +141,14 @@ impl Store {
         Ok(Outcome { done: count, skipped: 0, cancelled: false })
     }
 
-    /// Reads a file that [`export`](Self::export) wrote, or another of its form. Evaluations that the store has already stay. The
-    /// outcome counts the evaluations read; setting `cancel` ends it early, with those on disk.
+    /// Imports a table that [`export`](Self::export) wrote, or another of its form; [`TableFormat::of`] decides how to read it.
+    /// Evaluations that the store already has are kept. The outcome counts the evaluations read. If `cancel` is set, the import
+    /// ends early; the evaluations read so far are on disk.
     ///
     /// # Errors
     ///
-    /// [`StoreError::File`] with the row that makes no sense; the store may hold those before it by then.
+    /// [`StoreError::File`] when the file cannot be read, with the number of an invalid row; earlier rows may be in the store by
+    /// then. Other [`StoreError`]s when the store cannot be written.
     pub fn import(&self, file: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
             file: file.display().to_string(),
@@ -156,7 +158,7 @@ impl Store {
         let mut taken =
             Import { store: self, group: Vec::new(), rows: Vec::new(), count: 0, label: file.display().to_string() };
         let is_parquet = TableFormat::of(file) == TableFormat::Parquet;
-        // The head of a CSV file is its first row.
+        // The header of a CSV file is its first row.
         let mut row_number = u64::from(!is_parquet);
         let mut take = |record: Result<Record, String>| {
             row_number += 1;
@@ -172,7 +174,7 @@ impl Store {
             read_csv(input, &mut take).map_err(|error| broken(&error)).and_then(std::convert::identity)?;
         }
         let cancelled = cancel.is_set();
-        // The last evaluation of a file that was not read to its end may lack lines.
+        // If the file was not read to its end, its last evaluation may lack lines.
         if !cancelled {
             taken.group_done().map_err(|reason| broken(&reason))?;
         }
@@ -182,10 +184,10 @@ impl Store {
     }
 }
 
-/// What an export is made of.
+/// The recipe of an export, for its provenance.
 #[derive(Serialize)]
 struct ExportRecipe {
-    /// Where the store is, without a password.
+    /// The location of the store, without a password.
     store: String,
     engines: Vec<Identity>,
 }
@@ -254,12 +256,12 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
     analysis.lines.iter().enumerate().map(record).collect()
 }
 
-/// As [`History::from_fen`] takes positions: with more pieces than there can be, say.
+/// A position, as tolerant of impossible material as [`History::from_fen`].
 fn position(setup: shakmaty::Setup, mode: CastlingMode) -> Option<Chess> {
     setup.position::<Chess>(mode).or_else(shakmaty::PositionError::ignore_too_much_material).ok()
 }
 
-/// Records on their way into a store.
+/// The state of an import.
 struct Import<'a> {
     store: &'a Store,
     /// Lines of one evaluation.
@@ -294,9 +296,9 @@ impl Import<'_> {
         let who =
             Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) };
         let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
-        let (asked, analysis) = evaluation(first, &group)?;
-        let answer = answer::encode(&asked.question, &analysis);
-        self.rows.push(Row { engine, asked, answer });
+        let (key, analysis) = evaluation(first, &group)?;
+        let answer = answer::encode(&key.question, &analysis);
+        self.rows.push(Row { engine, key, answer });
         self.count += 1;
         Ok(())
     }
@@ -321,7 +323,7 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), 
     let past = first.past.split_whitespace().map(past_code).collect::<Result<Vec<u16>, String>>()?;
     let setup = history.position().to_setup(EnPassantMode::Legal);
     let (limit_kind, limit_amount) = limit_columns(limit);
-    let asked = QueryKey {
+    let key = QueryKey {
         question: Unpacked { setup, mode, past, moves }.pack(),
         limit_kind,
         limit_amount,
@@ -336,20 +338,20 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), 
             line.push(mv);
             pv.push(mv);
         }
-        let number = |value: i64| i32::try_from(value).map_err(|_| format!("{value} is no score"));
+        let number = |value: i64| i32::try_from(value).map_err(|_| format!("{value} is not a valid score"));
         let eval = match (record.cp, record.mate) {
             (Some(cp), None) => Eval::cp(number(cp)?),
             (None, Some(moves)) => Eval::mate(number(moves)?),
-            _ => return Err("neither or both of cp and mate".to_owned()),
+            _ => return Err("a row needs either cp or mate".to_owned()),
         };
         let wdl = match (record.win, record.draw, record.loss) {
             (Some(win), Some(draw), Some(loss)) => Some(Wdl { win, draw, loss }),
             _ => None,
         };
-        let depth = u32::try_from(record.depth).map_err(|_| format!("{} is no depth", record.depth))?;
+        let depth = u32::try_from(record.depth).map_err(|_| format!("{} is not a valid depth", record.depth))?;
         let seldepth = record.seldepth.and_then(|depth| u32::try_from(depth).ok());
         if pv.is_empty() {
-            return Err("a line without a move".to_owned());
+            return Err("the line has no moves".to_owned());
         }
         lines.push(Line { pv, eval, wdl, depth, seldepth });
     }
@@ -359,13 +361,13 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), 
     let depth = lines.first().map_or(0, |line| line.depth);
     let count = |value: i64| u64::try_from(value).map_err(|_| format!("{value} is below 0"));
     let time = std::time::Duration::from_micros(count(first.time_us)?);
-    Ok((asked, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
+    Ok((key, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
 }
 
-/// A move before the position, of which only its squares are known.
+/// A move before the position, given by its squares only.
 fn past_code(text: &str) -> Result<u16, String> {
     match text.parse() {
         Ok(UciMove::Normal { from, to, promotion: None }) => Ok(u16::from(from) | u16::from(to) << 6),
-        _ => Err(format!("{text:?} is no move that can be repeated")),
+        _ => Err(format!("{text:?} is not a move that can be repeated")),
     }
 }

@@ -6,14 +6,14 @@ use sqlx::Row as _;
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Keeps a game, as PGN text, with a review of it. `settings` says who reviewed and how, `document` what was found; both are
-    /// JSON. A review of the same game with the same settings gives way.
+    /// Stores a game, as PGN text, with a review of it. `settings` says who reviewed it and how, `document` is the result; both
+    /// are JSON. A stored review of the same game with the same settings is replaced.
     ///
-    /// Returns when it is on disk.
+    /// Returns when the review is on disk.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when it cannot be written.
+    /// [`StoreError`] when the store cannot be written.
     pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
         let key = &key(pgn);
@@ -37,7 +37,7 @@ impl Store {
         kept.map(|_| ()).map_err(session.failed("keep a review"))
     }
 
-    /// The review of this game with these settings.
+    /// The document of this game's review with these settings; `None` if there is none. Both texts must equal the stored ones.
     ///
     /// # Errors
     ///

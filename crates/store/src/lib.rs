@@ -1,8 +1,7 @@
-//! What was evaluated once is kept: positions with their evaluations, games with their reviews, in a file of SQLite's or on a
-//! PostgreSQL server.
+//! A persistent cache of evaluations and reviews, in an SQLite file or on a PostgreSQL server.
 //!
-//! The principal type is [`Store`]; [`Cached`] puts one before an [`Analyst`](centipawn_engine::Analyst), which then thinks
-//! about nothing twice.
+//! Begin with [`Store`]. [`Cached`] puts a store before an [`Analyst`](centipawn_engine::Analyst), so that no question is
+//! searched twice.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -29,16 +28,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What holds here:
+//! This crate guarantees:
 //!
-//! - An evaluation is found by its position (packed, with its clocks and the moves that can still be repeated), the moves asked
-//!   about, the engine's [`Identity`](centipawn_engine::Identity) and the limit. The same question has the same answer for ever;
-//!   one that is wider or deeper serves a smaller question.
-//! - What is kept is on disk when the call returns. Rows of many callers go into one transaction.
+//! - An evaluation is found by its position (packed, with its clocks and the moves that can still be repeated), its
+//!   `searchmoves`, the engine's [`Identity`](centipawn_engine::Identity) and the limit. The same question always has the same
+//!   answer; a wider or deeper answer serves a smaller question.
+//! - Rows are on disk when the call that stores them returns. Rows of many callers go into one transaction.
 //! - Any number of threads and processes may share a store.
-//! - Nothing is ever deleted or overwritten that is not understood: not a damaged file, not one of a later version, not another
-//!   program's.
-//! - Everything blocks. The asynchronous part of the database library stays inside.
+//! - Damaged files, files of newer versions and files of other programs are never deleted or overwritten.
+//! - Everything blocks. No asynchronous function is public.
 
 mod answer;
 mod cached;

@@ -10,7 +10,7 @@ use centipawn_progress::data_folder;
 
 use crate::StoreError;
 
-/// Where a store is: a file of SQLite's, or a database of a PostgreSQL server.
+/// The location of a store: an SQLite file, or a database on a PostgreSQL server.
 ///
 /// ```
 /// use centipawn_store::Location;
@@ -23,16 +23,16 @@ use crate::StoreError;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// An SQLite database; made if it is not there.
+    /// An SQLite database; created if it does not exist.
     File(PathBuf),
     /// A `postgres://user:password@host:port/database` address, with sqlx's parameters. The database must exist; tables are
-    /// made in the first schema of its search path. Connections are not encrypted.
+    /// created in the first schema of its search path. Connections are not encrypted.
     Server(String),
 }
 
 impl Location {
-    /// The user's own store: `centipawn.db` in the [user's data folder](centipawn_progress::data_folder). `None` where the
-    /// environment names no such folder.
+    /// The path of the user's own store: `centipawn.db` in the [user's data folder](centipawn_progress::data_folder). `None` if
+    /// the environment names no such folder.
     pub fn of_user() -> Option<PathBuf> {
         data_folder().map(|data| data.join("centipawn.db"))
     }
@@ -72,7 +72,7 @@ fn percent_encoded(path: &Path) -> String {
 impl FromStr for Location {
     type Err = StoreError;
 
-    /// A path, `sqlite:PATH`, or `postgres://…`.
+    /// Parses a path, `sqlite:PATH` or `postgres://…`.
     fn from_str(text: &str) -> Result<Self, StoreError> {
         let text = text.trim();
         let bad = |reason| StoreError::BadLocation { text: text.to_owned(), reason };
@@ -91,7 +91,7 @@ impl FromStr for Location {
 }
 
 impl fmt::Display for Location {
-    /// A path, or an address without its password.
+    /// Writes the path, or the address without its password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::File(path) => write!(f, "{}", path.display()),

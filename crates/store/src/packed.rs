@@ -1,4 +1,4 @@
-//! What a question is about, its position and moves, as the bytes it is found by.
+//! The key of a question: its position and moves, packed into bytes.
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -6,13 +6,13 @@
 //! | 8 | the occupied squares, a1 the lowest bit, big-endian |
 //! | half a byte a piece | from a1 to h8, low half first: bit 3 Black; bits 0..3 pawn, knight, bishop, rook, queen, king, a rook that may castle, a pawn that may be taken en passant |
 //! | varint | half-moves since a capture or pawn move |
-//! | varint | number of the move |
-//! | varint | how many moves before can still be repeated |
-//! | 2 a move | those |
-//! | 2 a move | the moves asked about, rising; none where all are |
+//! | varint | move number |
+//! | varint | number of earlier moves that can still be repeated |
+//! | 2 a move | those moves |
+//! | 2 a move | `searchmoves` in ascending order; none if all moves are considered |
 //!
-//! The moves before are part of the question: an engine that is told them looks out for repetitions. After a capture, a pawn move, or
-//! the loss of a castling right there are none, and transpositions meet.
+//! Earlier moves are a part of the key because an engine uses them to detect repetitions. After a capture, a pawn move or the
+//! loss of a castling right there are none, so transpositions have the same key.
 
 use centipawn_core::History;
 use shakmaty::{
@@ -31,7 +31,7 @@ const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Ro
 const PROMOTIONS: [Option<Role>; 5] =
     [None, Some(Role::Knight), Some(Role::Bishop), Some(Role::Rook), Some(Role::Queen)];
 
-/// The key of a question about the position that a history ends in, and these moves in it.
+/// The key of a question about the last position of a history, restricted to `moves` if there are any.
 pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     let setup = history.position().to_setup(EnPassantMode::Legal);
     let past = repeatable(history).iter().map(|&mv| pack_move(mv)).collect();
@@ -41,7 +41,7 @@ pub(crate) fn pack(history: &History, moves: &[Move]) -> Vec<u8> {
     Unpacked { setup, mode: history.mode(), past, moves }.pack()
 }
 
-/// The same bytes for the same question on every machine and in every version: FNV-1a, its bits mixed once more.
+/// A hash of a key, the same on every machine and in every version: FNV-1a with its bits mixed once more.
 pub(crate) fn slot(key: &[u8]) -> i64 {
     let mut hash = key
         .iter()
@@ -55,9 +55,9 @@ pub(crate) fn slot(key: &[u8]) -> i64 {
 pub(crate) struct Unpacked {
     pub(crate) setup: Setup,
     pub(crate) mode: CastlingMode,
-    /// The moves before that can be repeated.
+    /// The earlier moves that can still be repeated.
     pub(crate) past: Vec<u16>,
-    /// The moves asked about, rising; empty where that is all.
+    /// The `searchmoves` in ascending order; empty if all moves are considered.
     pub(crate) moves: Vec<u16>,
 }
 
@@ -93,7 +93,7 @@ impl Unpacked {
     }
 }
 
-/// Reads a key; `None` where the bytes are none.
+/// Unpacks a key; `None` if the bytes are not a valid one.
 pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     let mut reader = Reader::new(bytes);
     let head = reader.byte()?;
@@ -128,7 +128,7 @@ pub(crate) fn unpack(bytes: &[u8]) -> Option<Unpacked> {
     moves.len().is_multiple_of(2).then(|| Unpacked { setup, mode, past, moves: codes(moves) })
 }
 
-/// The last moves of a history, as far back as a position of theirs may come again.
+/// The last moves of a history, back to the first position that may still be repeated.
 fn repeatable(history: &History) -> &[Move] {
     let moves = history.moves();
     if history.position().halfmoves() == 0 || moves.last().is_none_or(|mv| mv.is_zeroing()) {
@@ -153,15 +153,15 @@ pub(crate) fn pack_move(mv: Move) -> u16 {
     from | u16::from(mv.to()) << 6 | (promotion as u16) << 12
 }
 
-/// The move as UCI writes it in Chess960; `None` where the bits are no move.
+/// The move as UCI writes it in Chess960; `None` if the bits are not a move.
 pub(crate) fn move_text(code: u16) -> Option<UciMove> {
     let square = |bits: u16| Square::new(u32::from(bits & 63));
     let promotion = *PROMOTIONS.get(usize::from(code >> 12))?;
     Some(UciMove::Normal { from: square(code), to: square(code >> 6), promotion })
 }
 
-/// A move of that position which was kept and came back unharmed, so that it is legal: to ask again would take most of the time
-/// of a look-up.
+/// A move in this position, not checked for legality: a valid checksum implies it, and checking would take most of the time of
+/// a look-up.
 pub(crate) fn unpack_kept_move(code: u16, position: &Chess) -> Option<Move> {
     let UciMove::Normal { from, to, promotion } = move_text(code)? else { return None };
     let board = position.board();

@@ -1,13 +1,13 @@
-//! What stands in for Parquet files in a build without the feature `parquet`: errors that say so.
+//! Replaces `parquet_file.rs` in a build without the feature `parquet`: every function returns an error that says so.
 
 use std::{fs::File, io::Write, marker::PhantomData, ops::ControlFlow};
 
 use crate::{StoreError, record::Record};
 
-/// The answer to everything here.
+/// The message of every error.
 const ABSENT: &str = "this build cannot read or write Parquet files (feature `parquet`); use a name that ends in .csv";
 
-/// Writes nothing.
+/// A writer that always fails.
 pub(crate) struct Writer<W>(PhantomData<W>);
 
 impl<W: Write + Send> Writer<W> {
@@ -24,7 +24,7 @@ impl<W: Write + Send> Writer<W> {
     }
 }
 
-/// Reads nothing.
+/// Always fails.
 pub(crate) fn read(
     _: File,
     _: impl FnMut(Record) -> Result<ControlFlow<()>, StoreError>,

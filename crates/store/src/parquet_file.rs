@@ -46,14 +46,14 @@ const SCHEMA: &str = "message evaluation {
     required byte_array pv (utf8);
 }";
 
-/// A Parquet file under way.
+/// A Parquet file that is being written.
 pub(crate) struct Writer<W: Write + Send> {
     file: SerializedFileWriter<W>,
     records: Vec<Record>,
 }
 
 impl<W: Write + Send> Writer<W> {
-    /// Begins a file whose metadata hold where it comes from, as JSON.
+    /// Begins a file with `provenance`, as JSON, in its metadata.
     pub(crate) fn new(file: W, provenance: String) -> Result<Self> {
         let schema = Arc::new(parse_message_type(SCHEMA)?);
         let properties = WriterProperties::builder()
@@ -113,7 +113,7 @@ fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Resu
     .map(|_| ())
 }
 
-/// For each cell 1 where it has a value, 0 where it has none.
+/// Definition levels: 1 for a cell with a value, 0 for an empty one.
 fn levels<T>(cells: &[Option<T>]) -> Option<Vec<i16>> {
     Some(cells.iter().map(|cell| i16::from(cell.is_some())).collect())
 }
@@ -156,7 +156,7 @@ fn real(record: &Record, column: usize) -> Option<f64> {
     }
 }
 
-/// Shows every record of a file; stops at the first that is not taken. Columns are known by their names.
+/// Calls `take` for every record of a file, until it returns `Break` or an error. Columns are identified by name.
 pub(crate) fn read(
     file: File,
     mut take: impl FnMut(Record) -> std::result::Result<ControlFlow<()>, StoreError>,
@@ -177,7 +177,7 @@ pub(crate) fn read(
 }
 
 fn set(record: &mut Record, name: &str, field: Field) {
-    // Programs that know no absent whole numbers write them as real ones.
+    // Programs without nullable integers write them as floating-point numbers.
     let whole = match &field {
         Field::Int(value) => Some(i64::from(*value)),
         Field::Long(value) => Some(*value),
@@ -205,7 +205,7 @@ fn set(record: &mut Record, name: &str, field: Field) {
         ("mate", _, whole) => record.mate = whole,
         ("depth", _, Some(value)) => record.depth = value,
         ("seldepth", _, whole) => record.seldepth = whole,
-        // Columns of somebody else's, and cells that are empty.
+        // Unknown columns, and empty cells.
         _ => {}
     }
 }

@@ -1,18 +1,18 @@
-//! A question as it is kept, and which kept answer serves it.
+//! The stored form of a question, and which stored answer serves which question.
 
 use centipawn_engine::{AnalystError, Limit, Question};
 use shakmaty::Position as _;
 
 use crate::{answer, packed};
 
-/// What was asked, in the columns of the table `evaluation`.
+/// A question, as columns of the table `evaluation`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct QueryKey {
     /// Position and moves, packed.
     pub(crate) question: Vec<u8>,
     pub(crate) limit_kind: i64,
     pub(crate) limit_amount: i64,
-    /// At most as many as there are moves.
+    /// Lines asked for, limited to the number of moves.
     pub(crate) lines: i64,
 }
 
@@ -21,7 +21,7 @@ pub(crate) const DEPTH: i64 = 1;
 pub(crate) const MILLISECONDS: i64 = 2;
 
 impl QueryKey {
-    /// `None` where there is no move and so nothing to ask.
+    /// The key of a question; `None` for a position without a legal move.
     pub(crate) fn of(question: &Question) -> Result<Option<Self>, AnalystError> {
         let candidates = match question.searchmoves[..] {
             [] => question.history.position().legal_moves().len(),
@@ -50,7 +50,7 @@ pub(crate) fn limit_columns(limit: Limit) -> (i64, i64) {
     }
 }
 
-/// The limit that stands in those columns.
+/// The limit that these columns hold.
 pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
     let positive = u64::try_from(amount).ok()?;
     match kind {
@@ -61,7 +61,7 @@ pub(crate) fn limit_of(kind: i64, amount: i64) -> Option<Limit> {
     }
 }
 
-/// An answer as it is kept.
+/// An answer, as columns of the table `evaluation`.
 #[derive(Clone, Debug)]
 pub(crate) struct StoredAnswer {
     pub(crate) limit_kind: i64,
@@ -71,33 +71,33 @@ pub(crate) struct StoredAnswer {
 }
 
 impl StoredAnswer {
-    /// Whether this was asked exactly so. The nearest answer is, if there is one that is.
-    pub(crate) fn answers_exactly(&self, asked: &QueryKey) -> bool {
-        (self.limit_kind, self.limit_amount, self.lines) == (asked.limit_kind, asked.limit_amount, asked.lines)
+    /// Whether this is the answer to exactly this question. If such an answer exists, it is also the nearest one.
+    pub(crate) fn answers_exactly(&self, key: &QueryKey) -> bool {
+        (self.limit_kind, self.limit_amount, self.lines) == (key.limit_kind, key.limit_amount, key.lines)
     }
 
-    /// How far this answer to a question about the same position and moves exceeds what was asked, the smallest excess being the
-    /// best; `None` if it falls short.
+    /// By how much this answer, to a question about the same position and moves, exceeds `key`; `None` if it falls short. The
+    /// answer with the smallest excess is the best.
     ///
-    /// What was asked exactly so comes first: the same question has the same answer for ever. Then what was searched by the same
-    /// kind of limit, then what got as far by another. (An answer about all moves does not serve a question about one of them:
-    /// that had but a share of the time.)
-    pub(crate) fn excess(&self, asked: &QueryKey) -> Option<(bool, i64, i64)> {
-        if self.lines < asked.lines {
+    /// The answer to exactly the same question comes first, so that a question always has the same answer; then come answers with
+    /// the same kind of limit, then those with another kind that got as far. (An answer about all moves does not serve a
+    /// question about one of them, because that move had only a share of the time.)
+    pub(crate) fn excess(&self, key: &QueryKey) -> Option<(bool, i64, i64)> {
+        if self.lines < key.lines {
             return None;
         }
-        if self.limit_kind == asked.limit_kind {
-            let more = self.limit_amount.checked_sub(asked.limit_amount).filter(|more| *more >= 0)?;
+        if self.limit_kind == key.limit_kind {
+            let more = self.limit_amount.checked_sub(key.limit_amount).filter(|more| *more >= 0)?;
             return Some((false, more, self.lines));
         }
         let head = answer::head(&self.answer)?;
-        let reached = match asked.limit_kind {
+        let reached = match key.limit_kind {
             NODES => i64::try_from(head.nodes).unwrap_or(i64::MAX),
             DEPTH => head.depth.into(),
-            // Nobody knows what another kind of search would have found in that time.
+            // What a search by nodes or depth would find in a given time is unknown.
             _ => return None,
         };
-        let more = reached.checked_sub(asked.limit_amount).filter(|more| *more >= 0)?;
+        let more = reached.checked_sub(key.limit_amount).filter(|more| *more >= 0)?;
         Some((true, more, self.lines))
     }
 }
@@ -111,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    fn asked(limit: &str, lines: usize, moves: &[&str]) -> QueryKey {
+    fn key_of(limit: &str, lines: usize, moves: &[&str]) -> QueryKey {
         let start = History::default();
         let moves: Vec<_> = moves.iter().map(|uci| start.parse_uci(uci).unwrap()).collect();
         let question = Question::new(start, limit.parse().unwrap()).lines(lines).searchmoves(moves);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn kept(limit: &str, lines: usize, moves: &[&str], depth: u32, nodes: u64) -> StoredAnswer {
-        let QueryKey { limit_kind, limit_amount, lines, .. } = asked(limit, lines, moves);
+        let QueryKey { limit_kind, limit_amount, lines, .. } = key_of(limit, lines, moves);
         let answer = answer::encode(&[], &Analysis { lines: vec![], nodes, depth, time: Duration::ZERO });
         StoredAnswer { limit_kind, limit_amount, lines, answer }
     }
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn what_serves_what() {
         let serves = |kept: &StoredAnswer, limit: &str, lines: usize, moves: &[&str]| {
-            kept.excess(&asked(limit, lines, moves)).is_some()
+            kept.excess(&key_of(limit, lines, moves)).is_some()
         };
         let wide = kept("100k nodes", 3, &[], 15, 100_020);
         assert!(serves(&wide, "100k nodes", 3, &[]) && serves(&wide, "50k nodes", 1, &[]));
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_nearest_comes_first() {
-        let question = asked("100k nodes", 2, &[]);
+        let question = key_of("100k nodes", 2, &[]);
         let exact = kept("100k nodes", 2, &[], 15, 100_020);
         let deeper = kept("200k nodes", 2, &[], 16, 200_020);
         let wider = kept("100k nodes", 3, &[], 15, 100_020);
@@ -155,9 +155,9 @@ mod tests {
 
     #[test]
     fn lines_are_at_most_the_moves() {
-        assert_eq!(asked("1 nodes", 0, &[]).lines, 1);
-        assert_eq!(asked("1 nodes", 500, &[]).lines, 20);
-        assert_eq!(asked("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), asked("1 nodes", 2, &["d2d4", "e2e4"]));
+        assert_eq!(key_of("1 nodes", 0, &[]).lines, 1);
+        assert_eq!(key_of("1 nodes", 500, &[]).lines, 20);
+        assert_eq!(key_of("1 nodes", 5, &["e2e4", "d2d4", "e2e4"]), key_of("1 nodes", 2, &["d2d4", "e2e4"]));
         let stalemate = History::from_fen("7k/8/8/8/8/8/5q2/7K w - - 0 1", None).unwrap();
         assert_eq!(QueryKey::of(&Question::new(stalemate, Limit::Depth(1))).unwrap(), None);
         for limit in [Limit::Nodes(5), Limit::Depth(7), Limit::MoveTime(Duration::from_millis(9))] {

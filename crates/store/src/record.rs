@@ -1,60 +1,61 @@
-//! A line of an evaluation as a row that other programs read.
+//! The rows of exported tables.
 
 use std::path::Path;
 
 /// One line of an evaluation: a row of an exported table.
 ///
-/// The rows of one evaluation stand together, its lines in order; what they share is in each of them.
+/// The rows of one evaluation follow one another, the best line first. The fields that they share are in every row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
-    /// The position.
+    /// The position, as FEN.
     pub fen: String,
-    /// The moves before it that can still be repeated, in UCI notation (castling: the king takes its rook).
+    /// The moves before the position that can still be repeated, in UCI notation (castling: the king takes its rook), separated
+    /// by spaces.
     pub past: String,
-    /// Whether castling is that of Chess960.
+    /// Whether the position has Chess960 castling.
     pub chess960: bool,
     /// The engine's name.
     pub engine: String,
-    /// Its author.
+    /// The engine's author.
     pub author: String,
-    /// Its options: a JSON object of names and values.
+    /// The engine's options: a JSON object of names and values.
     pub options: String,
     /// The limit, such as `100000 nodes`.
     pub limit: String,
-    /// Lines that were asked for.
+    /// Lines asked for, at least 1.
     pub lines: i64,
-    /// The moves that were asked about, in UCI notation; empty where all were.
+    /// The moves considered, in UCI notation, separated by spaces; empty for all legal moves.
     pub searchmoves: String,
     /// Nodes visited for all lines.
     pub nodes: i64,
     /// Time for all lines, in microseconds.
     pub time_us: i64,
-    /// The line's place, the best being 1.
+    /// The line's rank, from 1 for the best.
     pub rank: i64,
-    /// Centipawns for the side to move, where it is no mate.
+    /// Centipawns for the side to move; `None` if the score is a mate.
     pub cp: Option<i64>,
-    /// Moves to mate, negative where the side to move is mated.
+    /// Moves to mate, negative if the side to move is mated; `None` if the score is in centipawns.
     pub mate: Option<i64>,
-    /// The engine's probability of a win for the side to move.
+    /// The engine's probability of a win for the side to move, 0 to 1; `None` if the engine reports none.
     pub win: Option<f64>,
-    /// Of a draw.
+    /// The engine's probability of a draw.
     pub draw: Option<f64>,
-    /// Of a loss.
+    /// The engine's probability of a loss for the side to move.
     pub loss: Option<f64>,
     /// Plies searched.
     pub depth: i64,
-    /// Plies of the longest variation, where the engine says.
+    /// Plies of the longest variation, if the engine reports it.
     pub seldepth: Option<i64>,
-    /// The moves, in UCI notation (castling: the king takes its rook).
+    /// The moves of the line, in UCI notation (castling: the king takes its rook), separated by spaces.
     pub pv: String,
 }
 
-/// The form of a table of [`Record`]s.
+/// The file format of a table of [`Record`]s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableFormat {
     /// Apache Parquet; needs the feature `parquet`.
     Parquet,
-    /// Comma-separated values with a head.
+    /// Comma-separated values with a header.
     Csv,
 }
 
@@ -66,7 +67,7 @@ impl TableFormat {
     }
 }
 
-/// The columns, in their order.
+/// The columns, in order.
 pub(crate) const COLUMNS: [&str; 20] = [
     "fen",
     "past",
@@ -91,7 +92,7 @@ pub(crate) const COLUMNS: [&str; 20] = [
 ];
 
 impl Record {
-    /// As CSV has it, in the order of [`COLUMNS`].
+    /// The cells of a CSV row, in the order of [`COLUMNS`].
     pub(crate) fn texts(&self) -> [String; 20] {
         let whole = |value: Option<i64>| value.map_or_else(String::new, |value| value.to_string());
         let real = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -120,7 +121,7 @@ impl Record {
         ]
     }
 
-    /// From a row's cells by the number of their column.
+    /// Parses a CSV row; `cell` returns the text in a column of [`COLUMNS`].
     pub(crate) fn from_texts<'a>(cell: impl Fn(usize) -> &'a str) -> Result<Self, String> {
         let text = |column: usize| cell(column).to_owned();
         let bad = |column: usize| format!("{} is {:?}", COLUMNS[column], cell(column));
@@ -157,7 +158,7 @@ impl Record {
         })
     }
 
-    /// Whether it is a line of the same evaluation.
+    /// Whether both rows are lines of the same evaluation.
     pub(crate) fn goes_with<'a>(&'a self, first: &'a Self) -> bool {
         let shared = |record: &'a Self| {
             let Self { fen, past, chess960, engine, author, options, limit, lines, searchmoves, .. } = record;

@@ -1,28 +1,28 @@
-//! Tables, and how those of an older version become those of this one.
+//! The tables, and their migration from older versions.
 
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 
 use crate::{Location, StoreError, database::Kind};
 
-/// What each version adds to the one before; the first makes everything.
+/// The SQL that upgrades each version to the next; the first creates all tables.
 pub(crate) const MIGRATIONS: [&str; 1] = [include_str!("../migrations/1.sql")];
 
-/// Any number that nobody else locks.
+/// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $$";
 
 impl Kind {
-    /// The SQL of a migration in this database's words.
+    /// The SQL of a migration in this database's dialect.
     fn words(self, sql: &str) -> String {
         let [bytes, id, by_key] = match self {
-            // Rows that stand in the index itself are found nearly twice as fast as through it.
+            // Rows that are stored in the index itself are found nearly twice as fast.
             Kind::Sqlite => ["BLOB", "INTEGER PRIMARY KEY", " WITHOUT ROWID"],
             Kind::Postgres => ["BYTEA", "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", ""],
         };
         sql.replace("{bytes}", bytes).replace("{id}", id).replace("{by_key}", by_key)
     }
 
-    /// The place of a statement's nth value. PostgreSQL counts them; SQLite takes a number for a name, which it looks up among
-    /// all the others.
+    /// The placeholder of a statement's Nth value. PostgreSQL needs the number; SQLite would treat it as a name and look it up
+    /// among all others.
     pub(crate) fn place(self, number: usize) -> String {
         match self {
             Kind::Sqlite => "?".to_owned(),
@@ -30,7 +30,8 @@ impl Kind {
         }
     }
 
-    /// Begins a transaction that will write. SQLite must be told so at once: two that begin by reading cannot both go on.
+    /// Begins a transaction that writes. SQLite must know this at once: of two transactions that begin by reading, only one can
+    /// go on to write.
     pub(crate) fn begin(self) -> &'static str {
         match self {
             Kind::Sqlite => "BEGIN IMMEDIATE",
@@ -39,12 +40,12 @@ impl Kind {
     }
 }
 
-/// The version of the tables: 0 where there are none yet, an error where they are others'.
+/// The version of the tables: 0 if there are none yet. An error if the tables belong to another program.
 pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<i64, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
         Kind::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table'",
-        // A server's database may well hold other things beside ours.
+        // On a server, the database may contain tables of other programs.
         Kind::Postgres => {
             "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
         }
@@ -64,7 +65,7 @@ pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, ki
     }
 }
 
-/// Brings the tables to the version of the last of `migrations`. Several processes may do so at once.
+/// Upgrades the tables to the last of `migrations`. Several processes may do so at the same time.
 pub(crate) async fn migrate(
     connection: &mut AnyConnection,
     place: &Location,
@@ -88,7 +89,7 @@ pub(crate) async fn migrate(
         if kind == Kind::Postgres {
             run(connection, LOCK.to_owned()).await?;
         }
-        // Another process may have been here while we waited.
+        // Another process may have upgraded the tables during the wait.
         let found = refuse_newer(version(connection, place, kind).await?)?;
         for sql in &migrations[found as usize..] {
             run(connection, kind.words(sql)).await?;

@@ -1,4 +1,4 @@
-//! What a store holds.
+//! Statistics of a store, and its compaction.
 
 use std::{collections::BTreeMap, fs};
 
@@ -9,35 +9,35 @@ use sqlx::Row as _;
 
 use crate::{Location, Store, StoreError, database::Kind};
 
-/// What a store holds: a document.
+/// The contents of a store in numbers: a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoreStats {
-    /// Where it is, without a password.
+    /// The location of the store, without a password.
     pub store: String,
     /// Evaluations of all engines.
     pub evaluations: u64,
     /// Games that were reviewed.
     pub games: u64,
-    /// Reviews of them.
+    /// Reviews of these games.
     pub reviews: u64,
-    /// Bytes that it takes on disk.
+    /// Size on disk, in bytes.
     pub bytes: u64,
-    /// Evaluations by engine, the most first.
+    /// The engines, in descending order of their evaluations.
     pub engines: Vec<EngineStats>,
 }
 
-/// What a store holds of one engine.
+/// An engine in a store, with the number of its evaluations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineStats {
-    /// The engine: its keys stand beside `evaluations`.
+    /// The engine; in JSON, its keys are beside `evaluations`.
     #[serde(flatten)]
     pub identity: Identity,
-    /// Its evaluations.
+    /// The number of its evaluations.
     pub evaluations: u64,
 }
 
 impl Store {
-    /// Counts everything, which reads the whole store once.
+    /// Counts all rows, which reads the whole store once.
     ///
     /// # Errors
     ///
@@ -72,7 +72,7 @@ impl Store {
         });
         let mut stats = counted.map_err(failed)?;
         if let Location::File(path) = self.location() {
-            // The log beside it is part of it.
+            // The log beside the file is a part of the store.
             let size = |ending: &str| {
                 let mut path = path.as_os_str().to_owned();
                 path.push(ending);
@@ -86,12 +86,12 @@ impl Store {
         Ok(stats)
     }
 
-    /// Reclaims disk space. Returns the bytes before and after. Setting `cancel` leaves out the steps that have not begun, which
-    /// only leaves space unreclaimed.
+    /// Reclaims disk space. Returns the size in bytes before and after. If `cancel` is set, the remaining steps are skipped and
+    /// their space is not reclaimed.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when the store cannot be written; SQLite needs as much room again while it works.
+    /// [`StoreError`] when the store cannot be written. SQLite needs free disk space of the size of the store.
     pub fn vacuum(&self, cancel: &Cancel) -> Result<(u64, u64), StoreError> {
         let before = self.stats()?.bytes;
         let session = &self.database.session;
@@ -108,13 +108,13 @@ impl Store {
                 break;
             }
             let done = self.database.block_on(sqlx::query(*statement).execute(&session.pool));
-            done.map_err(session.failed("be ordered anew"))?;
+            done.map_err(session.failed("be compacted"))?;
         }
         Ok((before, self.stats()?.bytes))
     }
 }
 
-/// Names and values from the column `options`.
+/// Parses the column `options`.
 pub(crate) fn options_of(text: &str) -> BTreeMap<String, String> {
     serde_json::from_str(text).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The store: what was evaluated, found again.
+//! The store: finds and stores evaluations.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -19,16 +19,16 @@ use crate::{
     writer::{Row, Writer},
 };
 
-/// Slots of one statement; few sizes, so that each is prepared once.
+/// Numbers of slots in one statement. There are few, so that each statement is prepared once.
 const STATEMENTS: [usize; 3] = [1, 16, 256];
 
-/// Between two rows in one text.
+/// Separates the rows in a statement's result.
 const SEPARATOR: char = ';';
 
 /// Evaluated positions, games and their reviews, in a file or on a server.
 ///
-/// Everything blocks until it is done; what is kept is on disk when the call returns. Any number of threads and processes may
-/// use one store at the same time: what they keep at the same moment goes into one transaction.
+/// All calls block, and rows are on disk when the call that stores them returns. Any number of threads and processes may use one
+/// store at the same time; rows that the threads of a process store at the same time go into one transaction.
 ///
 /// ```
 /// use centipawn_core::{Eval, History};
@@ -52,19 +52,19 @@ const SEPARATOR: char = ';';
 /// ```
 #[derive(Debug)]
 pub struct Store {
-    // Dropped first: the database waits for the task behind it.
+    // Dropped first, because the database waits for the writer's task.
     writer: Writer,
     engines: Mutex<HashMap<Identity, i64>>,
     pub(crate) database: Database,
 }
 
 impl Store {
-    /// Opens a store; makes it, or brings its tables up to date, where that is needed.
+    /// Opens a store. Creates it if it does not exist, and upgrades the tables of an older version.
     ///
     /// # Errors
     ///
-    /// [`StoreError`]: it cannot be made or written to, it is something else or damaged, or a later version made it. Nothing is
-    /// changed then.
+    /// [`StoreError`] when the store cannot be created or written, is damaged or of a newer version, or is not a store. The file
+    /// is then unchanged.
     pub fn open(place: &Location) -> Result<Self, StoreError> {
         let database = Database::open(place, &MIGRATIONS)?;
         let (writer, task) = Writer::new(database.session.clone());
@@ -72,11 +72,11 @@ impl Store {
         Ok(Self { writer, engines: Mutex::default(), database })
     }
 
-    /// Opens the user's own store, making it and its folder where they are missing; see [`Location::of_user`].
+    /// Opens the user's own store at [`Location::of_user`]; creates it and its folder if they do not exist.
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open), [`StoreError::NoHome`] and [`StoreError::Folder`].
+    /// The errors of [`open`](Self::open), [`StoreError::NoHome`] and [`StoreError::Folder`].
     pub fn of_user() -> Result<Self, StoreError> {
         let file = Location::of_user().ok_or(StoreError::NoHome)?;
         if let Some(folder) = file.parent() {
@@ -88,7 +88,7 @@ impl Store {
         Self::open(&Location::File(file))
     }
 
-    /// Opens results beside this store: none of them may replace its files.
+    /// A [`Files`] for results, which refuses to replace the files of this store.
     pub fn files(&self) -> Files {
         let mut files = Files::default();
         if let Location::File(path) = self.location() {
@@ -97,15 +97,15 @@ impl Store {
         files
     }
 
-    /// Where it is.
+    /// The location of the store.
     pub fn location(&self) -> &Location {
         &self.database.session.place
     }
 
-    /// The answer of this engine to this question, or the nearest wider or deeper one; `None` if there is none.
+    /// The answer of the engine `who` to this question, or else the nearest wider or deeper one; `None` if there is neither.
     ///
-    /// Lines beyond those asked for are left out. A position without a move, or a question about moves that cannot be played,
-    /// has no answer here.
+    /// Lines beyond those asked for are left out. Positions without a legal move, and questions with illegal
+    /// [`searchmoves`](Question::searchmoves), have no answer.
     ///
     /// # Errors
     ///
@@ -114,7 +114,7 @@ impl Store {
         Ok(self.find_all(who, std::slice::from_ref(question))?.pop().flatten())
     }
 
-    /// The answer to exactly this question, no wider or deeper one.
+    /// The answer to exactly this question, not a wider or deeper one.
     ///
     /// # Errors
     ///
@@ -123,7 +123,8 @@ impl Store {
         Ok(self.find_where(who, std::slice::from_ref(question), StoredAnswer::answers_exactly)?.pop().flatten())
     }
 
-    /// The same for many questions at once, which is several times faster; an answer, or `None`, for each.
+    /// Like [`find`](Self::find), for many questions, which is several times faster than one by one. Returns an answer or
+    /// `None` for each question, in their order.
     ///
     /// # Errors
     ///
@@ -138,15 +139,15 @@ impl Store {
         questions: &[Question],
         serves: impl Fn(&StoredAnswer, &QueryKey) -> bool,
     ) -> Result<Vec<Option<Analysis>>, StoreError> {
-        let asked: Vec<Option<QueryKey>> =
+        let keys: Vec<Option<QueryKey>> =
             questions.iter().map(|question| QueryKey::of(question).ok().flatten()).collect();
-        let kept = self.look_up(who, &asked)?;
-        let found = questions.iter().zip(&asked).zip(kept).map(|((question, asked), kept)| {
-            let (Some(asked), Some(kept)) = (asked, kept) else { return Ok(None) };
-            if !serves(&kept, asked) {
+        let kept = self.look_up(who, &keys)?;
+        let found = questions.iter().zip(&keys).zip(kept).map(|((question, key), kept)| {
+            let (Some(key), Some(kept)) = (key, kept) else { return Ok(None) };
+            if !serves(&kept, key) {
                 return Ok(None);
             }
-            let analysis = answer::decode(&kept.answer, &asked.question, &question.history, asked.lines as usize);
+            let analysis = answer::decode(&kept.answer, &key.question, &question.history, key.lines as usize);
             analysis.map(Some).ok_or_else(|| StoreError::Damaged {
                 place: self.location().to_string(),
                 reason: format!("the answer at {} is not as it was kept", question.history.fen()),
@@ -155,36 +156,35 @@ impl Store {
         found.collect()
     }
 
-    /// The rows that serve, their answers unread.
-    fn look_up(&self, who: &Identity, asked: &[Option<QueryKey>]) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
-        let slots =
-            asked.iter().enumerate().filter_map(|(index, asked)| Some((slot(&asked.as_ref()?.question), index)));
+    /// The best row for each key, with its answer not decoded.
+    fn look_up(&self, who: &Identity, keys: &[Option<QueryKey>]) -> Result<Vec<Option<StoredAnswer>>, StoreError> {
+        let slots = keys.iter().enumerate().filter_map(|(index, key)| Some((slot(&key.as_ref()?.question), index)));
         let mut wanted: Vec<(i64, usize)> = slots.collect();
-        // Rising, as the index is.
+        // In the order of the index.
         wanted.sort_unstable();
         let engine = if wanted.is_empty() { None } else { self.engine_id(who)? };
-        let Some(engine) = engine else { return Ok(vec![None; asked.len()]) };
+        let Some(engine) = engine else { return Ok(vec![None; keys.len()]) };
         let session = &self.database.session;
-        let found = self.database.block_on(session.patiently(|| read_slots(session, engine, asked, &wanted)));
+        let found = self.database.block_on(session.patiently(|| read_slots(session, engine, keys, &wanted)));
         found.map_err(session.failed("be read"))
     }
 
-    /// Keeps an answer. One to exactly this question that is there already stays.
+    /// Stores an answer, unless the store already has one to exactly this question.
     ///
-    /// Returns when it is on disk. Nothing is kept of a position without a move.
+    /// Returns when the answer is on disk. Answers for positions without a legal move are not stored.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when it cannot be written.
+    /// [`StoreError`] when the store cannot be written.
     pub fn keep(&self, who: &Identity, question: &Question, analysis: &Analysis) -> Result<(), StoreError> {
         self.keep_all(who, [(question, analysis)])
     }
 
-    /// The same for many answers in one transaction.
+    /// Like [`keep`](Self::keep), for many answers in one transaction.
     ///
     /// # Errors
     ///
-    /// [`StoreError`] when they cannot be written; then none of them is.
+    /// [`StoreError`] when the store cannot be written; then it has none of the answers.
     pub fn keep_all<'a>(
         &self,
         who: &Identity,
@@ -192,9 +192,9 @@ impl Store {
     ) -> Result<(), StoreError> {
         let engine = self.engine_id_or_new(who)?;
         let rows = answers.into_iter().filter_map(|(question, analysis)| {
-            let asked = QueryKey::of(question).ok().flatten()?;
-            let answer = answer::encode(&asked.question, analysis);
-            Some(Row { engine, asked, answer })
+            let key = QueryKey::of(question).ok().flatten()?;
+            let answer = answer::encode(&key.question, analysis);
+            Some(Row { engine, key, answer })
         });
         self.write(rows.collect())
     }
@@ -210,7 +210,7 @@ impl Store {
         })
     }
 
-    /// The engine's number, if it is known here.
+    /// The engine's id, if the store knows the engine.
     fn engine_id(&self, who: &Identity) -> Result<Option<i64>, StoreError> {
         if let Some(id) = self.engines().get(who) {
             return Ok(Some(*id));
@@ -249,7 +249,7 @@ impl Store {
         self.engine_id(who)?.ok_or_else(|| StoreError::Failed {
             place: self.location().to_string(),
             doing: "keep an engine's name",
-            reason: "it is gone again".to_owned(),
+            reason: "it is missing after it was written".to_owned(),
         })
     }
 
@@ -258,36 +258,36 @@ impl Store {
     }
 }
 
-/// A JSON object, its names in order.
+/// Options as a JSON object with sorted names.
 pub(crate) fn options_text(options: &BTreeMap<String, String>) -> String {
     serde_json::to_value(options).map_or_else(|_| "{}".to_owned(), |value| value.to_string())
 }
 
-/// `wanted`: slots, rising, and the place of the question that each is of.
+/// Reads the best row for each key. `wanted` has ascending slots, each with the index of its key.
 async fn read_slots(
     session: &Session,
     engine: i64,
-    asked: &[Option<QueryKey>],
+    keys: &[Option<QueryKey>],
     wanted: &[(i64, usize)],
 ) -> Result<Vec<Option<StoredAnswer>>, sqlx::Error> {
-    let mut found: Vec<Option<StoredAnswer>> = vec![None; asked.len()];
+    let mut found: Vec<Option<StoredAnswer>> = vec![None; keys.len()];
     let mut connection = session.pool.acquire().await?;
     for chunk in wanted.chunks(STATEMENTS[STATEMENTS.len() - 1]) {
         let size = STATEMENTS.into_iter().find(|size| *size >= chunk.len()).unwrap_or(chunk.len());
         let mut query = sqlx::query(AssertSqlSafe(statement(session.kind, size))).bind(engine);
-        // What is missing is filled up with the last.
+        // Unused placeholders repeat the last slot.
         for index in 0..size {
             query = query.bind(chunk[index.min(chunk.len() - 1)].0);
         }
         let rows: Option<String> = query.fetch_one(&mut *connection).await?.try_get(0)?;
         for row in rows.iter().flat_map(|rows| rows.split(SEPARATOR)) {
             let (slot, question, kept) =
-                read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation makes no sense".into()))?;
+                read(row).ok_or_else(|| sqlx::Error::Decode("an evaluation cannot be parsed".into()))?;
             let first = chunk.partition_point(|(other, _)| *other < slot);
             for &(_, index) in chunk[first..].iter().take_while(|(other, _)| *other == slot) {
-                // Another question may have the same hash.
-                if let Some(asked) = asked[index].as_ref().filter(|asked| asked.question == question) {
-                    consider(&mut found[index], &kept, asked);
+                // Different questions may have the same hash.
+                if let Some(key) = keys[index].as_ref().filter(|key| key.question == question) {
+                    consider(&mut found[index], &kept, key);
                 }
             }
         }
@@ -295,7 +295,7 @@ async fn read_slots(
     Ok(found)
 }
 
-/// All rows as one text: to hand over each by itself takes longer than to find it.
+/// The query returns all rows as one text, because transferring a single row takes longer than finding it.
 fn statement(kind: Kind, slots: usize) -> String {
     let places: Vec<String> = (0..slots).map(|index| kind.place(index + 2)).collect();
     let rows = match kind {
@@ -311,7 +311,7 @@ fn statement(kind: Kind, slots: usize) -> String {
     format!("SELECT {rows} FROM evaluation WHERE engine = {} AND slot IN ({})", kind.place(1), places.join(", "))
 }
 
-/// Slot, question, and the rest of a row.
+/// Parses a row into slot, question and the rest.
 fn read(row: &str) -> Option<(i64, Vec<u8>, StoredAnswer)> {
     let mut words = row.split(' ');
     let mut number = || words.next()?.parse::<i64>().ok();
@@ -321,7 +321,7 @@ fn read(row: &str) -> Option<(i64, Vec<u8>, StoredAnswer)> {
     Some((slot, question, StoredAnswer { limit_kind, limit_amount, lines, answer }))
 }
 
-/// What each byte means as a hexadecimal digit; 0xff00 where nothing.
+/// The value of each byte as a hexadecimal digit; 0xff00 for other bytes.
 const DIGITS: [u16; 256] = {
     let mut digits = [0xff00; 256];
     let mut value = 0;
@@ -335,7 +335,7 @@ const DIGITS: [u16; 256] = {
 
 fn from_hex(text: &str) -> Option<Vec<u8>> {
     let (pairs, rest) = text.as_bytes().as_chunks::<2>();
-    // What is no digit shows in the upper byte.
+    // A byte that is not a digit sets bits in the upper byte.
     let mut all = 0;
     let value = |pair: &[u8; 2]| {
         let byte = DIGITS[usize::from(pair[0])] << 4 | DIGITS[usize::from(pair[1])];
@@ -346,10 +346,10 @@ fn from_hex(text: &str) -> Option<Vec<u8>> {
     (rest.is_empty() && all < 0x100).then_some(bytes)
 }
 
-/// Takes what serves better than what is there.
-fn consider(best: &mut Option<StoredAnswer>, kept: &StoredAnswer, asked: &QueryKey) {
-    let Some(excess) = kept.excess(asked) else { return };
-    if best.as_ref().and_then(|best| best.excess(asked)).is_none_or(|other| excess < other) {
+/// Replaces `best` by `kept` if that answers the question better.
+fn consider(best: &mut Option<StoredAnswer>, kept: &StoredAnswer, key: &QueryKey) {
+    let Some(excess) = kept.excess(key) else { return };
+    if best.as_ref().and_then(|best| best.excess(key)).is_none_or(|other| excess < other) {
         *best = Some(kept.clone());
     }
 }

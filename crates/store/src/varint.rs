@@ -1,4 +1,4 @@
-//! Numbers in as few bytes as they need: seven bits a byte, the lowest first, the high bit where more follow.
+//! Variable-length numbers: 7 bits a byte, the lowest first; the high bit is set if more bytes follow.
 
 /// Appends a number.
 pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
@@ -9,12 +9,12 @@ pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
-/// Appends a number of either sign, small ones in few bytes.
+/// Appends a signed number; small absolute values take few bytes.
 pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
     put(bytes, (number << 1 ^ number >> 63) as u64);
 }
 
-/// Takes numbers off the front of some bytes; everything is `None` past their end.
+/// Reads numbers from the front of a slice; every method returns `None` past its end.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a>(&'a [u8]);
 

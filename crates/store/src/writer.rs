@@ -1,4 +1,4 @@
-//! Rows on their way into the database: those of many callers in one transaction.
+//! Writes rows to the database: those of many callers in one transaction.
 
 use sqlx::{AnyConnection, AssertSqlSafe, Executor as _};
 use tokio::sync::{mpsc, oneshot};
@@ -10,16 +10,16 @@ use crate::{
     query_key::QueryKey,
 };
 
-/// Rows a transaction takes at most.
+/// Rows in a transaction, after which no more callers join it.
 const BATCH: usize = 50_000;
-/// Rows of one statement; few sizes, so that each is prepared once.
+/// Numbers of rows in one statement. There are few, so that each statement is prepared once.
 const STATEMENTS: [usize; 3] = [256, 16, 1];
 const COLUMNS: usize = 7;
 /// A row of the table `evaluation`.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
     pub(crate) engine: i64,
-    pub(crate) asked: QueryKey,
+    pub(crate) key: QueryKey,
     pub(crate) answer: Vec<u8>,
 }
 
@@ -28,18 +28,18 @@ struct Job {
     done: oneshot::Sender<Result<(), StoreError>>,
 }
 
-/// The way in.
+/// Sends rows to the task that writes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer(mpsc::UnboundedSender<Job>);
 
 impl Writer {
-    /// The way in, and the task that takes what comes; it ends when the last way in is dropped.
+    /// A writer and its task, which ends when the last clone of the writer is dropped.
     pub(crate) fn new(session: Session) -> (Self, impl Future<Output = ()> + Send) {
         let (sender, mut jobs) = mpsc::unbounded_channel::<Job>();
         let task = async move {
             while let Some(first) = jobs.recv().await {
                 let (mut rows, mut waiting) = (first.rows, vec![first.done]);
-                // Whatever came while the last batch was written goes together.
+                // Rows that arrived while the last batch was written go together.
                 while rows.len() < BATCH {
                     let Ok(next) = jobs.try_recv() else { break };
                     rows.extend(next.rows);
@@ -47,7 +47,7 @@ impl Writer {
                 }
                 let result = write(&session, rows).await;
                 for done in waiting {
-                    // A caller that is gone does not care.
+                    // The caller may be gone.
                     let _ = done.send(result.clone());
                 }
             }
@@ -64,8 +64,8 @@ impl Writer {
 }
 
 async fn write(session: &Session, mut rows: Vec<Row>) -> Result<(), StoreError> {
-    // Neighbours in the index go to the same page, and two processes that write the same rows meet in the same order.
-    rows.sort_by_cached_key(|row| packed::slot(&row.asked.question));
+    // Sorted rows share pages of the index, and two processes that write the same rows do so in the same order.
+    rows.sort_by_cached_key(|row| packed::slot(&row.key.question));
     session.patiently(|| attempt(session, &rows)).await.map_err(session.failed("keep an evaluation"))
 }
 
@@ -86,14 +86,14 @@ async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) ->
         let sql = statement(kind, size);
         while let Some((now, rest)) = rows.split_at_checked(size) {
             let mut query = sqlx::query(AssertSqlSafe(sql.as_str()));
-            for Row { engine, asked, answer } in now {
+            for Row { engine, key, answer } in now {
                 query = query
-                    .bind(packed::slot(&asked.question))
+                    .bind(packed::slot(&key.question))
                     .bind(engine)
-                    .bind(asked.limit_kind)
-                    .bind(asked.limit_amount)
-                    .bind(asked.lines)
-                    .bind(asked.question.as_slice())
+                    .bind(key.limit_kind)
+                    .bind(key.limit_amount)
+                    .bind(key.lines)
+                    .bind(key.question.as_slice())
                     .bind(answer.as_slice());
             }
             query.execute(&mut *connection).await?;
@@ -103,7 +103,7 @@ async fn insert(connection: &mut AnyConnection, kind: Kind, mut rows: &[Row]) ->
     Ok(())
 }
 
-/// What was there first stays: the same question keeps its answer.
+/// Existing rows are not replaced: a question keeps its first answer.
 fn statement(kind: Kind, rows: usize) -> String {
     let row = |index: usize| {
         let places: Vec<String> = (1..=COLUMNS).map(|column| kind.place(index * COLUMNS + column)).collect();
