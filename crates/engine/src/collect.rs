@@ -3,6 +3,12 @@
 //! An engine stopped in the middle of an iteration reports a mixture: some ranks at the current depth, the others at the depth
 //! before, and scores that are only bounds. From these reports [`Collector`] chooses the deepest list with exact scores,
 //! different moves, and descending scores.
+//!
+//! What it chooses does not depend on the machine's speed. After some seconds engines report more: Stockfish after three seconds each
+//! rank of an unfinished iteration, and scores that fall out of their window; Ethereal the latter after two and a half. So only two
+//! lists count, which engines print at any speed: the one that ended the last finished iteration, whose ranks all have exact scores of
+//! one depth, and the last of all. A list that looks finished may still be one of a slow engine's, as long as none of a greater depth
+//! follows.
 
 use centipawn_core::{Eval, History, IllegalMove, Mover, Score, Wdl};
 use shakmaty::{Move, Position};
@@ -25,15 +31,19 @@ impl Report {
     }
 }
 
-/// The reports of one search. The vectors have one element for each wanted rank.
+/// The reports of one search. Engines print them in lists, rank by rank from the first.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    /// The last exact score at each rank.
-    exact: Vec<Option<Report>>,
-    /// The last bound at each rank, used only if there is no exact score.
-    bound: Vec<Option<Report>>,
-    /// The last list in which every rank has an exact score of the same depth.
+    /// The list being printed, or the last one: a report for each rank, and whether its score is only a bound.
+    last: Vec<Option<(Report, bool)>>,
+    /// The rank reported last, from 0.
+    last_rank: usize,
+    /// The list that ended the last iteration known to be finished.
     complete: Option<Vec<Report>>,
+    /// The last list in which every rank has an exact score of the same depth; it ended the iteration if a deeper one follows.
+    candidate: Option<Vec<Report>>,
+    /// The last report of each rank, exact if there was one: for engines that print no list at all.
+    any: Vec<Option<(Report, bool)>>,
     /// The greatest node count reported.
     pub(crate) nodes: u64,
     /// The greatest depth reported with a score.
@@ -42,14 +52,15 @@ pub(crate) struct Collector {
 
 impl Collector {
     pub(crate) fn new(wanted: usize) -> Self {
-        Self { exact: vec![None; wanted], bound: vec![None; wanted], complete: None, nodes: 0, depth: 0 }
+        let none = vec![None; wanted];
+        Self { last: none.clone(), last_rank: 0, complete: None, candidate: None, any: none, nodes: 0, depth: 0 }
     }
 
     /// Adds one `info` line.
     pub(crate) fn add(&mut self, info: &Info<'_>) {
         self.nodes = self.nodes.max(info.nodes.unwrap_or(0));
         let (Some(score), Some(pv)) = (info.score, info.pv) else { return };
-        let Some(rank) = info.multipv.unwrap_or(1).checked_sub(1).filter(|rank| *rank < self.exact.len()) else {
+        let Some(rank) = info.multipv.unwrap_or(1).checked_sub(1).filter(|rank| *rank < self.last.len()) else {
             return;
         };
         // `mate 0` means "already mated", which is wrong where there is a legal move.
@@ -60,38 +71,40 @@ impl Collector {
         self.depth = self.depth.max(depth);
         let report =
             Report { eval: Eval::new(score), wdl: info.wdl, depth, seldepth: info.seldepth, pv: pv.to_owned() };
-        if info.is_bound {
-            self.bound[rank] = Some(report);
-            return;
+        if rank <= self.last_rank {
+            self.last.fill(None);
+            // With one line every exact score ends an iteration.
+            let is_finished = |list: &mut Vec<Report>| list.len() == 1 || list[0].depth < depth;
+            if let Some(finished) = self.candidate.take_if(is_finished) {
+                self.complete = Some(finished);
+            }
         }
-        self.exact[rank] = Some(report);
-        if let Some(list) = self.exact.iter().cloned().collect::<Option<Vec<Report>>>()
+        self.last_rank = rank;
+        if !info.is_bound || self.any[rank].as_ref().is_none_or(|(_, is_bound)| *is_bound) {
+            self.any[rank] = Some((report.clone(), info.is_bound));
+        }
+        self.last[rank] = Some((report, info.is_bound));
+        if let Some(list) = exact(&self.last)
             && list.iter().all(|report| report.depth == depth)
             && are_distinct(&list)
         {
-            self.complete = Some(list);
+            self.candidate = Some(list);
         }
     }
 
     /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no more.
     fn choose(self) -> Vec<Report> {
-        let last: Vec<Option<Report>> =
-            self.exact.into_iter().zip(self.bound).map(|(exact, bound)| exact.or(bound)).collect();
-        let is_full = last.iter().all(Option::is_some);
-        let mut last: Vec<Report> = last.into_iter().flatten().collect();
-        let is_ordered = last.windows(2).all(|pair| pair[0].eval >= pair[1].eval);
-        if is_full && is_ordered && are_distinct(&last) {
-            return last;
-        }
-        self.complete.unwrap_or_else(|| {
-            let mut seen: Vec<String> = Vec::new();
-            last.retain(|report| {
-                let is_new = !seen.iter().any(|mv| mv == report.first_move());
-                seen.push(report.first_move().to_owned());
-                is_new
-            });
-            last
-        })
+        let Some(complete) = self.complete.or(self.candidate) else { return distinct(self.any) };
+        // The newest knowledge: exact scores of the last list, completed by the last complete one.
+        let ranks = self.last.into_iter().zip(&complete);
+        let newest: Vec<Report> = ranks
+            .map(|(last, complete)| match last {
+                Some((report, false)) => report,
+                _ => complete.clone(),
+            })
+            .collect();
+        let is_ordered = newest.windows(2).all(|pair| pair[0].eval >= pair[1].eval);
+        if is_ordered && are_distinct(&newest) { newest } else { complete }
     }
 
     /// The lines with their moves parsed, each up to its first illegal move.
@@ -108,6 +121,24 @@ impl Collector {
             })
             .collect()
     }
+}
+
+/// A list without bounds, if every rank is there.
+fn exact(list: &[Option<(Report, bool)>]) -> Option<Vec<Report>> {
+    list.iter()
+        .map(|report| report.as_ref().filter(|(_, is_bound)| !is_bound).map(|(report, _)| report.clone()))
+        .collect()
+}
+
+/// What there is, each move at its best rank.
+fn distinct(reports: Vec<Option<(Report, bool)>>) -> Vec<Report> {
+    let mut found: Vec<Report> = Vec::new();
+    for (report, _) in reports.into_iter().flatten() {
+        if found.iter().all(|other| other.first_move() != report.first_move()) {
+            found.push(report);
+        }
+    }
+    found
 }
 
 fn are_distinct(list: &[Report]) -> bool {

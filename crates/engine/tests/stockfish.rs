@@ -2,7 +2,10 @@
 
 use std::{
     env,
-    sync::Arc,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -194,4 +197,46 @@ fn sessions_do_not_disturb_each_other() {
         assert_eq!(lines(&going), expected, "on the process that was stopped, too");
     }
     assert_eq!((pool.stats().restarts, pool.stats().searches), (0, 18));
+}
+
+/// After three seconds by its clock Stockfish also reports unfinished iterations. A machine that gives it no time must not change
+/// an answer.
+#[cfg(unix)]
+#[test]
+fn a_slow_machine_gives_the_same_answers() {
+    const GAME: &str = "e2e4 e7e5 g1f3 d7d6 d2d4 c8g4 d4e5 g4f3 d1f3 d6e5 f1c4 g8f6 f3b3 d8e7 b1c3 c7c6";
+    let Some(config) = stockfish() else { return };
+    let program = config.command.program.display();
+    let paused = find(&format!("'{}' paused '{program}'", centipawn_fake_engine::path().display())).unwrap();
+    let (mut history, mut questions) = (History::default(), Vec::new());
+    for uci in GAME.split(' ') {
+        for lines in [1, 2, 5] {
+            questions.push(Question::new(history.clone(), Limit::Nodes(200_000)).lines(lines));
+        }
+        let mv = history.parse_uci(uci).unwrap();
+        history.push(mv);
+    }
+    let answers = |config: EngineConfig, engines: usize| {
+        let pool = Pool::start(&[(config, engines)], &Cancel::new()).unwrap();
+        let next = AtomicUsize::new(0);
+        let answers = Mutex::new(vec![None; questions.len()]);
+        thread::scope(|scope| {
+            for _ in 0..engines {
+                scope.spawn(|| {
+                    while let Some((index, question)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                        .and_then(|index| Some((index, questions.get(index)?)))
+                    {
+                        let lines = pool.analyse(question).unwrap().lines;
+                        answers.lock().unwrap()[index] = Some(lines);
+                    }
+                });
+            }
+        });
+        answers.into_inner().unwrap()
+    };
+    let slow = answers(EngineConfig::new(paused), questions.len() / 2);
+    let quick = answers(config, 2);
+    for (index, (quick, slow)) in quick.iter().zip(&slow).enumerate() {
+        assert_eq!(quick, slow, "{} lines after {} half-moves", questions[index].lines, index / 3);
+    }
 }

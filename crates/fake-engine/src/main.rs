@@ -1,5 +1,6 @@
 //! A UCI engine with a chosen fault: `centipawn-fake-engine [ROLE [ARGUMENT]]`. [`Role`] lists the roles.
 
+mod paused;
 mod role;
 mod think;
 
@@ -39,6 +40,7 @@ fn main() {
             }
         }
         Role::WithChild(file) => start_child(file),
+        Role::Paused(program) => paused::run(program),
         _ => {}
     }
     Engine { role, board: Board::default(), multipv: 1, wdl: false, searches: 0 }.run();

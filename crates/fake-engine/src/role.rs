@@ -62,6 +62,8 @@ pub(crate) enum Role {
     Stderr,
     /// `with-child FILE`: starts a child and writes its process id to the file.
     WithChild(String),
+    /// `paused PROGRAM`: is that engine, stopped for 3.1 s shortly after each `go`, as on a machine with better things to do.
+    Paused(String),
     /// `linger`: the child that `with-child` starts; not an engine.
     Linger,
 }
@@ -101,6 +103,7 @@ impl Role {
             ["crash-quit"] => Self::CrashQuit,
             ["stderr"] => Self::Stderr,
             ["with-child", file] => Self::WithChild((*file).to_owned()),
+            ["paused", program] => Self::Paused((*program).to_owned()),
             ["linger"] => Self::Linger,
             _ => return Err(format!("no such part: {}", words.join(" "))),
         })
