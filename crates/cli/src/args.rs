@@ -16,13 +16,13 @@ use shakmaty::Color;
 
 use crate::{exit::usage, terminal::ProgressKind};
 
-/// The balance where none is given, in pawns.
+/// The default of `--balance`, in pawns.
 pub(crate) const DEFAULT_BALANCE: f64 = 1.0;
 
-/// What every command understands.
+/// Flags of every command.
 #[derive(Args)]
 pub(crate) struct Shared {
-    /// Print nothing but errors and what was asked for on standard output
+    /// Print only errors and the answer on standard output
     #[arg(short, long, global = true, help_heading = "Output")]
     pub(crate) quiet: bool,
     /// When to use colour
@@ -43,7 +43,7 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-/// Which engine thinks, and how long.
+/// The engine and its limit.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineArgs {
@@ -54,23 +54,23 @@ pub(crate) struct EngineArgs {
     /// Engine option; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     pub(crate) options: Vec<(String, String)>,
-    /// Nodes a position (100k, 1.5M) [default: 1M]
+    /// Nodes per position (100k, 1.5M) [default: 1M]
     #[arg(long, value_name = "N", value_parser = parse_nodes, conflicts_with_all = ["depth", "movetime"])]
     nodes: Option<Limit>,
-    /// Depth a position, instead of nodes
+    /// Depth per position, instead of nodes
     #[arg(long, value_name = "N", value_parser = parse_depth, conflicts_with = "movetime")]
     depth: Option<Limit>,
-    /// Milliseconds a position, instead of nodes; then no two runs are alike
+    /// Milliseconds per position, instead of nodes; results then differ between runs
     #[arg(long, value_name = "MS", value_parser = parse_movetime)]
     movetime: Option<Limit>,
     #[command(flatten)]
     jobs: JobsArg,
 }
 
-/// How much is done at the same time.
+/// Parallelism.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct JobsArg {
-    /// Engines or threads at work at the same time [default: one a processor core]
+    /// Number of engines or threads that run in parallel [default: one per processor core]
     #[arg(short, long, value_name = "N", value_parser = parse_jobs)]
     jobs: Option<NonZero<usize>>,
 }
@@ -78,7 +78,7 @@ pub(crate) struct JobsArg {
 /// `--seed`.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SeedArg {
-    /// What the random numbers of the resamples begin with
+    /// Seed of the random numbers for resampling
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     /// The former name of --resamples, which is refused
@@ -91,7 +91,7 @@ fn former_draws(_: &str) -> Result<u16, String> {
 }
 
 impl JobsArg {
-    /// The number that was asked for.
+    /// The number given, `None` for the default.
     pub(crate) fn given(self) -> Option<NonZero<usize>> {
         self.jobs
     }
@@ -109,26 +109,26 @@ impl EngineArgs {
         set.unwrap_or_else(|| "stockfish".to_owned())
     }
 
-    /// How long the engine thinks.
+    /// The limit of each search.
     pub(crate) fn limit(&self) -> Limit {
         self.depth.or(self.movetime).or(self.nodes).unwrap_or(Limit::Nodes(1_000_000))
     }
 
-    /// How many engines work at once.
+    /// How many engines run in parallel.
     pub(crate) fn jobs(&self) -> usize {
         self.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
     }
 }
 
-/// Endgame tables that answer before engines do.
+/// Endgame tables, which are asked before engines.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct TablesArg {
-    /// Folder of Syzygy tables, which decide positions of few men before the engine is asked
+    /// Folder of Syzygy tables, which evaluate endgame positions before the engine is asked
     #[arg(long, value_name = "FOLDER", help_heading = "Engine")]
     pub(crate) syzygy: Option<PathBuf>,
 }
 
-/// A setting from the environment; an empty one is none.
+/// A setting from the environment; an empty value counts as unset.
 fn environment(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.trim().is_empty())
 }
@@ -165,14 +165,14 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// How evaluations become expected scores.
+/// The curve from evaluation to expected score.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
     /// Curve from evaluation to expected score: stockfish, stockfish-VERSION, lichess, relevance, relevance-sigmoid,
     /// wintrchess, tcec, or a curve file
     ///
-    /// Without this flag and --balance: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
+    /// Default without this flag and --balance: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
     #[arg(long, value_name = "NAME|FILE")]
     curve: Option<String>,
     /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
@@ -181,14 +181,14 @@ pub(crate) struct CurveArgs {
 }
 
 impl CurveArgs {
-    /// Whether a flag names a curve; the environment may do so for all commands.
+    /// Whether a flag names a curve; the environment may also name one, for all commands.
     pub(crate) fn is_given(&self) -> bool {
         self.curve.is_some() || self.balance.is_some()
     }
 
-    /// The curve that was asked for, `None` if the command may choose.
+    /// The curve requested; `None` if the command may choose.
     pub(crate) fn curve(&self) -> Result<Option<Curve>> {
-        // Clap would mix a flag with the environment's idea of the other one.
+        // Clap would combine the flag of one with the environment variable of the other.
         let (given_name, given_balance) = match (&self.curve, self.balance) {
             (None, None) => {
                 let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
@@ -209,13 +209,13 @@ impl CurveArgs {
         Ok(Some(curve))
     }
 
-    /// The curve that was asked for, or the relevance curve at its default balance.
+    /// The curve requested, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self) -> Result<Curve> {
         Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: DEFAULT_BALANCE }))
     }
 }
 
-/// A curve by its name, or from a file.
+/// A curve by name, or from a file.
 pub(crate) fn named_curve(name: &str, balance: f64) -> Result<Curve> {
     match Curve::by_name(name, balance) {
         Some(curve) => Ok(curve),

@@ -30,26 +30,26 @@ use crate::{
 pub(crate) struct Balance {
     #[command(flatten)]
     scan: ScanArgs,
-    /// What is counted together: event (an engine in an event), engine, year, opponent, elo
+    /// How to group games: event (an engine in an event), engine, year, opponent, elo
     #[arg(long, value_name = "WHAT", default_value = "event")]
     by: By,
-    /// Only players whose name contains this
+    /// Only players whose name contains NAME
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
-    /// Print the games that were not won, the highest evaluation first
+    /// List the games not won, highest evaluation first
     #[arg(long)]
     list: bool,
-    /// Games that count as drawn whatever their result: a number or round (17, 4.1), or with the event ('Season 9:17');
-    /// several with commas
+    /// Count these games as drawn, whatever their result: a number or round (17, 4.1), optionally with the event ('Season
+    /// 9:17'); separate several by commas
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     not_won: Vec<GameName>,
-    /// Games that do not count at all
+    /// Leave these games out
     #[arg(long, value_name = "GAME", value_delimiter = ',')]
     exclude: Vec<GameName>,
-    /// How evaluations are written, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// Bootstrap resamples for the interval
+    /// Number of bootstrap resamples for the intervals; 0 for no intervals
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
     resamples: u16,
     #[command(flatten)]
@@ -57,13 +57,13 @@ pub(crate) struct Balance {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-    /// Write the curve (relevance, with this balance) for --curve; there must be one balance
+    /// Write the relevance curve with this balance to a file for --curve; requires a single balance
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Which estimate the curve has
+    /// Estimate to use for the curve
     #[arg(long, value_enum, default_value_t, requires = "output")]
     estimate: Which,
-    /// Draw the games behind each balance and the scores by evaluation, as .svg or .png
+    /// Plot the games behind each balance and the scores by evaluation (.svg or .png)
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
 }
@@ -71,10 +71,10 @@ pub(crate) struct Balance {
 /// `--estimate`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Which {
-    /// The article's: the nth highest evaluation of a game not won, n being the games won
+    /// The article's: with n games won, the nth highest evaluation of a game not won
     #[default]
     Counting,
-    /// Of all positions, by likelihood
+    /// Maximum likelihood over all positions
     Fitted,
 }
 
@@ -156,7 +156,7 @@ impl Balance {
         }
     }
 
-    /// The curve of the one balance there is.
+    /// The curve of the single balance.
     fn curve(&self, rows: &[BalanceEstimate]) -> Result<Curve> {
         let [row] = rows else {
             return Err(usage(format!(
@@ -180,7 +180,7 @@ impl Balance {
     }
 }
 
-/// Why no game counted.
+/// Why no game was counted.
 fn nothing(matches: &Matches, report: &ScanReport, dialect: Dialect) -> String {
     if report.games == 0 {
         return match report.bad_games() {
@@ -242,7 +242,7 @@ fn table(rows: &[BalanceEstimate], with_list: bool) -> String {
     out
 }
 
-/// The games that were not won; the one that is the balance is marked.
+/// The games not won, with the balance marked.
 fn list(out: &mut String, row: &BalanceEstimate) {
     for (index, game) in row.list.iter().enumerate() {
         let mark = if index as u64 + 1 == row.wins { "<- balance" } else { "" };

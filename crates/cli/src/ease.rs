@@ -22,40 +22,40 @@ use crate::{
 /// Arguments of `centipawn ease`.
 #[derive(Args)]
 pub(crate) struct EaseArgs {
-    /// Positions (FEN, or startpos, each with "moves e2e4 …" behind it if you like) or files of games
+    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …") or files of games
     #[arg(required = true, value_name = "FEN|GAMES")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
     engine: EngineArgs,
-    /// Lines the engine gives in each position; natural moves that are not among them are evaluated as well
+    /// Number of lines per position; natural moves outside them are evaluated as well
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
-    /// Use evaluations that stand in the games; the engine is asked only about natural moves without one
+    /// Use evaluations in the games; the engine evaluates only natural moves without one
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// How evaluations are written in the games, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Ask ChessDB first, and the engine where it does not know enough; another address may be given
+    /// Ask ChessDB first, and the engine only if ChessDB does not know enough; =URL sets another address
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
     chessdb: Option<Option<String>>,
-    /// Ask no engine: with --chessdb, what that does not know fails; with --reuse-evals alone, ease is given as "at most"
+    /// Use no engine: with --chessdb, positions unknown to it fail; with --reuse-evals alone, ease is given as "at most"
     #[arg(long, help_heading = "Engine")]
     no_engine: bool,
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Own moves to look ahead in positions: every natural move is followed, the engine's best reply played. 3 takes some forty
-    /// searches
+    /// Number of own moves to look ahead in positions: follow every natural move, answered by the engine's best reply. 3
+    /// needs about forty searches
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=5))]
     ahead: u8,
-    /// Show each move's probability, worth, loss, and part of the difficulty
+    /// Show each move's probability, worth, loss and share of the difficulty
     #[arg(long, help_heading = "Output")]
     explain: bool,
-    /// One JSON document a line for each position and network
+    /// Print one JSON document per line, for each position and network
     #[arg(long, help_heading = "Output")]
     json: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     Ok(session.exit(outcome, what, "judged"))
 }
 
-/// The documents of a game or position, a line each; the first line of all has the provenance.
+/// The documents of a game or position, one per line; the very first line has the provenance.
 fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Result<String> {
     let mut text = String::new();
     for mut document in judged.documents() {
@@ -106,7 +106,7 @@ impl EaseArgs {
         })
     }
 
-    /// Who evaluates: ChessDB, engines, or the one before the others; nobody where evaluations come from the games alone.
+    /// The analyst: ChessDB, engines, or ChessDB before engines; none if evaluations come from the games alone.
     fn analyst(&self) -> Result<AnalystSpec> {
         if self.no_engine && !self.reuse_evals && self.chessdb.is_none() {
             return Err(usage(

@@ -17,10 +17,10 @@ use crate::{
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const WIDTH: usize = 80;
-/// Moments shown of a game.
+/// Number of moments shown for a game.
 const MOMENTS: usize = 5;
 
-/// A game or a position for people; `explain` adds each position's moves.
+/// A game or position as text; `explain` adds the moves of each position.
 pub(crate) fn text(judged: &EaseOutcome, explain: bool) -> String {
     let positions = || judged.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
     match judged.title() {
@@ -32,7 +32,7 @@ pub(crate) fn text(judged: &EaseOutcome, explain: bool) -> String {
     }
 }
 
-/// A position for people.
+/// A position as text.
 fn position(moment: &Moment, explain: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -110,12 +110,12 @@ fn table(out: &mut String, moment: &Moment, judged: &JudgedEase) -> fmt::Result 
     Ok(())
 }
 
-/// Who would find it, if several levels were asked.
+/// Which levels would find the best move, if there are several.
 fn found(judged: &[JudgedEase]) -> Option<String> {
     levels(judged).map(|curve| Language::English.who_finds(&curve))
 }
 
-/// A game for people: a graph for each network, and the hardest moments.
+/// A game as text: a graph for each network, and the hardest moments.
 fn game(title: &str, moments: &[Option<Moment>]) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -152,7 +152,7 @@ fn write_game(out: &mut String, title: &str, moments: &[Option<Moment>]) -> fmt:
     Ok(())
 }
 
-/// What makes a moment hard: the move that lures, what is better, and what was played.
+/// Why a moment is hard: the tempting move, the better one, and the move played.
 fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     let name = |mv: Move| san(&moment.before, mv);
     let mut parts = Vec::new();
@@ -167,7 +167,7 @@ fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
     parts.join("; ")
 }
 
-/// Mean ease of both players' positions, and of the whole line.
+/// Mean ease of each player's positions, and the hardest moment.
 fn averages(moments: &[Option<Moment>], network: usize) -> String {
     let of = |color: Color| {
         let eases = moments.iter().flatten().filter(|moment| moment.before.turn() == color);
@@ -181,7 +181,7 @@ fn averages(moments: &[Option<Moment>], network: usize) -> String {
     format!("mean ease for White {}, for Black {}{note}", of(Color::White), of(Color::Black))
 }
 
-/// Ease over the game, a column a ply at most; of several plies the hardest. A gap where there is no answer.
+/// Ease over the game, at most one column per ply; of several plies the hardest. Unknown values leave a gap.
 fn sparkline(eases: &[Option<f64>]) -> String {
     let columns = eases.len().min(WIDTH);
     let column = |column: usize| {

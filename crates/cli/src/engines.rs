@@ -1,4 +1,4 @@
-//! `centipawn engines`: which engines are here, who they are, how fast.
+//! `centipawn engines`: the engines installed, their identity and speed.
 
 use std::{collections::BTreeSet, process::ExitCode, time::Duration};
 
@@ -12,13 +12,14 @@ use crate::{exit, session::Session, text::printable};
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
 pub(crate) struct Engines {
-    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all of the usual ones that are here]
+    /// UCI engines: names, paths, or commands with arguments [default: $CENTIPAWN_ENGINE, and all usual engines that are
+    /// installed]
     #[arg(value_name = "COMMAND")]
     engines: Vec<String>,
     /// List each engine's options
     #[arg(long)]
     options: bool,
-    /// How long the speed test searches, in milliseconds; 0 for none
+    /// Length of the speed test in milliseconds; 0 for no test
     #[arg(long, value_name = "MS", default_value_t = 1000)]
     movetime: u32,
     /// Print one JSON document
@@ -42,7 +43,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
     for command in &commands {
         let found = match find(command) {
             Ok(found) => found,
-            // The usual engines need not all be here.
+            // The usual engines need not all be installed.
             Err(_) if !is_named => continue,
             Err(error) => {
                 session.reporter().problem(&Problem::error(error));

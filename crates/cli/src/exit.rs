@@ -8,17 +8,17 @@ use centipawn_progress::FileError;
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
 
-/// Done, but some input was skipped; the messages say what.
+/// Done, but some input was skipped; messages say what.
 pub(crate) const SKIPPED: Status = Status(1);
 /// Wrong usage.
 pub(crate) const USAGE: Status = Status(2);
-/// It could not be done: no engine, no file.
+/// Failed, for instance because of a missing engine or file.
 pub(crate) const FAILED: Status = Status(3);
-/// Interrupted; what was done is saved.
+/// Interrupted; finished results are saved.
 pub(crate) const INTERRUPTED: Status = Status(130);
 
 impl Status {
-    /// As the operating system has it.
+    /// The operating system's number.
     pub(crate) fn code(self) -> u8 {
         self.0
     }
@@ -30,7 +30,7 @@ impl From<Status> for ExitCode {
     }
 }
 
-/// An error in how the program was called, rather than in what it found.
+/// An error in the arguments, rather than in the input.
 #[derive(Debug)]
 struct Usage(String);
 
@@ -47,7 +47,7 @@ pub(crate) fn usage(message: impl Into<String>) -> anyhow::Error {
     Usage(message.into()).into()
 }
 
-/// Whether an error is only that nobody reads our output any more, as in `centipawn … | head`.
+/// Whether an error only means that the reader closed our output, as in `centipawn … | head`.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let is_closed = |error: &io::Error| error.kind() == io::ErrorKind::BrokenPipe;
     error.chain().any(|cause| {
@@ -58,7 +58,7 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// An error with its causes in one line; a cause that the text before it names already is not repeated.
+/// An error with its causes on one line; a cause that the text before it contains is not repeated.
 pub(crate) fn message(error: &anyhow::Error) -> String {
     error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
         "" => cause,

@@ -1,4 +1,4 @@
-//! Centipawn's command line: arguments, progress, output. What it says is computed elsewhere.
+//! Centipawn's command line: arguments, progress, output. The libraries do the work.
 
 mod args;
 mod balance;
@@ -50,35 +50,35 @@ Examples:
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16
   centipawn review examples/opera-game.pgn --ease --policy maia-1500 --html report.html")]
     Review(review::Review),
-    /// What is in files of games, and what is wrong with them
+    /// Count, check and clean files of games
     #[command(subcommand)]
     Pgn(pgn::Pgn),
-    /// How hard positions are for humans: one number a position, a graph for a game
+    /// Judge how hard positions are for humans: one number per position, a graph for a game
     #[command(after_help = "\
 Examples:
   centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
   centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
   centipawn ease examples/opera-game.pgn --nodes 200k")]
     Ease(ease::EaseArgs),
-    /// Puzzles: found in games, explained by themes, solved, written in other forms
+    /// Find, verify, tag, rate, convert and solve puzzles
     #[command(subcommand)]
     Puzzles(puzzles::Puzzles),
-    /// Networks that foretell which moves humans play
+    /// Use policy networks, which predict human moves
     #[command(subcommand)]
     Policy(policy::Policy),
-    /// Win/draw/loss models: count games, fit a model to them
+    /// Fit win/draw/loss models to games
     #[command(subcommand)]
     Wdl(wdl::Wdl),
-    /// The win-draw balance of engines: the evaluation that wins half their games
+    /// Estimate the win-draw balance of engines: the evaluation that wins half of the games
     #[command(after_help = "\
 Examples:
   centipawn balance examples/selfplay.pgn.gz
   centipawn balance examples/selfplay.pgn.gz --by engine --list
   centipawn balance examples/selfplay.pgn.gz --not-won 17 --plot balance.svg --json")]
     Balance(balance::Balance),
-    /// Piece values of games, with errors
+    /// Estimate piece values from games, with errors
     ///
-    /// GAMES may also be rows that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
+    /// GAMES may also be row files that --rows or --csv wrote (.rows, .mat, .tsv, .csv).
     #[command(after_help = "\
 Examples:
   centipawn material examples/selfplay.pgn.gz
@@ -86,21 +86,21 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
-    /// The symbols and relevant differences of a move, by hand
+    /// Compute symbols and relevant differences of a move from its evaluations
     #[command(after_help = "\
 Examples:
   centipawn symbols --played -1 --best 2 --balance 0.62
   centipawn symbols --played 0.50 --best 0.50 --second -0.30 --balance 0.62 --json
   centipawn symbols --side black --played 0.40 --best -0.75 --curve lichess")]
     Symbols(symbols::Symbols),
-    /// Which engines are here, who they are, how fast
+    /// List installed engines, with identity and speed
     #[command(after_help = "\
 Examples:
   centipawn engines
   centipawn engines stockfish --options --movetime 100
   centipawn engines stockfish --json")]
     Engines(engines::Engines),
-    /// What is kept of evaluations: count, export, import
+    /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
     /// Print a completion script for a shell
     #[command(after_help = "\
@@ -142,7 +142,7 @@ fn main() -> ExitCode {
     };
     result.unwrap_or_else(|error| {
         if exit::is_closed_pipe(&error) {
-            // Whoever reads us has seen enough.
+            // The reader of our output has closed it.
             return ExitCode::SUCCESS;
         }
         if session.is_cancelled() {

@@ -37,66 +37,68 @@ use crate::{
 pub(crate) struct Material {
     #[command(flatten)]
     scan: ScanArgs,
-    /// Compare the collections: each of GAMES is one
+    /// Compare collections: each of GAMES is one
     #[arg(long, conflicts_with_all = ["by", "rows", "csv"])]
     compare: bool,
-    /// Values of each band: phase, elo, year, event or player
+    /// Fit each band separately: phase, elo, year, event or player
     #[arg(long, value_name = "WHAT")]
     by: Option<By>,
-    /// Elo points or years of a band [default: 200, 10]
+    /// Width of a band in Elo points or years [default: 200, 10]
     #[arg(long, value_name = "N", requires = "by", value_parser = clap::value_parser!(u16).range(1..))]
     width: Option<u16>,
-    /// Events or players that are shown
+    /// Number of events or players to show
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Print everything as one JSON document
     #[arg(long)]
     json: bool,
-    /// Write the rows: the article's file, as .tsv with game and ply, as .csv; - prints them instead of values
+    /// Write the rows to a file: in the article's format, as .tsv with game and ply, or as .csv; - prints them instead of
+    /// values
     #[arg(long, value_name = "FILE")]
     rows: Option<PathBuf>,
     /// Print the rows as CSV instead of values, or write them to a file (--csv=FILE)
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
     csv: Option<PathBuf>,
-    /// A folder for everything, plots too; made if it is not there
+    /// Write everything, including plots, into a folder, which is created if necessary
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
 }
 
-/// What the model is.
+/// The options of the model.
 #[derive(Args)]
 #[command(next_help_heading = "Model")]
 struct ModelArgs {
-    /// What a result is taken for [default: ordered, for a search score]
+    /// How results enter the model [default: ordered; with --target search: score]
     #[arg(long, value_enum)]
     method: Option<MethodName>,
-    /// What else may have a value: bishop-pair, knight-pair, rook-pair, queen-knight, last-pawn, tempo, elo,
-    /// opposite-bishops
+    /// Further features to estimate, separated by commas: bishop-pair, knight-pair, rook-pair, queen-knight, last-pawn,
+    /// tempo, elo, opposite-bishops
     #[arg(long, value_name = "TERMS", value_delimiter = ',')]
     terms: Vec<Term>,
-    /// A relation of values to test, such as 'N > 3P'; may be repeated
+    /// A hypothesis about values to test, such as 'N > 3P'; may be repeated
     #[arg(long, value_name = "TEST")]
     test: Vec<Hypothesis>,
-    /// The first move has no value by itself
+    /// Fit no advantage of the first move
     #[arg(long)]
     no_first_move: bool,
-    /// What values are fitted to
+    /// What the model predicts
     #[arg(long, value_enum, default_value_t)]
     target: TargetName,
     /// Leave out games without a result, instead of counting them as drawn
     #[arg(long)]
     finished: bool,
-    /// Bootstrap resamples for intervals; 0: intervals of standard errors
+    /// Number of bootstrap resamples for intervals; 0: intervals from standard errors
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u16).range(0..=10_000))]
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Parts of the games to test models on that were fitted to the others; 0: no test [default: 5 with --terms or --out]
+    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others; 0 for no test
+    /// [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = parse_folds)]
     folds: Option<u16>,
-    /// How evaluations are written, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
     #[command(flatten)]
@@ -106,7 +108,7 @@ struct ModelArgs {
 /// `--method`.
 #[derive(Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// The article's: a logistic model of games that were won
+    /// The article's: a logistic model of decisive games
     Classic,
     /// A logistic model of the score
     Score,
@@ -119,10 +121,10 @@ enum MethodName {
 /// `--target`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum TargetName {
-    /// How games ended
+    /// Results of games
     #[default]
     Result,
-    /// What evaluations in the games promise, by --curve
+    /// Expected scores by the evaluations in the games and --curve
     Search,
 }
 
@@ -161,7 +163,7 @@ impl ModelArgs {
         })
     }
 
-    /// Capablanca's rules, then those asked for.
+    /// Capablanca's rules, then those of `--test`.
     fn tests(&self) -> Vec<Hypothesis> {
         let mut tests = Hypothesis::capablanca();
         tests.extend(self.test.iter().cloned());
@@ -193,13 +195,13 @@ impl Material {
         self.json || self.out.is_some()
     }
 
-    /// The rows of games and files.
+    /// Collects the rows of games and files.
     fn read(&self, named: &[PathBuf], options: &MaterialRunOptions, session: &Session) -> Result<CollectedRows> {
         let scan = self.scan.options(session, session.cancel()?);
         Ok(collect_rows(named, &options.count, &scan, session.reporter())?)
     }
 
-    /// Whether rows are printed, so that nothing else is.
+    /// Whether rows go to standard output, so that nothing else may.
     fn prints_rows(&self) -> bool {
         [&self.rows, &self.csv].into_iter().flatten().any(|path| path == Path::new("-"))
     }
@@ -267,7 +269,7 @@ fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
     Provenance::of("material", options).inputs(inputs).seed(options.report.fit.seed)
 }
 
-/// Everything about the rows.
+/// Computes the report on the rows.
 fn report(rows: &CollectedRows, options: &ReportOptions, session: &Session) -> Result<MaterialReport> {
     if rows.collection.is_empty() && rows.outcome.skipped > 0 {
         return Err(anyhow!("no games to tell values from: nothing that was named could be read"));

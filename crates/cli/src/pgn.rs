@@ -1,4 +1,4 @@
-//! `centipawn pgn`: what is in files of games, what is wrong with them, and copies without it.
+//! `centipawn pgn`: statistics of files of games, lists of their errors, and clean copies.
 
 use std::{
     cmp::Reverse,
@@ -29,13 +29,13 @@ Examples:
   centipawn pgn stats examples
   centipawn pgn stats examples/*.pgn --json")]
     Stats(StatsArgs),
-    /// List what is wrong with games, and where
+    /// List the errors in games, with their places
     #[command(after_help = "\
 Examples:
   centipawn pgn check examples/*.pgn
   centipawn pgn check examples --json")]
     Check(Check),
-    /// Write a copy of all games that can be read: UTF-8, one form, nothing else changed
+    /// Write a copy of all readable games, as UTF-8 in uniform formatting, otherwise unchanged
     #[command(after_help = "\
 Examples:
   centipawn pgn clean examples -o clean.pgn
@@ -51,7 +51,7 @@ pub(crate) struct ScanArgs {
     pub(crate) games: Vec<PathBuf>,
     #[command(flatten)]
     jobs: JobsArg,
-    /// Only the Ith of N equal parts, for several machines
+    /// Read only the Ith of N equal parts, for several machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     pub(crate) shard: Shard,
     /// Stop at the first game or file that cannot be read
@@ -67,7 +67,7 @@ pub(crate) struct StatsArgs {
     /// Print everything as one JSON document
     #[arg(long)]
     json: bool,
-    /// How evaluations are written, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
 }
@@ -77,7 +77,7 @@ pub(crate) struct StatsArgs {
 pub(crate) struct Check {
     #[command(flatten)]
     scan: ScanArgs,
-    /// One JSON document a line for each problem
+    /// Print one JSON document per line, for each problem
     #[arg(long)]
     json: bool,
 }
@@ -103,7 +103,7 @@ pub(crate) fn run(pgn: &Pgn, session: &Session) -> Result<ExitCode> {
 }
 
 impl ScanArgs {
-    /// The scan's options; the reporter hears of what a scan reports by itself.
+    /// The scan's options, with the session's reporter.
     pub(crate) fn options<'a>(&self, session: &'a Session, cancel: &'a Cancel) -> ScanOptions<'a> {
         ScanOptions {
             threads: self.jobs.given(),
@@ -121,7 +121,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(session.reporter());
     let sources = Sources::expand_reporting(&args.scan.games, &problems);
     let missing = problems.errors();
-    // Games are counted by kind; `check` lists them.
+    // `stats` counts errors by kind; `check` lists them.
     let on_unreadable = |unreadable: &Unreadable| {
         if let Unreadable::Source(_) = unreadable {
             problems.problem(&Problem::from(unreadable));
@@ -144,7 +144,7 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     Ok(session.status(outcome(&scanned.report, missing)))
 }
 
-/// Names of a kind that are shown; JSON has all.
+/// Number of names shown of each kind; JSON has all.
 const NAMES_SHOWN: usize = 10;
 
 fn stats_text(stats: &Stats, report: &ScanReport) -> String {
@@ -216,7 +216,7 @@ fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {
     Ok(session.status(outcome(&report, problems.errors())))
 }
 
-/// What became of files and games: a file without a readable game is done as well.
+/// The outcome for files and games; a file without a readable game also counts as done.
 fn outcome(report: &ScanReport, missing: u64) -> Outcome {
     let Outcome { done, skipped, cancelled } = report.outcome();
     Outcome { done: done.max(report.sources), skipped: skipped + missing, cancelled }
@@ -228,12 +228,12 @@ fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
     let sources = Sources::expand_reporting(&args.games, &problems);
     let missing = problems.errors();
     let mut out = Files::reading(sources.paths()).create(&args.output)?;
-    // Games left out, and parts of others that had to become comments.
+    // Games left out, and parts of other games that became comments.
     let report = clean(&sources, &mut out, cancel, |unreadable| {
         session.reporter().note(&printable(&unreadable.to_string()));
     });
     let report = report.context("cannot write the games")?;
-    // A copy is only of use when it is whole.
+    // An incomplete copy is useless.
     if report.games > 0 && !report.cancelled {
         session.place(out)?;
     }

@@ -9,26 +9,26 @@ use clap::Args;
 
 use crate::exit::usage;
 
-/// Which networks foretell moves.
+/// Policy networks.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PolicyArgs {
-    /// Policy network: a name such as maia-1500, or a weight file (.pb.gz); may be repeated, for several levels
+    /// Policy network: a name such as maia-1500, or a weight file (.pb.gz); may be repeated for several levels of play
     /// [default: $CENTIPAWN_POLICY, or maia-1500]
     #[arg(long = "policy", value_name = "NAME|FILE")]
     policies: Vec<String>,
-    /// Instructions to compute with: portable, avx2, avx512 [default: the best that the processor has]
+    /// Instruction set for networks: portable, avx2, avx512 [default: the best that the processor supports]
     #[arg(long, value_name = "NAME", value_parser = parse_kernel)]
     kernel: Option<Kernel>,
 }
 
 impl PolicyArgs {
-    /// Whether networks or how to compute with them were asked for.
+    /// Whether any of these flags is given.
     pub(crate) fn is_given(&self) -> bool {
         !self.policies.is_empty() || self.kernel.is_some()
     }
 
-    /// Reads the networks, each once.
+    /// Opens the networks, each once.
     pub(crate) fn open(&self) -> Result<Vec<Network>> {
         let mut names = self.policies.clone();
         if names.is_empty() {
@@ -54,14 +54,15 @@ fn parse_kernel(name: &str) -> Result<Kernel, String> {
     })
 }
 
-/// What stands where positions or games may.
+/// Inputs of commands that accept positions or games.
 pub(crate) enum Inputs {
     Positions(Vec<History>),
     Games(Vec<PathBuf>),
 }
 
 impl Inputs {
-    /// Positions are written as FEN or `startpos`, either with `moves e2e4 …` behind it; all else is files of games.
+    /// Arguments that are FENs or `startpos`, optionally followed by `moves e2e4 …`, are positions; all others are files of
+    /// games.
     pub(crate) fn new(arguments: &[PathBuf]) -> Result<Self> {
         let is_position = |argument: &&PathBuf| {
             let text = argument.to_string_lossy();
@@ -93,7 +94,7 @@ fn position(argument: &Path) -> Result<History> {
     Ok(history)
 }
 
-/// A note on positions that were given without what led to them.
+/// A note on positions given without the moves that led to them.
 pub(crate) fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(

@@ -1,4 +1,4 @@
-//! `centipawn policy`: networks that foretell which moves humans play.
+//! `centipawn policy`: networks that predict human moves.
 
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -25,25 +25,25 @@ use crate::{
 /// `centipawn policy …`.
 #[derive(Subcommand)]
 pub(crate) enum Policy {
-    /// List the networks that are here, and those that can be fetched
+    /// List installed networks, and networks that can be fetched
     #[command(after_help = "\
 Examples:
   centipawn policy list
   centipawn policy list --json")]
     List(List),
-    /// Download published networks, checking that they are what was published
+    /// Download published networks and check their hashes
     #[command(after_help = "\
 Examples:
   centipawn policy fetch maia-1500
   centipawn policy fetch maia-1100 maia-1500 maia-1900")]
     Fetch(Fetch),
-    /// Say what a network is made of
+    /// Show the structure of networks
     #[command(after_help = "\
 Examples:
   centipawn policy show maia-1500
   centipawn policy show maia-1500 --json")]
     Show(Show),
-    /// Give each move its probability, in positions or throughout games
+    /// Print the probability of each move, in positions or throughout games
     #[command(after_help = "\
 Examples:
   centipawn policy run startpos
@@ -51,10 +51,10 @@ Examples:
   centipawn policy run 'startpos moves e2e4 e7e5 g1f3' --policy maia-1500 --json
   centipawn policy run examples/opera-game.pgn")]
     Run(Run),
-    /// Fit the model that rates puzzles, and say how far off it is on puzzles kept back
+    /// Fit the model that rates puzzles, and report its errors on held-out puzzles
     ///
-    /// Reads a CSV of Lichess puzzles (PuzzleId, FEN, Moves, Rating) and prints the model as JSON. A third of the puzzles, chosen
-    /// by their names, is kept back and only measured on.
+    /// Reads a CSV file of Lichess puzzles (PuzzleId, FEN, Moves, Rating) and prints the model as JSON. A third of the
+    /// puzzles, chosen by their names, is held out for measuring errors.
     FitRating(FitRating),
 }
 
@@ -72,7 +72,7 @@ pub(crate) struct Fetch {
     /// Networks by name: maia-1100, maia-1200 … maia-1900
     #[arg(required = true, value_name = "NAME")]
     names: Vec<String>,
-    /// Where from: the address that the files' names are put behind
+    /// Base URL; the file names are appended to it
     #[arg(long, value_name = "URL", env = "CENTIPAWN_POLICY_URL", default_value = Published::MAIA_BASE)]
     url: String,
 }
@@ -83,7 +83,7 @@ pub(crate) struct Show {
     /// Networks by name or file
     #[arg(required = true, value_name = "NAME|FILE")]
     networks: Vec<String>,
-    /// Print one JSON document a line for each network
+    /// Print one JSON document per line, for each network
     #[arg(long)]
     json: bool,
 }
@@ -91,15 +91,15 @@ pub(crate) struct Show {
 /// Arguments of `centipawn policy run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    /// Positions (FEN, or startpos, each with "moves e2e4 …" behind it if you like) or files of games
+    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …") or files of games
     #[arg(required = true, value_name = "FEN|GAMES")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
-    /// Moves to show of a position; 0 is all. JSON has all
+    /// Number of moves to show per position; 0 for all. JSON always has all
     #[arg(long, value_name = "N", default_value_t = 10)]
     moves: usize,
-    /// One JSON document a line for each position and network
+    /// Print one JSON document per line, for each position and network
     #[arg(long)]
     json: bool,
 }
@@ -253,12 +253,12 @@ fn line(event: &NetworkEvent<'_>) -> String {
     }
 }
 
-/// A move as players write it.
+/// A move in SAN.
 pub(crate) fn san(history: &History, mv: Move) -> String {
     SanPlus::from_move(history.position().clone(), mv).to_string()
 }
 
-/// The same with its number.
+/// A move in SAN, with its number.
 pub(crate) fn numbered(history: &History, mv: Move) -> String {
     use shakmaty::Position as _;
     let dots = history.turn().fold_wb(".", "...");

@@ -17,23 +17,23 @@ use crate::{args::JobsArg, exit, session::Session, text::plural};
 /// Arguments of `centipawn policy fit-rating`.
 #[derive(Args)]
 pub(crate) struct FitRating {
-    /// Puzzles as Lichess publishes them
+    /// File of puzzles in Lichess' CSV format
     #[arg(value_name = "CSV")]
     puzzles: PathBuf,
     /// Where to write the model
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// More puzzles to measure the model on; those fitted on are left out
+    /// More puzzles to measure errors on; puzzles used for the fit are left out
     #[arg(long, value_name = "CSV")]
     check: Vec<PathBuf>,
-    /// Fit the model that serves without policy networks, from the moves of the solution alone
+    /// Fit the model that rates puzzles without policy networks, from the solution's moves alone
     #[arg(long)]
     no_policy: bool,
     #[command(flatten)]
     jobs: JobsArg,
 }
 
-/// Runs the command. The report goes to standard error, the model where it was asked for.
+/// Runs the command. The report goes to standard error, the model to `--output`.
 pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     let read_paths = std::iter::once(&args.puzzles).chain(&args.check);
     let mut files = Files::reading(read_paths);
@@ -67,7 +67,7 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     })
 }
 
-/// Those puzzles of a file that have a rating.
+/// The puzzles of a file that have a rating.
 fn read(path: &PathBuf) -> Result<Vec<Puzzle>> {
     let source = Source::open(path)?;
     let puzzles = Reader::new(source, None).with_context(|| format!("cannot read {}", path.display()))?;

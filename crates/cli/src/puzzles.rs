@@ -1,4 +1,4 @@
-//! `centipawn puzzles`: found in games, explained by themes, written in other forms, solved.
+//! `centipawn puzzles`: mining, verifying, tagging, rating, converting and solving puzzles.
 
 mod compare;
 mod mine;
@@ -31,26 +31,26 @@ Examples:
   centipawn puzzles mine examples/*.pgn --effort 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --effort 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
-    /// Ask an engine whether each solution stands: no other move is as good
+    /// Check solutions with an engine: no other move may be as good
     #[command(after_help = "\
 Examples:
   centipawn puzzles verify examples/puzzles.csv --nodes 50k
   centipawn puzzles verify examples/puzzles.csv --first 3 --nodes 50k --json")]
     Verify(verify::Verify),
-    /// Say what puzzles are about: every theme that the moves tell
+    /// Tag puzzles with every theme that their moves show
     #[command(after_help = "\
 Examples:
   centipawn puzzles tag examples/puzzles.csv
   centipawn puzzles tag examples/puzzles.csv -o tagged.jsonl
   centipawn puzzles tag examples/puzzles.csv --compare")]
     Tag(Tag),
-    /// Estimate how strong one must be to solve puzzles, on Lichess' scale, with an interval
+    /// Estimate the rating of puzzles on Lichess' scale, with an interval
     #[command(after_help = "\
 Examples:
   centipawn puzzles rate examples/puzzles.csv --all --no-policy
   centipawn puzzles rate examples/puzzles.csv --no-policy -o rated.jsonl")]
     Rate(rate::Rate),
-    /// Write puzzles in another form: Lichess' CSV, JSON lines, PGN
+    /// Convert puzzles to Lichess' CSV, JSON lines or PGN
     #[command(after_help = "\
 Examples:
   centipawn puzzles export examples/puzzles.csv -o puzzles.pgn
@@ -66,7 +66,7 @@ Examples:
     Solve(solve::Solve),
 }
 
-/// Which puzzles, and where they go.
+/// Input and output of puzzles.
 #[derive(Args)]
 struct FilesArgs {
     /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
@@ -75,7 +75,7 @@ struct FilesArgs {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// How puzzles are written: csv, json or pgn [default: as the output's name says, or else csv]
+    /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
 }
@@ -85,7 +85,7 @@ struct FilesArgs {
 pub(crate) struct Tag {
     #[command(flatten)]
     files: FilesArgs,
-    /// Write no puzzles but a table: how far the themes found agree with those that the puzzles had
+    /// Instead of puzzles, print a table that compares the themes found with the puzzles' own
     #[arg(long)]
     compare: bool,
 }
@@ -110,7 +110,7 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
     }
 }
 
-/// Who answers: tables where they are given, then what the store has to exactly the same question, then engines.
+/// The analyst: tables if given, then the store's answers to exactly the same question, then engines.
 fn analyst(resources: &Resources, engine: &EngineArgs, tables: &TablesArg) -> Result<Arc<dyn Analyst>> {
     let spec = AnalystSpec {
         engine: Some(engine.spec()),
@@ -121,7 +121,7 @@ fn analyst(resources: &Resources, engine: &EngineArgs, tables: &TablesArg) -> Re
     Ok(resources.some_analyst(&spec)?)
 }
 
-/// Writes every puzzle after something was done to it.
+/// Writes every puzzle after applying `each`.
 fn write(
     files: &FilesArgs,
     session: &Session,
@@ -146,7 +146,8 @@ impl FilesArgs {
         Ok(Files::reading(&self.puzzles).create(&self.output)?)
     }
 
-    /// Shows every puzzle of all files. What cannot be read is reported and skipped; Ctrl-C ends it.
+    /// Calls `show` for every puzzle of all files. Unreadable puzzles and files are reported and skipped; Ctrl-C ends the
+    /// loop.
     fn read(&self, session: &Session, mut show: impl FnMut(Puzzle) -> Result<()>) -> Result<Outcome> {
         let cancel = session.cancel()?;
         let problems = ProblemCount::new(&**session.reporter());
@@ -158,7 +159,7 @@ impl FilesArgs {
         Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
     }
 
-    /// Puts the puzzles in their place, unless none was read: then what an earlier run wrote stays.
+    /// Puts the output in its place; if no puzzle was read, the output of an earlier run stays.
     fn finish(&self, out: Writer<AtomicFile>, outcome: Outcome, session: &Session, done: &str) -> Result<ExitCode> {
         let out = out.finish().context("cannot write the puzzles")?;
         if outcome.done > 0 {
@@ -168,7 +169,7 @@ impl FilesArgs {
     }
 }
 
-/// The exit status, with a line that says how many puzzles were `done`.
+/// The exit status, after a line with the number of puzzles `done`.
 fn exit(outcome: Outcome, session: &Session, done: &str) -> ExitCode {
     if outcome.is_whole() {
         session.note(&format!("{} {done}", plural(outcome.done, "puzzle")));

@@ -32,18 +32,18 @@ pub(crate) struct Review {
     /// Write the annotated games to a file (- is standard output)
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
-    /// Write a report that opens in any browser
+    /// Write an HTML report, which opens in any browser
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     html: Option<PathBuf>,
-    /// Write everything about many games into a folder of its own: games.pgn, a page for each game, index.html, and tables
-    /// of players and openings as CSV and JSON; what an earlier batch left there is replaced
+    /// Write everything about many games into a folder: games.pgn, a page for each game, index.html, and tables of players
+    /// and openings as CSV and JSON; results of an earlier batch there are replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
     /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; natural moves
-    /// that the lines leave out are evaluated as well, but not with --reuse-evals
+    /// outside the lines are evaluated as well, except with --reuse-evals
     #[arg(long, help_heading = "Results")]
     ease: bool,
     #[command(flatten)]
@@ -52,35 +52,35 @@ pub(crate) struct Review {
     engine: EngineArgs,
     #[command(flatten)]
     store: StoreArg,
-    /// Lines the engine gives in each position; good moves can be told only from two on
+    /// Number of lines per position; good-move symbols need at least 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
-    /// Use evaluations that stand in the games; the engine is asked only where one is missing
+    /// Use evaluations in the games; the engine is asked only for missing ones
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
-    /// How evaluations are written in the games, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves, s40, s9, s7 for positions; two may be joined
+    /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves; s40, s9, s7 for positions; two may be joined
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
     scheme: Scheme,
     /// Language of comments and reports: en (English), de (German)
     #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Annotation")]
     language: Language,
-    /// How symbols are written in PGN
+    /// Format of symbols in PGN
     #[arg(long, value_enum, default_value_t, help_heading = "Annotation")]
     glyphs: GlyphsArg,
-    /// Keep comments, symbols and variations that the games have already (this is the default); annotations of a previous
-    /// review are replaced
+    /// Keep existing comments, symbols and variations of the games (the default); annotations of a previous review are
+    /// replaced
     #[arg(long, help_heading = "Annotation", overrides_with = "replace")]
     keep: bool,
-    /// Replace comments, symbols and variations that the games have already; clocks stay
+    /// Replace existing comments, symbols and variations of the games; clocks stay
     #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
     replace: bool,
-    /// Give good-move symbols also where they mislead: for recaptures, captures of what has just moved there, the better of
-    /// two legal moves, and mates already under way
+    /// Also give good-move symbols to obvious moves: recaptures, captures of the piece that just moved, the better of two
+    /// legal moves, and mates already under way
     #[arg(long, help_heading = "Curve")]
     every_symbol: bool,
 }
@@ -88,10 +88,10 @@ pub(crate) struct Review {
 /// `--glyphs`.
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum GlyphsArg {
-    /// $1 $14, as the standard has it
+    /// As numbers: $1 $14, the PGN standard
     #[default]
     Numbers,
-    /// ! ⩲, as in print
+    /// As characters: ! ⩲
     Text,
 }
 
@@ -114,21 +114,21 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.games, &problems);
-    // The outputs are tried before the engine works for an hour.
+    // Outputs are checked before the engine starts to work.
     let mut files = Files::reading(sources.paths());
     args.store.protect(&mut files)?;
     let provenance =
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
     let outputs = Outputs::create(&args.outputs(), &mut files, &options, provenance).map_err(output_error)?;
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
-    // Where the games' own evaluations suffice, no engine starts.
+    // If the games' own evaluations suffice, no engine starts.
     let spec =
         AnalystSpec { engine: Some(args.engine.spec()), starts_late: args.reuse_evals, ..AnalystSpec::default() };
     let analyst = opened.some_analyst(&spec)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &networks, store: opened.store()? };
 
     let crew = Threads::of(Some(&*analyst));
-    // Of a thousand games, the folder has the summaries. What goes to standard output leaves no room for them.
+    // A batch has its summaries in the folder, and results on standard output leave no room for them.
     let is_shown = !session.quiet && args.batch.is_none() && !args.writes_to_standard_output();
     let mut space = "";
     let show = |review: &Reviewed| {
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     Ok(session.exit(end.outcome, "game", "reviewed"))
 }
 
-/// With the exit status of wrong usage where it is one.
+/// An output error, with the exit status of wrong usage where it is one.
 fn output_error(error: OutputError) -> anyhow::Error {
     if error.is_usage() { usage(error.to_string()) } else { error.into() }
 }
@@ -180,7 +180,7 @@ impl Review {
         }
     }
 
-    /// Whether results say where they come from.
+    /// Whether any output has a provenance.
     fn has_documents(&self) -> bool {
         self.html.is_some() || self.json.is_some() || self.batch.is_some()
     }

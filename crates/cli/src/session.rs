@@ -1,4 +1,4 @@
-//! What every command gets beside its arguments: the flags that all share, the terminal, and the user's Ctrl-C.
+//! The session of every command: common flags, the terminal, Ctrl-C.
 
 use std::{
     process::ExitCode,
@@ -24,8 +24,8 @@ impl Session {
         Self { quiet: shared.quiet, terminal, cancel: OnceLock::new() }
     }
 
-    /// What Ctrl-C, or a request to terminate, sets. From the first call on the first Ctrl-C ends work in good order and the
-    /// second ends the program at once; before it, Ctrl-C ends the program as it ends any other.
+    /// The cancel that Ctrl-C or a request to terminate sets. Before the first call of this method, Ctrl-C ends the program
+    /// immediately, as usual; after it, the first Ctrl-C ends work in an orderly way, and the second ends the program.
     pub(crate) fn cancel(&self) -> Result<&Cancel> {
         if let Some(cancel) = self.cancel.get() {
             return Ok(cancel);
@@ -57,14 +57,14 @@ impl Session {
         self.terminal.print(text).context("cannot print")
     }
 
-    /// Prints a note on standard error, unless `--quiet` asks for none.
+    /// Prints a note on standard error, unless `--quiet` is given.
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.terminal.note(text);
         }
     }
 
-    /// Puts a result in its place. After Ctrl-C an earlier result stays, and is named.
+    /// Puts a result in its place. After Ctrl-C an earlier result stays, and a note names it.
     pub(crate) fn place(&self, file: AtomicFile) -> Result<()> {
         let placed = match self.cancel.get() {
             Some(cancel) => file.finish(cancel),
@@ -81,8 +81,8 @@ impl Session {
         }
     }
 
-    /// The exit status of finished work, with a closing line where something was skipped or left undone: "3 games reviewed;
-    /// 1 problem, named above". `what` is the singular ("game"), `verb` what happened to it ("reviewed").
+    /// The exit status of finished work, after a closing line if something was skipped or left undone: "3 games reviewed; 1
+    /// problem, named above". `what` is a singular noun ("game"), `verb` a participle ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
         let status = self.status(outcome);
@@ -95,7 +95,7 @@ impl Session {
         status
     }
 
-    /// The same without a closing line, for commands whose answer counts what was skipped.
+    /// The exit status without a closing line, for commands whose answer counts the skipped items.
     pub(crate) fn status(&self, outcome: Outcome) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
         self.terminal.finish(outcome);

@@ -1,4 +1,4 @@
-//! `centipawn store`: the cached evaluations, out of the store and into it.
+//! `centipawn store`: statistics, export and import of cached evaluations.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -20,7 +20,7 @@ pub(crate) struct StoreCommand {
 
 #[derive(Subcommand)]
 enum Action {
-    /// How much is kept, by engine
+    /// Count the stored evaluations, by engine
     #[command(after_help = "\
 Examples:
   centipawn store stats
@@ -30,23 +30,23 @@ Examples:
         #[arg(long)]
         json: bool,
     },
-    /// Write all evaluations to a file, as Parquet or CSV by its ending
+    /// Write all evaluations to a file, as Parquet or CSV by its extension
     #[command(after_help = "\
 Examples:
   centipawn store export evaluations.parquet
   centipawn store export evaluations.csv")]
     Export {
-        /// The file
+        /// The output file
         #[arg(value_name = "FILE")]
         file: PathBuf,
     },
-    /// Read evaluations from files that export wrote
+    /// Read evaluations from files that `store export` wrote
     #[command(after_help = "\
 Examples:
   centipawn store export evaluations.csv
   centipawn store import evaluations.csv --store copy.db")]
     Import {
-        /// The files
+        /// The files to read
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
     },
@@ -59,7 +59,7 @@ Examples:
 
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
-    // A slip in the name must not leave an empty store behind.
+    // A mistyped name must not create an empty store.
     let store = args.store.open_or_fail(matches!(args.action, Action::Import { .. }))?;
     match &args.action {
         Action::Stats { json } => {

@@ -10,14 +10,14 @@ use clap::Args;
 
 use crate::exit::usage;
 
-/// The environment's word for `--store`.
+/// The environment variable for `--store`.
 const VARIABLE: &str = "CENTIPAWN_STORE";
 
 /// Where evaluations are cached.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct StoreArg {
-    /// Where evaluations are kept, so that none is computed twice: a file, postgres://…, or none
-    /// [default: $CENTIPAWN_STORE, or centipawn/centipawn.db among the user's data]
+    /// Where to cache evaluations, so that none is computed twice: a file, postgres://…, or none [default:
+    /// $CENTIPAWN_STORE, or centipawn/centipawn.db in the user's data folder]
     #[arg(long, value_name = "FILE|URL|none", global = true, help_heading = "Engine")]
     store: Option<String>,
 }
@@ -33,18 +33,18 @@ impl StoreArg {
         text.parse().map(StoreChoice::At).map_err(|error| usage(format!("--store: {error}")))
     }
 
-    /// What work needs, with this store.
+    /// The resources of work, with this store.
     pub(crate) fn resources(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Resources> {
         Ok(Resources::new(self.choice()?, cancel, reporter))
     }
 
-    /// Keeps results from replacing the files of the store.
+    /// Protects the store's files from being replaced by results.
     pub(crate) fn protect(&self, files: &mut Files) -> Result<()> {
         self.choice()?.protect(files);
         Ok(())
     }
 
-    /// The store, for commands about nothing else. A named store that does not exist is created only with `may_create`.
+    /// The store, for commands that require one. A named store that does not exist is created only if `may_create`.
     pub(crate) fn open_or_fail(&self, may_create: bool) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; none was named")),

@@ -92,13 +92,13 @@ fn moment(out: &mut String, review: &Review, ply: &PlyReview) -> fmt::Result {
     }
 }
 
-/// White's expected score over the game, a column a move at most.
+/// White's expected score over the game, at most one column per move.
 fn sparkline(review: &Review) -> String {
     let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
     let columns = scores.len().min(WIDTH);
     (0..columns)
         .map(|column| {
-            // The last move of each stretch: the end of the game is always shown.
+            // Each column shows the last move of its stretch, so the end of the game always appears.
             let score = scores[(column + 1) * scores.len() / columns - 1];
             BARS[((score * BARS.len() as f64) as usize).min(BARS.len() - 1)]
         })

@@ -1,4 +1,4 @@
-//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction" in the terminal.
+//! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction" on the terminal.
 
 mod form_input;
 mod form_text;
@@ -20,13 +20,13 @@ use crate::{
 /// Arguments of `centipawn symbols`.
 #[derive(Args)]
 pub(crate) struct Symbols {
-    /// Evaluation of the move that was played, seen by White: pawns (0.31, -1) or a mate (#3, #-2)
+    /// Evaluation of the move played, from White's side: in pawns (0.31, -1) or a mate (#3, #-2)
     #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "best")]
     played: Option<FormEval>,
     /// Evaluation of the best move
     #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "played")]
     best: Option<FormEval>,
-    /// Evaluation of the second-best move, which a good move is measured against
+    /// Evaluation of the second-best move, which determines good-move symbols
     #[arg(long, value_name = "EVAL", allow_hyphen_values = true, requires = "best")]
     second: Option<FormEval>,
     /// Who moved: white or black
@@ -34,10 +34,10 @@ pub(crate) struct Symbols {
     side: Color,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Material on the board (pawn 1 to queen 9, both sides), for the curves that depend on it
+    /// Material on the board (pawn 1 to queen 9, both sides), for curves that depend on it
     #[arg(long, value_name = "N", default_value_t = Context::default().material)]
     material: u32,
-    /// Half-moves played, for the curves that depend on them
+    /// Number of half-moves played, for curves that depend on it
     #[arg(long, value_name = "N", default_value_t = Context::default().ply)]
     ply: u32,
     /// Print one JSON document
@@ -45,7 +45,7 @@ pub(crate) struct Symbols {
     json: bool,
 }
 
-/// Runs the command: with evaluations it answers, without them it opens a form on the terminal.
+/// Runs the command: prints the answer if evaluations are given, otherwise opens a form on the terminal.
 pub(crate) fn run(symbols: &Symbols) -> Result<()> {
     let curve = symbols.curve.curve_or_relevance()?;
     let context = Context { material: symbols.material, ply: symbols.ply };

@@ -1,4 +1,4 @@
-//! Progress and problems on standard error: one line that moves, or JSON lines.
+//! Progress and problems on standard error: a progress line, or JSON lines.
 
 use std::{
     fmt,
@@ -25,7 +25,7 @@ pub(crate) enum ProgressKind {
     None,
 }
 
-/// How often JSON lines of progress come.
+/// Interval between JSON lines of progress.
 const JSON_EVERY: Duration = Duration::from_secs(1);
 
 /// The command line's [`Reporter`].
@@ -36,7 +36,7 @@ pub(crate) struct Terminal {
     shown: Mutex<Shown>,
 }
 
-/// What was shown last.
+/// The last progress shown.
 struct Shown {
     progress: Option<Progress>,
     at: Instant,
@@ -76,7 +76,7 @@ impl Terminal {
         self.bar.suspend(|| anstream::stdout().write_all(text.as_bytes()))
     }
 
-    /// Does something that writes to the terminal without tearing the progress line.
+    /// Runs `write`, which writes to the terminal, without tearing the progress line.
     pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
         self.bar.suspend(write)
     }
@@ -91,7 +91,7 @@ impl Terminal {
         self.bar.finish_and_clear();
     }
 
-    /// The end of all work: the last progress and a summary, where JSON is asked for.
+    /// Ends the output: with `--progress json`, prints the last progress and a summary.
     pub(crate) fn finish(&self, outcome: Outcome) {
         self.clear();
         if self.kind == ProgressKind::Json {
@@ -115,7 +115,7 @@ impl Terminal {
 
     fn json(&self, event: &Event<'_>) {
         if let Ok(line) = serde_json::to_string(event) {
-            // Nobody may be listening any more.
+            // Nobody may be reading any more.
             let _ = writeln!(io::stderr(), "{line}");
         }
     }

@@ -1,4 +1,4 @@
-//! Text on a terminal: columns, plurals, nothing that controls it.
+//! Text for the terminal: columns, plurals, control characters.
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
@@ -7,12 +7,12 @@ pub(crate) fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Text of a file as it may be shown on a terminal: without characters that would control it.
+/// Text from a file without terminal control characters.
 pub(crate) fn printable(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
-/// At most `width` columns, with a mark where something is cut off; characters that control terminals are shown as such.
+/// At most `width` columns, with a mark at the cut; control characters are made visible.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     let text = printable(text);
     if text.width() <= width {
@@ -29,7 +29,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     short + "…"
 }
 
-/// The text in lines of at most `width` columns, broken between words; a longer word stands alone.
+/// The text in lines of at most `width` columns, broken between words; a longer word gets a separate line.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -44,7 +44,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The text with blanks up to `width` columns.
+/// The text padded with blanks to `width` columns.
 pub(crate) fn padded(text: &str, width: usize) -> String {
     let text = shortened(text, width - 1);
     let blanks = width.saturating_sub(text.width());

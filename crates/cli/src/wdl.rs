@@ -18,7 +18,7 @@ use crate::session::Session;
 /// `centipawn wdl …`.
 #[derive(Subcommand)]
 pub(crate) enum Wdl {
-    /// Count evaluated positions: result, move, material, evaluation
+    /// Count evaluated positions by result, move, material and evaluation
     #[command(after_help = "\
 Examples:
   centipawn wdl count examples/selfplay.pgn.gz -o counts.wdl
@@ -32,7 +32,7 @@ Examples:
   centipawn wdl fit examples/selfplay.wdl --normalize 361 -o curve.json --plot plots.html
   centipawn wdl fit examples/selfplay.wdl --method score --by move --json")]
     Fit(fit::Fit),
-    /// Count, fit, and draw, in one pass over the games, with errors
+    /// Count, fit and plot in one pass over the games, with errors
     #[command(after_help = "\
 Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
@@ -44,7 +44,7 @@ Examples:
   centipawn wdl merge examples/selfplay.wdl examples/selfplay.wdl -o twice.wdl
   centipawn wdl merge examples/selfplay.wdl --format stockfish > counts.json")]
     Merge(merge::MergeFiles),
-    /// Say what an evaluation is worth by a model
+    /// Print win, draw and loss probabilities of an evaluation under a model
     #[command(after_help = "\
 Examples:
   centipawn wdl show stockfish --eval 1.20 --material 40

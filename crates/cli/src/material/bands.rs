@@ -9,7 +9,7 @@ use crate::text::{padded, plural, thousands};
 
 const NAME: usize = 24;
 
-/// A line for each band.
+/// One line for each band.
 pub(super) fn text(by: By, bands: &Bands) -> String {
     let features: Vec<Feature> =
         bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
@@ -39,12 +39,12 @@ pub(super) fn text(by: By, bands: &Bands) -> String {
         let _ = writeln!(text, "{} with fewer games (--top)", thousands(bands.others));
     }
     if bands.unknown > 0 {
-        let _ = writeln!(text, "{} of which nothing of it is told", plural(bands.unknown, "game"));
+        let _ = writeln!(text, "{} in no band: {} unknown", plural(bands.unknown, "game"), by.name());
     }
     text
 }
 
-/// All that has a value but the pawn, which is the unit.
+/// The features with a value except the pawn, which is the unit.
 fn shown(fit: &Fit) -> impl Iterator<Item = Feature> {
     fit.coefficients.iter().map(|own| own.feature).filter(|own| !matches!(own, Feature::Piece(0) | Feature::Width))
 }

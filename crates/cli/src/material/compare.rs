@@ -1,4 +1,4 @@
-//! Collections beside each other.
+//! Comparison of collections.
 
 use std::{collections::HashSet, fmt::Write as _, path::PathBuf, process::ExitCode};
 
@@ -20,7 +20,7 @@ use crate::{
     text::{printable, shortened},
 };
 
-/// Fits each collection, and sets the others beside the first.
+/// Fits each collection, and compares the others with the first.
 pub(super) fn run(args: &Material, options: &MaterialRunOptions, session: &Session) -> Result<ExitCode> {
     if args.scan.games.len() < 2 {
         return Err(usage("--compare needs two collections: files, folders, or patterns in quotes"));
@@ -56,7 +56,7 @@ pub(super) fn run(args: &Material, options: &MaterialRunOptions, session: &Sessi
     Ok(if uncertain { exit::SKIPPED.into() } else { session.status(outcome) })
 }
 
-/// What collections are called: by their files if that tells them apart, otherwise by the whole paths.
+/// Names of collections: file names if they are distinct, otherwise whole paths.
 fn names(collections: &[PathBuf]) -> Vec<String> {
     let short = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
     let short: Vec<String> = collections.iter().filter_map(short).map(|name| printable(&name)).collect();

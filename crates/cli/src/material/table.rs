@@ -1,4 +1,4 @@
-//! Values for people.
+//! The report on piece values as text.
 
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ pub(super) fn text(report: &MaterialReport, is_finished: bool) -> String {
     text
 }
 
-/// What the numbers mean, and what was left out.
+/// Notes on the errors, and on what was left out.
 fn notes(report: &MaterialReport, is_finished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
@@ -71,7 +71,7 @@ fn notes(report: &MaterialReport, is_finished: bool) -> String {
     text
 }
 
-/// What the values are of.
+/// The heading, which names the data and the model.
 pub(super) fn heading(fit: &Fit) -> String {
     format!(
         "{} games, {} rows, {} different; {}\n\n",
@@ -92,7 +92,7 @@ fn method(fit: &Fit) -> &'static str {
     }
 }
 
-/// Values beside logits.
+/// The table of values and logits.
 pub(super) fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");

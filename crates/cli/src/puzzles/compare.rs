@@ -1,4 +1,4 @@
-//! `centipawn puzzles tag --compare`: our themes beside those that puzzles had.
+//! `centipawn puzzles tag --compare`: a table that compares the themes found with the puzzles' own.
 
 use std::{
     io::{self, Write},
@@ -35,7 +35,7 @@ fn write(out: &mut impl Write, table: &AgreementTable) -> io::Result<()> {
     let columns = ["labelled", "found", "precision", "recall", "agreement"];
     let [labelled, found, precision, recall, agreement] = columns;
     writeln!(out, "{:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}", "theme")?;
-    // A dash where there is no whole.
+    // A dash if the share is undefined.
     let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"));
     for row in &table.themes {
         let [precision, recall, agreement] = [row.precision, row.recall, row.agreement].map(share);

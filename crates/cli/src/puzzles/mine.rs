@@ -1,4 +1,4 @@
-//! `centipawn puzzles mine`: games in, puzzles out.
+//! `centipawn puzzles mine`: puzzles from games.
 
 mod text;
 
@@ -33,40 +33,40 @@ pub(crate) struct Mine {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// What makes a position a puzzle
+    /// Rules that make a position a puzzle
     #[arg(long, value_enum, default_value_t)]
     rules: Rules,
-    /// Share of the rules' node limits: 0.1 is ten times as fast, and sees less
+    /// Fraction of the rules' node limits: 0.1 is ten times as fast, but finds less
     #[arg(long, value_name = "SHARE", default_value_t = 1.0, value_parser = parse_effort)]
     effort: f64,
-    /// Ask the engine about every position, also where the game has an evaluation
+    /// Search every position, even if the game has an evaluation
     #[arg(long, help_heading = "Engine")]
     ignore_evals: bool,
-    /// How evaluations are written in the games, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Fewest moves of the solver in the main line
+    /// Minimum number of the solver's moves in the main line
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
-    /// Most moves of the solver in a line
+    /// Maximum number of the solver's moves in a line
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_moves, value_parser = clap::value_parser!(u8).range(1..=40))]
     max_moves: u8,
-    /// Most positions that a solution asks for, its branches included
+    /// Maximum number of positions with the solver to move, including branches
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
     max_positions: u16,
-    /// With the rules of Lichess: ask more of games of weak and hasty players, or skip them, as the generator does
+    /// With the rules of Lichess: demand more of games of weak and fast players, or skip them, as the generator does
     #[arg(long)]
     tiers: bool,
     /// Skip positions that this file of puzzles has already; may be repeated
     #[arg(long, value_name = "PUZZLES")]
     known: Vec<PathBuf>,
-    /// Name each candidate with what became of it
+    /// Print every candidate with its verdict
     #[arg(long)]
     explain: bool,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// How puzzles are written: csv, json or pgn [default: as the output's name says, or else csv]
+    /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
@@ -92,12 +92,13 @@ pub(crate) struct Mine {
 /// `--rules`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Rules {
-    /// In expected score: one move wins or saves, no second one does; whole solutions
+    /// By expected score: only one move wins or saves the game; whole solutions
     #[default]
     Centipawn,
-    /// Those of the relevance article, in centipawns: one move wins and is not plain to see. A FEN a line
+    /// The relevance article's, in centipawns: only one move wins, and it is not obvious; one FEN per line
     Classic,
-    /// Those of Lichess' generator: a mistake, by the games' own evaluations, with only one answer at each move. Whole solutions
+    /// Those of Lichess' generator: a mistake by the games' own evaluations, with only one good answer at each move; whole
+    /// solutions
     Lichess,
 }
 
@@ -142,7 +143,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
         mine_files(&sources, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
     written.context("cannot write the puzzles")?;
     outcome.skipped = problems.errors();
-    // No game read: what an earlier run wrote stays.
+    // If no game was read, the output of an earlier run stays.
     if summary.games > 0 {
         session.place(found.finish()?)?;
     }
@@ -157,7 +158,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
 }
 
 impl Mine {
-    /// The options that the flags ask for; refuses flags that mean nothing together.
+    /// The options of the flags; refuses flags that exclude each other.
     fn options(&self) -> Result<MineOptions> {
         if self.engine.limit() != Limit::Nodes(1_000_000) {
             return Err(usage("puzzles have node limits of their own; --effort makes them smaller or larger"));
@@ -167,7 +168,7 @@ impl Mine {
             Rules::Classic => RuleSet::Classic,
             Rules::Lichess => RuleSet::Lichess,
         };
-        // A curve of the environment is for the rules that know one.
+        // A curve from the environment applies only to rules that use one.
         let has_curve = self.curve.is_given() || rules == RuleSet::Centipawn;
         let options = MineOptions {
             rules,
@@ -202,7 +203,7 @@ impl Mine {
     }
 }
 
-/// Where what was found goes.
+/// The output for puzzles or positions.
 enum Found {
     Positions(AtomicFile),
     Puzzles(Writer<AtomicFile>),

@@ -1,4 +1,4 @@
-//! `centipawn puzzles rate`: how strong must one be?
+//! `centipawn puzzles rate`: estimated ratings of puzzles.
 
 use std::process::ExitCode;
 
@@ -21,12 +21,12 @@ pub(crate) struct Rate {
     files: FilesArgs,
     #[command(flatten)]
     by: RateBy,
-    /// Also those that have a rating already
+    /// Also rate puzzles that have a rating already
     #[arg(long)]
     all: bool,
 }
 
-/// By what puzzles are rated.
+/// What ratings are based on.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct RateBy {
     /// Rate by the moves alone, without the policy networks maia-1100, maia-1500 and maia-1900

@@ -1,4 +1,4 @@
-//! `centipawn puzzles solve`: puzzles to be solved, one after another, by typing moves.
+//! `centipawn puzzles solve`: the user solves puzzles by typing moves.
 
 mod board;
 mod input;
@@ -42,13 +42,13 @@ pub(crate) struct Solve {
     /// Only puzzles with a rating in this range (1200..1600, 1200.., ..1600)
     #[arg(long, value_name = "RANGE")]
     rating: Option<Ratings>,
-    /// End after N puzzles
+    /// Stop after N puzzles
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    /// In random order: --count of all, or else 1000
+    /// Choose puzzles at random: --count of all, or else 1000
     #[arg(long)]
     shuffle: bool,
-    /// In the random order of this number, the same each time
+    /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     /// Draw the board with letters
@@ -100,7 +100,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
 }
 
-/// How puzzles ended.
+/// Counts of puzzles by how they ended.
 #[derive(Default)]
 struct Tally {
     at_once: u64,
@@ -120,7 +120,7 @@ struct Sitting<W> {
 }
 
 impl<W: Write> Sitting<W> {
-    /// Puts puzzles before the user until there are no more, or he has had enough. Returns how many he saw.
+    /// Poses puzzles until there are no more or the user quits. Returns the number of puzzles posed.
     fn pose_all(&mut self, puzzles: impl Iterator<Item = Puzzle>, total: Option<usize>) -> io::Result<usize> {
         let mut posed = 0;
         for puzzle in puzzles {
@@ -208,7 +208,7 @@ impl<W: Write> Sitting<W> {
         writeln!(self.out, "\n{}", attempt.situation())
     }
 
-    /// What a puzzle was about, and where it is from.
+    /// Shows a puzzle's themes and origin.
     fn tell(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
         let names = puzzle.theme_names();
         if !names.is_empty() {

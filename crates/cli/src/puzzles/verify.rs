@@ -1,4 +1,4 @@
-//! `centipawn puzzles verify`: does each solution stand?
+//! `centipawn puzzles verify`: whether the solutions of puzzles stand.
 
 use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
@@ -23,10 +23,10 @@ pub(crate) struct Verify {
     /// Files of puzzles (CSV, JSON lines, PGN; plain, .gz, .zst, .bz2); - is standard input
     #[arg(required = true, value_name = "PUZZLES")]
     puzzles: Vec<PathBuf>,
-    /// Only the first N of each file
+    /// Read only the first N of each file
     #[arg(long, value_name = "N")]
     first: Option<usize>,
-    /// A JSON document a line
+    /// Print one JSON document per line
     #[arg(long, help_heading = "Output")]
     json: bool,
     /// Write to a file instead of standard output

@@ -1,4 +1,4 @@
-//! The form on a terminal, to type into: what follows from the numbers is shown as they change.
+//! The form on a terminal: the user types numbers, and the results follow as they change.
 
 use std::io::{self, Write as _};
 
@@ -13,11 +13,11 @@ use shakmaty::Color;
 
 use super::form_text::text;
 
-/// What is typed so far.
+/// The state of the form.
 pub(super) struct FormInput {
     side: Color,
     curve: Curve,
-    /// Curves to choose from, and which of them is chosen.
+    /// The curves to choose from, and the index of the one chosen.
     curves: Vec<Curve>,
     chosen: usize,
     context: Context,
@@ -51,8 +51,7 @@ impl Field {
     }
 }
 
-/// Curves to choose from, in the order the keys go through them. One that the form began with and that is not among them
-/// comes first.
+/// The curves in the order in which keys go through them. If the form starts with another curve, that one comes first.
 const CURVES: [&str; 6] = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
 
 impl FormInput {
@@ -68,7 +67,7 @@ impl FormInput {
         Self { side, curve, curves, chosen, context, texts, focus: 0 }
     }
 
-    /// Takes a key; `false` if it ends the form.
+    /// Handles a key; returns `false` if it ends the form.
     fn key(&mut self, key: KeyEvent) -> bool {
         let field = Field::ALL[self.focus];
         match key.code {
@@ -101,7 +100,7 @@ impl FormInput {
         self.texts.get_mut(self.focus)
     }
 
-    /// The balance that is typed, if the curve has one to choose.
+    /// Takes over the balance typed, if the curve has an adjustable one.
     fn take_balance(&mut self) {
         if let (Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance }, Some(typed)) =
             (&mut self.curve, typed_balance(&self.texts[3]))
@@ -115,7 +114,7 @@ impl FormInput {
         self.curve = self.curves[self.chosen];
     }
 
-    /// The form, or what is wrong with the numbers.
+    /// The computed form, or what is wrong with the numbers.
     fn answer(&self) -> Result<SymbolsForm, String> {
         let typed = |index: usize| {
             let name = Field::ALL[index].label();
@@ -130,7 +129,7 @@ impl FormInput {
             .map_err(|_| "Second: better for the mover than the best; all evaluations are White's".to_owned())
     }
 
-    /// The screen, a line each.
+    /// The lines of the screen.
     fn screen(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for (index, field) in Field::ALL.into_iter().enumerate() {
@@ -158,7 +157,7 @@ impl FormInput {
     }
 }
 
-/// Whether two curves are one to choose: those with a balance of their own are, whatever it is.
+/// Whether two curves are the same choice: curves with an adjustable balance are, whatever its value.
 fn is_same(a: &Curve, b: &Curve) -> bool {
     match (a, b) {
         (Curve::Relevance { .. }, Curve::Relevance { .. }) => true,
@@ -171,7 +170,7 @@ fn typed_balance(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|balance: &f64| *balance > 0.0 && balance.is_finite())
 }
 
-/// The terminal in the form's hands; it gets it back however the form ends.
+/// Raw mode and the alternate screen, which `drop` leaves.
 struct Screen;
 
 impl Screen {
@@ -196,13 +195,13 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        // Nothing can be done if the terminal is gone.
+        // If the terminal is gone, nothing can be done.
         let _ = execute!(io::stdout(), cursor::Show, terminal::LeaveAlternateScreen);
         let _ = terminal::disable_raw_mode();
     }
 }
 
-/// Shows the form until it is left; what it said last stays on the terminal.
+/// Runs the form until the user leaves it; its last state stays on the terminal.
 pub(super) fn run(mut input: FormInput) -> Result<()> {
     let screen = Screen::open().context("cannot use the terminal for a form; give --played and --best instead")?;
     loop {
@@ -248,7 +247,7 @@ mod tests {
         insta::assert_snapshot!("changed", input.screen().join("\n"));
     }
 
-    /// The curve the form began with can be reached again, be it in the list or not, whatever the balance says.
+    /// The initial curve can always be reached again, in the list or not, whatever the balance.
     #[test]
     fn curves_go_round() {
         use KeyCode::{Delete, Down, Left, Right, Up};

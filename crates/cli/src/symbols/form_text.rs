@@ -1,11 +1,11 @@
-//! The form in text.
+//! The form as text.
 
 use std::fmt::{self, Write as _};
 
 use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme, SymbolsForm, signed_pawns};
 use shakmaty::Color;
 
-/// The form in text, for a terminal of 80 columns.
+/// The form as text, for a terminal of 80 columns.
 pub(super) fn text(form: &SymbolsForm) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -76,7 +76,7 @@ fn name(side: Color) -> &'static str {
     side.fold_wb("White", "Black")
 }
 
-/// A number of pawns; six dashes where there is no solution, as the article prints it.
+/// A number of pawns; six dashes if there is no solution, as the article prints it.
 fn or_dashes(pawns: Option<f64>) -> String {
     pawns.map_or_else(|| "------".to_owned(), signed_pawns)
 }

@@ -26,13 +26,13 @@ pub(crate) struct Count {
     games: GamesArgs,
 }
 
-/// Where counts go.
+/// Output of counts.
 #[derive(Args)]
 pub(super) struct OutputArgs {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub(super) output: PathBuf,
-    /// How counts are written [default: compact, with --compat stockfish]
+    /// Format of the counts [default: compact; with --compat: stockfish]
     #[arg(long, value_enum)]
     pub(super) format: Option<Format>,
 }
@@ -47,7 +47,7 @@ pub(super) enum Format {
 }
 
 impl OutputArgs {
-    /// The output, once it is known that `counts` in this form may go there.
+    /// Opens the output, after checking that `counts` in this format may go there.
     pub(super) fn create(&self, compat: bool, inputs: &[PathBuf]) -> Result<(AtomicFile, CountsFormat)> {
         let format = match self.format {
             Some(Format::Compact) => CountsFormat::Compact,

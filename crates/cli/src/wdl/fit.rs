@@ -20,22 +20,22 @@ use crate::{exit::usage, session::Session};
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
 pub(crate) struct Fit {
-    /// Files of counts, of `wdl count` or WDL_model's JSON; - is standard input
+    /// Files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
     #[arg(required = true, value_name = "COUNTS")]
     counts: Vec<PathBuf>,
-    /// Write the curve to a file that --curve takes
+    /// Write the curve to a file for --curve
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Draw data and model: .svg, .png or .html; may be repeated
+    /// Plot data and model: .svg, .png or .html; may be repeated
     #[arg(long, value_name = "FILE")]
     plot: Vec<PathBuf>,
     /// Print everything as one JSON document
     #[arg(long)]
     json: bool,
-    /// Fit each file by itself and compare the models
+    /// Fit each file separately and compare the models
     #[arg(long, conflicts_with_all = ["output", "plot"])]
     each: bool,
-    /// Stop where WDL_model's scoreWDL.py stops, with its defaults
+    /// Stop where WDL_model's scoreWDL.py stops, and use its defaults
     #[arg(long)]
     compat: bool,
     #[command(flatten)]
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
     Ok(session.status(Outcome { done: files, ..Outcome::default() }))
 }
 
-/// Models of several engines or versions beside each other.
+/// Compares the models of several engines or versions.
 fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let mut documents = Vec::new();
@@ -111,19 +111,19 @@ fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: 
     Ok(session.status(Outcome { done: all.len() as u64, ..Outcome::default() }))
 }
 
-/// The curve file of a model that can be kept as one.
+/// The curve file of a model; an error if the model is not a curve.
 fn curve_file(fitted: &FitReport, provenance: Option<Provenance>) -> Result<CurveFile> {
     fitted
         .curve_file(provenance)
         .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))
 }
 
-/// The error names the file and the reason by itself; with its source it would say both twice.
+/// The error contains the file and the reason; adding its source would repeat both.
 pub(super) fn open(path: &Path) -> Result<Source> {
     Source::open(path).map_err(|error| anyhow!("{error}"))
 }
 
-/// Counts of a file, with its name.
+/// The counts of a file, with its name.
 pub(super) fn read(path: &Path) -> Result<(String, Counts)> {
     let source = open(path)?;
     let name = source.name().to_owned();

@@ -1,4 +1,4 @@
-//! Which games are counted, and how.
+//! Which games are counted, and how, from the command line's arguments.
 
 use std::path::{Path, PathBuf};
 
@@ -16,30 +16,30 @@ use clap::Args;
 use super::fit::open;
 use crate::{args::JobsArg, exit::usage, session::Session};
 
-/// Games and what of them counts.
+/// Games and counting options.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct GamesArgs {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     pub(crate) games: Vec<PathBuf>,
-    /// Round evaluations to multiples of this number of centipawns
+    /// Round evaluations to multiples of CP centipawns
     #[arg(long, value_name = "CP", default_value_t = 5, value_parser = parse_bin)]
     bin: u32,
-    /// Count as WDL_model's scoreWDLstat does, to the byte; docs/wdl.md says what differs otherwise
+    /// Count exactly as WDL_model's scoreWDLstat does; docs/wdl.md lists the differences
     #[arg(long)]
     pub(crate) compat: bool,
-    /// How evaluations are written, where auto does not find out
+    /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
     evals: Dialect,
-    /// Of folders, only files directly in them
+    /// Take only files directly in folders, not in their subfolders
     #[arg(long)]
     flat: bool,
-    /// Count a test also where its games are in two folders
+    /// Permit tests whose games are in two folders
     #[arg(long)]
     allow_duplicates: bool,
     #[command(flatten)]
     jobs: JobsArg,
-    /// Only the Ith of N equal parts, for several machines; `wdl merge` adds them up
+    /// Read only the Ith of N equal parts, for several machines; `wdl merge` adds them up
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
     /// Stop at the first game or file that cannot be read
@@ -49,38 +49,38 @@ pub(crate) struct GamesArgs {
     filters: Filters,
 }
 
-/// Filters by fishtest's metadata, `<test id>.json` beside the games, and by names.
+/// Filters by fishtest's metadata, `<test id>.json` beside the games, and by engine names.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Filters (regular expressions match the whole text)")]
 struct Filters {
-    /// Tests of a commit, and evaluations of that engine unless --match-engine is given
+    /// Only tests of this commit; without --match-engine also only evaluations of that engine
     #[arg(long, value_name = "REGEX")]
     match_rev: Option<String>,
-    /// Evaluations of engines with such a name (tags White and Black)
+    /// Only evaluations of engines with this name (tags White and Black)
     #[arg(long, value_name = "REGEX")]
     match_engine: Option<String>,
-    /// Tests with such a time control, of both engines
+    /// Only tests with this time control for both engines
     #[arg(long, value_name = "REGEX")]
     match_tc: Option<String>,
-    /// Tests with so many threads an engine
+    /// Only tests with N threads per engine
     #[arg(long, value_name = "N")]
     match_threads: Option<i64>,
-    /// Tests with such a book of openings
+    /// Only tests with this opening book
     #[arg(long, value_name = "REGEX")]
     match_book: Option<String>,
-    /// Tests with any other known book
+    /// Only tests with a known book that does not match --match-book
     #[arg(long, requires = "match_book")]
     match_book_invert: bool,
-    /// Tests whose normalised Elo difference is at most this (and at least its negative)
+    /// Only tests whose normalised Elo difference is at most ELO, and unless --elo-diff-min is given at least -ELO
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_max: Option<f64>,
-    /// Tests whose normalised Elo difference is at least this
+    /// Only tests whose normalised Elo difference is at least ELO
     #[arg(long, value_name = "ELO", allow_hyphen_values = true)]
     elo_diff_min: Option<f64>,
-    /// Sequential tests only
+    /// Only sequential tests (SPRT)
     #[arg(long)]
     sprt_only: bool,
-    /// Restore full moves of start positions that end in "0 1" from this book (EPD)
+    /// Restore the full-move numbers of start positions that end in "0 1" from this book (EPD)
     #[arg(long, value_name = "EPD")]
     fix_fen_source: Option<PathBuf>,
 }
@@ -109,7 +109,7 @@ impl Filters {
     }
 }
 
-/// An empty expression is none, as in scripts that fill it in.
+/// An empty expression counts as not given, for scripts that fill it in.
 fn pattern(text: Option<&str>, flag: &str) -> Result<Option<Pattern>> {
     let text = text.filter(|text| !text.is_empty());
     text.map(|text| text.parse().map_err(|error| usage(format!("{flag}: {error}")))).transpose()
@@ -123,13 +123,13 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
-    /// Counts the games; what is left out is reported.
+    /// Counts the games and reports what is left out.
     pub(super) fn count(&self, session: &Session, resamples: Option<ResampleOptions>) -> Result<CountedGames> {
         let (options, book) = self.options(resamples, FitOptions::default())?;
         self.scan(session, &options, book.as_ref(), false).map(|(games, _)| games)
     }
 
-    /// Counts the games for a fit, with the provenance of its documents.
+    /// Counts the games for a fit; also returns the provenance of its documents.
     pub(super) fn count_for(
         &self,
         session: &Session,
@@ -166,7 +166,7 @@ impl GamesArgs {
         Ok((games, hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default()))
     }
 
-    /// What is done, with the book of start positions.
+    /// The counting options, with the book of start positions.
     fn options(
         &self,
         resamples: Option<ResampleOptions>,
@@ -174,7 +174,7 @@ impl GamesArgs {
     ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
         let files = filters.of_files()?;
-        // As in fishtest's tools an engine's name has its commit.
+        // As in fishtest's tools, an engine's name contains its commit.
         let engine = match &filters.match_engine {
             Some(engine) => pattern(Some(engine), "--match-engine")?,
             None => pattern(filters.match_rev.as_deref(), "--match-rev")?,

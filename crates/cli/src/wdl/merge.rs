@@ -12,7 +12,7 @@ use crate::{exit::usage, session::Session, text::thousands};
 /// Arguments of `centipawn wdl merge`.
 #[derive(Args)]
 pub(crate) struct MergeFiles {
-    /// Files of counts, of `wdl count` or WDL_model's JSON; - is standard input
+    /// Files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
     #[arg(required = true, value_name = "COUNTS")]
     counts: Vec<PathBuf>,
     #[command(flatten)]

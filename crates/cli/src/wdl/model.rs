@@ -1,4 +1,4 @@
-//! How a model is fitted, as the command line says it.
+//! Options of a fit, from the command line's arguments.
 
 use std::{fs, path::PathBuf};
 
@@ -10,24 +10,24 @@ use serde_json::Value;
 
 use crate::exit::usage;
 
-/// What is fitted, and how.
+/// Options of a fit.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Model")]
 pub(crate) struct ModelArgs {
-    /// What a good model is
+    /// Objective of the fit
     #[arg(long, value_enum, default_value_t)]
     method: MethodName,
-    /// What the model depends on
+    /// What the parameters a and b depend on
     #[arg(long, value_enum, default_value_t)]
     by: ByName,
-    /// What its parameters a and b may be
+    /// Family of functions for a and b
     #[arg(long, value_enum, default_value_t)]
     shape: ShapeName,
-    /// Internal units in a pawn as the games have it [default: 100, the centipawn itself]
+    /// Internal units per pawn in the games' evaluations [default: 100, the centipawn itself]
     #[arg(long, value_name = "UNITS", conflicts_with = "from")]
     normalize: Option<f64>,
-    /// The model that the games' evaluations were printed by: a Stockfish version (18), a curve file, the four
-    /// coefficients of `a` (highest power first, commas between), or WDL_model's JSON of them
+    /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a curve file, the four
+    /// coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
     /// First full move
@@ -36,19 +36,19 @@ pub(crate) struct ModelArgs {
     /// Last full move
     #[arg(long, value_name = "N", default_value_t = 120)]
     move_max: u32,
-    /// Least material of both sides (9 a queen, 5 a rook, 3 a piece, 1 a pawn)
+    /// Minimum material of both sides (queen 9, rook 5, minor piece 3, pawn 1)
     #[arg(long, value_name = "N", default_value_t = 17)]
     material_min: u32,
-    /// Most material
+    /// Maximum material of both sides
     #[arg(long, value_name = "N", default_value_t = 78)]
     material_max: u32,
     /// Largest evaluation, in centipawns of the model
     #[arg(long, value_name = "CP", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=2000))]
     eval_max: u32,
-    /// Least wins of a material or move that is fitted by itself
+    /// Minimum number of wins for fitting a material or move by itself
     #[arg(long, value_name = "N", default_value_t = 10)]
     win_min: u64,
-    /// Material or move at which the coefficients add up to the parameters [default: 58, by move 32]
+    /// Material or move at which the coefficients add up to the parameters [default: 58; with --by move: 32]
     #[arg(long, value_name = "N")]
     target: Option<u32>,
 }
@@ -56,14 +56,14 @@ pub(crate) struct ModelArgs {
 /// `--method`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum MethodName {
-    /// Under which the games were most likely
+    /// Maximum likelihood
     #[default]
     #[value(alias = "optimizeProbability")]
     Probability,
-    /// With the least squared error of the score
+    /// Minimum squared error of the score
     #[value(alias = "optimizeScore")]
     Score,
-    /// With the least squared error of the share won at each evaluation, row by row
+    /// Minimum squared error of the share won at each evaluation, row by row
     #[value(alias = "fitDensity")]
     Density,
 }
@@ -81,12 +81,12 @@ enum ByName {
 /// `--shape`.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 enum ShapeName {
-    /// Polynomials of the third degree, as Stockfish has them
+    /// Cubic polynomials, like Stockfish's
     #[default]
     Cubic,
     /// Only rising or only falling
     Monotone,
-    /// Smooth; straight where there are few games
+    /// Smooth; linear where there are few games
     Spline,
 }
 
@@ -95,7 +95,7 @@ impl ModelArgs {
     ///
     /// # Errors
     ///
-    /// Usage errors for flags that exclude each other.
+    /// Usage errors of flags that exclude each other.
     pub(crate) fn options(&self, compat: bool) -> Result<FitOptions> {
         let by = match self.by {
             ByName::Material => By::Material,
@@ -144,7 +144,7 @@ impl ModelArgs {
             (Some(units), _) if (1.0..=10_000.0).contains(&units) => Ok(Units::Fixed(units)),
             (Some(_), _) => Err(usage("--normalize is a number of units from 1 to 10000")),
             (None, Some(from)) => units_of(from),
-            // As the reference does where nothing is said.
+            // As the reference does without a flag.
             (None, None) if compat => Ok(Units::of_model(WdlModel::default())),
             (None, None) => Ok(Units::default()),
         }

@@ -1,4 +1,4 @@
-//! `centipawn wdl run`: from games to a curve with everything about it, in one pass.
+//! `centipawn wdl run`: from games to a curve with its report, in one pass.
 
 use std::{fs, path::PathBuf, process::ExitCode};
 
@@ -14,15 +14,15 @@ use crate::{args::SeedArg, session::Session};
 /// Arguments of `centipawn wdl run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    /// The folder for results, made if it is not there: curve.json, fit.json, model.txt, plots, counts
+    /// Folder for results, created if necessary: curve.json, fit.json, model.txt, plots, counts
     #[arg(short, long, value_name = "DIR")]
     out: PathBuf,
-    /// Bootstrap resamples for standard errors; 0: no errors
+    /// Number of bootstrap resamples for standard errors; 0 for no errors
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Parts of the games to test models on that were fitted to the others; 0: no test
+    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others; 0 for no test
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = parse_folds)]
     folds: u16,
     #[command(flatten)]

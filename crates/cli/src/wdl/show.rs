@@ -22,10 +22,10 @@ pub(crate) struct Show {
     /// Evaluation in pawns, as the engine prints it
     #[arg(long, value_name = "PAWNS", default_value_t = 0.0, allow_hyphen_values = true, value_parser = parse_pawns)]
     eval: f64,
-    /// Material of both sides (9 a queen, 5 a rook, 3 a piece, 1 a pawn) [default: 58]
+    /// Material of both sides (queen 9, rook 5, minor piece 3, pawn 1) [default: 58]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1000))]
     material: Option<u32>,
-    /// Full move [default: 32]
+    /// Full move number [default: 32]
     #[arg(long = "move", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     number: Option<u32>,
     /// Print the answer as JSON

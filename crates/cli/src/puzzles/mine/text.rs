@@ -1,4 +1,4 @@
-//! What `puzzles mine` says of its work.
+//! The output of `puzzles mine` for people.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use centipawn_work::{MineSummary, VerdictCount, move_number};
 
 use crate::text::{plural, printable};
 
-/// A line for each candidate of a game, with what became of it.
+/// A line for each candidate of a game, with its verdict.
 pub(super) fn explanations(mined: &Mined) -> impl Iterator<Item = String> {
     let place = &mined.game.place;
     mined.candidates.iter().map(|candidate| {
@@ -26,7 +26,7 @@ pub(super) fn explanations(mined: &Mined) -> impl Iterator<Item = String> {
     })
 }
 
-/// How many puzzles and refusals of each kind, and what they took; `searched` questions reached an engine.
+/// Numbers of puzzles and of refusals by kind, and of questions; `searched` of these reached an engine.
 pub(super) fn summary(summary: &MineSummary, searched: u64) -> String {
     let (puzzles, refused) = (summary.puzzles(), summary.refused());
     let mut text = format!(

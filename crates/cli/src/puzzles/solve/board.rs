@@ -1,4 +1,4 @@
-//! The board, as a terminal can show it.
+//! The board on a terminal.
 
 use std::io::{self, IsTerminal as _, Write};
 
@@ -19,7 +19,7 @@ pub(super) enum Style {
 }
 
 impl Style {
-    /// The best that standard output can show.
+    /// The best style that standard output supports.
     pub(super) fn of_terminal(ascii: bool) -> Self {
         let colours = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
         match (ascii || !has_unicode(), colours, io::stdout().is_terminal()) {
@@ -30,7 +30,7 @@ impl Style {
     }
 }
 
-/// Whether the locale has chess pieces.
+/// Whether the locale supports chess pieces.
 fn has_unicode() -> bool {
     let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find(|name| set(name)).and_then(std::env::var_os);
@@ -95,7 +95,7 @@ fn outlined(role: Role) -> &'static str {
 
 fn filled(role: Role) -> &'static str {
     match role {
-        // As text: some terminals have a wide picture of this one.
+        // The text variant: some terminals show a wide emoji otherwise.
         Role::Pawn => "♟\u{fe0e}",
         Role::Knight => "♞",
         Role::Bishop => "♝",

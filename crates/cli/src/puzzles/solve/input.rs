@@ -11,7 +11,7 @@ use centipawn_progress::Cancel;
 
 use crate::text::printable;
 
-/// A line, understood.
+/// A parsed line.
 pub(super) enum Command {
     Move(String),
     Hint,
@@ -22,11 +22,11 @@ pub(super) enum Command {
     Quit,
 }
 
-/// Standard input, read by a thread of its own: Ctrl-C ends the waiting, not the reading.
+/// Standard input, read by a separate thread, so that Ctrl-C ends the waiting.
 pub(super) struct Input {
     lines: Receiver<io::Result<String>>,
     cancel: Cancel,
-    /// Lines from a pipe do not stand on the terminal by themselves.
+    /// Whether to print lines that come from a pipe, which the terminal does not echo.
     echo: bool,
 }
 
