@@ -9,7 +9,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Input};
 
-/// Sizes and hashes of input files for a document's provenance, computed on a thread of its own while other threads read
+/// Sizes and hashes of input files for a document's provenance, computed on a separate thread while other threads read
 /// the files.
 pub struct InputHashes(Receiver<Vec<Input>>);
 
