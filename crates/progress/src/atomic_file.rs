@@ -207,7 +207,11 @@ fn link_target(path: &Path) -> Target {
 
 /// The system's error without the temporary file's name, which says nothing to the user.
 fn plain(error: io::Error) -> io::Error {
-    error.raw_os_error().map_or(error, io::Error::from_raw_os_error)
+    let wrapped = || error.get_ref()?.source()?.downcast_ref::<io::Error>()?.raw_os_error();
+    match error.raw_os_error().or_else(wrapped) {
+        Some(code) => io::Error::from_raw_os_error(code),
+        None => error,
+    }
 }
 
 #[cfg(test)]
@@ -274,5 +278,6 @@ mod tests {
         let error = AtomicFile::create(Path::new("/no/such/folder/x")).unwrap_err().to_string();
         assert!(error.starts_with("cannot write /no/such/folder/x: No such file"), "{error}");
         assert!(error.ends_with("does the folder exist, and may you write there?"), "{error}");
+        assert!(!error.contains(".centipawn-"), "{error}");
     }
 }
