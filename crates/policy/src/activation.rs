@@ -1,6 +1,6 @@
-//! What follows a layer.
+//! Activation functions and layer normalisation.
 
-/// A function of each number (or, for the softmax, of each row).
+/// A function applied to each number, or to each row for the softmax.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     None,
@@ -15,7 +15,7 @@ pub(crate) enum Activation {
 }
 
 impl Activation {
-    /// Applies it in place, to rows of `width` numbers.
+    /// Applies the function in place to rows of `width` numbers.
     pub(crate) fn apply(self, numbers: &mut [f32], width: usize) {
         match self {
             Activation::None => {}
@@ -40,7 +40,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 
-/// `x · tanh(ln(1 + e^x))`. With `n = e^x (e^x + 2)` that is `x·n/(n + 2)`, which is `x` long before `e^x` overflows.
+/// `x · tanh(ln(1 + e^x))`. With `n = e^x (e^x + 2)` this equals `x·n/(n + 2)`, which rounds to `x` long before `e^x` overflows.
 fn mish(x: f32) -> f32 {
     if x > 20.0 {
         return x;
@@ -56,7 +56,7 @@ fn selu(x: f32) -> f32 {
     if x > 0.0 { SCALE * x } else { SCALE * ALPHA * x.exp_m1() }
 }
 
-/// Probabilities from logits, in place.
+/// Turns logits into probabilities, in place.
 pub(crate) fn softmax(row: &mut [f32]) {
     let highest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -68,7 +68,7 @@ pub(crate) fn softmax(row: &mut [f32]) {
     row.iter_mut().for_each(|x| *x *= factor);
 }
 
-/// Layer normalisation of every row: mean 0, variance 1, then scaled and shifted.
+/// Layer normalisation: gives every row mean 0 and variance 1, then scales and shifts it.
 pub(crate) struct LayerNorm {
     pub(crate) gammas: Vec<f32>,
     pub(crate) betas: Vec<f32>,
@@ -76,7 +76,7 @@ pub(crate) struct LayerNorm {
 }
 
 impl LayerNorm {
-    /// Normalises `alpha · x + skip`, where there is a `skip`, in place.
+    /// Normalises `x` in place; with `skip`, a pair of rows and `alpha`, normalises `alpha · x + skip`.
     pub(crate) fn apply(&self, x: &mut [f32], skip: Option<(&[f32], f32)>) {
         let width = self.gammas.len();
         if let Some((skip, alpha)) = skip {

@@ -1,4 +1,4 @@
-//! The body of attention: an embedding of the planes, then encoder layers.
+//! Attention bodies: an embedding of the planes, then encoder layers.
 
 use shakmaty::{Bitboard, Square, attacks};
 
@@ -14,13 +14,13 @@ use crate::{
     simd::Kernel,
 };
 
-/// From planes (or a body of convolutions) to numbers for each square.
+/// Maps planes, or the output of a convolutional body, to `[64][width]`.
 pub(crate) struct EmbeddingLayer {
-    /// What is added to the planes, if they come straight in.
+    /// The input added to the planes; `None` if the input is the output of a convolutional body.
     position: Option<Position>,
     dense: Dense,
     norm: Option<LayerNorm>,
-    /// `[64][width]` each: a factor and a summand.
+    /// Factors and summands, `[64][width]` each.
     gates: Option<(Vec<f32>, Vec<f32>)>,
     ffn: Option<Ffn>,
 }
@@ -30,11 +30,11 @@ enum Position {
     Dense(Dense),
 }
 
-/// Planes that the dense embedding looks at: the pieces now.
+/// Planes that the dense embedding reads: the pieces of the current position.
 const PIECES: usize = 12;
 
 impl EmbeddingLayer {
-    /// `channels` come from a body of convolutions, if there is one.
+    /// `channels` is the number of outputs of the convolutional body, if there is one.
     pub(crate) fn new(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -97,7 +97,7 @@ impl EmbeddingLayer {
         self.dense.outputs()
     }
 
-    /// From planes, or from what the convolutions made of them, to `[64][width]`.
+    /// Maps `planes`, or the output `body` of the convolutions if there are any, to `[64][width]`.
     pub(crate) fn apply(&self, kernel: Kernel, planes: &Planes, body: &[f32], out: &mut Vec<f32>) {
         match &self.position {
             None => self.dense.apply(kernel, body, 64, out),
@@ -149,7 +149,7 @@ fn whole_squares(dense: Dense) -> Result<Dense, NetworkError> {
     Err(NetworkError::Shape { part, found, wanted: "a multiple of 64".to_owned() })
 }
 
-/// `[64][112 + more]`: the planes of each square, and what `fill` puts after them.
+/// The input `[64][112 + more]`: for each square its planes, then the numbers that `fill` writes.
 fn tokens(planes: &Planes, more: usize, fill: impl Fn(Square, &mut [f32])) -> Vec<f32> {
     let width = 112 + more;
     let mut tokens = vec![0.0; 64 * width];
@@ -164,7 +164,7 @@ fn tokens(planes: &Planes, more: usize, fill: impl Fn(Square, &mut [f32])) -> Ve
     tokens
 }
 
-/// What all layers of a body share.
+/// Parameters that all layers of a body share.
 #[derive(Clone, Copy)]
 pub(crate) struct EncoderOptions<'a> {
     pub(crate) heads: usize,
@@ -172,11 +172,11 @@ pub(crate) struct EncoderOptions<'a> {
     pub(crate) epsilon: f32,
     pub(crate) smolgen: Activation,
     pub(crate) ffn: Activation,
-    /// The last layer of all generators of attention.
+    /// The last layer of smolgen, which all encoders share.
     pub(crate) smolgen_w: Option<&'a Layer>,
 }
 
-/// Layers that attend, one after the other.
+/// A sequence of encoder layers.
 pub(crate) struct Encoders {
     layers: Vec<Encoder>,
     /// `[4096][generated]`
@@ -206,7 +206,7 @@ impl Encoders {
                     Activation::None,
                 )?)
             }
-            Some(_) => return Err(NetworkError::Unsupported("the generators of attention differ in size".to_owned())),
+            Some(_) => return Err(NetworkError::Unsupported("the smolgen layers differ in size".to_owned())),
             None => None,
         };
         Ok(Self { layers, generator })
@@ -312,7 +312,7 @@ impl Encoder {
     }
 }
 
-/// Two dense layers beside a short cut.
+/// Two dense layers with a skip connection.
 struct Ffn {
     first: Dense,
     second: Dense,
@@ -351,14 +351,14 @@ impl Ffn {
     }
 }
 
-/// Attention that the whole board generates.
+/// Smolgen: attention biases generated from the whole board.
 struct Smolgen {
     compress: Dense,
     first: Dense,
     first_norm: LayerNorm,
     second: Dense,
     second_norm: LayerNorm,
-    /// Numbers for each head.
+    /// Numbers generated for each head.
     generated: usize,
 }
 
@@ -419,13 +419,13 @@ fn layers<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>
     Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
 }
 
-/// Whether a body generates its attention, for who shows it.
+/// Whether any encoder has smolgen, for the description of the network.
 pub(crate) fn has_smolgen(encoders: &[proto::Encoder]) -> bool {
     let smolgen = |layer: &proto::Encoder| layer.mha.as_ref().is_some_and(|mha| mha.smolgen.is_some());
     encoders.iter().any(smolgen)
 }
 
-/// How many heads a message says there are.
+/// The number of heads in a message.
 pub(crate) fn heads(count: Option<u32>) -> usize {
     usize::try_from(count.unwrap_or(0)).unwrap_or(usize::MAX)
 }

@@ -1,4 +1,4 @@
-//! Networks that have names, and where they are kept.
+//! Published networks, and the folder for networks.
 
 use std::{
     env, fs,
@@ -10,18 +10,19 @@ use centipawn_progress::data_folder;
 /// A network that its project publishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Published {
-    /// Its name, which is that of its file without `.pb.gz`.
+    /// The name of its file without `.pb.gz`.
     pub name: &'static str,
-    /// Lichess rating of the players it learnt from.
+    /// Lichess rating of the players from whose games it was trained.
     pub rating: u32,
-    /// Size of the file.
+    /// Size of the file, in bytes.
     pub bytes: u64,
-    /// SHA-256 of the file, hexadecimal: that of the file in the project's own repository.
+    /// SHA-256 of the file in the project's repository, hexadecimal.
     pub sha256: &'static str,
 }
 
 impl Published {
-    /// The nine Maias: McIlroy-Young et al., "Aligning Superhuman AI with Human Behavior: Chess as a Model System", GPL-3.0.
+    /// The nine Maia networks, in ascending order of rating. Source: McIlroy-Young et al., "Aligning Superhuman AI with Human
+    /// Behavior: Chess as a Model System". Licence: GPL-3.0.
     pub const MAIA: [Published; 9] = [
         maia("maia-1100", 1100, 1_313_193, "e1cf1cd0c96b8a4fa6a275f4b9fd54ed1ffebf9fe44641b9fceded310e9619c4"),
         maia("maia-1200", 1200, 1_249_692, "ead4ba953f233ae732999ebc1e2b675378148527ebcfad2f0acbc5e4c224d98e"),
@@ -34,15 +35,15 @@ impl Published {
         maia("maia-1900", 1900, 1_262_607, "e2f565f42d7cd9f122557e6dc4eb84e5bbaedceda1d404dc485d3611c7c97a12"),
     ];
 
-    /// Where the Maia project publishes its files.
+    /// The address at which the Maia project publishes its files.
     pub const MAIA_BASE: &str = "https://github.com/CSSLab/maia-chess/releases/download/v1.0";
 
-    /// The published network of a name.
+    /// The published network with this name.
     pub fn by_name(name: &str) -> Option<&'static Published> {
         Self::MAIA.iter().find(|published| published.name == name)
     }
 
-    /// Name of the file.
+    /// The name of the file, such as `maia-1500.pb.gz`.
     pub fn file_name(&self) -> String {
         format!("{}.pb.gz", self.name)
     }
@@ -52,8 +53,8 @@ const fn maia(name: &'static str, rating: u32, bytes: u64, sha256: &'static str)
     Published { name, rating, bytes, sha256 }
 }
 
-/// The folder that networks are kept in and looked for: `$CENTIPAWN_POLICY_DIR`, or `policy` in the
-/// [user's data folder](centipawn_progress::data_folder). `None` where neither is known.
+/// The folder for networks: `$CENTIPAWN_POLICY_DIR`, or `policy` in the
+/// [user's data folder](centipawn_progress::data_folder). `None` if neither is known.
 pub fn policy_folder() -> Option<PathBuf> {
     let set = env::var_os("CENTIPAWN_POLICY_DIR").filter(|value| !value.is_empty()).map(PathBuf::from);
     set.or_else(|| data_folder().map(|data| data.join("policy")))
@@ -65,7 +66,7 @@ pub(crate) fn network_name(file_name: &str) -> &str {
     name.strip_suffix(".pb").unwrap_or(name)
 }
 
-/// The files of a folder that look like weight files, by name.
+/// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are skipped.
 pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_network = |path: &PathBuf| {
@@ -77,11 +78,11 @@ pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The file that a network's name or path means.
+/// Finds the file of a network by its path, or by its name in the [`policy_folder`].
 ///
 /// # Errors
 ///
-/// [`UnknownNetwork`], which says where it was looked for and how to get it.
+/// [`UnknownNetwork`], which says where the file was searched and how to get it.
 pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
     if Path::new(name).is_file() {
         return Ok(PathBuf::from(name));
@@ -94,12 +95,12 @@ pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
     file.ok_or_else(|| UnknownNetwork { name: name.to_owned(), folder })
 }
 
-/// No network of this name is here.
+/// There is no network with this name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownNetwork {
-    /// As it was asked for.
+    /// The name or path, as the user gave it.
     pub name: String,
-    /// Where it was looked for.
+    /// The folder that was searched.
     pub folder: Option<PathBuf>,
 }
 
@@ -110,7 +111,7 @@ impl std::fmt::Display for UnknownNetwork {
         let Self { name, folder } = self;
         write!(f, "there is no policy network {name:?}: no such file")?;
         if let Some(folder) = folder {
-            write!(f, ", and none of that name in {}", folder.display())?;
+            write!(f, ", and no network of that name in {}", folder.display())?;
         }
         match Published::by_name(name) {
             Some(_) => write!(f, "; get it with: centipawn policy fetch {name}"),

@@ -1,4 +1,4 @@
-//! Dense layers out of a weight file.
+//! Dense layers from a weight file.
 
 use crate::{
     NetworkError,
@@ -18,7 +18,7 @@ pub(crate) struct Layers<'a> {
 }
 
 impl Layers<'_> {
-    /// A dense layer over so many inputs; `outputs` if it is known how many there must be.
+    /// The dense layer, checked to have `inputs` inputs, and `outputs` outputs if that number is known.
     pub(crate) fn dense(
         self,
         kernel: Kernel,
@@ -30,7 +30,7 @@ impl Layers<'_> {
         Ok(Dense::new(kernel, &weights, weights.len() / inputs, bias, activation))
     }
 
-    /// The numbers of one: `[outputs][inputs]`, and a bias for each output or none at all.
+    /// The layer's weights `[outputs][inputs]` and bias, which is `[outputs]` or empty.
     pub(crate) fn numbers(self, inputs: usize, outputs: Option<usize>) -> Result<(Vec<f32>, Vec<f32>), NetworkError> {
         let name = format!("{}_w", self.part);
         let weights = some(self.weights, &name)?;
@@ -51,7 +51,7 @@ impl Layers<'_> {
         Ok((weights, bias))
     }
 
-    /// A layer over the numbers of all squares, which files order by channel and we by square.
+    /// A layer over the numbers of all squares. Files order them by channel, this crate by square.
     pub(crate) fn over_board(
         self,
         kernel: Kernel,
@@ -77,7 +77,7 @@ pub(crate) fn by_square(weights: &[f32], channels: usize) -> Vec<f32> {
     ordered
 }
 
-/// A layer normalisation over so many numbers.
+/// A layer normalisation over rows of `width` numbers.
 pub(crate) fn layer_norm(
     gammas: Option<&Layer>,
     betas: Option<&Layer>,

@@ -1,4 +1,4 @@
-//! Networks and their answers as documents: what becomes JSON.
+//! Networks and their answers as documents, for JSON.
 
 use std::path::Path;
 
@@ -12,18 +12,18 @@ use crate::{Evaluation, Network, Published, network_name, networks_in};
 /// The networks of a folder, and the published ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NetworkList {
-    /// The folder that networks are kept in; `None` where there is no place for it.
+    /// The folder for networks; `None` if it is not known.
     pub folder: Option<String>,
-    /// The published ones by rating, then the other files of the folder by name.
+    /// The published networks by rating, then the other files of the folder by name.
     pub networks: Vec<ListedNetwork>,
 }
 
-/// A network by name.
+/// A network in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedNetwork {
     /// Its name: `maia-1500`.
     pub name: String,
-    /// Lichess rating of the players it learnt from; of published ones.
+    /// Lichess rating of the players from whose games it was trained; only for published networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u32>,
     /// Whether its file is in the folder.
@@ -34,7 +34,7 @@ pub struct ListedNetwork {
 }
 
 impl NetworkList {
-    /// The networks of a folder, and the published ones that are not there.
+    /// Lists the networks of a folder, and the published networks that it lacks.
     pub fn of(folder: Option<&Path>) -> Self {
         let here: Vec<String> = folder
             .map(networks_in)
@@ -54,34 +54,34 @@ impl NetworkList {
     }
 }
 
-/// What a network is made of.
+/// The architecture of a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NetworkDocument {
     /// Its name: `maia-1500`.
     pub name: String,
     /// Its file.
     pub file: String,
-    /// How it is given the position.
+    /// How positions are encoded: see [`Input`](crate::Input).
     pub input: String,
     /// `residual`, `residual with squeeze and excitation`, `attention`, `attention with smolgen`.
     pub body: String,
-    /// Blocks or layers.
+    /// The number of residual blocks or encoder layers.
     pub layers: usize,
-    /// Numbers for each square between them.
+    /// Numbers for each square between two of them.
     pub width: usize,
-    /// Heads of each layer of attention; 0 without.
+    /// Attention heads of each layer; 0 without attention.
     pub heads: usize,
     /// `dense`, `convolution` or `attention`.
     pub policy: String,
-    /// Whether the value is win, draw and loss.
+    /// Whether the network's value is win, draw and loss rather than one number.
     pub wdl: bool,
-    /// Whether it says how long the game will last.
+    /// Whether the network predicts how long the game will last.
     pub moves_left: bool,
-    /// Steps of training, where the file says.
+    /// Training steps, if the file reports them.
     pub training_steps: Option<u32>,
-    /// The licence, where the file says.
+    /// The licence, if the file names it.
     pub license: Option<String>,
-    /// The instructions it is computed with.
+    /// The name of the [`Kernel`](crate::Kernel) that computes it.
     pub kernel: String,
     /// SHA-256 of the file, hexadecimal.
     pub sha256: String,
@@ -117,45 +117,45 @@ pub struct EvaluationDocument {
     pub fen: String,
     /// The network's name.
     pub policy: String,
-    /// Win less loss, −1 to 1, for the side to move.
+    /// Win minus loss for the side to move, −1 to 1.
     pub value: f64,
-    /// Win, draw and loss for the side to move, 0 to 1 each, from networks that say so.
+    /// Win, draw and loss for the side to move, 0 to 1 each; `None` if the network does not predict them.
     pub wdl: Option<[f64; 3]>,
-    /// Plies that the game will last yet, from networks that say so.
+    /// Plies until the end of the game; `None` if the network does not predict them.
     pub moves_left: Option<f64>,
-    /// How many of the eight positions that the network looks at were made up, because the start was given without its game.
+    /// How many of the 8 positions that the network sees were made up, because the moves before the given start are unknown.
     pub history_made_up: usize,
-    /// All legal moves, the likeliest first.
+    /// All legal moves, the most likely first.
     pub moves: Vec<MoveDocument>,
-    /// The game's number, from 1, where the position is one of a game.
+    /// The game's number, from 1; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<u64>,
-    /// The number of the ply that follows, from 1, where the position is one of a game.
+    /// The number of the next ply, from 1; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// The move played there, in UCI notation, where the position is one of a game.
+    /// The move played in the game, in UCI notation; only for positions of a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub played: Option<String>,
-    /// Where the answer comes from: the program and the network's file.
+    /// The program and the network's file that gave the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-/// A move and how likely it is played.
+/// A move and its probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveDocument {
     /// The move in UCI notation.
     pub uci: String,
-    /// The move as players write it.
+    /// The move in standard algebraic notation.
     pub san: String,
     /// Its probability, 0 to 1.
     pub p: f64,
-    /// What the network said, before it was made a probability.
+    /// The network's output, before the softmax.
     pub logit: f64,
 }
 
 impl EvaluationDocument {
-    /// A network's answer to the last position of `history`.
+    /// The document of `network`'s answer `evaluation` to the last position of `history`.
     pub fn new(network: &Network, history: &History, evaluation: &Evaluation) -> Self {
         let moves = evaluation.moves.iter().map(|mv| MoveDocument {
             uci: history.uci(mv.mv).to_string(),
@@ -179,7 +179,7 @@ impl EvaluationDocument {
         }
     }
 
-    /// The same as ply `ply` (from 1) of game `game` (from 1), where `played` was played.
+    /// The same document for a position of game `game` (from 1), in which ply `ply` (from 1) was the move `played`.
     #[must_use]
     pub fn in_game(self, game: u64, ply: usize, history: &History, played: Move) -> Self {
         Self { game: Some(game), ply: Some(ply), played: Some(history.uci(played).to_string()), ..self }

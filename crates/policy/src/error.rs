@@ -1,8 +1,8 @@
-//! What can be wrong with a network.
+//! The error types of networks.
 
 use std::{io, path::PathBuf};
 
-/// Why a file is no network that can be used.
+/// Why a network cannot be read.
 ///
 /// ```
 /// let error = centipawn_policy::Network::from_bytes(b"1. e4 e5").unwrap_err();
@@ -18,7 +18,7 @@ pub enum NetworkError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Something is wrong with what the file holds.
+    /// The contents of the file are invalid.
     #[error("{}: {source}", path.display())]
     File {
         /// The file.
@@ -26,63 +26,65 @@ pub enum NetworkError {
         /// What is wrong.
         source: Box<NetworkError>,
     },
-    /// Cut off or damaged while compressed.
-    #[error("the compressed file is damaged or cut off ({0}); get it anew")]
+    /// The compressed file is damaged or truncated.
+    #[error("the compressed file is damaged or cut off ({0}); download it again")]
     Compressed(io::Error),
-    /// Something else than a weight file.
+    /// The file is not a weight file.
     #[error("not an Lc0 weight file: it does not begin with 0x1c0")]
     Magic,
-    /// Begins as a weight file, but does not go on as one.
-    #[error("the weight file is damaged or cut off ({0}); get it anew")]
+    /// The file begins like a weight file but cannot be decoded.
+    #[error("the weight file is damaged or cut off ({0}); download it again")]
     Damaged(prost::DecodeError),
-    /// Holds a network in another format.
+    /// The file holds a network in another format.
     #[error("the file wraps an ONNX model (network format 5), not Lc0 weights; take the network's original .pb.gz")]
     Onnx,
-    /// Has no weights at all.
-    #[error("the file describes a network but has no weights; get it anew")]
+    /// The file has no weights.
+    #[error("the file describes a network but has no weights; download it again")]
     NoWeights,
-    /// Says of itself what nobody here understands.
-    #[error("{what} {number} is not known here; known are {known}")]
+    /// The file uses a format that this crate does not know.
+    #[error("{what} {number} is not known here; supported are {known}")]
     Unknown {
-        /// What is given by a number.
+        /// The kind of format, such as `input format`.
         what: &'static str,
-        /// The number.
+        /// The number that the file gives.
         number: i32,
-        /// What would be understood.
+        /// The numbers that this crate knows.
         known: &'static str,
     },
-    /// A combination that does not exist, or that is not supported.
+    /// The file uses a combination that does not exist or is not supported.
     #[error("{0}")]
     Unsupported(String),
-    /// Something the architecture needs is not there.
-    #[error("the network has no {0}; the file is damaged or of another kind than it says")]
+    /// A part that the architecture needs is missing.
+    #[error("the network has no {0}; the file is damaged or does not match its declared format")]
     Missing(String),
-    /// Numbers of a part do not fit together with the other parts.
-    #[error("{part} has {found} numbers where {wanted} belong; the file is damaged or of another kind than it says")]
+    /// The size of a part does not match the other parts.
+    #[error(
+        "{part} has {found} numbers instead of {wanted}; the file is damaged or does not match its declared format"
+    )]
     Shape {
-        /// The part, by its name in the format.
+        /// The part's name in Lc0's format.
         part: String,
-        /// How many it has.
+        /// How many numbers it has.
         found: usize,
-        /// How many the other parts ask for.
+        /// How many numbers the other parts require.
         wanted: String,
     },
-    /// A part holds infinity or something that is no number.
-    #[error("{0} holds a value that is no finite number; the file is damaged")]
+    /// A part holds an infinite value or NaN.
+    #[error("{0} holds a value that is not a finite number; the file is damaged")]
     NotFinite(String),
 }
 
-/// Why a position gets no answer.
+/// Why a network cannot evaluate a position.
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum EvaluateError {
-    /// Mate or stalemate.
+    /// The position is mate or stalemate.
     #[error("there is no legal move in {fen}")]
     NoMoves {
         /// The position.
         fen: String,
     },
-    /// The network's output overflowed: its weights are not those of a network that was trained.
-    #[error("the network answers {fen} with something that is no number; its file is damaged")]
+    /// The network's output is not finite, so its weights are not those of a trained network.
+    #[error("the network's output for {fen} is not a finite number; its file is damaged")]
     NotFinite {
         /// The position.
         fen: String,

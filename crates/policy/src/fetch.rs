@@ -12,61 +12,61 @@ use ureq::Agent;
 
 use crate::Published;
 
-/// Bytes read between two looks at the [`Cancel`].
+/// Bytes read between two checks of the [`Cancel`].
 const BLOCK: usize = 1 << 16;
 
-/// A network that is here now.
+/// A network whose file is in the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
     /// Its file.
     pub path: PathBuf,
-    /// Whether it had to be downloaded.
+    /// Whether it was downloaded now.
     pub is_new: bool,
 }
 
 /// Why a published network could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// No answer, or one that says no.
+    /// The request failed, or the server refused it.
     #[error("cannot download {url}: {error}; {advice}")]
     Request {
-        /// What was asked for.
+        /// The address.
         url: String,
         /// What went wrong.
         error: Box<ureq::Error>,
-        /// What to do about it.
+        /// What the user can do.
         advice: String,
     },
-    /// The answer ended early.
-    #[error("the download of {url} broke off: {error}")]
+    /// The download ended early.
+    #[error("the download of {url} failed before its end: {error}")]
     BrokenOff {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// Why.
+        /// The system's reason.
         error: io::Error,
     },
-    /// The answer is another file than the published one; nothing was kept.
+    /// The downloaded file differs from the published one. It was not kept.
     #[error(
         "what {url} gave is not {}: its SHA-256 is {found} ({bytes} bytes), published is {} ({} bytes); nothing was kept. Does \
          something between you and the server change what you download?",
         published.name, published.sha256, published.bytes
     )]
     Another {
-        /// What was asked for.
+        /// The address.
         url: String,
-        /// What was expected.
+        /// The expected network.
         published: &'static Published,
-        /// SHA-256 of the answer, hexadecimal.
+        /// SHA-256 of the download, hexadecimal.
         found: String,
-        /// Size of the answer; reading ends one byte after the published size.
+        /// Size of the download in bytes, at most 1 more than the published size, because reading stops there.
         bytes: usize,
     },
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("cannot make the folder {}: {error}", folder.display())]
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// Why not.
+        /// The system's reason.
         error: io::Error,
     },
     /// The file cannot be written.
@@ -77,14 +77,15 @@ pub enum FetchError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Gets a network into a folder, unless its file is there already. The file appears only after its SHA-256 was checked.
+/// Downloads a network into a folder, unless its file is already there with the right SHA-256. The file appears only after its
+/// SHA-256 is checked; it replaces a file with another SHA-256.
 ///
-/// `base` is the address that the file's name is put behind: [`Published::MAIA_BASE`]. Proxies are those of the environment
-/// (HTTPS_PROXY, ALL_PROXY, NO_PROXY). The download may take 5 minutes, connecting 20 seconds.
+/// The address is `base`, such as [`Published::MAIA_BASE`], followed by the file's name. Proxies come from the environment
+/// (HTTPS_PROXY, ALL_PROXY, NO_PROXY). Timeouts: 20 s to connect, 5 minutes in total.
 ///
 /// # Errors
 ///
-/// [`FetchError`]; an earlier file stays then.
+/// [`FetchError`]. An existing file is then unchanged.
 pub fn fetch(published: &'static Published, base: &str, folder: &Path, cancel: &Cancel) -> Result<Fetched, FetchError> {
     let path = folder.join(published.file_name());
     if fs::read(&path).is_ok_and(|bytes| sha256(&bytes) == published.sha256) {
@@ -110,7 +111,7 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
         .build();
     cancel.check()?;
     let response = Agent::new_with_config(config).get(url).call().map_err(|error| explained(url, error))?;
-    // Too long an answer is as wrong as another one, and need not be read to its end.
+    // One byte too many already shows that the file is wrong, so the rest need not be read.
     let mut body = response.into_body().into_reader().take(size + 1);
     let (mut bytes, mut block) = (Vec::new(), vec![0; BLOCK]);
     loop {
@@ -124,14 +125,14 @@ fn download(url: &str, size: u64, cancel: &Cancel) -> Result<Vec<u8>, FetchError
     }
 }
 
-/// What went wrong, and what to do about it.
+/// Adds advice to an error of the request.
 fn explained(url: &str, error: ureq::Error) -> FetchError {
     let proxy = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
     let proxy = proxy.iter().find_map(|name| Some((name, std::env::var(name).ok().filter(|value| !value.is_empty())?)));
     let advice = match (&error, proxy) {
         (ureq::Error::StatusCode(404), _) => "the file is not there; was it moved?".to_owned(),
         (ureq::Error::StatusCode(407), Some((name, _))) => {
-            format!("the proxy of ${name} wants a user name and password")
+            format!("the proxy of ${name} requires a user name and password")
         }
         (ureq::Error::StatusCode(_), _) => "try again later".to_owned(),
         (_, Some((name, proxy))) => {

@@ -1,25 +1,25 @@
-//! What a weight file says about its network, from numbers to words.
+//! The architecture that a weight file declares: numbers of Lc0's format, turned into types.
 
 use std::fmt;
 
 use crate::{NetworkError, activation::Activation, proto};
 
-/// How positions are written into planes.
+/// How positions are encoded as planes. The numbers are those of Lc0's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// 1: castling rights as whole planes.
     Classical,
     /// 2: castling rights as the rooks' squares.
     CastlingPlane,
-    /// 3: the board turned so that like positions look the same; history only as far back as it can repeat.
+    /// 3: the board transformed so that symmetric positions are equal; history only as far back as it can repeat.
     Canonical,
-    /// 4: the same, with the fifty-move clock in hundreds.
+    /// 4: like 3, with the half-move clock divided by 100.
     CanonicalHectoplies,
-    /// 132: the same, knowing which side must win.
+    /// 132: like 4, for Armageddon games, where White must win.
     CanonicalHectopliesArmageddon,
-    /// 5: of the history, only positions that were repeated.
+    /// 5: like 4, with only the repeated positions of the history.
     CanonicalV2,
-    /// 133: the same, knowing which side must win.
+    /// 133: like 5, for Armageddon games.
     CanonicalV2Armageddon,
 }
 
@@ -68,44 +68,44 @@ impl fmt::Display for Input {
     }
 }
 
-/// What the body of a network is made of.
+/// The body of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Body {
     /// Residual blocks of convolutions.
     Residual,
     /// Attention, with one policy and one value head.
     Attention,
-    /// Attention, with several of each.
+    /// Attention, with several policy and value heads.
     AttentionMultihead,
 }
 
-/// How moves are given probabilities.
+/// The kind of policy head. The numbers are those of Lc0's format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
     /// 1: a dense layer with an output for each move.
     Dense,
-    /// 2: planes of kinds of moves, at the square moved from.
+    /// 2: a plane for each kind of move, read at the square the piece leaves.
     Convolution,
-    /// 3: squares moved from attend to squares moved to.
+    /// 3: attention from each square the piece leaves to each square it reaches.
     Attention,
 }
 
-/// What is added to the planes before the first layer of attention.
+/// The input added to the planes before the first attention layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Embedding {
-    /// 1: which squares can be reached.
+    /// 1: which squares a queen or a knight reaches from each square.
     Map,
     /// 2: a dense layer over the pieces.
     Dense,
 }
 
-/// All of it, checked and with the fix-ups for files of older and newer writers.
+/// The complete architecture, checked, with corrections for files of older and newer writers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
     pub(crate) input: Input,
     pub(crate) body: Body,
     pub(crate) policy: Policy,
-    /// Whether the value is win, draw and loss, or one number.
+    /// Whether the value is win, draw and loss rather than one number.
     pub(crate) has_wdl: bool,
     pub(crate) has_moves_left: bool,
     pub(crate) activation: Activation,
@@ -115,7 +115,7 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// Reads the numbers of a file.
+    /// Reads the architecture of a file.
     pub(crate) fn read(net: &proto::Net) -> Result<Self, NetworkError> {
         let encoding = net.format.as_ref().and_then(|format| format.weights_encoding).unwrap_or(1);
         if !(0..=4).contains(&encoding) {
@@ -127,7 +127,7 @@ impl Format {
         let given = given.unwrap_or_default();
         let number = |number: Option<i32>, default| number.filter(|number| *number != 0).unwrap_or(default);
         let mut network = number(given.network, 3);
-        // Those had these heads only, and named none.
+        // Files of these old network formats do not name their heads, which are always these.
         let (mut policy, mut value) = (number(given.policy, 1), number(given.value, 1));
         if is_old {
             (policy, value) = (1, 1);

@@ -1,4 +1,4 @@
-//! What is said of a position in the end: moves, result, length.
+//! The heads of a network: policy, value and moves left.
 
 use crate::{
     NetworkError,
@@ -15,7 +15,7 @@ use crate::{
     winograd::Convolution,
 };
 
-/// From the body's numbers to a logit for each move. Only the moves asked about are computed.
+/// Maps the body's output to a logit for each move. Only the requested moves are computed.
 #[allow(clippy::large_enum_variant)] // A network has one.
 pub(crate) enum PolicyHead {
     Dense {
@@ -36,12 +36,12 @@ pub(crate) enum PolicyHead {
         encoders: Encoders,
         queries: Dense,
         keys: Dense,
-        /// `[4][depth]`: what a promotion to queen, rook or bishop adds, and what any of them does.
+        /// `[4][depth]`: rows 0 to 2 for promotions to queen, rook and bishop, row 3 for all three of them.
         promotions: Vec<f32>,
     },
 }
 
-/// The layers of an attention policy, wherever they stand in the file.
+/// The layers of an attention policy, which may be in two places of a file.
 struct AttentionParts<'a> {
     embedding: (Option<&'a Layer>, Option<&'a Layer>),
     queries: (Option<&'a Layer>, Option<&'a Layer>),
@@ -52,7 +52,7 @@ struct AttentionParts<'a> {
 }
 
 impl PolicyHead {
-    /// `channels` come from the body for each square.
+    /// `channels` is the number of the body's outputs for each square.
     pub(crate) fn new(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -60,7 +60,7 @@ impl PolicyHead {
         channels: usize,
     ) -> Result<Self, NetworkError> {
         if format.body != Body::Residual && format.policy != Policy::Attention {
-            let text = "a body of attention with a policy format other than 3 (attention) is not known";
+            let text = "an attention body with a policy format other than 3 (attention) is not supported";
             return Err(NetworkError::Unsupported(text.to_owned()));
         }
         match format.policy {
@@ -126,7 +126,7 @@ impl PolicyHead {
         let dense = |part, (weights, bias), inputs, outputs, activation| {
             Layers { part, weights, bias }.dense(kernel, inputs, outputs, activation)
         };
-        // Networks with a body of convolutions were trained with these.
+        // Networks with a convolutional body were trained with SELU here.
         let activation = if is_body { format.activation } else { Activation::Selu };
         let embedding = dense("ip_pol", parts.embedding, channels, None, activation)?;
         let width = embedding.outputs();
@@ -149,7 +149,7 @@ impl PolicyHead {
         })
     }
 
-    /// A logit for each of these moves.
+    /// The logit of each of `steps`; `body` is `[64][channels]`.
     pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], room: &mut Room, steps: &[Step]) -> Vec<f32> {
         match self {
             Self::Dense { squeeze, weights, bias } => {
@@ -196,7 +196,7 @@ impl PolicyHead {
     }
 }
 
-/// Three dense layers: of each square, of the board, and the answer.
+/// Three dense layers: for each square, for the whole board, and for the answer.
 pub(crate) struct BoardHead {
     squares: Dense,
     board: Dense,
@@ -204,7 +204,7 @@ pub(crate) struct BoardHead {
 }
 
 impl BoardHead {
-    /// The value: win, draw and loss, or one number.
+    /// The value head: win, draw and loss, or one number.
     pub(crate) fn value(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -232,7 +232,7 @@ impl BoardHead {
         Self::new(kernel, conv, head, format, channels, (answers, Activation::None))
     }
 
-    /// Plies left in the game.
+    /// The moves-left head: plies until the end of the game.
     pub(crate) fn moves_left(
         kernel: Kernel,
         weights: &proto::Weights,
@@ -268,7 +268,7 @@ impl BoardHead {
         Ok(Self { squares, board, answer })
     }
 
-    /// The answer to the body's numbers.
+    /// The head's output for the body's output `[64][channels]`.
     pub(crate) fn apply(&self, kernel: Kernel, body: &[f32]) -> Vec<f32> {
         let [mut squares, mut board, mut answer] = [Vec::new(), Vec::new(), Vec::new()];
         self.squares.apply(kernel, body, 64, &mut squares);
@@ -282,7 +282,7 @@ fn named<'a>(part: &'a str, weights: &'a Option<Layer>, bias: &'a Option<Layer>)
     Layers { part, weights: weights.as_ref(), bias: bias.as_ref() }
 }
 
-/// Probabilities from logits, in double precision.
+/// Turns logits into probabilities, in double precision.
 pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let parts: Vec<f64> = logits.iter().map(|logit| f64::from(logit - highest).exp()).collect();
@@ -290,7 +290,7 @@ pub(crate) fn probabilities(logits: &[f32]) -> Vec<f64> {
     parts.into_iter().map(|part| part / sum).collect()
 }
 
-/// Win, draw and loss from their logits.
+/// Turns the three logits into win, draw and loss.
 pub(crate) fn wdl(answer: &[f32]) -> [f64; 3] {
     let mut wdl = [answer[0], answer[1], answer[2]];
     softmax(&mut wdl);

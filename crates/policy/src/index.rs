@@ -1,4 +1,4 @@
-//! Where the outputs of a network say something about a move.
+//! The numbering of moves in the outputs of policy heads.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::{planes::Turned, residual::neighbour};
 
 /// Outputs of a dense policy head.
 pub(crate) const OUTPUTS: usize = 1858;
-/// Planes of a convolutional policy head; files may have more, which mean nothing.
+/// Planes of a convolutional policy head. Files may have more, which are unused.
 pub(crate) const PLANES: usize = 73;
 
 /// A move as the network sees it: from the mover's side of the board, castling as the king taking its rook.
@@ -16,11 +16,11 @@ pub(crate) const PLANES: usize = 73;
 pub(crate) struct Step {
     pub(crate) from: Square,
     pub(crate) to: Square,
-    /// To what a pawn promotes, unless to a knight, which goes without saying.
+    /// The promotion, if any; `None` for a promotion to a knight too, which has the output of the plain move.
     pub(crate) promotion: Option<Promotion>,
 }
 
-/// Promotions that have outputs of their own, in the order of the outputs.
+/// Promotions with separate outputs, in the order of the outputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Promotion {
     Queen,
@@ -40,7 +40,8 @@ impl Step {
         Some(Self { from: seen(mv.from()?), to: seen(mv.to()), promotion })
     }
 
-    /// Among the outputs of a dense head: first all pairs of squares that a queen or a knight connects, then promotions.
+    /// The move's output in a dense head, 0 to 1857: first all pairs of squares that a queen or knight move connects, then
+    /// promotions.
     pub(crate) fn index(self) -> Option<usize> {
         static PAIRS: LazyLock<Vec<Option<u16>>> = LazyLock::new(|| {
             let mut next = 0..;
@@ -52,13 +53,13 @@ impl Step {
             return PAIRS[usize::from(self.from) * 64 + usize::from(self.to)].map(usize::from);
         };
         let (from, to) = (self.from.file() as usize, self.to.file() as usize);
-        // Three pairs of files for each file moved from, less the one beyond the board's left edge.
+        // Each file has 3 target files, except the a-file and the h-file, which have 2.
         let before = if from == 0 { 0 } else { 3 * from - 1 };
         let within = to + 1 - from - usize::from(from == 0);
         Some(1792 + 3 * (before + within) + promotion as usize)
     }
 
-    /// Among the planes of a convolutional head, read at the square moved from.
+    /// The move's plane in a convolutional head, 0 to 72, which is read at the square the piece leaves.
     pub(crate) fn plane(self) -> Option<usize> {
         let files = self.to.file() as i32 - self.from.file() as i32;
         let ranks = self.to.rank() as i32 - self.from.rank() as i32;
@@ -81,7 +82,7 @@ impl Step {
     }
 }
 
-/// The squares a 3×3 kernel looks at, each with its tap.
+/// The squares that a 3×3 kernel covers, each with its tap, 0 to 8.
 pub(crate) fn window(square: Square) -> impl Iterator<Item = (usize, Square)> {
     (0..9).filter_map(move |tap| {
         let (dy, dx) = (tap / 3 - 1, tap % 3 - 1);
@@ -89,7 +90,7 @@ pub(crate) fn window(square: Square) -> impl Iterator<Item = (usize, Square)> {
     })
 }
 
-/// A square of the last rank.
+/// The square of this file on the last rank.
 pub(crate) fn last_rank(file: shakmaty::File) -> Square {
     Square::from_coords(file, Rank::Eighth)
 }

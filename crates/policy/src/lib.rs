@@ -23,8 +23,8 @@
 //! # }
 //! ```
 //!
-//! Everything is computed here, on the CPU, one position a thread: no other program, no conversion. [`Kernel`] chooses what the
-//! processor has to offer (AVX-512, AVX2, or what every processor has); results differ by rounding only.
+//! Networks run on the CPU, one position per thread, without another program or a conversion of the file. [`Kernel`] selects
+//! the instruction set (AVX-512, AVX2, or a portable one); results differ by rounding only.
 
 mod activation;
 mod attention;

@@ -1,4 +1,4 @@
-//! Numbers out of a weight file: decompressed, decoded, checked.
+//! Reads weight files: decompresses, decodes and checks them.
 
 use std::io::Read as _;
 
@@ -10,10 +10,10 @@ use crate::{
     proto::{ConvBlock, Layer, MAGIC, Net},
 };
 
-/// More than any network has, so that a small file that unpacks without end is found out.
+/// The greatest decompressed size in bytes, more than any network has. It stops small files that decompress without end.
 const LARGEST_FILE: u64 = 4 << 30;
 
-/// Reads the messages of a file, compressed or not.
+/// Decodes a file, compressed or not.
 pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     let mut unpacked = Vec::new();
     let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
@@ -23,7 +23,7 @@ pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     } else {
         bytes
     };
-    // The magic number's field comes first in every file.
+    // Every file begins with the field of the magic number.
     if bytes.first() != Some(&0x0d) || bytes.get(1..5) != Some(&MAGIC.to_le_bytes()) {
         return Err(NetworkError::Magic);
     }
@@ -34,7 +34,7 @@ pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     Ok(net)
 }
 
-/// The numbers of a layer, named as in the format for messages; none if the layer is not there.
+/// The numbers of a layer; empty if it is missing. `part` is its name in the format, for errors.
 pub(crate) fn numbers(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, NetworkError> {
     let Some(layer) = layer else { return Ok(Vec::new()) };
     let bytes = layer.params.as_deref().unwrap_or_default();
@@ -61,13 +61,13 @@ pub(crate) fn numbers(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, Net
     finite(numbers, part)
 }
 
-/// The numbers of a layer that must be there, so many of them.
+/// The numbers of a layer, which must exist and have `wanted` numbers.
 pub(crate) fn exactly(layer: Option<&Layer>, part: &str, wanted: usize) -> Result<Vec<f32>, NetworkError> {
     let numbers = some(layer, part)?;
     check(numbers, part, wanted)
 }
 
-/// The numbers of a layer that must be there.
+/// The numbers of a layer, which must exist.
 pub(crate) fn some(layer: Option<&Layer>, part: &str) -> Result<Vec<f32>, NetworkError> {
     let numbers = numbers(layer, part)?;
     if numbers.is_empty() { Err(NetworkError::Missing(part.to_owned())) } else { Ok(numbers) }
@@ -89,7 +89,7 @@ fn finite(numbers: Vec<f32>, part: &str) -> Result<Vec<f32>, NetworkError> {
     }
 }
 
-/// Weights and bias of a convolution, its normalisation folded in.
+/// Weights and bias of a convolution that includes its batch normalisation.
 pub(crate) struct Folded {
     /// `[outputs][inputs][side][side]`
     pub(crate) weights: Vec<f32>,
@@ -97,7 +97,7 @@ pub(crate) struct Folded {
     pub(crate) bias: Vec<f32>,
 }
 
-/// Reads a convolution of kernels of `taps` squares over so many inputs.
+/// Reads a convolution over `inputs` channels, whose kernels have `taps` squares.
 pub(crate) fn convolution(
     block: Option<&ConvBlock>,
     part: &str,
@@ -136,12 +136,12 @@ pub(crate) fn convolution(
     Ok(Folded { weights: finite(weights, &format!("{part}.weights"))?, bias: finite(bias, &format!("{part}.biases"))? })
 }
 
-/// A number of sixteen bits, as IEEE 754 has it.
+/// Converts a half-precision number of IEEE 754.
 fn half(bits: u16) -> f32 {
     let sign = u32::from(bits & 0x8000) << 16;
     let (exponent, fraction) = (u32::from(bits >> 10 & 0x1f), u32::from(bits & 0x3ff));
     match exponent {
-        // Too small to be normalised: so many 2⁻²⁴.
+        // Subnormal: a multiple of 2⁻²⁴.
         0 => f32::from_bits(sign | (fraction as f32 / 16_777_216.0).to_bits()),
         31 => f32::from_bits(sign | 0x7f80_0000 | fraction << 13),
         _ => f32::from_bits(sign | (exponent + 112) << 23 | fraction << 13),

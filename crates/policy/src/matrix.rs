@@ -1,12 +1,12 @@
-//! Products of matrices: the dense layers, and the inner part of convolution and attention.
+//! Matrix products: for dense layers, and inside convolution and attention.
 
 use crate::{
     activation::Activation,
     simd::{Kernel, Op, Simd},
 };
 
-/// A matrix of `inner × columns` numbers, laid out so that products with it read memory from end to end: panels two vectors
-/// wide, each with all its rows, the last filled up with zeros.
+/// A matrix of `inner × columns` numbers, laid out so that products with it read memory sequentially: panels of columns, two
+/// vectors wide, each with all rows. The last panel is padded with zeros.
 pub(crate) struct Packed {
     inner: usize,
     columns: usize,
@@ -15,14 +15,14 @@ pub(crate) struct Packed {
 }
 
 impl Packed {
-    /// Packs `value(row, column)`.
+    /// Packs the matrix with elements `value(row, column)`.
     pub(crate) fn new(kernel: Kernel, inner: usize, columns: usize, value: impl Fn(usize, usize) -> f32) -> Self {
         let mut packed = Self { inner, columns, panel: kernel.panel(), numbers: Vec::new() };
         packed.fill(value);
         packed
     }
 
-    /// The same room with other numbers.
+    /// Replaces all elements and reuses the memory.
     pub(crate) fn fill(&mut self, value: impl Fn(usize, usize) -> f32) {
         let panels = self.columns.div_ceil(self.panel);
         self.numbers.clear();
@@ -36,7 +36,8 @@ impl Packed {
         }
     }
 
-    /// `out[r][c] = Σ x[r][i] · self[i][c]`, for `rows` rows of `x`, which are `x_stride` apart, those of `out` `out_stride`.
+    /// `out[r][c] = Σ x[r][i] · self[i][c]` for `rows` rows. Rows of `x` are `x_stride` apart, rows of `out` are `out_stride`
+    /// apart.
     pub(crate) fn multiply(
         &self,
         kernel: Kernel,
@@ -54,7 +55,7 @@ impl Packed {
     }
 }
 
-/// A packed matrix of somebody's.
+/// A borrowed packed matrix.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
     pub(crate) inner: usize,
@@ -95,7 +96,7 @@ impl Op for Multiply<'_> {
 }
 
 impl Multiply<'_> {
-    /// `ROWS` rows from `row` on, of the columns of one panel. Gives the number of rows.
+    /// Computes `ROWS` rows from `row` on, for the columns of one panel. Returns `ROWS`.
     #[inline(always)]
     fn block<S: Simd, const ROWS: usize>(&mut self, simd: S, panel: usize, row: usize) -> usize {
         let (inner, width) = (self.matrix.inner, 2 * S::LANES);
@@ -136,19 +137,19 @@ pub(crate) struct Dense {
 }
 
 impl Dense {
-    /// From weights `[outputs][inputs]` as they stand in files; without a bias, `bias` is empty.
+    /// A layer from weights `[outputs][inputs]`, the order of files. `bias` may be empty.
     pub(crate) fn new(kernel: Kernel, weights: &[f32], outputs: usize, bias: Vec<f32>, activation: Activation) -> Self {
         let inputs = weights.len() / outputs.max(1);
         let weights = Packed::new(kernel, inputs, outputs, |input, output| weights[output * inputs + input]);
         Self { weights, bias, activation }
     }
 
-    /// Numbers that come out of a row.
+    /// The length of an output row.
     pub(crate) fn outputs(&self) -> usize {
         self.weights.columns
     }
 
-    /// Maps every row of `x`; rows follow each other without gaps, in and out.
+    /// Maps the `rows` rows of `x` to rows of `out`, both without gaps.
     pub(crate) fn apply(&self, kernel: Kernel, x: &[f32], rows: usize, out: &mut Vec<f32>) {
         let (inputs, outputs) = (self.weights.inner, self.weights.columns);
         out.resize(rows * outputs, 0.0);
@@ -162,7 +163,7 @@ impl Dense {
     }
 }
 
-/// `Σ a·b`, in sixteen sums so that it can be done with vectors.
+/// `Σ a·b`, in 16 partial sums so that the compiler can vectorise it.
 #[inline]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 16];

@@ -1,4 +1,4 @@
-//! A network, from its file to its answers.
+//! Networks: reading files and evaluating positions.
 
 use std::{
     fs,
@@ -23,9 +23,9 @@ use crate::{
     residual::{Room, Tower},
 };
 
-/// A policy network: which moves would be played, and how it would end.
+/// A policy network: predicts the moves that are played in a position, and the result.
 ///
-/// It is read once and shared: evaluating takes `&self`, one position a thread, on any number of threads.
+/// Read a network once and share it: [`evaluate`](Self::evaluate) takes `&self` and may run on any number of threads.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -43,7 +43,7 @@ use crate::{
 /// ```
 pub struct Network {
     name: String,
-    /// Of the file as it is, hexadecimal.
+    /// SHA-256 of the file as it was read, hexadecimal.
     sha256: String,
     description: Description,
     kernel: Kernel,
@@ -56,60 +56,60 @@ pub struct Network {
     rooms: Mutex<Vec<Room>>,
 }
 
-/// What a network is made of.
+/// The architecture of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// How it is given the position.
+    /// How positions are encoded.
     pub input: Input,
     /// `residual`, `residual with squeeze and excitation`, `attention`, `attention with smolgen`.
     pub body: String,
-    /// Blocks or layers.
+    /// The number of residual blocks or encoder layers.
     pub layers: usize,
-    /// Numbers for each square between them.
+    /// Numbers for each square between two of them.
     pub width: usize,
-    /// Heads of each layer of attention; 0 without.
+    /// Attention heads of each layer; 0 without attention.
     pub heads: usize,
     /// `dense`, `convolution` or `attention`.
     pub policy: &'static str,
-    /// Whether the value is win, draw and loss.
+    /// Whether the network's value is win, draw and loss rather than one number.
     pub has_wdl: bool,
-    /// Whether it says how long the game will last.
+    /// Whether the network predicts how long the game will last.
     pub has_moves_left: bool,
-    /// Steps of training, where the file says.
+    /// Training steps, if the file reports them.
     pub training_steps: Option<u32>,
-    /// The licence, where the file says.
+    /// The licence, if the file names it.
     pub license: Option<String>,
 }
 
-/// What a network says of a position.
+/// A network's answer for a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The legal moves, the likeliest first; equal ones in the order of their squares.
+    /// All legal moves, the most likely first; equally likely moves are ordered by their squares.
     pub moves: Vec<MoveProbability>,
-    /// Win, draw and loss for the side to move, from networks that say so.
+    /// Win, draw and loss for the side to move; `None` if the network does not predict them.
     pub wdl: Option<Wdl>,
-    /// Win less loss, −1..=1, for the side to move.
+    /// Win minus loss for the side to move, −1 to 1.
     pub value: f64,
-    /// Plies that the game will last yet, from networks that say so.
+    /// Plies until the end of the game; `None` if the network does not predict them.
     pub moves_left: Option<f64>,
-    /// How many of the eight positions that the network looks at had to be made up, because the start was given without what
-    /// led to it. Then the answer is another than the game's would be.
+    /// How many of the 8 positions that the network sees were made up, because the moves before the given start are unknown. If
+    /// any were, the answer differs from that for the complete game.
     pub made_up: usize,
 }
 
-/// A move and how likely it is played.
+/// A move and its probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveProbability {
     /// The move.
     pub mv: Move,
-    /// 0..=1; those of all legal moves sum to 1.
+    /// The probability that the move is played, 0 to 1. The probabilities of all legal moves sum to 1.
     pub probability: f64,
-    /// What the network said, before it was made a probability.
+    /// The network's output, before the softmax.
     pub logit: f32,
 }
 
 impl Network {
-    /// Reads a weight file (`.pb` or `.pb.gz`). The network is called as the file, without these endings.
+    /// Reads a weight file (`.pb` or `.pb.gz`). The network's name is that of the file without these endings.
     ///
     /// # Errors
     ///
@@ -118,11 +118,11 @@ impl Network {
         Self::open_with(path, Kernel::best())
     }
 
-    /// The same, to be computed with a kernel of choice.
+    /// Like [`open`](Self::open), with a given kernel.
     ///
     /// # Errors
     ///
-    /// As [`open`](Self::open).
+    /// The errors of [`open`](Self::open).
     pub fn open_with(path: impl AsRef<Path>, kernel: Kernel) -> Result<Self, NetworkError> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(|source| NetworkError::Read { path: path.to_owned(), source })?;
@@ -133,20 +133,20 @@ impl Network {
         Ok(network)
     }
 
-    /// Reads a network from the bytes of a file. It has no name.
+    /// Reads a network from the bytes of a weight file. Its name is empty.
     ///
     /// # Errors
     ///
-    /// [`NetworkError`] when they are none.
+    /// [`NetworkError`] when the bytes are not a supported network.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetworkError> {
         Self::from_bytes_with(bytes, Kernel::best())
     }
 
-    /// The same, to be computed with a kernel of choice.
+    /// Like [`from_bytes`](Self::from_bytes), with a given kernel.
     ///
     /// # Errors
     ///
-    /// As [`from_bytes`](Self::from_bytes).
+    /// The errors of [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_with(bytes: &[u8], kernel: Kernel) -> Result<Self, NetworkError> {
         let net = load::net(bytes)?;
         let format = Format::read(&net);
@@ -158,7 +158,7 @@ impl Network {
         if is_attention && weights.encoders.is_empty() {
             return Err(NetworkError::Missing("encoder, as its network format 6 or 7 asks for".to_owned()));
         }
-        // A body of attention may stand on one of convolutions.
+        // An attention body may follow a convolutional one.
         let has_tower = !is_attention || !weights.residual.is_empty();
         let tower = has_tower.then(|| Tower::new(kernel, weights, format.activation)).transpose()?;
         let attention = is_attention.then(|| attention(kernel, weights, &format, tower.as_ref())).transpose()?;
@@ -180,43 +180,43 @@ impl Network {
         })
     }
 
-    /// Name of the file, without `.pb.gz`.
+    /// The name of the file without `.pb` or `.pb.gz`; empty for a network read from bytes.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// SHA-256 of its file, 64 hexadecimal digits.
+    /// SHA-256 of the file, 64 hexadecimal digits.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
 
-    /// Name and hash, for documents.
+    /// The name and the hash, for the provenance of documents.
     pub fn provenance(&self) -> progress::Network {
         progress::Network { name: self.name.clone(), sha256: self.sha256.clone() }
     }
 
-    /// What it is made of.
+    /// The architecture of the network.
     pub fn description(&self) -> &Description {
         &self.description
     }
 
-    /// What it computes with.
+    /// The kernel that computes the network.
     pub fn kernel(&self) -> Kernel {
         self.kernel
     }
 
-    /// The planes that a position becomes for this network.
+    /// The input planes of this network for the last position of `history`.
     pub fn planes(&self, history: &History) -> Planes {
         Planes::new(history, self.description.input)
     }
 
-    /// Probabilities of all legal moves, and the value.
+    /// Evaluates the last position of `history`: probabilities of all legal moves, and the value.
     ///
-    /// The game matters: the network looks at the last eight positions. See [`Evaluation::made_up`].
+    /// The network sees the last 8 positions, so earlier moves change the answer. See [`Evaluation::made_up`].
     ///
     /// # Errors
     ///
-    /// [`EvaluateError::NoMoves`] at mate and stalemate; [`EvaluateError::NotFinite`] from a broken network.
+    /// [`EvaluateError::NoMoves`] at mate and stalemate; [`EvaluateError::NotFinite`] when the network's file is damaged.
     pub fn evaluate(&self, history: &History) -> Result<Evaluation, EvaluateError> {
         let legal = history.position().legal_moves();
         if legal.is_empty() {

@@ -1,4 +1,4 @@
-//! What a network sees: 112 planes of 64 squares.
+//! The input of a network: 112 planes of 64 squares.
 
 use centipawn_core::History;
 use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position as _, Role, Setup, Square};
@@ -7,25 +7,25 @@ use crate::format::Input;
 
 /// Planes of one position in the history.
 const PLANES_A_BOARD: usize = 13;
-/// Positions that are looked back at.
+/// Positions in the input: the current one and 7 before it.
 const BOARDS: usize = 8;
-/// Where the planes begin that are not of one position.
+/// The first plane that does not belong to a position of the history.
 const REST: usize = PLANES_A_BOARD * BOARDS;
 
-/// The input of a network: the squares of each plane (a1 = lowest bit, as the side to move sees the board) that hold its value,
-/// all others holding 0.
+/// The input of a network: 112 planes. Each has a value and the squares that hold it; all other squares hold 0. The board is seen
+/// by the side to move: a1 is that side's left corner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Planes {
-    /// Squares and value of each plane.
+    /// The squares and the value of each plane. The lowest bit of a [`Bitboard`] is a1.
     pub planes: [(Bitboard, f32); 112],
-    /// How the board was turned before it was written down, for formats that do so.
+    /// How the board is transformed, for canonical formats.
     pub(crate) turned: Turned,
-    /// Positions before the given start that had to be made up.
+    /// How many positions before the given start were made up, 0 to 7.
     pub made_up: usize,
 }
 
-/// How a board is turned so that like positions become the same: first left to right, then bottom to top, then about the
-/// diagonal from a8 to h1.
+/// How a board is transformed so that symmetric positions become equal: mirrored first left to right, then bottom to top, then
+/// along the diagonal from a8 to h1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Turned {
     flip: bool,
@@ -47,7 +47,7 @@ impl Turned {
         board
     }
 
-    /// Where a square goes.
+    /// The image of a square.
     pub(crate) fn square(self, mut square: Square) -> Square {
         if self.flip {
             square = square.flip_horizontal();
@@ -62,13 +62,13 @@ impl Turned {
     }
 }
 
-/// A position of the game, as far as planes show it.
+/// The parts of a position that the planes show.
 struct Seen {
     board: Board,
     turn: Color,
-    /// Rooks that may castle.
+    /// The rooks that may castle.
     rights: Bitboard,
-    /// Where a pawn can be captured in passing.
+    /// The en-passant square.
     passed: Option<Square>,
     halfmoves: u32,
 }
@@ -91,10 +91,10 @@ impl Seen {
 const ROLES: [Role; 6] = [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook, Role::Queen, Role::King];
 
 impl Planes {
-    /// Writes a position and its history down.
+    /// Encodes the last position of `history` and the positions before it.
     ///
-    /// Where fewer than eight positions are known and the first is not the normal start, it is repeated, before the double step
-    /// of the pawn that may be captured in passing, if one may.
+    /// If fewer than 8 positions are known and the first is not the initial position, that position is repeated; if it allows an
+    /// en-passant capture, the double step of the pawn is taken back.
     pub(crate) fn new(history: &History, format: Input) -> Self {
         let game = positions(history);
         let last = game.len() - 1;
@@ -175,11 +175,11 @@ impl Planes {
     }
 }
 
-/// All positions from the start on.
+/// All positions, from the start on.
 fn positions(history: &History) -> Vec<Seen> {
     let mut position = history.start().clone();
     let mut seen = Vec::with_capacity(history.moves().len() + 1);
-    // What the start's FEN says is believed; later it counts if somebody stands there to capture.
+    // The en-passant square of the start's FEN is always used; later ones only if a pawn can capture there.
     seen.push(Seen::new(&position, EnPassantMode::Always));
     for mv in history.moves() {
         position.play_unchecked(*mv);
@@ -188,7 +188,7 @@ fn positions(history: &History) -> Vec<Seen> {
     seen
 }
 
-/// Whether the last of these has been there before.
+/// Whether the last of these positions occurred before.
 fn is_repeated(game: &[Seen]) -> bool {
     let Some((last, before)) = game.split_last() else { return false };
     let reach = last.halfmoves as usize;
@@ -199,7 +199,7 @@ fn seen_by(color: Color, board: Bitboard) -> Bitboard {
     color.fold_wb(board, board.flip_vertical())
 }
 
-/// Rooks that may castle on the a-side, and on the h-side.
+/// The rooks that may castle on the a-side, and those on the h-side.
 fn rooks(seen: &Seen) -> [Bitboard; 2] {
     let mut sides = [Bitboard::EMPTY; 2];
     for color in Color::ALL {
@@ -212,7 +212,7 @@ fn rooks(seen: &Seen) -> [Bitboard; 2] {
     sides
 }
 
-/// The board before the double step that may be answered in passing.
+/// The board before the double step that allows an en-passant capture.
 fn before_double_step(seen: &Seen) -> Board {
     let mut board = seen.board.clone();
     if let Some(passed) = seen.passed {
@@ -228,8 +228,8 @@ fn before_double_step(seen: &Seen) -> Board {
     board
 }
 
-/// How a position is turned for the canonical formats: our king to the h-side, and where there are no pawns to the lower half
-/// and below the diagonal. Not at all while somebody may castle.
+/// How a position is transformed for the canonical formats: the king of the side to move comes to the h-side and, without
+/// pawns, to the lower half and below the diagonal. Positions with castling rights are not transformed.
 fn turned(now: &Seen) -> Turned {
     let mut turned = Turned::default();
     let us = now.turn;
@@ -253,7 +253,7 @@ fn turned(now: &Seen) -> Turned {
     if (king & Bitboard(0xE0C0_8000)).any() {
         turned.transpose = true;
     } else if (king & Bitboard(0x1020_4080)).any() {
-        // On the diagonal: whichever comes first of the first set of pieces that tells them apart.
+        // With the king on the diagonal, the first set of pieces that is not symmetric decides.
         let sets = [
             side(us) | side(!us),
             side(us),

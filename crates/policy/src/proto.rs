@@ -1,11 +1,11 @@
-//! The messages of a weight file, as far as they are read: field numbers of Lc0's `net.proto`.
+//! The messages of a weight file, with the field numbers of Lc0's `net.proto`.
 //!
-//! Written by hand, so that building needs no protobuf compiler. Fields that nothing here reads are left out; protobuf skips
-//! them.
+//! They are written by hand, so that the build needs no protobuf compiler. Fields that this crate does not read are left out;
+//! protobuf skips them.
 
 use prost::Message;
 
-/// What every file begins with.
+/// The magic number at the start of every file.
 pub(crate) const MAGIC: u32 = 0x1c0;
 
 /// A whole file.
@@ -38,7 +38,7 @@ pub(crate) struct Version {
     pub(crate) patch: u32,
 }
 
-/// How the weights are written, and what they are weights of.
+/// The encoding of the weights, and the architecture.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Format {
     #[prost(int32, optional, tag = "1")]
@@ -72,18 +72,18 @@ pub(crate) struct NetworkFormat {
     pub(crate) input_embedding: Option<i32>,
 }
 
-/// What the trainers note; only the number of steps is shown.
+/// Parameters of the training; only the number of steps is read.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Training {
     #[prost(uint32, optional, tag = "1")]
     pub(crate) steps: Option<u32>,
 }
 
-/// A network in another format, wrapped; only that it is there matters.
+/// A wrapped network in ONNX format; only its presence is read.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Onnx {}
 
-/// Numbers, packed.
+/// Packed numbers.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Layer {
     #[prost(float, optional, tag = "1")]
@@ -182,7 +182,7 @@ pub(crate) struct Mha {
     pub(crate) dense_b: Option<Layer>,
     #[prost(message, optional, tag = "9")]
     pub(crate) smolgen: Option<Smolgen>,
-    /// Relative position encodings, of newer networks; they are refused.
+    /// Relative position encodings of newer networks, which are not supported.
     #[prost(message, optional, tag = "10")]
     pub(crate) rpe_q: Option<Layer>,
     #[prost(message, optional, tag = "11")]
@@ -204,7 +204,7 @@ pub(crate) struct Ffn {
     pub(crate) dense2_b: Option<Layer>,
 }
 
-/// A layer of a transformer.
+/// An encoder layer.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct Encoder {
     #[prost(message, optional, tag = "1")]
@@ -244,7 +244,7 @@ pub(crate) struct PolicyHead {
     pub(crate) heads: Option<u32>,
 }
 
-/// The policy heads, and the first layer that those share which have none of their own.
+/// The policy heads, and the first layer of all heads that do not have one.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct PolicyHeads {
     #[prost(message, optional, tag = "1")]
@@ -272,7 +272,7 @@ pub(crate) struct ValueHead {
     pub(crate) ip2_val_b: Option<Layer>,
 }
 
-/// The value heads; the one that foretells the winner is read.
+/// The value heads; only the one that predicts the winner is read.
 #[derive(Clone, PartialEq, Message)]
 pub(crate) struct ValueHeads {
     #[prost(message, optional, tag = "1")]

@@ -1,4 +1,4 @@
-//! The body of convolutions: a first one over the planes, then residual blocks.
+//! Convolutional bodies: a convolution over the planes, then residual blocks.
 
 use shakmaty::{Bitboard, Square};
 
@@ -14,14 +14,14 @@ use crate::{
     winograd::{Between, Convolution},
 };
 
-/// Convolutions one after the other, with short cuts.
+/// A convolutional body.
 pub(crate) struct Tower {
     input: FirstConvolution,
     blocks: Vec<Block>,
     activation: Activation,
 }
 
-/// Room for what lies between the layers.
+/// Buffers for the values between layers.
 #[derive(Default)]
 pub(crate) struct Room {
     first: Vec<f32>,
@@ -50,7 +50,7 @@ impl Tower {
         self.blocks.len()
     }
 
-    /// From planes to `[64][channels]`.
+    /// Maps `planes` to `[64][channels]`.
     pub(crate) fn apply(&self, kernel: Kernel, planes: &Planes, room: &mut Room, out: &mut Vec<f32>) {
         let channels = self.channels();
         out.resize(64 * channels, 0.0);
@@ -84,7 +84,7 @@ struct Block {
     se: Option<SqueezeAndExcite>,
 }
 
-/// What the whole board says of each channel scales and shifts it.
+/// Squeeze and excitation: scales and shifts each channel by numbers computed from the means of all channels.
 struct SqueezeAndExcite {
     squeeze: Dense,
     excite: Dense,
@@ -132,7 +132,7 @@ pub(crate) fn same_channels(
     Ok(Convolution::new(kernel, &weights, channels, bias))
 }
 
-/// Mean of each channel over the board.
+/// Computes the mean of each channel over the board.
 struct Mean<'a> {
     board: &'a [f32],
     mean: &'a mut [f32],
@@ -154,7 +154,8 @@ impl Op for Mean<'_> {
     }
 }
 
-/// `out += scale·board + shift`, with a scale and a shift for each channel (or neither), and the commonest activation.
+/// `out += scale·board + shift`, followed by ReLU if `is_relu`. `gains` holds a scale, then a shift, for each channel; if it is
+/// empty, `out += board`.
 struct Join<'a> {
     board: &'a [f32],
     gains: &'a [f32],
@@ -188,9 +189,9 @@ impl Op for Join<'_> {
     }
 }
 
-/// The convolution over the planes. Those are mostly empty, so each piece adds its share to the squares around it.
+/// The convolution over the planes. Because planes are mostly empty, each piece adds its share to the squares around it.
 struct FirstConvolution {
-    /// `[112][9][channels]`: what a square adds to that at each tap's place.
+    /// `[112][9][channels]`: what a square of a plane adds to the square at each tap.
     taps: Vec<f32>,
     /// `[112][9][channels]`: what a full plane adds in each corner, along each edge, and inside.
     full: Vec<f32>,
@@ -207,7 +208,7 @@ impl FirstConvolution {
                 let filter = &weights[(channel * 112 + plane) * 9..][..9];
                 for tap in 0..9 {
                     taps[(plane * 9 + tap) * channels + channel] = filter[tap];
-                    // Class 0 is the first rank (or file), 1 the inner ones, 2 the last; beyond the board there is nothing.
+                    // Class 0 is the first rank (or file), 1 the inner ones, 2 the last. Squares beyond the board add nothing.
                     let reach = |class: usize| usize::from(class == 0)..3 - usize::from(class == 2);
                     let squares = reach(tap / 3).flat_map(|y| reach(tap % 3).map(move |x| y * 3 + x));
                     full[(plane * 9 + tap) * channels + channel] = squares.map(|square| filter[square]).sum();
@@ -256,7 +257,7 @@ impl Op for ApplyFirst<'_> {
     }
 }
 
-/// The square so many files and ranks away, if it is on the board.
+/// The square `files` to the right and `ranks` up, if it is on the board.
 pub(crate) fn neighbour(square: Square, files: i32, ranks: i32) -> Option<Square> {
     Some(Square::from_coords(square.file().offset(files)?, square.rank().offset(ranks)?))
 }

@@ -1,24 +1,24 @@
-//! What the processor can do, found out when the program runs: the one module with unsafe code.
+//! Instruction sets, detected at run time: the one module with unsafe code.
 //!
 //! An operation is written once, as an [`Op`] over any [`Simd`]; [`Kernel::run`] compiles it for each instruction set and calls
-//! the right one. A value of an instruction set's type is the proof that the processor has it: it comes from detection only.
+//! the right version. A value of an instruction set's type proves that the processor has it, because only detection creates one.
 
 use wide::f32x4;
 
-/// Vectors of `f32`: the little that the operations need.
+/// Vectors of `f32`, with the functions that the operations need.
 pub(crate) trait Simd: Copy {
-    /// So many numbers in a register.
+    /// A register.
     type Vector: Copy;
-    /// How many.
+    /// The number of `f32` in a register.
     const LANES: usize;
-    /// Rows of results, each two vectors wide, that fit the registers beside the operands.
+    /// The number of result rows, each two vectors wide, that fit into the registers beside the operands.
     const ROWS: usize;
 
-    /// The same number everywhere.
+    /// A vector with `value` in all lanes.
     fn splat(self, value: f32) -> Self::Vector;
-    /// The first [`LANES`](Self::LANES) numbers; panics if there are fewer.
+    /// Reads the first [`LANES`](Self::LANES) numbers; panics if there are fewer.
     fn load(self, from: &[f32]) -> Self::Vector;
-    /// Writes to the first [`LANES`](Self::LANES) places; panics if there are fewer.
+    /// Overwrites the first [`LANES`](Self::LANES) numbers; panics if there are fewer.
     fn store(self, vector: Self::Vector, to: &mut [f32]);
     /// `a + b`.
     fn add(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
@@ -28,16 +28,16 @@ pub(crate) trait Simd: Copy {
     fn mul_add(self, a: Self::Vector, b: Self::Vector, c: Self::Vector) -> Self::Vector;
 }
 
-/// Something to compute with vectors. Implementations mark `run` and what it calls `#[inline(always)]`: only inlined code is
-/// compiled for the instruction set.
+/// A computation with vectors. Implementations mark `run` and all that it calls `#[inline(always)]`, because only inlined code
+/// is compiled for the instruction set.
 pub(crate) trait Op {
-    /// What comes out.
+    /// The result.
     type Output;
-    /// Computes it.
+    /// Computes the result.
     fn run<S: Simd>(self, simd: S) -> Self::Output;
 }
 
-/// A set of instructions to compute with.
+/// An instruction set that networks are computed with.
 ///
 /// ```
 /// use centipawn_policy::Kernel;
@@ -58,10 +58,11 @@ enum Isa {
 }
 
 impl Kernel {
-    /// Four lanes, with what every processor of the kind has: SSE2, NEON, or plain arithmetic. Always there.
+    /// 4 lanes, with the instructions that every processor of the architecture has: SSE2, NEON, or scalar arithmetic. Always
+    /// available.
     pub const PORTABLE: Kernel = Kernel(Isa::Portable);
 
-    /// Those that this processor can run, the slowest first.
+    /// The kernels that this processor can run, the slowest first; never empty.
     pub fn available() -> Vec<Kernel> {
         #[allow(unused_mut)]
         let mut kernels = vec![Self::PORTABLE];
@@ -73,17 +74,17 @@ impl Kernel {
         kernels
     }
 
-    /// The fastest one that this processor can run.
+    /// The fastest kernel that this processor can run.
     pub fn best() -> Kernel {
         Self::available().pop().unwrap_or(Self::PORTABLE)
     }
 
-    /// One of those available, by its name.
+    /// The available kernel with this name; `None` if this processor cannot run it, or there is none.
     pub fn by_name(name: &str) -> Option<Kernel> {
         Self::available().into_iter().find(|kernel| kernel.name() == name)
     }
 
-    /// `portable`, `avx2` (with FMA) or `avx512`.
+    /// The name: `portable`, `avx2` (with FMA) or `avx512`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Isa::Portable => "portable",
@@ -94,7 +95,7 @@ impl Kernel {
         }
     }
 
-    /// Columns of a panel of packed weights: two vectors.
+    /// The number of columns in a panel of packed weights: two vectors.
     pub(crate) fn panel(self) -> usize {
         struct Panel;
         impl Op for Panel {
@@ -106,7 +107,7 @@ impl Kernel {
         self.run(Panel)
     }
 
-    /// Computes with these instructions.
+    /// Runs an operation with this instruction set.
     #[inline]
     pub(crate) fn run<O: Op>(self, op: O) -> O::Output {
         match self.0 {
@@ -154,7 +155,7 @@ impl Simd for Portable {
     }
 }
 
-/// One lane, for what is left over when vectors are full.
+/// One lane, for the numbers that do not fill a vector.
 #[derive(Clone, Copy)]
 pub(crate) struct Single;
 
@@ -213,7 +214,7 @@ mod x86 {
                     ($(is_x86_feature_detected!($feature))&&+).then_some($name(()))
                 }
 
-                /// Computes with it.
+                /// Runs an operation with it.
                 #[inline]
                 pub(super) fn run<O: Op>(self, op: O) -> O::Output {
                     #[target_feature(enable = $all)]

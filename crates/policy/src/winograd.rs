@@ -1,7 +1,7 @@
 //! 3×3 convolutions on the board.
 //!
-//! By Winograd's minimal filtering F(4×4, 3×3): the board is four tiles of 4×4 squares; each, with its rim a 6×6 patch, is
-//! transformed so that convolving becomes 36 products of matrices, with a quarter of the multiplications. Kernels of weights are
+//! They use Winograd's minimal filtering F(4×4, 3×3). The board is 4 tiles of 4×4 squares; a tile with its rim is a 6×6 patch.
+//! Patches are transformed so that the convolution becomes 36 matrix products with a quarter of the multiplications. Weights are
 //! transformed once, when the network is read, in double precision.
 //! Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", arXiv:1509.09308.
 
@@ -10,13 +10,13 @@ use crate::{
     simd::{Kernel, Op, Simd, Single},
 };
 
-/// Squares of a patch's side.
+/// The side of a patch, in squares.
 const PATCH: usize = 6;
-/// Products of matrices: squares of a patch.
+/// The number of matrix products: one for each square of a patch.
 const POINTS: usize = PATCH * PATCH;
 const TILES: usize = 4;
 
-/// How weights `g` of a row become a row of a patch: `G g`.
+/// The matrix `G`, which transforms 3 weights `g` into 6: `G g`.
 const WEIGHTS: [[f64; 3]; PATCH] = [
     [1.0 / 4.0, 0.0, 0.0],
     [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
@@ -30,12 +30,12 @@ const WEIGHTS: [[f64; 3]; PATCH] = [
 pub(crate) struct Convolution {
     inputs: usize,
     outputs: usize,
-    /// A packed matrix for each point, one after the other.
+    /// The packed matrices of all points, one after the other.
     weights: Vec<f32>,
     bias: Vec<f32>,
 }
 
-/// Room for what lies between the transforms; grows as needed and is used again.
+/// Buffers for the values between the transforms. They grow as needed and are reused.
 #[derive(Default)]
 pub(crate) struct Between {
     patches: Vec<f32>,
@@ -43,7 +43,7 @@ pub(crate) struct Between {
 }
 
 impl Convolution {
-    /// From weights `[outputs][inputs][3][3]` and a bias for each output.
+    /// A convolution from weights `[outputs][inputs][3][3]` and a bias for each output.
     pub(crate) fn new(kernel: Kernel, weights: &[f32], inputs: usize, bias: Vec<f32>) -> Self {
         let outputs = bias.len();
         let mut transformed = vec![0.0_f32; POINTS * inputs * outputs];
@@ -71,7 +71,7 @@ impl Convolution {
         Self { inputs, outputs, weights: all, bias }
     }
 
-    /// Channels that come out.
+    /// The number of output channels.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
