@@ -38,6 +38,16 @@ pub fn win_percent(eval: Eval<White>) -> f64 {
 /// The result averages two means of the player's [move accuracies](accuracy_of_move): a harmonic mean, and a mean weighted by
 /// the volatility around each move. Volatility is the standard deviation of the win percentage, clamped to 0.5..=12, in a
 /// sliding window of a tenth of the moves (2 to 8 positions).
+///
+/// ```
+/// use centipawn_core::{Eval, accuracy_of_game};
+/// use shakmaty::Color;
+///
+/// // Black's second move turns +0.20 into +3.00.
+/// let evals = [15, 20, 20, 300].map(Eval::cp);
+/// let [white, black] = accuracy_of_game(Color::White, Eval::cp(15), &evals).map(Option::unwrap);
+/// assert!(white > 99.0 && black < 80.0);
+/// ```
 pub fn accuracy_of_game(start: Color, before: Eval<White>, evals: &[Eval<White>]) -> [Option<f64>; 2] {
     let percents: Vec<f64> = std::iter::once(before).chain(evals.iter().copied()).map(win_percent).collect();
     let size = (evals.len() / 10).clamp(2, 8).min(percents.len());

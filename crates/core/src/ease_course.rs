@@ -67,6 +67,14 @@ pub struct LevelPoint {
 }
 
 /// How hard a position is for players of several levels, and which of them find a good move.
+///
+/// ```
+/// use centipawn_core::{LevelCurve, LevelPoint};
+///
+/// let points = [(1100, 0.2), (1500, 0.55), (1900, 0.8)];
+/// let points = points.map(|(rating, finds)| LevelPoint { rating, ease: 0.5, finds });
+/// assert_eq!(LevelCurve::new(points.to_vec()).found_from(), Some(1500));
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LevelCurve(Vec<LevelPoint>);
 
@@ -92,6 +100,12 @@ impl LevelCurve {
 
 /// The hardest plies of a game, hardest first: up to `count` indices into `eases` with an ease below `below`. Plies without an
 /// ease are skipped.
+///
+/// ```
+/// use centipawn_core::hardest;
+///
+/// assert_eq!(hardest(&[Some(0.9), None, Some(0.3), Some(0.1), Some(0.5)], 2, 0.6), [3, 2]);
+/// ```
 pub fn hardest(eases: &[Option<f64>], count: usize, below: f64) -> Vec<usize> {
     let mut plies: Vec<(usize, f64)> = eases
         .iter()

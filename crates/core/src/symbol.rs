@@ -224,6 +224,14 @@ impl fmt::Display for PositionSymbol {
 }
 
 /// How the scale of expected score is divided into position symbols.
+///
+/// ```
+/// use centipawn_core::PositionScheme;
+///
+/// // White's expected score is 0.7: better, but not winning.
+/// let symbol = PositionScheme::S40.symbol(0.7);
+/// assert_eq!((symbol.glyph(), symbol.ascii(), symbol.nag()), ("±", "+/-", 16));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PositionScheme {
     /// Nine ranges of 5/40 5/40 4/40 4/40 …, the default: 11/20, 13/20, 3/4, 7/8.
@@ -279,6 +287,14 @@ impl PositionScheme {
 ///
 /// Parses one or more names, separated by commas: `s20`, `s40,s12`. `s7` names both a move and a position scheme; a later name
 /// overrides it. Serialises as text, `s8,s40`.
+///
+/// ```
+/// use centipawn_core::{MoveScheme, PositionScheme, Scheme};
+///
+/// let scheme: Scheme = "s20".parse().unwrap();
+/// assert_eq!((scheme.moves, scheme.positions), (MoveScheme::S20, PositionScheme::S40));
+/// assert_eq!(scheme.to_string(), "s20,s40");
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Scheme {

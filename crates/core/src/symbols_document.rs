@@ -15,9 +15,9 @@ pub struct SymbolsDocument {
     pub balance: f64,
     /// Evaluation of the move that was played.
     pub played: FormEval,
-    /// Of the best move.
+    /// Evaluation of the best move.
     pub best: FormEval,
-    /// Of the second-best move, if given.
+    /// Evaluation of the second-best move, if given.
     pub second: Option<FormEval>,
     /// Pawns between the played move and the one it is compared with; `None` if either is a mate.
     pub absolute: Option<f64>,
@@ -41,32 +41,32 @@ pub struct SymbolsDocument {
 /// Expected scores, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormScores {
-    /// Of the move that was played.
+    /// Expected score of the move that was played.
     pub played: f64,
-    /// Of the best move.
+    /// Expected score of the best move.
     pub best: f64,
-    /// Of the second-best move.
+    /// Expected score of the second-best move, if given.
     pub second: Option<f64>,
 }
 
 /// Expected scores by every curve, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FormCurves {
-    /// Of the move that was played.
+    /// Expected score of the move that was played.
     pub played: ByCurve,
-    /// Of the best move.
+    /// Expected score of the best move.
     pub best: ByCurve,
-    /// Of the second-best move.
+    /// Expected score of the second-best move, if given.
     pub second: Option<ByCurve>,
 }
 
-/// Numbers of symbols in PGN.
+/// NAGs of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormNags {
-    /// Of the move's symbol.
+    /// NAG of the move's symbol; `None` without one.
     #[serde(rename = "move")]
     pub moves: ByMoveScheme<Option<u8>>,
-    /// Of the position's.
+    /// NAG of the position's symbol.
     pub position: ByPositionScheme<u8>,
 }
 
