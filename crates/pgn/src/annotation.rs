@@ -12,7 +12,7 @@ use crate::{
     plain,
 };
 
-/// What a comment behind a move says in numbers.
+/// The numbers in a comment behind a move.
 ///
 /// ```
 /// use std::time::Duration;
@@ -32,32 +32,32 @@ use crate::{
 pub struct Annotation {
     /// The evaluation, White's view.
     pub eval: Option<Eval<White>>,
-    /// The depth it was found at, in plies.
+    /// The search depth of the evaluation, in plies.
     pub depth: Option<u32>,
-    /// Win, draw and loss, White's view.
+    /// Win, draw and loss probabilities, White's view.
     pub wdl: Option<Wdl>,
     /// Time the move took (`[%emt]`, `11s`, `mt=`).
     pub time: Option<Duration>,
     /// Time left on the mover's clock after the move (`[%clk]`, `tl=`).
     pub clock: Option<Duration>,
-    /// The position that the evaluation is of.
+    /// The position that the evaluation describes.
     pub described: Described,
 }
 
-/// The position an evaluation is of, seen from the move whose comment has it.
+/// The position that an evaluation describes, relative to the move whose comment has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Described {
-    /// The one the move was chosen in: engines' own matches.
+    /// The position before the move, in which the mover chose it: games between engines.
     Before,
-    /// The one the move led to: analysis.
+    /// The position after the move: analysis.
     #[default]
     After,
 }
 
 impl Annotation {
-    /// Reads a comment behind a move of `mover`. What it does not say is `None`; nothing is wrong with any bytes.
+    /// Reads a comment behind a move of `mover`. Values that the comment lacks are `None`; any bytes are accepted.
     ///
-    /// Whole-game evaluations (`[%evp …]`) are [`Profile`](crate::Profile)'s.
+    /// For evaluations of a whole game (`[%evp …]`) see [`Profile`](crate::Profile).
     #[inline]
     pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
         match Self::plain(comment, dialect, mover) {
@@ -66,7 +66,7 @@ impl Annotation {
         }
     }
 
-    /// Only the evaluation, White's view: what [`decode`](Self::decode) says, sooner.
+    /// Only the evaluation, White's view: the same as [`decode`](Self::decode)'s, but faster.
     #[inline(always)]
     pub fn eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         match plain::score_alone(comment) {
@@ -78,9 +78,9 @@ impl Annotation {
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
-            return None; // Mostly `book`.
+            return None; // Usually `book`.
         }
-        // Mostly a mate. The time makes no difference.
+        // Usually a mate. The time is not needed here.
         if dialect == Dialect::Engine
             && let Some((score, [b'/', rest @ ..])) = Written::read(comment)
         {
@@ -89,7 +89,7 @@ impl Annotation {
         Self::read(comment, dialect, mover)?.eval
     }
 
-    /// The annotation, if it is one that [`plain`] reads: of an engine match, and nothing follows, no clocks either.
+    /// The annotation, if [`plain`] can read the whole comment: an engine match without clocks or further text.
     #[inline(always)]
     pub(crate) fn plain(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if dialect != Dialect::Engine {
@@ -111,7 +111,7 @@ impl Annotation {
         Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
     }
 
-    /// What is said with an evaluation.
+    /// The evaluation and what comes with it.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if is_clock(comment) {
             return None;
@@ -125,7 +125,7 @@ impl Annotation {
         }
     }
 
-    /// Takes over what is not said yet. An evaluation comes with its depth and position.
+    /// Fills in missing values from `other`. An evaluation is taken together with its depth and position.
     pub(crate) fn complete_with(&mut self, other: Self) {
         if self.eval.is_none() {
             (self.eval, self.depth, self.described) = (other.eval, other.depth, other.described);
@@ -148,14 +148,14 @@ impl Annotation {
     }
 }
 
-/// Whether it is `[%clk 0:01:00]` and nothing else, as nearly every comment of a game that nobody analysed: no dialect
-/// has an evaluation in so little room.
+/// Whether the comment is just `[%clk 0:01:00]`, as most comments of unanalysed games: too short for an evaluation in
+/// any dialect.
 fn is_clock(comment: &[u8]) -> bool {
     matches!(comment.trim_ascii(), [b'[', b'%', b'c', b'l', b'k', b' ', _, b':', _, _, b':', _, _, b']'])
 }
 
-/// Reads a comment in the dialect it looks like. Where a `[%eval …]` was added to what a playing engine said itself, the
-/// engine's own word counts.
+/// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing engine's own evaluation,
+/// the engine's counts.
 pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dialect)> {
     if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
         return Some((said, Dialect::Engine));
@@ -169,12 +169,12 @@ pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dia
     text(comment).map(|said| (said, Dialect::Text))
 }
 
-/// Whether a comment has an `[%eval …]`.
+/// Whether a comment contains an `[%eval …]`.
 pub(crate) fn has_eval_command(comment: &[u8]) -> bool {
     Commands::new(comment).any(|command| command.name == b"eval")
 }
 
-/// A comment without the commands in front of it.
+/// The comment after its leading commands.
 fn behind_commands(comment: &[u8]) -> &[u8] {
     let mut rest = comment.trim_ascii_start();
     while rest.starts_with(b"[%")
@@ -203,8 +203,8 @@ fn wdl(text: &[u8]) -> Option<Wdl> {
     Wdl::from_per_mille(part()?, part()?, part()?)
 }
 
-/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; `+0.25 0.1s` of an engine that tells no depth;
-/// OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes.
+/// `+0.98/25 11s`, `+M29/53 0.45s`, `0.00/45 1.1s, Draw by 3-fold repetition`; `+0.25 0.1s` from an engine that reports
+/// no depth; OpenBench's `+0.24 28/40 2700 12345`: depth and selective depth, milliseconds, nodes.
 fn engine(comment: &[u8], mover: Color) -> Option<Annotation> {
     let (score, rest) = Written::read(behind_commands(comment))?;
     let seconds = |text: &[u8]| {
@@ -239,7 +239,7 @@ fn engine_eval(score: Written, mover: Color) -> Eval<White> {
     eval.for_white(mover)
 }
 
-/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields between commas. Without a time's colons it is in milliseconds.
+/// `d=38, mt=00:01:00, tl=6609860, wv=-M57, `: fields separated by commas. A time without colons is in milliseconds.
 fn tcec(comment: &[u8]) -> Option<Annotation> {
     let time = |text: &[u8]| match Decimal::read(text)? {
         (millis, []) => millis.duration(3),
@@ -295,7 +295,7 @@ fn text(comment: &[u8]) -> Option<Annotation> {
     }
 }
 
-/// Whether a number ends here: at a blank or a mark, not in the middle of a word or another number.
+/// Whether a number ends here: at a blank or a punctuation mark, not inside a word or another number.
 fn ends(rest: &[u8]) -> bool {
     rest.first().is_none_or(|byte| byte.is_ascii_whitespace() || b",;)".contains(byte))
 }
@@ -379,7 +379,7 @@ mod tests {
         }
     }
 
-    /// cutechess leaves the depth out where the engine tells none.
+    /// cutechess omits the depth if the engine reports none.
     #[test]
     fn a_score_and_a_time() {
         let said = Annotation::decode(b"+0.25 0.1s", Dialect::Engine, Color::Black);

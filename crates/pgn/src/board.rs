@@ -1,4 +1,4 @@
-//! A board for reading games: moves found by tables, material counted as it changes.
+//! A board for reading games quickly: moves found with tables, material counted incrementally.
 
 mod attacks;
 mod material;
@@ -15,10 +15,10 @@ pub use material::Material;
 
 use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 
-/// A position, in the form in which moves are read and made fastest.
+/// A position, stored for reading and playing moves quickly.
 ///
-/// Knows the moves' legality, but neither generates them nor judges positions: for that it becomes a
-/// [`Chess`] position.
+/// It checks whether moves are legal, but does not generate moves or detect the end of a game; convert it to a
+/// [`Chess`] position with [`position`](Self::position) for that.
 ///
 /// ```
 /// use centipawn_pgn::{Board, Reader};
@@ -35,16 +35,16 @@ use attacks::{BETWEEN, KING, KNIGHT, PAWN, bit};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// What stands on each square: 0 nothing, otherwise the role, plus [`BLACK`] for Black's.
+    /// The piece on each square: 0 for none, otherwise the role, plus [`BLACK`] for Black.
     squares: [u8; 64],
-    /// By color and role, where they stand. Role 0 has nothing: it is what is captured from empty squares.
+    /// The squares of each color and role, as bits. Role 0 stays empty: captures on empty squares remove it.
     pieces: [[u64; 8]; 2],
-    /// The squares where anything stands.
+    /// The occupied squares, as bits.
     occupied: u64,
     material: Material,
-    /// The rooks that may castle.
+    /// The rooks that may castle, as bits.
     castling: u64,
-    /// The square that a pawn has just passed, if one has.
+    /// The square a pawn has just passed with a double step, as a bit; 0 if none.
     passed: u64,
     /// Plies since move 0: odd if Black is to move.
     plies: u64,
@@ -56,14 +56,14 @@ const BLACK: u8 = 8;
 const PAWN_ROLE: u8 = Role::Pawn as u8;
 const KING_ROLE: u8 = Role::King as u8;
 const BACK_RANKS: [u64; 2] = [0xff, 0xff << 56];
-/// The rooks that may no longer castle once a piece of a color and role has moved. (A table, lest it become a branch.)
+/// The rooks that can no longer castle once a piece of this color and role has moved. (A table avoids a branch.)
 static FORFEITED: [[u64; 8]; 2] = {
     let mut forfeited = [[0; 8]; 2];
     forfeited[0][KING_ROLE as usize] = BACK_RANKS[0];
     forfeited[1][KING_ROLE as usize] = BACK_RANKS[1];
     forfeited
 };
-/// By roles captured and moved: no bits if the move cannot be taken back, else all. (A table again.)
+/// Mask by captured and moved role: 0 for captures and pawn moves, otherwise all bits. (A table avoids a branch.)
 static QUIET: [[u64; 8]; 8] = {
     let mut quiet = [[0; 8]; 8];
     quiet[0] = [!0; 8];
@@ -71,14 +71,14 @@ static QUIET: [[u64; 8]; 8] = {
     quiet
 };
 
-/// A move as the board makes it, in four bytes.
+/// A move in the form that the board plays, in four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// Of a castling, the king's.
+    /// Origin square; for castling, the king's.
     pub(crate) from: u8,
-    /// Of a castling, the rook's.
+    /// Target square; for castling, the rook's.
     pub(crate) to: u8,
-    /// The role that stands there afterwards.
+    /// The role on the target square after the move.
     pub(crate) role: u8,
     kind: Kind,
 }
@@ -91,13 +91,13 @@ enum Kind {
     Castle,
 }
 
-/// A piece's or pawn's move that does nothing but that, and what is known of it once it is found.
+/// A move that is neither castling, nor en passant, nor a promotion, with what is known once it is found.
 pub(crate) struct Normal {
-    /// The bit of where it comes from.
+    /// The origin square, as a bit.
     from: u64,
     to: u8,
     role: u8,
-    /// The squares it goes over: two ahead, the one that a pawn passes.
+    /// The squares passed; for a double step, the one the pawn passes.
     between: u64,
 }
 
@@ -170,17 +170,17 @@ impl From<&Chess> for Board {
 }
 
 impl Board {
-    /// Who is to move.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         if self.own() == 0 { Color::White } else { Color::Black }
     }
 
-    /// The number of the move to come.
+    /// Number of the next full move, as in a FEN.
     pub fn fullmoves(&self) -> u32 {
         u32::try_from(self.plies / 2).unwrap_or(u32::MAX)
     }
 
-    /// Half-moves since the last capture or pawn move.
+    /// Plies since the last capture or pawn move.
     pub fn halfmoves(&self) -> u32 {
         u32::try_from(self.halfmoves).unwrap_or(u32::MAX)
     }
@@ -190,7 +190,7 @@ impl Board {
         self.material
     }
 
-    /// What stands on a square.
+    /// The piece on a square; `None` if it is empty.
     pub fn piece_at(&self, square: Square) -> Option<Piece> {
         let code = self.squares[square.to_usize()];
         let color = if code < BLACK { Color::White } else { Color::Black };
@@ -204,9 +204,7 @@ impl Board {
         self.attackers(self.king(own), own, self.occupied) != 0
     }
 
-    /// The same position for shakmaty, which knows everything else of it.
-    ///
-    /// Equal to the one reached with the same moves there.
+    /// The same position as shakmaty's type, equal to the one that shakmaty reaches with the same moves.
     pub fn position(&self) -> Chess {
         let mut setup = Setup::empty();
         for square in Square::ALL {
@@ -228,7 +226,7 @@ impl Board {
             .unwrap_or_default()
     }
 
-    /// Plays a move that is legal here.
+    /// Plays a move, which must be legal in this position.
     pub fn play(&mut self, mv: Move) {
         self.make(Step::from(mv));
     }
@@ -249,7 +247,7 @@ impl Board {
         self.material.remove(color, role);
     }
 
-    /// Whose move it is: 0 White's, 1 Black's.
+    /// The side to move: 0 for White, 1 for Black.
     #[inline(always)]
     fn own(&self) -> usize {
         self.plies as usize & 1
@@ -260,7 +258,7 @@ impl Board {
         self.pieces[color & 1][usize::from(KING_ROLE)].trailing_zeros() as u8 & 63
     }
 
-    /// Plays a move that is legal here.
+    /// Plays a move, which must be legal in this position.
     pub(crate) fn make(&mut self, step: Step) {
         let own = self.own() as u8;
         match step.kind {
@@ -278,7 +276,7 @@ impl Board {
         }
     }
 
-    /// Plays a move of `own`'s, who is to move. Every load here and every branch not taken counts.
+    /// Plays a move of `own`, the side to move. Written for speed: every load and every branch counts.
     #[inline(always)]
     fn make_normal(&mut self, own: usize, mv: &Normal) {
         let Normal { from, to, role, between } = *mv;
@@ -286,7 +284,7 @@ impl Board {
         let both = from | bit(to);
         self.squares[usize::from(mv.origin())] = 0;
         self.squares[usize::from(to & 63)] = role + BLACK * own as u8;
-        // Without a branch: what is captured from an empty square is of role 0, which nobody asks for.
+        // No branch: a capture on an empty square removes role 0, which nothing reads.
         self.pieces[own ^ 1][usize::from(captured)] &= !bit(to);
         self.pieces[own][usize::from(role & 7)] ^= both;
         self.occupied = self.occupied & !from | bit(to);
@@ -310,13 +308,13 @@ impl Board {
         self.halfmoves += 1;
     }
 
-    /// Pieces of the other side that attack a square of `own`'s.
+    /// Pieces of the opponent of `own` that attack a square.
     #[inline(always)]
     fn attackers(&self, square: u8, own: usize, occupied: u64) -> u64 {
         let at = usize::from(square & 63);
         let theirs = &self.pieces[(own ^ 1) & 1];
         let role = |role: Role| theirs[role as usize];
-        // Lines by lookup: whether something is found is easy to foresee, how many pieces stand on a line is not.
+        // Line attacks use lookups: the branch on the result is predictable, a loop over line pieces is not.
         let (square, on) = (Square::new(u32::from(square & 63)), Bitboard(occupied));
         occupied
             & (PAWN[own & 1][at] & role(Role::Pawn)
@@ -327,7 +325,7 @@ impl Board {
     }
 }
 
-/// Where king and rook stand after castling.
+/// The squares of king and rook after castling.
 fn castled(king: u8, rook: u8) -> (u8, u8) {
     let rank = king & 56;
     if rook > king { (rank | 6, rank | 5) } else { (rank | 2, rank | 3) }

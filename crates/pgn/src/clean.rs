@@ -1,4 +1,4 @@
-//! What is wrong with files, and copies without it.
+//! Finding unreadable games, and copying files without them.
 
 use std::{
     borrow::Cow,
@@ -10,26 +10,27 @@ use centipawn_progress::Cancel;
 
 use crate::{GameError, Reader, ScanOptions, ScanReport, Source, SourceError, Sources, Unreadable, scan, write_game};
 
-/// Looks for games whose main line, tags or start cannot be read, for [`on_unreadable`](ScanOptions::on_unreadable).
+/// Reports games whose main line, tags or start position cannot be read to
+/// [`on_unreadable`](ScanOptions::on_unreadable).
 ///
-/// Variations are not checked; [`clean`] plays them too.
+/// Variations are not checked; [`clean`] checks them too.
 ///
 /// # Errors
 ///
-/// Those of [`scan`].
+/// The errors of [`scan`].
 pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport, Unreadable> {
     scan(sources, options, || (), |(), _| {}).map(|((), report)| report)
 }
 
-/// Writes all games that can be read, in the form of [`write_game`], and leaves out the others. Soon after `cancel` is set it
-/// ends, with a beginning of the games.
+/// Writes all readable games in the format of [`write_game`] and leaves out the others. If `cancel` is set, it ends
+/// soon after, and the output holds only the first games.
 ///
-/// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game that
-/// are kept as a comment because they cannot be played.
+/// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game
+/// that are kept as a comment because they are not legal.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// I/O errors of `out`.
 ///
 /// ```
 /// use centipawn_pgn::{Sources, clean};

@@ -11,11 +11,11 @@ use crate::number::{moves_of_plies, whole};
 pub(crate) struct Command<'a> {
     pub(crate) name: &'a [u8],
     pub(crate) arguments: &'a [u8],
-    /// Where it stands in the comment, brackets included.
+    /// Byte range in the comment, brackets included.
     pub(crate) range: Range<usize>,
 }
 
-/// The commands of a comment in their order.
+/// The commands of a comment, in order.
 pub(crate) struct Commands<'a> {
     comment: &'a [u8],
     pos: usize,
@@ -47,9 +47,10 @@ impl<'a> Iterator for Commands<'a> {
     }
 }
 
-/// Puts `text` in place of the first command of this name and takes the others away. If there is none it goes in front.
+/// Replaces the first command of this name with `text` and removes the others. Without such a command, `text` is put in
+/// front of the first comment.
 ///
-/// Comments that have nothing else disappear.
+/// Comments that become empty are removed.
 pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
     let mut text = Some(text);
     for comment in comments.iter_mut() {
@@ -57,7 +58,7 @@ pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
             .filter(|command| command.name == name.as_bytes())
             .map(|command| command.range)
             .collect();
-        // From the back, so that ranges stay right; the first of all gets the text.
+        // From the end, so that ranges stay valid; the first command is replaced.
         for (index, mut range) in ranges.into_iter().enumerate().rev() {
             match text {
                 Some(text) if index == 0 => comment.replace_range(range, text),
@@ -80,7 +81,7 @@ pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
     }
 }
 
-/// `[%eval 0.17]`, `[%eval #-3]`: Lichess' form.
+/// The evaluation in Lichess' form: `[%eval 0.17]`, `[%eval #-3]`.
 pub(crate) fn eval_text(eval: Eval<White>) -> String {
     match eval.score() {
         Score::Cp(_) => format!("[%eval {}]", eval.to_string().trim_start_matches('+')),
@@ -88,20 +89,20 @@ pub(crate) fn eval_text(eval: Eval<White>) -> String {
     }
 }
 
-/// The evaluations of a whole game, as ChessBase stores them in one comment: `[%evp first,last,v,v,…]`.
+/// The evaluations of a whole game in one comment, as ChessBase stores them: `[%evp first,last,v,v,…]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {
-    /// Plies played before the first position told of; 0 is the game's start.
+    /// Plies before the first evaluated position; 0 is the start position.
     pub first: u32,
-    /// One evaluation a position; `None` where there is none.
+    /// One entry per position, White's view; `None` without an evaluation.
     pub evals: Vec<Option<Eval<White>>>,
 }
 
 impl Profile {
-    /// The profile in a comment, if it has one.
+    /// Reads the profile from a comment; `None` if it has none.
     ///
-    /// A value is in centipawns; 30000 − n is mate in n plies, 32767 no evaluation. Values beyond the last position
-    /// the command announces are dropped.
+    /// Values are in centipawns; 30000 − n means mate in n plies, 32767 no evaluation. Values beyond the position
+    /// `last` are dropped.
     ///
     /// ```
     /// use centipawn_core::Eval;
@@ -124,7 +125,7 @@ impl Profile {
 }
 
 fn profile_eval(value: i32) -> Option<Eval<White>> {
-    // No game is a thousand plies from mate: between are evaluations.
+    // No game is a thousand plies from mate, so smaller values are evaluations.
     const LONGEST: i32 = 1000;
     match 30_000 - value.saturating_abs() {
         plies @ 0..=LONGEST => Some(Eval::mate(value.signum() * moves_of_plies(plies))),

@@ -1,4 +1,4 @@
-//! Text cut into blocks of whole games.
+//! Cutting text into blocks of whole games.
 
 use std::io::{self, Read};
 
@@ -6,33 +6,33 @@ use memchr::{memchr_iter, memrchr};
 
 use crate::token::{LOOK_BACK, Tokenizer, begins_game, game_start, last_game_start};
 
-/// Bytes that a game may have, unless a caller says otherwise.
+/// Default maximum size of a game in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
 
-/// Bytes kept before a text that does not begin at a [`game_start`].
+/// Bytes kept in front of a text that does not begin at a [`game_start`].
 const CONTEXT: usize = LOOK_BACK + 2;
 
-/// Bytes read beyond the end of a range at first: the next game usually begins within.
+/// Bytes first read beyond the end of a range; the next game usually begins within them.
 const BEYOND: u64 = 16 << 10;
 
-/// Bytes at the end of what is there in which the line looked for may begin.
+/// Bytes at the end of the available text in which a searched line may begin without being complete.
 const LINE_START: usize = 16;
 
 /// Whole games in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
-    /// Where in `bytes` the games begin; before it is what they look back at.
+    /// Where in `bytes` the games begin; the bytes before are context.
     pub(crate) start: usize,
-    /// Where that is in the source.
+    /// The offset of `start` in the source.
     pub(crate) offset: u64,
-    /// Where the last line is, here or before, that surely begins a game.
+    /// Offset of the last line, here or before, that certainly begins a game.
     pub(crate) anchor: u64,
-    /// A line here or before that looks like a game's first goes on with the comments before it.
+    /// A line up to this offset that looks like a game's first continues the game of the comments before it.
     preamble: u64,
-    /// Lines passed between the last block and this one.
+    /// Lines skipped between the previous block and this one.
     pub(crate) skipped_lines: u64,
-    /// In place of games: one that is larger than the limit begins here.
+    /// The block has no games, because a game larger than the limit begins here.
     pub(crate) too_large: bool,
 }
 
@@ -41,7 +41,7 @@ impl Block {
         &self.bytes[self.start..]
     }
 
-    /// Behind a game that begins at `begin` and is too large: the next line that surely begins one, or the end.
+    /// After a too large game at `begin`: the next line that certainly begins a game, or the end.
     pub(crate) fn resume(&self, begin: usize) -> usize {
         let mut from = begin + 1;
         while let Some(at) = game_start(&self.bytes, from) {
@@ -54,24 +54,24 @@ impl Block {
     }
 }
 
-/// Cuts what a reader gives into [`Block`]s, at places that do not depend on their size.
+/// Cuts a reader's text into [`Block`]s, at places that do not depend on the block size.
 #[derive(Debug)]
 pub(crate) struct Cutter<R> {
     input: R,
-    /// Read and not given out, behind what it looks back at.
+    /// Text that was read but not returned yet, preceded by its context.
     carry: Vec<u8>,
     start: usize,
     offset: u64,
-    /// Where the last line was that surely begins a game.
+    /// Offset of the last line that certainly begins a game.
     anchor: u64,
     state: State,
-    /// Bytes of a block.
+    /// Size of a block in bytes.
     size: usize,
-    /// Bytes of a game.
+    /// Maximum size of a game in bytes.
     limit: usize,
-    /// Games that begin here or later are another's.
+    /// Games that begin at this offset or later belong to another range.
     stop: u64,
-    /// A line here or before that looks like a game's first goes on with the comments before it.
+    /// A line up to this offset that looks like a game's first continues the game of the comments before it.
     preamble: u64,
     ended: bool,
     error: Option<io::Error>,
@@ -79,27 +79,27 @@ pub(crate) struct Cutter<R> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// Looking for the first game of a range.
+    /// Searching for the first game of a range.
     Entering,
     Cutting,
-    /// Looking for the game behind one that is too large; so many lines were passed.
+    /// Searching for the game after a too large one; holds the number of lines skipped.
     Skipping(u64),
     Done,
 }
 
-/// Where the games of a text can be parted.
+/// Where the available text can be cut.
 enum Parting {
     At(usize),
-    /// Here, and nothing follows.
+    /// At this place, and nothing follows.
     Last(usize),
-    /// The game that begins here is too large.
+    /// The game that begins at this place is too large.
     TooLarge(usize),
-    /// Not within these bytes.
+    /// Nowhere within the available bytes.
     Beyond,
 }
 
 impl<R: Read> Cutter<R> {
-    /// From the beginning of a source on.
+    /// Cuts a source from its beginning.
     pub(crate) fn new(input: R, size: usize, limit: usize, preamble: u64) -> Self {
         Self {
             input,
@@ -117,7 +117,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// Only games that begin in `from..to`; `input` gives the source from [`entry`] of `from` on.
+    /// Cuts only the games that begin in `from..to`; `input` provides the source from [`entry`] of `from` on.
     pub(crate) fn of_range(input: R, from: u64, to: u64, limit: usize, preamble: u64) -> Self {
         let size = usize::try_from(to - from).unwrap_or(usize::MAX);
         let mut cutter = Self::new(input, size, limit, preamble);
@@ -130,9 +130,9 @@ impl<R: Read> Cutter<R> {
         cutter
     }
 
-    /// The next games; false at the end. The block's buffer is used again.
+    /// Reads the next games into `block`, whose buffer is reused; false at the end.
     ///
-    /// After an error of the input come the games that were whole, then the error.
+    /// An input error is returned after the complete games before it.
     pub(crate) fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         self.take_up(block);
         block.skipped_lines = 0;
@@ -172,7 +172,7 @@ impl<R: Read> Cutter<R> {
                             block.too_large = true;
                             block.bytes.clear();
                             block.start = 0;
-                            // It may begin with a line that is looked for now.
+                            // It may itself begin with a line that is now searched for.
                             self.start += 1;
                             self.offset += 1;
                             self.state = State::Skipping(0);
@@ -185,7 +185,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// Goes on with what was kept.
+    /// Continues with the text kept from the previous block.
     fn take_up(&mut self, block: &mut Block) {
         block.bytes.clear();
         block.bytes.append(&mut self.carry);
@@ -193,7 +193,7 @@ impl<R: Read> Cutter<R> {
         block.offset = self.offset;
     }
 
-    /// Reads until `bytes` are `length` many, or the input ends.
+    /// Reads until `bytes` has `length` bytes or the input ends.
     fn fill(&mut self, bytes: &mut Vec<u8>, length: usize) {
         let missing = length.saturating_sub(bytes.len());
         if missing == 0 || self.ended {
@@ -209,7 +209,7 @@ impl<R: Read> Cutter<R> {
         }
     }
 
-    /// The first line at `from` or behind it that begins a game.
+    /// The first line at or after `from` that begins a game.
     fn find(&self, bytes: &[u8], mut from: usize) -> Option<usize> {
         loop {
             let at = game_start(bytes, from)?;
@@ -224,10 +224,10 @@ impl<R: Read> Cutter<R> {
         self.offset + (at - self.start) as u64
     }
 
-    /// Looks for a game's beginning. True: the block is to be given out, for the lines that were passed.
+    /// Searches for the beginning of a game. True if the block is to be returned to report the lines skipped.
     fn seek(&mut self, block: &mut Block) -> bool {
         let found = self.find(&block.bytes, self.start.max(1));
-        // The beginning of such a line may be all that is there of it.
+        // The text may end in the middle of such a line.
         let at = match found {
             Some(at) => at,
             None if self.ended => block.bytes.len(),
@@ -266,7 +266,7 @@ impl<R: Read> Cutter<R> {
         true
     }
 
-    /// Where to cut what is there.
+    /// Where to cut the available text.
     fn part(&self, bytes: &[u8]) -> Parting {
         if self.offset_of(bytes.len()) > self.stop {
             let stop = self.start + self.stop.saturating_sub(self.offset) as usize;
@@ -280,14 +280,14 @@ impl<R: Read> Cutter<R> {
         match last_game_start(bytes, self.start + 1) {
             Some(end) if self.offset_of(end) > self.preamble && self.error.is_none() => Parting::At(end),
             _ => match self.part_by_tokens(bytes) {
-                // The rest is a game whose end was not read.
+                // The rest is a game whose end could not be read.
                 Parting::Beyond if self.ended => Parting::Last(self.start),
                 parting => parting,
             },
         }
     }
 
-    /// Behind the last game that ends within these bytes.
+    /// Cuts after the last game that ends within these bytes.
     fn part_by_tokens(&self, bytes: &[u8]) -> Parting {
         let mut tokens = Tokenizer::starting_at(bytes, self.start);
         let mut parting = self.start;
@@ -296,7 +296,7 @@ impl<R: Read> Cutter<R> {
             let begin = tokens.offset();
             while tokens.next().is_some() {}
             let end = tokens.offset();
-            // What stands behind the last whole token may yet be the next game.
+            // The text after the last complete token may already belong to the next game.
             let length =
                 if tokens.touched_end() { (bytes.len() - begin).saturating_sub(LOOK_BACK) } else { end - begin };
             if length > self.limit {
@@ -307,12 +307,12 @@ impl<R: Read> Cutter<R> {
             }
             parting = end;
         }
-        // Blanks to the end, but the last line may be half an escape.
+        // Only blanks remain; the last line may be an incomplete escape.
         let blank = memrchr(b'\n', &bytes[parting..]).map_or(parting, |end| parting + end + 1);
         part(blank).unwrap_or(Parting::Beyond)
     }
 
-    /// Gives out what stands before `end`, keeps the rest.
+    /// Returns the text before `end` in `block` and keeps the rest.
     fn give(&mut self, block: &mut Block, end: usize) {
         block.start = self.start;
         block.offset = self.offset;
@@ -329,7 +329,7 @@ impl<R: Read> Cutter<R> {
     }
 }
 
-/// Where to begin to read a range that begins at `from`.
+/// Where to start reading for a range that begins at `from`.
 pub(crate) fn entry(from: u64) -> u64 {
     from.saturating_sub(CONTEXT as u64)
 }

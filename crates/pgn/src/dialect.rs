@@ -1,4 +1,4 @@
-//! Which program's habits the comments of a file follow.
+//! The conventions by which programs write evaluations into comments.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -10,7 +10,8 @@ use crate::{
     annotation::{has_eval_command, recognise},
 };
 
-/// A way of writing evaluations into comments. Clocks (`[%clk]`, `[%emt]`) and `[%wdl]` are read in each.
+/// A convention for writing evaluations into comments. Clocks (`[%clk]`, `[%emt]`) and `[%wdl]` are read in every
+/// dialect.
 ///
 /// ```
 /// use centipawn_pgn::Dialect;
@@ -20,11 +21,12 @@ use crate::{
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Dialect {
-    /// Each comment is taken for what it looks like. A file should rather be asked once: [`Dialect::detect`].
+    /// Each comment is read in the dialect it looks like. Detecting the dialect of a whole file is more reliable:
+    /// [`Dialect::detect`].
     #[default]
     Auto,
     /// `[%eval 0.17]`, `[%eval #-3]`, `[%eval -106,29]`, `[%eval -6.64/23]`: Lichess, ChessBase, Scid. White's view,
-    /// the position after the move. With a decimal point pawns, without centipawns.
+    /// the position after the move. Numbers with a decimal point are pawns, others centipawns.
     Commands,
     /// `+0.98/25 11s`, `+M29/53 0.45s`, `+0.24 28/40 2700 12345`: cutechess, fastchess, fishtest, OpenBench. The mover's
     /// view, the position before the move; `M` counts plies.
@@ -40,7 +42,8 @@ impl Dialect {
     /// Every dialect, `Auto` first.
     pub const ALL: [Self; 5] = [Self::Auto, Self::Commands, Self::Engine, Self::Tcec, Self::Text];
 
-    /// The dialect of a file, told from some of its games; [`Auto`](Self::Auto) if their comments have no evaluations.
+    /// Detects the dialect of a file from some of its games; [`Auto`](Self::Auto) if their comments have no
+    /// evaluations.
     pub fn detect<'a>(games: impl IntoIterator<Item = &'a Game>) -> Self {
         let mut detector = Detector::default();
         for ply in games.into_iter().flat_map(|game| &game.plies) {
@@ -51,7 +54,7 @@ impl Dialect {
         detector.dialect()
     }
 
-    /// Names of this dialect; the first is the one that is written.
+    /// Names of this dialect; the first is used for output.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Auto => &["auto"],
@@ -64,14 +67,14 @@ impl Dialect {
 }
 
 impl Serialize for Dialect {
-    /// As its name.
+    /// Writes the dialect's name.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
 impl<'de> Deserialize<'de> for Dialect {
-    /// From any of its names.
+    /// Accepts any of the dialect's names.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Cow::<str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
@@ -86,7 +89,7 @@ impl fmt::Display for Dialect {
 impl FromStr for Dialect {
     type Err = UnknownDialect;
 
-    /// Reads a name in any case: a dialect's own, or that of a program that writes so.
+    /// Accepts a dialect's name or the name of a program that uses it, ignoring case.
     fn from_str(name: &str) -> Result<Self, UnknownDialect> {
         Self::ALL
             .into_iter()
@@ -95,7 +98,7 @@ impl FromStr for Dialect {
     }
 }
 
-/// A name that is no dialect's.
+/// The text is not the name of a dialect; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is no dialect of evaluations; give one of auto, commands (lichess, chessbase, scid), \
@@ -103,20 +106,21 @@ impl FromStr for Dialect {
 )]
 pub struct UnknownDialect(pub String);
 
-/// Tells the [`Dialect`] of a file from the comments it is shown.
+/// Detects the [`Dialect`] of a file from its comments.
 ///
-/// Each comment speaks for what it looks like; most voices win. So `+0.98/25` without a time, White's view where nothing
-/// else is known, is the mover's view in a file whose other comments have times. Where an engine's own word has an `[%eval …]`
-/// beside it, a tool has added those, and the engine's dialect is the file's, however many they are.
+/// Each comment counts as a vote for the dialect it looks like, and the majority wins. So `+0.98/25` without a time,
+/// taken as White's view on its own, becomes the mover's view in a file whose other comments have times. Where engine
+/// evaluations have an `[%eval …]` beside them, a tool has added these, and the file's dialect is the engine's
+/// regardless of their number.
 #[derive(Clone, Debug, Default)]
 pub struct Detector {
     votes: [u32; Dialect::ALL.len()],
-    /// Those of them with an `[%eval …]` beside what the engine says.
+    /// Comments of each dialect that have an `[%eval …]` beside the engine's evaluation.
     added_to: [u32; Dialect::ALL.len()],
 }
 
 impl Detector {
-    /// Looks at a comment that stands behind a move.
+    /// Adds a comment that stands behind a move.
     pub fn see(&mut self, comment: &[u8]) {
         if let Some((_, dialect)) = recognise(comment, Color::White) {
             self.votes[dialect as usize] += 1;
@@ -126,14 +130,14 @@ impl Detector {
         }
     }
 
-    /// Comments seen that have an evaluation.
+    /// Number of comments seen that have an evaluation.
     pub fn evals(&self) -> u32 {
         self.votes.iter().sum()
     }
 
     /// The dialect of most comments seen; [`Dialect::Auto`] if none has an evaluation.
     pub fn dialect(&self) -> Dialect {
-        // The first of equals, for `max_by_key` takes the last.
+        // The first of equals: `max_by_key` would return the last.
         let most = |votes: &[u32; Dialect::ALL.len()]| {
             let dialects = Dialect::ALL.into_iter().rev();
             dialects.max_by_key(|&dialect| votes[dialect as usize]).unwrap_or_default()

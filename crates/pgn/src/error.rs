@@ -1,11 +1,11 @@
-//! What can be wrong with a game.
+//! Errors in games.
 
 use std::fmt;
 
 use centipawn_progress::{Problem, Severity};
 use shakmaty::{Chess, Color, Position};
 
-/// A game that cannot be read, or a part of one that had to be kept as text (see [`Game::warnings`](crate::Game::warnings)).
+/// A game that cannot be read, or a part of one that was kept as text (see [`Game::warnings`](crate::Game::warnings)).
 ///
 /// ```
 /// let mut games = centipawn_pgn::Reader::new(&b"1. e4 e5\n2. Ke3 *"[..]);
@@ -19,28 +19,28 @@ use shakmaty::{Chess, Color, Position};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("game {game}, line {line}: {}{kind}", Move { number: *number, text, kind })]
 pub struct GameError {
-    /// Which game of the input, the first being 1.
+    /// Number of the game in the input, the first being 1.
     pub game: u64,
-    /// Line of the input where it went wrong, the first being 1.
+    /// Line of the error in the input, the first being 1.
     pub line: u64,
-    /// The move that was to be played.
+    /// Number and side of the move concerned; `None` if the error concerns no move.
     pub number: Option<MoveNumber>,
-    /// What stands there, at most [`SHOWN`](Self::SHOWN) characters of it.
+    /// The offending text, at most [`SHOWN`](Self::SHOWN) characters.
     pub text: String,
     /// What is wrong with it.
     pub kind: GameErrorKind,
 }
 
 impl GameError {
-    /// Characters of the offending text that are kept.
+    /// Maximum length of [`text`](Self::text) in characters.
     pub const SHOWN: usize = 80;
 
-    /// What is wrong, without the place: `2. Ke3 is not a legal move in …`.
+    /// The message without the place: `2. Ke3 is not a legal move in …`.
     pub fn message(&self) -> String {
         format!("{}{}", Move { number: self.number, text: &self.text, kind: &self.kind }, self.kind)
     }
 
-    /// The same for a [`Reporter`](centipawn_progress::Reporter), with the place and a severity.
+    /// The error as a [`Problem`] for a [`Reporter`](centipawn_progress::Reporter), with its place and this severity.
     pub fn problem(&self, severity: Severity, source: &str) -> Problem {
         let problem = Problem::error(self.message()).of(source).in_game(self.game).at_line(self.line);
         Problem { severity, ..problem }
@@ -51,63 +51,63 @@ impl GameError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameErrorKind {
-    /// No legal move is written so.
+    /// The text matches no legal move.
     #[error("is not a legal move in {fen}; correct the move, or the [FEN] if the game has one")]
     IllegalMove {
-        /// The position.
+        /// FEN of the position.
         fen: String,
     },
-    /// Several legal moves are written so.
+    /// The text matches several legal moves.
     #[error("can be more than one move in {fen}; name the file or rank the piece comes from")]
     AmbiguousMove {
-        /// The position.
+        /// FEN of the position.
         fen: String,
     },
-    /// Something that is not written as a move stands where a move must be.
+    /// Text that is not a move stands in place of a move.
     #[error("is not written as a move; moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)")]
     NotAMove,
-    /// A null move, which is none of chess.
+    /// A null move; they are not legal in chess.
     #[error("is a null move, which cannot be played")]
     NullMove,
-    /// A variation that no move of the line comes before, so that there is none it could replace.
+    /// A variation without a preceding move that it could replace.
     #[error("is a variation with no move before it that it could replace")]
     NothingToVary,
-    /// Variations within variations, too deep.
+    /// Variations are nested too deeply.
     #[error("is more than {limit} variations deep")]
     TooDeep {
-        /// The depth that is read.
+        /// The maximum depth.
         limit: u32,
     },
-    /// The tag FEN gives no position.
+    /// The FEN tag does not give a position.
     #[error("the tag FEN, {fen:?}, gives no position: {reason}")]
     BadFen {
-        /// As the tag has it.
+        /// The value of the tag.
         fen: String,
-        /// What is wrong with it.
+        /// What is wrong with the FEN.
         reason: String,
     },
-    /// The tag Variant names another game than chess or Chess960.
+    /// The Variant tag names a game other than chess or Chess960.
     #[error("the variant {variant:?} is not chess or Chess960; the game is skipped")]
     UnsupportedVariant {
-        /// As the tag has it.
+        /// The value of the tag.
         variant: String,
     },
-    /// More bytes than a game may have.
+    /// The game is larger than the limit.
     #[error(
         "the game is larger than {} MiB, it is skipped; a comment may never be closed, \
          or the limit is too low for these games", limit >> 20
     )]
     TooLarge {
-        /// Bytes that are read at most.
+        /// The limit in bytes.
         limit: usize,
     },
-    /// Not text at all, or no chess in it.
+    /// The input is not text or contains no chess; the text continues the message.
     #[error("this is not PGN{0}")]
     NotPgn(&'static str),
 }
 
 impl GameErrorKind {
-    /// The kind in a few words, for counts.
+    /// A short name of the kind, for counts.
     pub fn name(&self) -> &'static str {
         match self {
             Self::IllegalMove { .. } => "illegal move",
@@ -127,14 +127,14 @@ impl GameErrorKind {
 /// A move's number and side: `17.` or `17...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveNumber {
-    /// Full moves, the first being 1 (or as the game's FEN has it).
+    /// Number of the full move, the first being 1 (or as the game's FEN gives it).
     pub number: u32,
-    /// Whose move it is.
+    /// The side that moves.
     pub turn: Color,
 }
 
 impl MoveNumber {
-    /// Of the next move in a position.
+    /// The number and side of the next move in a position.
     pub(crate) fn next(position: &Chess) -> Self {
         Self { number: position.fullmoves().get(), turn: position.turn() }
     }
@@ -146,7 +146,7 @@ impl fmt::Display for MoveNumber {
     }
 }
 
-/// The beginning of a message that is about some text of the game.
+/// The beginning of a message about a move or other text of the game.
 struct Move<'a> {
     number: Option<MoveNumber>,
     text: &'a str,

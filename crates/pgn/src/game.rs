@@ -1,4 +1,4 @@
-//! A game that tools read, edit and write.
+//! A game that tools can read, edit and write.
 
 use std::{slice, sync::Arc};
 
@@ -7,64 +7,64 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Outcome, san::SanPlus, uci::Uci
 
 use crate::{Annotation, Dialect, GameError, Headers, Nag, command};
 
-/// A game with everything its PGN says: tags, moves, comments, NAGs, variations.
+/// A game with everything in its PGN: tags, moves, comments, NAGs and variations.
 ///
-/// Reading is [`Reader`](crate::Reader)'s, writing [`write_game`](crate::write_game)'s (or [`Display`](std::fmt::Display)'s).
-/// All moves are legal where they stand; who adds some keeps it so.
+/// [`Reader`](crate::Reader) reads games; [`write_game`](crate::write_game) and [`Display`](std::fmt::Display) write
+/// them. All moves are legal in their positions; code that adds moves must keep it so.
 #[derive(Clone, Debug)]
 pub struct Game {
     /// The tag pairs.
     pub headers: Headers,
-    /// The position before the first move; no moves in it.
+    /// The position before the first move, without any moves.
     pub start: History,
     /// Comments before the first move.
     pub comments: Vec<String>,
     /// The moves of the main line.
     pub plies: Vec<Ply>,
-    /// How it ended: the result after the moves, or else the one of the tag Result.
+    /// The result: the one after the moves, otherwise the one in the Result tag.
     pub result: Outcome,
-    /// Where it was read.
+    /// Where the game was read.
     pub place: Place,
-    /// Parts that could not be played, such as a wrong move in a variation. Their text is kept in a comment.
-    /// The first hundred are told.
+    /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a comment. At most 100
+    /// warnings are kept.
     pub warnings: Vec<GameError>,
 }
 
-/// Where a game stands in its input; empty and zero for a game that was not read.
+/// The place of a game in its input; `None` and zeros for a game that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file, or "standard input"; `None` for a [`Reader`](crate::Reader) that was not told.
+    /// The file, or "standard input"; `None` for a [`Reader`](crate::Reader) without a name.
     pub source: Option<Arc<str>>,
-    /// Which game it is, the first being 1.
+    /// Number of the game, the first being 1.
     pub game: u64,
-    /// Its first line, the first of the input being 1.
+    /// Line of its beginning, the first being 1.
     pub line: u64,
 }
 
-/// A move of a game, with what is said about it.
+/// A move of a game, with its annotations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move.
     pub mv: Move,
-    /// Glyphs: `!`, `±` …
+    /// Glyphs of the move: `!`, `±` …
     pub nags: Vec<Nag>,
     /// Comments between the move's number (or a variation's beginning) and the move.
     pub comments_before: Vec<String>,
     /// Comments behind the move.
     pub comments: Vec<String>,
-    /// Lines in place of this move; none is empty.
+    /// Alternatives to this move; no variation is empty.
     pub variations: Vec<Vec<Ply>>,
 }
 
 impl Default for Game {
-    /// No moves, no tags, the normal start position.
+    /// A game without moves and tags from the normal start position.
     fn default() -> Self {
         Self::from_start(&History::default())
     }
 }
 
 impl Game {
-    /// A game from the start of `history` without moves; it has the tags such a start needs.
+    /// A game without moves from the start of `history`, with the tags that this start needs.
     pub fn from_start(history: &History) -> Self {
         let start = History::new(history.start().clone(), history.mode());
         let mut headers = Headers::default();
@@ -88,7 +88,7 @@ impl Game {
 
     /// The moves of the main line, each with the position and moves before it.
     ///
-    /// Every [`History`] is a copy of its own: fit for a review, not for a scan of millions.
+    /// Every [`History`] is a separate copy, which is fine for reviewing a game but too slow for scanning millions.
     pub fn mainline(&self) -> Mainline<'_> {
         Mainline { before: self.start.clone(), plies: self.plies.iter() }
     }
@@ -128,24 +128,24 @@ impl<'a> Iterator for Mainline<'a> {
 impl ExactSizeIterator for Mainline<'_> {}
 
 impl Ply {
-    /// A move about which nothing is said yet.
+    /// A move without annotations.
     pub fn new(mv: Move) -> Self {
         Self { mv, nags: Vec::new(), comments_before: Vec::new(), comments: Vec::new(), variations: Vec::new() }
     }
 
-    /// The move in SAN, with its check mark; `before` is the position it is played in.
+    /// The move in SAN with its check mark; `before` is the position in which it is played.
     pub fn san(&self, before: &Chess) -> SanPlus {
         SanPlus::from_move(before.clone(), self.mv)
     }
 
-    /// The move in UCI notation; `mode` says how castling is written.
+    /// The move in UCI notation; `mode` selects how castling is written.
     pub fn uci(&self, mode: CastlingMode) -> UciMove {
         self.mv.to_uci(mode)
     }
 
-    /// What the comments behind the move say in numbers; `mover` is who played it.
+    /// The numbers in the comments behind the move; `mover` is the side that played it.
     ///
-    /// Where several comments say something of the same, the first counts.
+    /// If several comments give the same value, the first counts.
     pub fn annotation(&self, dialect: Dialect, mover: Color) -> Annotation {
         let mut all = Annotation::default();
         for comment in &self.comments {
@@ -154,9 +154,9 @@ impl Ply {
         all
     }
 
-    /// Says `[%eval …]` in Lichess' form: the position after the move, in place of what `[%eval …]` was there.
+    /// Sets an `[%eval …]` in Lichess' form (the position after the move), replacing existing ones.
     ///
-    /// The rest of the comments stays. A new one goes in front of the first comment.
+    /// The rest of the comments stays. A new command goes in front of the first comment.
     ///
     /// ```
     /// use centipawn_core::Eval;
@@ -173,21 +173,21 @@ impl Ply {
         command::set_first(&mut self.comments, "eval", &command::eval_text(eval));
     }
 
-    /// Says in a comment how easy the move was to find, 0..=1: `[%ease 0.34]`, in place of what was said before.
+    /// Sets the command `[%ease 0.34]`, how easy the move was to find (0..=1), replacing existing ones.
     pub fn set_ease(&mut self, ease: f64) {
         command::set_first(&mut self.comments, "ease", &format!("[%ease {ease:.2}]"));
     }
 
-    /// Gives the move a NAG. A symbol of the move (`$1` to `$6`) takes the place of another, and so does one of the position
-    /// (`$10` to `$21`); all other NAGs stay. The symbol of the move comes first, then `□`, then the symbol of the position.
+    /// Adds a NAG. A move symbol (`$1` to `$6`) replaces an existing one, and so does a position symbol (`$10` to
+    /// `$21`); other NAGs stay. The move symbol comes first, then `□`, then the position symbol.
     pub fn set_nag(&mut self, nag: Nag) {
         self.nags.retain(|other| !other.excludes(nag));
         self.nags.push(nag);
-        // Stable: the others keep their order.
+        // A stable sort: the others keep their order.
         self.nags.sort_by_key(|nag| nag.rank());
     }
 
-    /// Adds a line in place of this move, legal in the position before it. Nothing happens if it is empty.
+    /// Adds an alternative to this move, which must be legal in the position before it. An empty line is ignored.
     pub fn add_variation(&mut self, moves: impl IntoIterator<Item = Move>) {
         let line: Vec<Ply> = moves.into_iter().map(Ply::new).collect();
         if !line.is_empty() {

@@ -1,11 +1,11 @@
-//! Evaluations in a game's comments.
+//! All evaluations in a game's comments.
 
 use centipawn_core::{Curve, Ending, Eval, History, Mover, White};
 use shakmaty::Move;
 
 use crate::{Annotation, Described, Dialect, Game, Profile};
 
-/// The evaluations in a game's comments, one for each of its positions, the start's first.
+/// The evaluations in a game's comments, one entry per position, starting with the start position.
 ///
 /// ```
 /// use centipawn_core::{Eval, History};
@@ -22,14 +22,14 @@ use crate::{Annotation, Described, Dialect, Game, Profile};
 #[derive(Clone, Debug)]
 pub struct GameEvals {
     evals: Vec<Option<Eval<White>>>,
-    /// The plies whose mover evaluated the position before, and chose the move.
+    /// For each ply, whether the mover evaluated the position before the move and chose the move.
     movers_own: Vec<bool>,
     dialect: Dialect,
 }
 
 impl GameEvals {
-    /// Reads all comments, written in `dialect`. Dialects that evaluate the position after each move say nothing about the start,
-    /// which counts as +0.15, as on Lichess.
+    /// Reads all comments in `dialect`. Dialects that evaluate the position after each move have no evaluation for the
+    /// start position; it counts as +0.15, as on Lichess.
     pub fn read(game: &Game, dialect: Dialect) -> Self {
         let dialect = if dialect == Dialect::Auto { Dialect::detect([game]) } else { dialect };
         let mut evals = vec![None; game.plies.len() + 1];
@@ -57,7 +57,7 @@ impl GameEvals {
         if evals[0].is_none() && game.start.is_from_startpos() && evals.get(1).is_some_and(Option::is_some) {
             evals[0] = Some(Eval::cp(15));
         }
-        // In engine matches the first moves come from a book, for which nobody is judged.
+        // In engine matches the first moves come from an opening book, so they are nobody's choice.
         if last_described == Described::Before
             && let Some(first) = evals.iter().position(Option::is_some)
         {
@@ -73,7 +73,7 @@ impl GameEvals {
         Self { evals, movers_own, dialect }
     }
 
-    /// The curve of whoever evaluated, as far as the game's tags and dialect show it; otherwise the default.
+    /// The curve of the program that evaluated, as far as the game's tags and dialect show it; otherwise the default.
     pub fn curve(&self, game: &Game) -> Curve {
         let is_from = |site: &str| {
             ["Site", "Event"].iter().any(|tag| game.headers.get(tag).is_some_and(|text| text.contains(site)))
@@ -85,36 +85,37 @@ impl GameEvals {
         }
     }
 
-    /// The evaluation of the position after the first `index` moves, which is `before`; the view of its side to move.
+    /// The evaluation of `before`, the position after the first `index` moves, for its side to move.
     ///
     /// # Panics
     ///
-    /// When the game has fewer than `index` moves.
+    /// If the game has fewer than `index` moves.
     pub fn of_position(&self, index: usize, before: &History) -> Option<Eval<Mover>> {
         self.evals[index].map(|eval| eval.for_mover(before.turn()))
     }
 
-    /// The evaluation of the move played there: by the rules where it ends the game, otherwise that of the position it leads to.
+    /// The evaluation of the move `played` in `before`, move `index` of the game: by the rules if it ends the game,
+    /// otherwise that of the position it leads to.
     ///
     /// # Panics
     ///
-    /// When the game has no move `index`, the first being 0.
+    /// If the game has no move `index`, the first being 0.
     pub fn of_move(&self, index: usize, before: &History, played: Move) -> Option<Eval<Mover>> {
         ended_by(before, played)
             .or_else(|| self.evals[index + 1].map(|eval| one_move_earlier(eval.for_mover(before.turn()))))
     }
 
-    /// Whether the mover evaluated the position, so that the move played is the evaluator's own choice.
+    /// Whether the mover evaluated the position, so that the move played is the evaluating program's own choice.
     ///
     /// # Panics
     ///
-    /// When the game has no move `index`, the first being 0.
+    /// If the game has no move `index`, the first being 0.
     pub fn is_movers_own(&self, index: usize) -> bool {
         self.movers_own[index]
     }
 }
 
-/// An evaluation of the position after a mover's move as one of the move: a mate is one move longer.
+/// Converts an evaluation of the position after a move to one of the move itself: a mate becomes one move longer.
 fn one_move_earlier(after: Eval<Mover>) -> Eval<Mover> {
     match after.mate_moves() {
         Some(moves) if moves > 0 => Eval::mate(moves.saturating_add(1)),
@@ -122,7 +123,7 @@ fn one_move_earlier(after: Eval<Mover>) -> Eval<Mover> {
     }
 }
 
-/// The worth of a move that ends the game on the board, which needs no search; `None` for all others.
+/// The evaluation of a move that ends the game on the board; `None` for all other moves.
 pub fn ended_by(before: &History, played: Move) -> Option<Eval<Mover>> {
     let mut after = before.clone();
     after.push(played);

@@ -1,4 +1,4 @@
-//! Games of many files, one after another.
+//! The games of many files, one after another.
 
 use std::{
     sync::{Arc, mpsc},
@@ -10,14 +10,14 @@ use centipawn_progress::{Cancel, Problem, Reporter, Severity};
 
 use crate::{Game, Reader, Source, Sources};
 
-/// Games that [`read_ahead`] holds at most.
+/// Maximum number of games that [`read_ahead`] holds.
 const AHEAD: usize = 16;
-/// How often [`read_ahead`] looks whether it is cancelled while it waits for a game.
+/// How often [`read_ahead`] checks for cancellation while it waits for a game.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// The games of several files, one after another, each with its file's name in its [`Place`](crate::Place).
+/// The games of several files, one after another; each game's [`Place`](crate::Place) names its file.
 ///
-/// Unreadable games and files are reported, in the order of the input, and the rest goes on.
+/// Unreadable games and files are reported in input order, and reading continues.
 ///
 /// ```
 /// use centipawn_pgn::{Games, Sources};
@@ -45,12 +45,12 @@ pub struct Games<R> {
 struct Current {
     name: Arc<str>,
     reader: Reader<Source>,
-    /// Whether anything was found in it, a game or an error.
+    /// Whether the file had anything in it, a game or an error.
     has_something: bool,
 }
 
 impl<R: Reporter> Games<R> {
-    /// Reads `sources` in their order.
+    /// Reads `sources` in order.
     pub fn new(sources: &Sources, reporter: R) -> Self {
         Self { sources: sources.paths().to_vec().into_iter(), current: None, reporter }
     }
@@ -82,7 +82,7 @@ impl<R: Reporter> Iterator for Games<R> {
                     return Some(game);
                 }
                 Some(Ok(Err(error))) => self.reporter.problem(&error.problem(Severity::Error, name)),
-                // The error names the file, and is the last that comes of it.
+                // The error names the file, and ends its reading.
                 Some(Err(error)) => self.reporter.problem(&Problem::error(error)),
                 None => {
                     if !*has_something {
@@ -95,9 +95,9 @@ impl<R: Reporter> Iterator for Games<R> {
     }
 }
 
-/// Reads games on a thread of their own, so that an input that keeps its reader waiting (a pipe) does not hold up `cancel`.
+/// Reads games on a separate thread, so that a blocked input (such as a pipe) does not delay cancellation.
 ///
-/// Ends with the games, or soon after `cancel` is set; at most sixteen games are held.
+/// Ends after the last game, or soon after `cancel` is set; holds at most sixteen games.
 pub fn read_ahead(
     games: impl Iterator<Item = Game> + Send + 'static,
     cancel: &Cancel,
@@ -155,7 +155,7 @@ mod tests {
     #[test]
     fn reading_ahead_ends_when_cancelled() {
         let cancel = Cancel::new();
-        // An input that gives one game and then nothing, like a pipe.
+        // An input that provides one game and then blocks, like a pipe.
         let (sender, receiver) = mpsc::channel();
         sender.send(Game::default()).unwrap();
         let mut games = read_ahead(receiver.into_iter(), &cancel);

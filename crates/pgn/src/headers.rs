@@ -1,6 +1,6 @@
 //! The tag pairs of a game.
 
-/// Tag pairs in their order. Names, of letters, digits and `_`, keep their spelling and are found in any.
+/// Tag pairs in order. Names consist of letters, digits and `_`; they keep their case and are matched without it.
 ///
 /// ```
 /// use centipawn_pgn::Headers;
@@ -15,7 +15,7 @@
 pub struct Headers(Vec<(String, String)>);
 
 impl Headers {
-    /// The value of the first tag of this name, in whatever case.
+    /// The value of the first tag of this name, ignoring case; `None` if there is none.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.position(name).map(|index| self.0[index].1.as_str())
     }
@@ -28,22 +28,22 @@ impl Headers {
         }
     }
 
-    /// Adds a tag at the end, also where there is one of this name.
+    /// Adds a tag at the end, even if the name already exists.
     pub fn push(&mut self, name: impl Into<String>, value: impl Into<String>) {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Takes every tag of this name away.
+    /// Removes all tags of this name.
     pub fn remove(&mut self, name: &str) {
         self.0.retain(|(own, _)| !own.eq_ignore_ascii_case(name));
     }
 
-    /// Names and values in their order.
+    /// Names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether there are none.
+    /// Whether there are no tags.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Chess games in PGN: [`Reader`] reads them, [`Game`] is one to look at and to edit, [`write_game`] writes it.
+//! Chess games in PGN: [`Reader`] reads them, [`Game`] is a game to inspect and edit, [`write_game`] writes it.
 //!
 //! ```
 //! use centipawn_core::Eval;
@@ -20,15 +20,16 @@
 //! # Ok::<_, std::io::Error>(())
 //! ```
 //!
-//! - [`scan`](scan()) shows many games, from many files, on all cores: each a [`GameView`], read with the fast [`Board`], and adds up
-//!   what a [`Merge`] notes of them. [`Stats`] is such a sum; [`check`] and [`clean`] say what is wrong with files.
-//! - [`token`] cuts bytes into tokens, without a board; it puts up with whatever files contain.
-//! - A [`Game`] has its tags, moves, comments, NAGs and variations; written again it has the same, with each comment in
-//!   one paragraph and without empty ones.
-//! - [`Annotation`] is what a comment says in numbers, in the [`Dialect`] of whatever program wrote it.
-//! - [`Source`] opens files, compressed ones too; [`Sources`] are those that arguments name.
+//! - [`scan`](scan()) visits many games from many files on all cores, each as a [`GameView`] read with the fast
+//!   [`Board`], and combines what a [`Merge`] state records. [`Stats`] is such a state; [`check`] and [`clean`] find
+//!   unreadable games.
+//! - [`token`] cuts bytes into tokens, without a board; it accepts any input.
+//! - A [`Game`] has tags, moves, comments, NAGs and variations; writing preserves them, except that each comment
+//!   becomes one paragraph and empty comments are dropped.
+//! - [`Annotation`] holds the numbers in a comment, read in the [`Dialect`] of the program that wrote it.
+//! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to files.
 //!
-//! Evaluations are White's view everywhere here; what files say otherwise is converted in [`Annotation::decode`].
+//! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from the mover's view.
 
 mod annotation;
 mod board;

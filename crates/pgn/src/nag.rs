@@ -16,12 +16,12 @@ use std::fmt;
 pub struct Nag(pub u8);
 
 impl Nag {
-    /// The glyph a reader of chess literature knows, where the NAG has one.
+    /// The glyph used in chess literature, if the NAG has one.
     pub fn glyph(self) -> Option<&'static str> {
         GLYPHS.iter().find(|(_, nag)| *nag == self.0).map(|(glyph, _)| *glyph)
     }
 
-    /// The NAG of a glyph in any of its spellings (`±`, `+/-`).
+    /// The NAG of a glyph in any of its spellings (`±`, `+/-`); `None` for an unknown glyph.
     pub fn from_glyph(glyph: &str) -> Option<Self> {
         match Self::prefix(glyph.as_bytes()) {
             Some((nag, length)) if length == glyph.len() => Some(nag),
@@ -29,7 +29,7 @@ impl Nag {
         }
     }
 
-    /// Its place among the NAGs of a move: the symbol of the move, `□`, the symbol of the position, all others.
+    /// Sort key among the NAGs of a move: move symbol, `□`, position symbol, all others.
     pub(crate) fn rank(self) -> u8 {
         match self.0 {
             1..=6 => 0,
@@ -39,7 +39,8 @@ impl Nag {
         }
     }
 
-    /// Whether a move has one of the two: both are symbols of the move (`$1` to `$6`), or of the position (`$10` to `$21`).
+    /// Whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or position symbols (`$10` to
+    /// `$21`).
     pub(crate) fn excludes(self, other: Nag) -> bool {
         self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
@@ -51,21 +52,21 @@ impl Nag {
             .filter(|(glyph, _)| text.starts_with(glyph.as_bytes()))
             .max_by_key(|(glyph, _)| glyph.len())
             .map(|&(glyph, nag)| (Self(nag), glyph.len()));
-        // The one glyph of this list that Latin-1 has.
+        // The only glyph of this list that exists in Latin-1.
         utf8.or_else(|| text.starts_with(b"\xb1").then_some((Self(16), 1)))
     }
 }
 
 impl fmt::Display for Nag {
-    /// As PGN's export format has it: `$6`.
+    /// Writes the NAG as in PGN's export format: `$6`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "${}", self.0)
     }
 }
 
-/// Glyphs and their NAGs; the first of several spellings is the one to show.
+/// Glyphs and their NAGs; the first of several spellings is used for output.
 ///
-/// `$0`–`$139` are of the PGN standard (section 10), those above are customary (ChessBase, Scid).
+/// `$0`–`$139` are defined by the PGN standard (section 10), the others are customary (ChessBase, Scid).
 const GLYPHS: [(&str, u8); 52] = [
     ("!", 1),
     ("?", 2),
@@ -98,7 +99,7 @@ const GLYPHS: [(&str, u8); 52] = [
     ("+-", 18),
     ("-+", 19),
     ("−+", 19),
-    // The true minus first: `--` is a null move to other readers.
+    // The true minus sign first: `--` is a null move to other readers.
     ("+−−", 20),
     ("+--", 20),
     ("−−+", 21),

@@ -1,4 +1,4 @@
-//! Numbers, scores and clocks at the beginning of a text. All of it without allocation or floats.
+//! Numbers, scores and clocks at the beginning of a text, read without allocation or floats.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use centipawn_core::Eval;
 /// A decimal number as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
-    /// A `+` or `-` stood before it.
+    /// Whether it has a leading `+` or `-`.
     pub(crate) signed: bool,
-    /// A decimal point stood in it.
+    /// Whether it has a decimal point.
     pub(crate) point: bool,
     negative: bool,
     digits: i64,
@@ -17,7 +17,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Reads a number with or without sign and decimals (`5`, `-0.25`, `.5`); also gives what follows it.
+    /// Reads a number with optional sign and decimals (`5`, `-0.25`, `.5`); also returns the text that follows.
     #[inline]
     pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
         let (signed, negative, text) = sign(text);
@@ -33,7 +33,7 @@ impl Decimal {
         }
     }
 
-    /// The number times 10 to `power`, rounded half away from zero.
+    /// The number times 10 to the `power`, rounded half away from zero.
     #[inline]
     pub(crate) fn scaled(self, power: u32) -> i64 {
         let magnitude = if self.decimals > power {
@@ -45,7 +45,7 @@ impl Decimal {
         if self.negative { -magnitude } else { magnitude }
     }
 
-    /// The number as one of `unit` (seconds: 6, milliseconds: 3, the power of ten of a microsecond).
+    /// The number as a duration; `unit` is the unit as a power of ten of a microsecond (seconds 6, milliseconds 3).
     #[inline]
     pub(crate) fn duration(self, unit: u32) -> Option<Duration> {
         u64::try_from(self.scaled(unit)).ok().map(Duration::from_micros)
@@ -63,10 +63,10 @@ static POWERS: [i64; 16] = {
     powers
 };
 
-/// Goes on with `number` by the digits of `text`: the number, how many digits of it count, how many there are.
+/// Appends the digits of `text` to `number`; returns the number, how many digits count, and how many there are.
 #[inline]
 fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
-    // More digits make no difference behind the point; before it the number is out of any range.
+    // Further digits are insignificant behind the point; before it the number is out of range anyway.
     const ENOUGH: i64 = 100_000_000_000_000;
     let (mut counted, mut length) = (0, 0);
     while let Some(digit) = text.get(length).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10) {
@@ -79,7 +79,7 @@ fn digits(text: &[u8], mut number: i64) -> (i64, u32, usize) {
     (number, counted, length)
 }
 
-/// Whether there is a sign, whether it is a minus, what follows.
+/// Whether there is a sign, whether it is a minus, and the text that follows.
 #[inline]
 fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
     match text {
@@ -89,14 +89,14 @@ fn sign(text: &[u8]) -> (bool, bool, &[u8]) {
     }
 }
 
-/// A score as written, its point of view said elsewhere.
+/// A score as written; its point of view depends on the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Written {
-    /// Pawns with a decimal point, centipawns without.
+    /// Pawns if it has a decimal point, otherwise centipawns.
     Number(Decimal),
-    /// `#n`: mate in so many moves.
+    /// `#n`: mate in n moves.
     Moves(i32),
-    /// `Mn`: mate in so many moves or plies, as the dialect has it.
+    /// `Mn`: mate in n moves or plies, depending on the dialect.
     Letter(i32),
 }
 
@@ -108,7 +108,7 @@ pub(crate) enum MateUnit {
 }
 
 impl Written {
-    /// Reads `0.17`, `-106`, `#-3`, `-#36`, `+M29`, `M-3`; also gives what follows.
+    /// Reads `0.17`, `-106`, `#-3`, `-#36`, `+M29`, `M-3`; also returns the text that follows.
     #[inline]
     pub(crate) fn read(text: &[u8]) -> Option<(Self, &[u8])> {
         let (_, outer, rest) = sign(text);
@@ -122,7 +122,7 @@ impl Written {
         Some((if *letter == b'#' { Self::Moves(count) } else { Self::Letter(count) }, rest))
     }
 
-    /// The evaluation, from whatever side it was written.
+    /// The evaluation, from the side for which it was written.
     #[inline]
     pub(crate) fn eval<View>(self, unit: MateUnit) -> Eval<View> {
         match self {
@@ -132,7 +132,7 @@ impl Written {
         }
     }
 
-    /// Whether prose is unlikely to have such a number: it has a sign or a decimal point, or is a mate.
+    /// Whether such a number is unlikely in prose: it has a sign or a decimal point, or is a mate.
     pub(crate) fn is_telling(self) -> bool {
         match self {
             Self::Number(number) => number.signed || number.point,
@@ -141,7 +141,7 @@ impl Written {
     }
 }
 
-/// Moves of the mating side in so many plies to mate, with the sign: an odd last ply is a whole move.
+/// Converts signed plies to mate into moves of the mating side: an odd last ply is a whole move.
 pub(crate) fn moves_of_plies(plies: i32) -> i32 {
     plies / 2 + plies % 2
 }
@@ -150,14 +150,14 @@ fn clamp(number: i64) -> i32 {
     number.clamp(i64::from(-i32::MAX), i64::from(i32::MAX)) as i32
 }
 
-/// A whole number without sign, as a depth is; also gives what follows.
+/// An unsigned whole number such as a depth; also returns the text that follows.
 #[inline]
 pub(crate) fn whole(text: &[u8]) -> Option<(u32, &[u8])> {
     let (number, rest) = Decimal::read(text)?;
     (!number.signed && !number.point).then_some((u32::try_from(number.scaled(0)).ok()?, rest))
 }
 
-/// `1:30:49`, `0:00:05.3`, `90`: hours, minutes and seconds, as far as they are there.
+/// Reads `1:30:49`, `0:00:05.3` or `90`: hours and minutes are optional.
 pub(crate) fn clock(text: &[u8]) -> Option<Duration> {
     let mut total = Duration::ZERO;
     let mut rest = text.trim_ascii();

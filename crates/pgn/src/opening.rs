@@ -27,14 +27,14 @@ pub struct Opening {
     pub eco: &'static str,
     /// Its English name: `Sicilian Defense: Najdorf Variation`.
     pub name: &'static str,
-    /// Plies until the position that has this name.
+    /// Plies up to the position with this name.
     pub plies: usize,
 }
 
-/// Positions with names.
+/// Named positions.
 struct Openings {
     named: HashMap<u64, (&'static str, &'static str)>,
-    /// Plies to the deepest of them.
+    /// Plies up to the deepest named position.
     longest: usize,
 }
 
@@ -62,8 +62,8 @@ fn key(position: &Chess) -> u64 {
 }
 
 impl Opening {
-    /// The name of the game's last position that has one, so transpositions are found. `None` for a game from another start, and
-    /// for one without a named position.
+    /// The name of the game's last named position, so transpositions are recognised. `None` for a game from another
+    /// start position, and for a game without a named position.
     pub fn of(game: &Game) -> Option<Self> {
         if !game.start.is_from_startpos() {
             return None;
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    /// Every line of the table can be played, and has a code.
+    /// Every line of the table is legal and has a code.
     #[test]
     fn the_table_is_sound() {
         for line in TABLE.lines() {

@@ -1,9 +1,9 @@
-//! The comment nearly every move of an engine match has, `+0.98/25 11.2s`, read without a branch for each digit.
+//! Fast reading of the usual comment in engine matches, `+0.98/25 11.2s`, without a branch per digit.
 
 use centipawn_core::{Eval, White};
 use shakmaty::Color;
 
-/// Centipawns as they are written, 99,999 at most: a sign and how many they are.
+/// Centipawns as written, at most 99,999: sign and magnitude.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signed {
     negative: bool,
@@ -11,14 +11,14 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
-    /// White's view, if this is the mover's.
+    /// White's view of this score, which is the mover's.
     #[inline(always)]
     pub(crate) fn for_white(self, mover: Color) -> Eval<White> {
         Eval::cp(if self.negative == mover.is_white() { -self.size } else { self.size })
     }
 }
 
-/// A score in pawns with two decimals, a depth, a time in seconds: from the mover's view.
+/// A score in pawns with two decimals, a depth, and a time in seconds, from the mover's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Plain {
     pub(crate) score: Signed,
@@ -26,10 +26,10 @@ pub(crate) struct Plain {
     pub(crate) micros: u64,
 }
 
-/// Reads a comment that is exactly this: sign, one to three digits, `.`, two digits, `/`, one to three digits, a blank,
-/// a time of seven characters at most with or without decimals, `s`.
+/// Reads a comment of exactly this form: sign, one to three digits, `.`, two digits, `/`, one to three digits, a blank,
+/// a time of at most seven characters with or without decimals, `s`.
 ///
-/// What it refuses is for the general decoder, which reads all this as well and says the same.
+/// For any other comment it returns `None`, and the general decoder takes over; it gives the same result for this form.
 #[inline(always)]
 pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
     let (score, rest) = score(comment)?;
@@ -42,12 +42,12 @@ pub(crate) fn read(comment: &[u8]) -> Option<Plain> {
     Some(Plain { score, depth, micros })
 }
 
-/// Reads only the score of such a comment; whatever follows the depth and its blank.
+/// Reads only the score of such a comment; any text may follow the depth and its blank.
 #[inline(always)]
 pub(crate) fn score_alone(comment: &[u8]) -> Option<Signed> {
     let (score, rest) = score(comment)?;
     match rest {
-        // Most depths have two digits. The second one makes no difference here.
+        // Most depths have two digits. The second one is not needed here.
         [first, _, b' ', ..] if first.is_ascii_digit() => Some(score),
         _ => depth(rest).map(|_| score),
     }
@@ -56,14 +56,14 @@ pub(crate) fn score_alone(comment: &[u8]) -> Option<Signed> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x80 * ONES;
 
-/// A score with its slash, in centipawns, and what follows.
+/// A score in centipawns up to its slash, and the text that follows.
 #[inline(always)]
 fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     let bytes = u64::from_le_bytes(*comment.first_chunk()?);
     let negative = bytes as u8 == b'-';
     let sign = u32::from(negative) | u32::from(bytes as u8 == b'+');
     let bytes = bytes >> (8 * sign);
-    // Most have one digit before the point. Then all digits are what they mean, and point and slash nothing.
+    // Most scores have one digit before the point. All digits then have their value, and point and slash are 0.
     let short = (bytes ^ 0x2f_3030_2e30) & 0xff_ffff_ffff;
     if (short | (short + 0x00_0606_0006)) & 0xff_f0f0_fff0 == 0 {
         let cp = 100 * (short & 15) + 10 * (short >> 16 & 15) + (short >> 24);
@@ -74,7 +74,7 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     if !(1..=3).contains(&point) {
         return None;
     }
-    // The point becomes the fourth byte; zeros stand before what was there.
+    // The point becomes the fourth byte; zeros fill the bytes in front.
     let zeros = (1 << (8 * (3 - point))) - 1;
     let bytes = (bytes << (8 * (3 - point)) | 0x30_3030 & zeros) ^ 0x002f_3030_2e30_3030;
     if (bytes | (bytes + 0x0000_0606_0006_0606)) & 0x00ff_f0f0_fff0_f0f0 != 0 {
@@ -84,7 +84,7 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     Some((Signed { negative, size: cp as i32 }, comment.get((sign + point) as usize + 4..)?))
 }
 
-/// One to three digits and a blank: what they say and how many they are.
+/// A depth of one to three digits followed by a blank: its value and length.
 #[inline(always)]
 fn depth(text: &[u8]) -> Option<(u32, usize)> {
     let digit = |byte: &u8| u32::from(byte.wrapping_sub(b'0'));
@@ -98,7 +98,8 @@ fn depth(text: &[u8]) -> Option<(u32, usize)> {
     }
 }
 
-/// The number that eight digits make, the first one in the lowest byte, each as what it means: pairs, then fours, then all.
+/// The value of eight digits, the first in the lowest byte, each as a number 0 to 9: combined to pairs, fours, then
+/// all.
 #[inline(always)]
 fn number(digits: u64) -> u64 {
     let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00ff_00ff_00ff_00ff;
@@ -106,17 +107,17 @@ fn number(digits: u64) -> u64 {
     (fours.wrapping_mul(10_000) + (fours >> 32)) & 0xffff_ffff
 }
 
-/// Microseconds in the last `length` of these characters, at most seven: seconds with or without decimals.
+/// Microseconds from the last `length` of these characters, at most seven: seconds with or without decimals.
 #[inline(always)]
 fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     const MICROS: [u64; 8] = [1_000_000, 100_000, 10_000, 1_000, 100, 10, 1, 0];
     if length == 0 || length > 7 {
         return None;
     }
-    // The first character is the lowest byte. What is before the time becomes zeros.
+    // The first character is the lowest byte. Bytes in front of the time become zeros.
     let before = (1u64 << (8 * (8 - length))) - 1;
     let bytes = u64::from_le_bytes(*text) & !before | (ONES * u64::from(b'0')) & before;
-    // The point, if there is one: what stands before it moves up by one, and it is gone.
+    // Removes the point, if there is one, by moving the bytes before it up by one.
     let marks = bytes ^ (ONES * u64::from(b'.'));
     let point = marks.wrapping_sub(ONES) & !marks & HIGHS;
     let (bytes, decimals) = if point == 0 {
@@ -132,7 +133,7 @@ fn micros(text: &[u8; 8], length: usize) -> Option<u64> {
     }
     let number = number(digits);
     let unit = MICROS[decimals as usize & 7];
-    // `5.` is not how a time ends; seven digits behind a point are none of these either.
+    // A time cannot end with `5.` or have seven digits behind the point.
     if point != 0 && (decimals == 0 || decimals > 6 || length as u32 == decimals + 1) {
         None
     } else {
@@ -173,7 +174,7 @@ mod tests {
     }
 
     proptest! {
-        /// What it reads, the general decoder reads the same.
+        /// Whatever it reads, the general decoder reads the same.
         #[test]
         fn says_what_the_decoder_says(
             score in "[+-]?[0-9]{1,3}\\.[0-9]{2}/[0-9]{1,3} ",

@@ -17,8 +17,8 @@ use crate::{
 
 /// Reads games one after another.
 ///
-/// The outer result is the input's (an error ends the iteration), the inner one the game's: after a game that cannot be
-/// read, the next one follows. No more than a game's [limit](Self::with_limit) is held in memory.
+/// The outer result is the input's: an error ends the iteration. The inner result is the game's: after an unreadable
+/// game, iteration continues with the next. At most one game's [limit](Self::with_limit) is held in memory.
 ///
 /// ```
 /// use centipawn_pgn::Reader;
@@ -38,50 +38,50 @@ use crate::{
 pub struct Reader<R> {
     cutter: State<R>,
     block: Block,
-    /// Where in the block the next game is looked for.
+    /// Where in the block to look for the next game.
     next: usize,
     limit: usize,
-    /// The last game read, and the line `next` is on.
+    /// The last game read, and the line of `next`.
     place: Place,
 }
 
-/// What was looked at already, an error that came up then, the rest.
+/// The bytes read to check the input, an error met there, and the rest.
 type Input<R> = Chain<Chain<Cursor<Vec<u8>>, Failing>, R>;
 
 #[derive(Debug)]
 enum State<R> {
-    /// Nothing read yet.
+    /// Nothing has been read yet.
     Fresh(R),
     Reading(Box<Cutter<Input<R>>>),
     Done,
 }
 
 impl<R: Read> Reader<R> {
-    /// Bytes that a game may have: 8 MiB.
+    /// Default maximum size of a game: 8 MiB.
     pub const LIMIT: usize = LIMIT;
 
     const BLOCK: usize = 256 << 10;
 
-    /// Reads games from `input`, which needs no buffer of its own. For compressed files see [`Source`](crate::Source).
+    /// Reads games from `input`; no separate buffering is needed. For compressed files see [`Source`](crate::Source).
     pub fn new(input: R) -> Self {
         Self::with_limit(input, Self::LIMIT)
     }
 
-    /// Like [`new`](Self::new), with another limit to a game's size in bytes. Larger games are an error each; what
-    /// follows them is passed up to the next line that surely begins a game ([`token::game_start`](crate::token::game_start)).
+    /// Like [`new`](Self::new), with a maximum game size in bytes. A larger game gives one error; the text after it is
+    /// skipped up to the next line that certainly begins a game ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
         let place = Place { source: None, game: 0, line: 1 };
         Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
     }
 
-    /// The same with a name for the input, which goes into each game's [`Place`].
+    /// Sets a name for the input, which goes into each game's [`Place`].
     #[must_use]
     pub fn named(mut self, source: &str) -> Self {
         self.place.source = Some(source.into());
         self
     }
 
-    /// Passes what is before `to`.
+    /// Skips the text before `to`.
     fn pass(&mut self, to: usize) {
         self.place.line += memchr_iter(b'\n', &self.block.bytes[self.next..to]).count() as u64;
         self.next = to;
@@ -91,10 +91,10 @@ impl<R: Read> Reader<R> {
         GameError { game: self.place.game, line: self.place.line, number: None, text: String::new(), kind }
     }
 
-    /// Looks at the beginning of the input; an error if it is not text.
+    /// Checks the beginning of the input; returns an error if it is not text.
     fn begin(&mut self, mut input: R) -> io::Result<Option<GameError>> {
         let mut head = Vec::new();
-        // An error shows when the games before it were read.
+        // An input error is reported after the games before it.
         let failed = input.by_ref().take(64 << 10).read_to_end(&mut head).err();
         if let Some(what) = not_text(&head) {
             self.place.game = 1;
@@ -160,7 +160,7 @@ impl<R: Read> Iterator for Reader<R> {
     }
 }
 
-/// What these first bytes are, if they are not text.
+/// What these first bytes are instead of text; `None` if they are text.
 pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         Some(" in UTF-8 or Latin-1 but text in UTF-16; convert it to UTF-8")
@@ -171,7 +171,7 @@ pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Text may have a stray NUL in it; where one byte of a hundred is one, it is none.
+/// Text may contain a stray NUL; more than one NUL per hundred bytes means binary data.
 fn is_binary(bytes: &[u8]) -> bool {
     100 * bytes.iter().filter(|byte| **byte == 0).count() > bytes.len()
 }

@@ -1,4 +1,4 @@
-//! One game after another read with the fast board, into buffers that are used again.
+//! Reading one game after another with the fast board, into reused buffers.
 
 use std::{borrow::Cow, mem, slice};
 
@@ -12,28 +12,28 @@ use crate::{
     token::{Token, Tokenizer},
 };
 
-/// What was read of a game: places in the text, moves, material. Nothing is allocated once the vectors have grown.
+/// The data read of a game: places in the text, moves and material. It allocates only while its vectors grow.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) tags: Vec<Tag>,
     pub(crate) plies: Vec<Move>,
-    /// Comments before the first move, and those of plies that have others than one behind them.
+    /// Comments before the first move, and those of plies that have others than one behind the move.
     pub(crate) comments: Vec<Span>,
-    /// Which of them those plies have. The first stands for none.
+    /// The comment ranges of those plies. The first entry stands for none.
     pub(crate) others: Vec<Others>,
-    /// The last of them that wait for the move their number announced.
+    /// Number of last comments that wait for the move announced by a move number.
     waiting: usize,
-    /// Comments before the first move.
+    /// Number of comments before the first move.
     pub(crate) opening_comments: u32,
     pub(crate) start: Board,
     pub(crate) end: Board,
     pub(crate) result: Outcome,
-    /// Text of the game: from its first token to where the next game begins.
+    /// The text of the game: from its first token to the beginning of the next game.
     pub(crate) text: Span,
     standard: Board,
 }
 
-/// A piece of the text.
+/// A range of the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     from: u32,
@@ -46,7 +46,7 @@ impl Span {
         Self { from: from as u32, to: (from + length) as u32 }
     }
 
-    /// Where `part`, a slice of `text`, stands in it.
+    /// The range of `part`, a slice of `text`.
     #[inline]
     fn of_part(text: &[u8], part: &[u8]) -> Self {
         Self::new(part.as_ptr() as usize - text.as_ptr() as usize, part.len())
@@ -68,41 +68,41 @@ pub(crate) struct Tag {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Move {
     pub(crate) material: Material,
-    /// The comment behind it, if it has just that; otherwise none, which is at 0.
+    /// The comment behind the move, if that is its only one; otherwise the default, an empty range at 0.
     pub(crate) comment: Span,
     pub(crate) step: Step,
     san: u32,
-    /// Which of [`Record::others`] has its comments.
+    /// Index into [`Record::others`] for its comments; 0 for none.
     pub(crate) others: u32,
     san_length: u8,
 }
 
-/// Comments of a ply in [`Record::comments`].
+/// The ranges of a ply's comments in [`Record::comments`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Others {
-    /// Where those before the move begin.
+    /// Start of those before the move.
     pub(crate) before: u32,
-    /// Where those behind it begin.
+    /// Start of those behind the move.
     pub(crate) behind: u32,
-    /// Where those end.
+    /// End of those behind the move.
     pub(crate) end: u32,
 }
 
 impl Move {
-    /// The move as it is written, without check marks.
+    /// The move as written, without check marks.
     pub(crate) fn san(self, text: &[u8]) -> &[u8] {
         let word = Span::new(self.san as usize, usize::from(self.san_length)).of(text);
         word.strip_suffix(b"+").or(word.strip_suffix(b"#")).unwrap_or(word)
     }
 
-    /// The comment behind it, if it has just that.
+    /// The comment behind the move, if that is its only one.
     #[inline]
     pub(crate) fn comment_alone(&self) -> &[Span] {
         if self.comment == Span::default() { &[] } else { slice::from_ref(&self.comment) }
     }
 }
 
-/// The game cannot be read like this.
+/// The fast board cannot read the game.
 struct Refused;
 
 impl Default for Record {
@@ -125,10 +125,10 @@ impl Default for Record {
 }
 
 impl Record {
-    /// Reads the game that `tokens` have entered, to its end. `text` is what they are of.
+    /// Reads the game that `tokens` has entered, to its end. `text` is the text of the tokens.
     ///
-    /// What the board refuses is replayed by the rules of shakmaty, which say what is wrong with it. Numbers of lines and
-    /// games in the error count from `begin`.
+    /// If the board refuses a move, the game is replayed with shakmaty, which determines what is wrong. Lines and games
+    /// in the error count from `begin`.
     pub(crate) fn read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
         let begin = tokens.offset();
         let read = self.try_read(text, tokens.by_ref(), None);
@@ -155,7 +155,7 @@ impl Record {
         let mut token = self.before_the_moves(text, tokens);
         self.start(text)?;
         self.end.clone_from(&self.start);
-        // Behind a word that is no move, another move is an error.
+        // A move after a word that is not a move is an error.
         let mut stray = false;
         loop {
             match token {
@@ -191,7 +191,7 @@ impl Record {
         Ok(())
     }
 
-    /// Plays moves as long as they and their comments are written as most are.
+    /// Plays moves as long as they and their comments have the usual form.
     #[inline(always)]
     fn usual_plies(&mut self, tokens: &mut Tokenizer<'_>) {
         let Some(mut start) = tokens.ply_start() else { return };
@@ -235,7 +235,7 @@ impl Record {
         Ok(())
     }
 
-    /// Notes that the next move has the comments that wait for it.
+    /// Assigns the waiting comments to the next move.
     #[cold]
     fn others(&mut self) -> u32 {
         let (waiting, end) = (mem::take(&mut self.waiting), self.comments.len());
@@ -263,7 +263,7 @@ impl Record {
         }
     }
 
-    /// Comments that wait for a move belong to the last one.
+    /// Assigns comments that wait for a move to the previous one.
     fn settle(&mut self) {
         let waiting = mem::take(&mut self.waiting);
         let Some(ply) = self.plies.last_mut() else {
@@ -282,7 +282,7 @@ impl Record {
         self.others[ply.others as usize].end = self.comments.len() as u32;
     }
 
-    /// Reads the tags; gives the first token behind them.
+    /// Reads the tags; returns the first token after them.
     fn before_the_moves<'a>(&mut self, text: &[u8], tokens: &mut Tokenizer<'a>) -> Option<Token<'a>> {
         loop {
             while let Some((name, value)) = tokens.further_tag() {
@@ -316,14 +316,14 @@ impl Record {
         Ok(())
     }
 
-    /// The value of the first tag of this name, as it stands in the text.
+    /// The value of the first tag of this name, as in the text.
     pub(crate) fn tag<'a>(&self, text: &'a [u8], name: &str) -> Option<&'a [u8]> {
         let tag = self.tags.iter().find(|tag| tag.name.of(text).eq_ignore_ascii_case(name.as_bytes()))?;
         Some(tag.value.of(text))
     }
 }
 
-/// The value of a tag as text.
+/// Decodes the value of a tag.
 pub(crate) fn value(value: &[u8]) -> Cow<'_, str> {
     match decode(value) {
         Cow::Borrowed(text) if !text.contains('\\') => Cow::Borrowed(text),

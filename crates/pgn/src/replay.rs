@@ -1,4 +1,4 @@
-//! The tokens of a game played on a board.
+//! Playing the tokens of a game on a board.
 
 use std::mem;
 
@@ -13,13 +13,13 @@ use crate::{
     token::{Token, Tokenizer},
 };
 
-/// Variations deeper than this stay text: nobody writes them, and a hostile file must not exhaust the stack.
+/// Deeper variations stay text: real files have none, and a hostile file must not exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
-/// A game does not keep more warnings than this.
+/// Maximum number of warnings kept per game.
 const MAX_WARNINGS: usize = 100;
 
-/// Reads the game of `text` that begins at `start`; `place` is where that is in the input. Also gives where it ends.
+/// Reads the game of `text` that begins at `start`, which is `place` in the input. Also returns where the game ends.
 pub(crate) fn replay(text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
     let mut tokens = Tokenizer::starting_at(text, start);
     tokens.next_game();
@@ -39,7 +39,7 @@ pub(crate) fn replay(text: &[u8], start: usize, place: Place) -> (Result<Game, G
     (game, replay.tokens.offset())
 }
 
-/// The position a game with these tags begins with.
+/// The start position of a game with these tags.
 pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErrorKind> {
     let plain: String = variant.chars().filter(|char| char.is_alphanumeric()).collect();
     let mode = match plain.to_lowercase().as_str() {
@@ -67,30 +67,30 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
 
 struct Replay<'a> {
     text: &'a [u8],
-    /// Where the game begins in it.
+    /// Where the game begins in the text.
     start: usize,
     tokens: Tokenizer<'a>,
     place: Place,
     headers: Headers,
     /// Comments before the first move.
     comments: Vec<String>,
-    /// NAGs before the first move: some write them there.
+    /// NAGs before the first move; some programs write them there.
     nags: Vec<Nag>,
     result: Option<Outcome>,
     warnings: Vec<GameError>,
 }
 
-/// Something that cannot be played.
+/// Something that is not legal.
 struct Bad {
-    /// Where it begins.
+    /// Where it begins in the text.
     offset: usize,
-    /// Bytes of it to show.
+    /// Number of bytes to show.
     length: usize,
     number: MoveNumber,
     kind: GameErrorKind,
 }
 
-/// What was read before the move it belongs to.
+/// Comments and NAGs that wait for their move.
 #[derive(Default)]
 struct Pending {
     comments: Vec<String>,
@@ -127,7 +127,7 @@ impl Replay<'_> {
         })
     }
 
-    /// Reads tags, and the comments and NAGs among and after them.
+    /// Reads the tags, and the comments and NAGs among and after them.
     fn before_the_moves(&mut self) {
         loop {
             let here = self.tokens.clone();
@@ -143,7 +143,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Reads the moves of a line to its end. Gives back comments that no move was there for.
+    /// Reads the moves of a line to its end. Returns comments that belong to no move.
     fn line(&mut self, mut position: Chess, depth: u32, plies: &mut Vec<Ply>) -> Result<Vec<String>, Bad> {
         let mut before = position.clone();
         let mut pending = Pending { comments: Vec::new(), nags: mem::take(&mut self.nags) };
@@ -158,7 +158,7 @@ impl Replay<'_> {
                     let mv = match resolve(text, &position) {
                         Ok(mv) => mv,
                         Err(why) => {
-                            // They belong to what could be read.
+                            // They belong to the moves that could be read.
                             settle(pending, plies);
                             return Err(self.unplayable(why, text.len(), &position));
                         }
@@ -212,19 +212,19 @@ impl Replay<'_> {
                     kept.push(' ');
                     kept.push_str(&decode(text));
                 }
-                // The tokenizer gives none once the moves have begun.
+                // The tokenizer returns no tags once the moves have begun.
                 Token::Tag { .. } => {}
             }
         }
         if let Some((bad, text)) = stray {
-            // Words behind the last move: "White resigns".
+            // Words after the last move: "White resigns".
             self.warn(bad);
             pending.comments.push(text.trim_start().to_owned());
         }
         Ok(settle(pending, plies))
     }
 
-    /// Reads a variation on `ply`, whose `(` was the last token. What cannot be played of it becomes a comment.
+    /// Reads a variation on `ply`, after its `(`. The illegal part becomes a comment.
     fn variation(&mut self, ply: &mut Ply, before: Chess, depth: u32) {
         let mut line = Vec::new();
         match self.line(before, depth + 1, &mut line) {
@@ -243,7 +243,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Passes what is left of the variation that stands `depth` + 1 deep; gives its text from `offset` on.
+    /// Skips the rest of the variation at depth `depth` + 1; returns its text from `offset`.
     fn skip_variation(&mut self, offset: usize, depth: u32) -> String {
         let mut end = self.tokens.offset();
         while self.tokens.depth() > depth {
@@ -256,12 +256,12 @@ impl Replay<'_> {
         one_line(&decode(&self.text[offset..end.max(offset)])).into_owned()
     }
 
-    /// Whether nothing of a game was read so far.
+    /// Whether nothing of a game has been read so far.
     fn is_nothing(&self, plies: &[Ply]) -> bool {
         plies.is_empty() && self.headers.is_empty() && self.result.is_none()
     }
 
-    /// The last token, of `length` bytes to show, cannot be played in `position`.
+    /// The error for the last token, which is not legal in `position`; `length` bytes are shown.
     fn unplayable(&self, why: Unplayable, length: usize, position: &Chess) -> Bad {
         let fen = || Fen::from_position(position, EnPassantMode::Legal).to_string();
         let kind = match why {
@@ -287,7 +287,7 @@ impl Replay<'_> {
 
     fn error(&self, offset: usize, number: Option<MoveNumber>, text: &[u8], kind: GameErrorKind) -> GameError {
         let lines = memchr::memchr_iter(b'\n', &self.text[self.start..offset]).count();
-        // Four bytes a character at most; decoding the rest of a large game would be for nothing.
+        // A character has at most four bytes; decoding the rest of a large game would be wasted.
         let text = decode(&text[..text.len().min(4 * GameError::SHOWN)]);
         GameError {
             game: self.place.game,
@@ -299,7 +299,7 @@ impl Replay<'_> {
     }
 }
 
-/// Gives what waits for a move that does not come to the last one; what has none is given back as comments.
+/// Assigns what waits for a move to the last move; without one, the comments are returned.
 fn settle(pending: Pending, plies: &mut [Ply]) -> Vec<String> {
     match plies.last_mut() {
         Some(ply) => {

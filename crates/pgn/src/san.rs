@@ -1,25 +1,25 @@
-//! Moves as files write them, found among the legal ones.
+//! Moves as written in files, found among the legal moves.
 
 use shakmaty::{CastlingSide, Chess, File, Move, MoveList, Position, Rank, Role, Square, uci::UciMove};
 
-/// Why a written move cannot be played.
+/// Why a written move is not playable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unplayable {
-    /// It is not written as a move.
+    /// The text is not a move.
     NotAMove,
-    /// It is a null move.
+    /// The text is a null move.
     Null,
-    /// No legal move is written so.
+    /// The text matches no legal move.
     Illegal,
-    /// Several are.
+    /// The text matches several legal moves.
     Ambiguous,
 }
 
-/// A move as it is written, before a board says what it is.
+/// A move as written, before a board resolves it.
 pub(crate) enum Written {
     Null,
     Castle(CastlingSide),
-    /// From square to square, the piece not named: `e2e4`, `e1g1`, `e7-e8=Q`.
+    /// Origin and target, without the piece: `e2e4`, `e1g1`, `e7-e8=Q`.
     Squares {
         from: Square,
         to: Square,
@@ -34,7 +34,8 @@ pub(crate) enum Written {
     },
 }
 
-/// The legal move that `text` means: SAN, long algebraic or UCI, with or without `x`, `=`, and more squares than needed.
+/// The legal move that `text` means: SAN, long algebraic or UCI notation, with or without `x` and `=`, possibly with
+/// more disambiguation than needed.
 pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable> {
     match parse(text).ok_or(Unplayable::NotAMove)? {
         Written::Null => Err(Unplayable::Null),
@@ -43,7 +44,7 @@ pub(crate) fn resolve(text: &[u8], position: &Chess) -> Result<Move, Unplayable>
             UciMove::Normal { from, to, promotion }.to_move(position).map_err(|_| Unplayable::Illegal)
         }
         Written::Piece { role, file, rank, to, promotion } => {
-            // A pawn that captures names its file.
+            // A capturing pawn names its file.
             let file = file.or((role == Role::Pawn).then_some(to.file()));
             let mut found: MoveList = position.san_candidates(role, to);
             found.retain(|mv| {
@@ -129,7 +130,7 @@ mod tests {
     fn what_is_no_move_here() {
         let fen = "4k3/8/8/3p4/2P1P3/8/8/R3K2R w KQ - 0 1";
         for (text, why) in [
-            ("d5", Unplayable::Illegal), // not exd5 nor cxd5
+            ("d5", Unplayable::Illegal), // neither exd5 nor cxd5
             ("Rd3", Unplayable::Illegal),
             ("--", Unplayable::Null),
             ("Rd9", Unplayable::NotAMove),

@@ -1,4 +1,4 @@
-//! Many games read by all cores.
+//! Scanning many games on all cores.
 
 mod merge;
 mod open;
@@ -23,18 +23,19 @@ use crate::{GameView, Sources};
 use schedule::Schedule;
 use work::Work;
 
-/// Shows all games of `sources` to `on_game`, on all cores, and adds up what it notes in states.
+/// Calls `on_game` for all games of `sources`, on all cores, and combines the states in which it records results.
 ///
-/// `make_state` is called once for every few megabytes of text; the states are [merged](Merge) in the order of the games.
-/// So the result is the same for any number of threads and any size of blocks. Plain files are cut at the lines that surely
-/// begin a game ([`token::game_start`](crate::token::game_start)) and read in many places at once; what is compressed, or comes
-/// from standard input, is decoded by one thread at a time while the others look at games. Memory is bounded: a block or two
-/// for each thread, whatever the size of the input.
+/// `make_state` is called once for every few megabytes of text; the states are [merged](Merge) in the order of the
+/// games. The result is therefore the same for any number of threads and any block size. Plain files are cut at the
+/// lines that certainly begin a game ([`token::game_start`](crate::token::game_start)) and read in several places at
+/// once; compressed files and standard input are decoded by one thread at a time while the others visit games. Memory
+/// is bounded to one or two blocks per thread, whatever the size of the input.
 ///
 /// # Errors
 ///
-/// None unless [`strict`](ScanOptions::strict): then the first game or file that cannot be read. Otherwise these go to
-/// [`on_unreadable`](ScanOptions::on_unreadable) or the [reporter](ScanOptions::reporter), and counted.
+/// Only with [`strict`](ScanOptions::strict): the first game or file that cannot be read. Otherwise unreadable games
+/// and files are counted and passed to [`on_unreadable`](ScanOptions::on_unreadable) or the
+/// [reporter](ScanOptions::reporter).
 ///
 /// ```
 /// use centipawn_pgn::{ScanOptions, Sources, scan};
@@ -60,7 +61,7 @@ where
     M: Fn() -> S + Sync,
     F: Fn(&mut S, &GameView<'_>) + Sync,
 {
-    // Places in a block are 32-bit numbers.
+    // Offsets in a block are 32-bit numbers.
     const MOST: usize = 1 << 30;
     let options = &ScanOptions { limit: options.limit.min(MOST), block: options.block.min(MOST), ..*options };
     let threads = options.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZeroUsize::get);

@@ -1,4 +1,4 @@
-//! Files as they lie around: plain or compressed.
+//! Plain and compressed input files.
 
 use std::{
     borrow::Borrow,
@@ -15,9 +15,9 @@ use std::{
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 
-/// The bytes of a file or of standard input, decompressed if they are compressed.
+/// The bytes of a file or of standard input, decompressed if necessary.
 ///
-/// gzip (of several members too), Zstandard and bzip2 are found by their first bytes, whatever the name.
+/// gzip (also with several members), Zstandard and bzip2 are recognised by their first bytes; the name does not matter.
 ///
 /// ```no_run
 /// use centipawn_pgn::{Reader, Source};
@@ -36,7 +36,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// [`SourceError`] if it cannot be opened or its first bytes not be read.
+    /// [`SourceError`] if the file cannot be opened or its first bytes cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
         let path = path.as_ref();
         let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
@@ -48,7 +48,7 @@ impl Source {
         }
     }
 
-    /// The path, or "standard input": for messages.
+    /// The path, or "standard input", for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -70,15 +70,15 @@ impl fmt::Debug for Source {
     }
 }
 
-/// An input as a scan reads it.
+/// An input opened for a scan.
 pub(crate) enum Opened {
-    /// A plain file of so many bytes, which can be read anywhere.
+    /// A plain file and its length in bytes; it can be read at any offset.
     Plain(Arc<File>, u64),
-    /// What can only be read from the beginning to the end.
+    /// Data that can only be read from beginning to end.
     Stream(Box<dyn Read + Send>),
 }
 
-/// Opens an input; `read` counts the bytes of a stream's file as they are read.
+/// Opens an input; `read` counts the bytes read of a stream's file.
 pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Opened> {
     let count = |input| Counted { input, read: Arc::clone(read) };
     if path == Path::new("-") {
@@ -96,7 +96,7 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Opened> {
     decompressed(count(Box::new(file))).map(Opened::Stream)
 }
 
-/// A file read from a place on, whoever else reads it.
+/// A file read from an offset, independently of other readers.
 pub(crate) struct At<F> {
     pub(crate) file: F,
     pub(crate) at: u64,
@@ -113,7 +113,7 @@ impl<F: Borrow<File>> Read for At<F> {
     }
 }
 
-/// Gives an error once, if there is one.
+/// A reader that returns its error once, if it has one.
 #[derive(Debug)]
 pub(crate) struct Failing(pub(crate) Option<io::Error>);
 
@@ -123,7 +123,7 @@ impl Read for Failing {
     }
 }
 
-/// Counts what is read.
+/// Counts the bytes read.
 struct Counted {
     input: Box<dyn Read + Send>,
     read: Arc<AtomicU64>,
@@ -137,7 +137,7 @@ impl Read for Counted {
     }
 }
 
-/// How a file is compressed.
+/// The compression of a file.
 enum Compression {
     Gzip,
     Zstandard,
@@ -145,7 +145,7 @@ enum Compression {
 }
 
 impl Compression {
-    /// Told from the first bytes.
+    /// Recognises a compression from the first bytes.
     fn of(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
@@ -162,7 +162,7 @@ impl Compression {
 pub struct SourceError {
     /// The path, or "standard input".
     pub name: String,
-    /// Why.
+    /// The reason.
     #[source]
     pub error: io::Error,
 }

@@ -1,4 +1,4 @@
-//! Which files are meant.
+//! Resolving arguments to input files.
 
 use std::{
     collections::HashSet,
@@ -26,20 +26,20 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// The files that these arguments name.
+    /// Resolves arguments to files.
     ///
-    /// - A file is itself, whatever its name.
-    /// - A folder stands for all files under it named `.pgn`, `.pgn.gz`, `.pgn.zst` or `.pgn.bz2`, sorted by path. Links to
-    ///   folders are not followed.
-    /// - `*`, `?` and `[…]` in what is not a file's name are a pattern (`**` crosses folders), for where no shell resolves
-    ///   it; its files are sorted.
+    /// - A file's name stands for the file, whatever its extension.
+    /// - A folder stands for all files below it named `.pgn`, `.pgn.gz`, `.pgn.zst` or `.pgn.bz2`, sorted by path.
+    ///   Links to folders are not followed.
+    /// - An argument with `*`, `?` or `[…]` that is not a file's name is a pattern (`**` crosses folders), for use
+    ///   without a shell that expands it; its files are sorted.
     /// - `-` is standard input.
     ///
-    /// A file that is named twice, by whatever path, is read once, in its first place.
+    /// A file named twice, by whatever path, is read once, in its first place.
     ///
     /// # Errors
     ///
-    /// [`SourceError`] for the first argument that names nothing, a folder without games included.
+    /// [`SourceError`] for the first argument that matches nothing; this includes folders without games.
     pub fn expand<P: AsRef<Path>>(arguments: &[P]) -> Result<Self, SourceError> {
         let mut sources = Self::default();
         let mut seen = HashSet::new();
@@ -57,7 +57,7 @@ impl Sources {
         Ok(sources)
     }
 
-    /// The files that these arguments name, as [`expand`](Self::expand) finds them; arguments that name nothing are reported.
+    /// Like [`expand`](Self::expand), but reports arguments that match nothing and skips them.
     pub fn expand_reporting<P: AsRef<Path>>(arguments: &[P], reporter: &dyn Reporter) -> Self {
         let named = arguments.iter().filter(|argument| match Self::expand(&[argument]) {
             Ok(_) => true,
@@ -66,16 +66,16 @@ impl Sources {
                 false
             }
         });
-        // All of them could be found a moment ago.
+        // Every argument left was resolved a moment ago.
         Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default()
     }
 
-    /// The paths in their order; `-` is standard input.
+    /// The paths in order; `-` is standard input.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
 
-    /// The name of a source for messages: its path, or "standard input".
+    /// The name of source `source` for messages: its path, or "standard input".
     pub fn name(&self, source: usize) -> String {
         self.paths.get(source).map_or_else(String::new, |path| name(path))
     }
@@ -113,7 +113,7 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
     }
 }
 
-/// Adds the files with games under a folder.
+/// Adds the files with games below a folder.
 fn gather(folder: &Path, found: &mut Vec<PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

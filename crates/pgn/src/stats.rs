@@ -1,4 +1,4 @@
-//! Counts of results, names, comments and evaluations over many games.
+//! Counting results, names, comments and evaluations over many games.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -8,9 +8,9 @@ use shakmaty::{Color, KnownOutcome, Outcome};
 
 use crate::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 
-/// Counts over many games. Names are those of the tags; tags that are missing, empty, `?` or `-` are not counted.
+/// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
-/// Its size grows with the number of different names, not of games.
+/// The size grows with the number of different names, not with the number of games.
 ///
 /// ```
 /// use centipawn_pgn::{ScanOptions, Sources, Stats};
@@ -25,17 +25,17 @@ use crate::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadab
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
-    /// How the games ended.
+    /// Results of the games.
     pub results: Results,
-    /// Games of each player, of either side.
+    /// Games of each player, with either color.
     pub players: BTreeMap<String, u64>,
     /// Games of each event.
     pub events: BTreeMap<String, u64>,
     /// Games of each opening code.
     pub eco: BTreeMap<String, u64>,
-    /// Games in files of each dialect of evaluations, by the dialect's name; `auto` where none was found.
+    /// Games in files of each dialect of evaluations, by the dialect's name; `auto` for files without evaluations.
     pub dialects: BTreeMap<String, u64>,
-    /// Games that do not begin with the normal start position.
+    /// Games that do not start from the normal start position.
     pub other_starts: u64,
     /// Plies with a comment.
     pub commented: u64,
@@ -43,7 +43,7 @@ pub struct Stats {
     pub evals: u64,
 }
 
-/// How games ended.
+/// Numbers of games by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Results {
     /// Won by White.
@@ -52,21 +52,21 @@ pub struct Results {
     pub draw: u64,
     /// Won by Black.
     pub black: u64,
-    /// Without a result.
+    /// Games without a result.
     pub unknown: u64,
 }
 
 impl Stats {
-    /// Of all games of some sources. Games, plies and errors are in the [`ScanReport`].
+    /// Counts all games of `sources`. Numbers of games, plies and errors are in the [`ScanReport`].
     ///
     /// # Errors
     ///
-    /// Those of [`scan`].
+    /// The errors of [`scan`].
     pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
         scan(sources, options, Self::default, Self::add)
     }
 
-    /// The same for programs, as `pgn stats --json` prints it.
+    /// Converts the counts to JSON, as printed by `pgn stats --json`.
     pub fn document(&self, report: &ScanReport, provenance: Option<Provenance>) -> StatsDocument {
         StatsDocument {
             files: report.sources,
@@ -87,7 +87,7 @@ impl Stats {
         }
     }
 
-    /// Counts a game.
+    /// Adds a game.
     pub fn add(&mut self, game: &GameView<'_>) {
         let results = &mut self.results;
         *match game.result() {
@@ -117,35 +117,35 @@ impl Stats {
 /// [`Stats`] with the counts of their scan, as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StatsDocument {
-    /// Files that were read to their end.
+    /// Files read to their end.
     pub files: u64,
-    /// Bytes of their text, decompressed.
+    /// Bytes of decompressed text.
     pub bytes: u64,
-    /// Games.
+    /// Readable games.
     pub games: u64,
-    /// Plies of their main lines.
+    /// Plies in their main lines.
     pub plies: u64,
     /// Unreadable games.
     pub bad_games: u64,
-    /// Unreadable games by what is wrong with them.
+    /// Unreadable games by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
-    /// How games ended.
+    /// Results of the games.
     pub results: Results,
-    /// Games that do not begin with the normal start position.
+    /// Games that do not start from the normal start position.
     pub other_starts: u64,
     /// Plies with a comment.
     pub commented_plies: u64,
     /// Plies with an evaluation.
     pub evaluated_plies: u64,
-    /// Games in files of each dialect of evaluations; `auto` where none was found.
+    /// Games in files of each dialect of evaluations; `auto` for files without evaluations.
     pub dialects: BTreeMap<String, u64>,
-    /// Games of each player, of either side.
+    /// Games of each player, with either color.
     pub players: BTreeMap<String, u64>,
     /// Games of each event.
     pub events: BTreeMap<String, u64>,
     /// Games of each opening code.
     pub eco: BTreeMap<String, u64>,
-    /// Where it comes from, if the caller knows.
+    /// Program, version and inputs, if the caller provides them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
@@ -182,7 +182,7 @@ fn count(names: &mut BTreeMap<String, u64>, name: &str, games: u64) {
 }
 
 impl Dialect {
-    /// The dialect's name, as `--evals` takes it.
+    /// The dialect's name, as accepted by `--evals`.
     pub fn name(self) -> &'static str {
         self.names()[0]
     }

@@ -1,8 +1,8 @@
-//! Bytes of a file as text.
+//! Decoding bytes of a file to text.
 
 use std::borrow::Cow;
 
-/// UTF-8 where it is, otherwise Latin-1.
+/// Decodes UTF-8 if valid, otherwise Latin-1.
 pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -10,7 +10,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// A comment in one line: breaks, with the blanks around them, are one space; no blanks at the ends.
+/// A comment on one line: each line break with the surrounding blanks becomes one space; blanks at the ends are
+/// removed.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     const BLANK: [char; 4] = [' ', '\t', '\n', '\r'];
     let text = text.trim_matches(BLANK);
@@ -21,7 +22,7 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join(" "))
 }
 
-/// The value of a tag, its backslashes resolved.
+/// The value of a tag with its escapes resolved.
 pub(crate) fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut chars = value.chars().peekable();

@@ -1,4 +1,4 @@
-//! PGN text cut into tokens, without a board and without a copy.
+//! Cutting PGN text into tokens, without a board and without copying.
 
 mod ply;
 mod start;
@@ -19,43 +19,44 @@ pub(crate) use usual::Usual;
 pub use start::{LOOK_BACK, PREAMBLE, game_start};
 pub(crate) use start::{begins_game, last_game_start, preamble};
 
-/// A piece of a game's text. All slices are views of the input.
+/// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// `[name "value"]`; backslashes in the value still stand there.
+    /// `[name "value"]`; backslash escapes in the value are not resolved.
     Tag {
         /// The tag's name.
         name: &'a [u8],
-        /// What stood between the quotes.
+        /// The text between the quotes.
         value: &'a [u8],
     },
-    /// A move as it was written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `e8Q`, `--`.
+    /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `e8Q`, `--`.
     Move(&'a [u8]),
-    /// `$n`, or a glyph as `?!`, `±`, `+-`.
+    /// `$n`, or a glyph such as `?!`, `±`, `+-`.
     Nag(Nag),
     /// The text between `{` and `}`, or after `;` to the end of the line.
     Comment(&'a [u8]),
-    /// `(`: a variation, in place of the last move, begins.
+    /// `(`: the beginning of a variation that replaces the previous move.
     Open,
-    /// `)`: the variation ends. Comes only after its `Open`.
+    /// `)`: the end of a variation. Always preceded by its `Open`.
     Close,
     /// `1-0`, `0-1`, `1/2-1/2` or `*` in the main line.
     Result(Outcome),
-    /// What is none of these.
+    /// Any other text.
     Unknown(&'a [u8]),
 }
 
-/// Cuts bytes into [`Token`]s, game by game: the iterator ends with the game, [`next_game`](Self::next_game) goes on.
+/// Cuts bytes into [`Token`]s, game by game: the iterator ends with the game, [`next_game`](Self::next_game) enters the
+/// next.
 ///
-/// Knows no rules of chess and refuses nothing. A game ends
-/// - before a tag, once it has moves or a result; among tags before one named like the first of them, and before an
-///   `Event` behind a blank line;
-/// - before a move or a move number, once it has a result (what else follows the result belongs to it);
-/// - at a blank line followed by `1.`, if moves came before.
+/// The tokenizer does not know the rules of chess and accepts any input. A game ends
+/// - before a tag, once it has moves or a result; among tags, before one with the name of the first tag, and before an
+///   `Event` after a blank line;
+/// - before a move or a move number, once it has a result (other text after the result belongs to the game);
+/// - at a blank line followed by `1.`, if it has moves.
 ///
-/// A line that begins with `[Event "`, with no tag on the line before, begins a game wherever it stands ([`game_start`]):
-/// a comment that was never closed ends there, and a large file can be cut there. Only behind comments that open a file
-/// (up to [`PREAMBLE`] bytes of them) does it go on with their game.
+/// A line that begins with `[Event "`, without a tag on the line before, begins a game wherever it stands
+/// ([`game_start`]): it ends even an unclosed comment, and a large file can be cut there. The only exception: after
+/// comments at the beginning of a file (up to [`PREAMBLE`] bytes), it continues the game of these comments.
 ///
 /// ```
 /// use centipawn_pgn::token::{Token, Tokenizer};
@@ -72,7 +73,7 @@ pub struct Tokenizer<'a> {
     bytes: &'a [u8],
     pos: usize,
     token_start: usize,
-    /// Where the game begins.
+    /// Offset of the game's beginning.
     begin: usize,
     phase: Phase,
     depth: u32,
@@ -92,7 +93,7 @@ enum Phase {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// Before the first game of `bytes`; call [`next_game`](Self::next_game) to enter it.
+    /// A tokenizer before the first game of `bytes`; call [`next_game`](Self::next_game) to enter it.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             bytes,
@@ -108,13 +109,13 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Before the first game that begins at `start` or behind it. What stands before is only looked back at, up to
-    /// [`LOOK_BACK`] bytes: a game cut out of a file is read as it is there.
+    /// A tokenizer before the first game that begins at or after `start`. The bytes before `start`, up to [`LOOK_BACK`]
+    /// of them, serve as context only, so that a game cut out of a file is read as in the file.
     pub fn starting_at(bytes: &'a [u8], start: usize) -> Self {
         Self { pos: start, token_start: start, ..Self::new(bytes) }
     }
 
-    /// Skips what is left of this game and enters the next one; false when there is none.
+    /// Skips the rest of this game and enters the next one; false if there is none.
     pub fn next_game(&mut self) -> bool {
         while self.next().is_some() {}
         self.skip_blank();
@@ -131,27 +132,27 @@ impl<'a> Tokenizer<'a> {
         self.phase == Phase::Begin
     }
 
-    /// Where the text not yet looked at begins; after the last token of a game, where the next game begins.
+    /// Offset of the text not yet read; after the last token of a game, of the next game.
     pub fn offset(&self) -> usize {
         self.pos
     }
 
-    /// Where the last token begins.
+    /// Offset of the last token.
     pub fn token_start(&self) -> usize {
         self.token_start
     }
 
-    /// How many variations deep the last token stands; 0 in the main line.
+    /// Nesting depth of variations at the last token; 0 in the main line.
     pub fn depth(&self) -> u32 {
         self.depth
     }
 
-    /// Whether a move number stands between the last move and here.
+    /// Whether a move number stands between the last move and the current offset.
     pub fn numbered(&self) -> bool {
         self.numbered
     }
 
-    /// Whether more bytes could change what was said about where this game ends.
+    /// Whether further bytes could change where this game ends.
     pub fn touched_end(&self) -> bool {
         self.touched_end
     }
@@ -171,7 +172,7 @@ impl<'a> Tokenizer<'a> {
         before.is_empty() || before.ends_with(b"\n") || before.ends_with(b"\r") || before == BYTE_ORDER_MARK
     }
 
-    /// Passes white space, byte order marks and `%` lines.
+    /// Skips white space, byte order marks and `%` lines.
     fn skip_blank(&mut self) {
         loop {
             match self.bytes.get(self.pos) {
@@ -188,10 +189,10 @@ impl<'a> Tokenizer<'a> {
         memchr(b'\n', self.rest()).map_or(self.bytes.len(), |length| self.pos + length)
     }
 
-    /// The game ends before the token that begins here.
+    /// Ends the game before the token that begins here.
     fn over(&mut self) -> Option<Token<'a>> {
         self.phase = Phase::Over;
-        // No token that decides this, but for tags, looks further.
+        // Except for tags, no token that decides this looks further.
         self.touched_end |= self.bytes.len() - self.pos < 16;
         None
     }
@@ -250,7 +251,7 @@ impl<'a> Tokenizer<'a> {
         Some(Token::Tag { name: tag.name, value: tag.value })
     }
 
-    /// The next tag, if it is one of a game's further ones and on the next line.
+    /// The next tag, if it certainly belongs to this game and stands on the next line.
     #[inline(always)]
     pub(crate) fn further_tag(&mut self) -> Option<(&'a [u8], &'a [u8])> {
         if self.phase != Phase::Tags || self.at(self.pos) != b'\n' || self.at(self.pos + 1) != b'[' {
@@ -267,7 +268,7 @@ impl<'a> Tokenizer<'a> {
         Some((tag.name, tag.value))
     }
 
-    /// A move, or another word. `None`: nothing to tell (or the game is over).
+    /// A move or another word. `None` if the word gives no token, or the game is over.
     fn word(&mut self) -> Option<Token<'a>> {
         let mut end = self.pos + word_length(self.rest());
         if CLASS[usize::from(self.at(end))] & JOINS != 0 {
@@ -296,13 +297,13 @@ impl<'a> Tokenizer<'a> {
         Some(self.a_move(word))
     }
 
-    /// Where a word ends that goes on at `end` perhaps.
+    /// The end of a word that may continue at `end`.
     #[cold]
     fn long_word(&self, mut end: usize) -> usize {
         loop {
             match self.at(end) {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' | b'@' => end += 1,
-                // `e4=` judges the position, `e8=Q` promotes; `d5-+` judges, `d4-d5` moves.
+                // `e4=` evaluates the position, `e8=Q` promotes; `d5-+` evaluates, `d4-d5` moves.
                 b'=' if is_promotion(self.at(end + 1)) => end += 2,
                 b'-' if matches!(self.at(end + 1), b'a'..=b'h' | b'0' | b'O' | b'o') => end += 1,
                 _ => return end,
@@ -310,7 +311,7 @@ impl<'a> Tokenizer<'a> {
         }
     }
 
-    /// Check marks; but `+-`, `+/-` and `+=` judge the position.
+    /// Skips check marks; `+-`, `+/-` and `+=` are glyphs instead.
     fn check_marks(&mut self) {
         loop {
             match self.at(self.pos) {
@@ -329,7 +330,7 @@ impl<'a> Tokenizer<'a> {
         Token::Move(text)
     }
 
-    /// Whatever begins with a digit: a result, a castling, a move number.
+    /// A token that begins with a digit: a result, castling or a move number.
     fn digits(&mut self) -> Option<Token<'a>> {
         let rest = self.rest();
         if rest[0] == b'0' && (rest.starts_with(b"0-0") || rest.starts_with(b"0000")) {
@@ -366,7 +367,7 @@ impl<'a> Tokenizer<'a> {
         if self.depth > 0 {
             return Some(Token::Unknown(text));
         }
-        // Further results say it again.
+        // Further results repeat the first.
         let first = self.phase != Phase::Result;
         self.phase = Phase::Result;
         first.then_some(Token::Result(outcome))
@@ -439,7 +440,7 @@ impl<'a> Tokenizer<'a> {
         None
     }
 
-    /// What begins neither with a letter nor with a digit and is no comment in braces.
+    /// A token that begins with neither a letter nor a digit and is not a comment in braces.
     fn other(&mut self, byte: u8) -> Option<Token<'a>> {
         match byte {
             _ if self.pos == self.bytes.len() => {
@@ -491,7 +492,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 const DRAW: Outcome = Outcome::Known(KnownOutcome::Draw);
 
-/// Longer ones first where one begins with another.
+/// Longer texts precede those they begin with.
 const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1-0", Outcome::Known(KnownOutcome::Decisive { winner: Color::White })),
     (b"0-1", Outcome::Known(KnownOutcome::Decisive { winner: Color::Black })),
@@ -499,7 +500,7 @@ const RESULTS: [(&[u8], Outcome); 4] = [
     (b"1/2", DRAW),
 ];
 
-/// Whether prose is unlikely to have such a word: it names a square, or castles.
+/// Whether a word is unlikely in prose: it names a square, or castles.
 fn looks_like_move(word: &[u8]) -> bool {
     let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     word.windows(2).any(square) || word.starts_with(b"O-O") || word.starts_with(b"0-0")

@@ -1,4 +1,4 @@
-//! A game looked at where it stands in memory.
+//! A game viewed in place, without copying.
 
 use std::{borrow::Cow, slice};
 
@@ -13,10 +13,10 @@ use crate::{
     token::Tokenizer,
 };
 
-/// A game as [`scan`](crate::scan()) shows it: a view of the text and of what was noted while its moves were played.
+/// A game as [`scan`](crate::scan()) presents it: a view of the text and of what was recorded while playing its moves.
 ///
-/// Only the main line is seen; variations and NAGs are passed over ([`to_game`](Self::to_game) has them). Nothing here
-/// allocates but where a [`Cow`] says so.
+/// Only the main line is visible; variations and NAGs are skipped ([`to_game`](Self::to_game) has them). Methods
+/// allocate only if they return a [`Cow`].
 ///
 /// ```
 /// use centipawn_pgn::{Dialect, GameScanner};
@@ -39,12 +39,12 @@ pub struct GameView<'a> {
     context: Context,
 }
 
-/// What a scan knows of a game besides its text.
+/// What a scan knows about a game besides its text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context {
-    /// Which of the sources it is of.
+    /// Index of its source.
     pub(crate) source: usize,
-    /// Where the game begins in the source's text.
+    /// Offset of the game in the source's text.
     pub(crate) offset: u64,
     pub(crate) dialect: Dialect,
 }
@@ -54,23 +54,23 @@ impl<'a> GameView<'a> {
         Self { text, record, context }
     }
 
-    /// The value of the first tag of this name, in whatever case, as text.
+    /// The decoded value of the first tag of this name, ignoring case; `None` if there is none.
     pub fn tag(&self, name: &str) -> Option<Cow<'a, str>> {
         self.tag_bytes(name).map(value)
     }
 
-    /// The value of the first tag of this name as it stands in the file: backslashes and all.
+    /// The value of the first tag of this name as written in the file, with escapes unresolved.
     pub fn tag_bytes(&self, name: &str) -> Option<&'a [u8]> {
         self.record.tag(self.text, name)
     }
 
-    /// Names and values of the tags as they stand in the file.
+    /// Names and values of the tags as written in the file.
     pub fn tags(&self) -> impl ExactSizeIterator<Item = (&'a [u8], &'a [u8])> + use<'a> {
         let text = self.text;
         self.record.tags.iter().map(move |tag| (tag.name.of(text), tag.value.of(text)))
     }
 
-    /// The result after the moves, or else the one of the tag Result.
+    /// The result: the one after the moves, otherwise the one in the Result tag.
     pub fn result(&self) -> Outcome {
         self.record.result
     }
@@ -85,12 +85,12 @@ impl<'a> GameView<'a> {
         &self.record.end
     }
 
-    /// How many plies the main line has.
+    /// Number of plies in the main line.
     pub fn len(&self) -> usize {
         self.record.plies.len()
     }
 
-    /// Whether it has no moves.
+    /// Whether the game has no moves.
     pub fn is_empty(&self) -> bool {
         self.record.plies.is_empty()
     }
@@ -100,12 +100,12 @@ impl<'a> GameView<'a> {
         Plies { game: *self, index: 0 }
     }
 
-    /// A ply of the main line, the first being 0.
+    /// A ply of the main line, the first being 0; `None` beyond the last.
     pub fn ply(&self, index: usize) -> Option<PlyView<'a>> {
         self.record.plies.get(index).map(|mv| PlyView { game: *self, index, mv })
     }
 
-    /// The plies, each with the board it is played on. The boards are played through once.
+    /// Calls `visit` for each ply, with the board before it. The game is played through once.
     pub fn walk(&self, mut visit: impl FnMut(&Board, PlyView<'a>)) {
         let mut board = self.record.start.clone();
         for ply in self.plies() {
@@ -119,31 +119,31 @@ impl<'a> GameView<'a> {
         self.comments_of(0, self.record.opening_comments)
     }
 
-    /// The dialect of the evaluations of this game's file: the one forced, or told from its first games.
+    /// The dialect of the evaluations of this game's file: as given in the options, or detected from the first games.
     pub fn dialect(&self) -> Dialect {
         self.context.dialect
     }
 
-    /// Which of the sources of a scan the game is of, the first being 0.
+    /// Index of the game's source in the scan, the first being 0.
     pub fn source(&self) -> usize {
         self.context.source
     }
 
-    /// Where the game begins in its source, in bytes of (decompressed) text. With the source it names the game.
+    /// Byte offset of the game in its source's (decompressed) text. Together with the source it identifies the game.
     pub fn offset(&self) -> u64 {
         self.context.offset
     }
 
-    /// The text of the game, with what stands between it and the next one.
+    /// The text of the game, up to the beginning of the next one.
     pub fn text(&self) -> &'a [u8] {
         self.record.text.of(self.text)
     }
 
-    /// The game with everything, to edit. Its place counts from the game itself.
+    /// The complete game, for editing. Its place counts from the game itself.
     ///
     /// # Errors
     ///
-    /// None is known: what a scan shows has been played. The signature is the reader's.
+    /// None is known, since a scan presents only games that were played through; the signature follows the reader's.
     pub fn to_game(&self) -> Result<Game, GameError> {
         replay(self.text(), 0, Place { game: 1, line: 1, source: None }).0
     }
@@ -163,31 +163,31 @@ pub struct PlyView<'a> {
 }
 
 impl<'a> PlyView<'a> {
-    /// Plies before this one in the game.
+    /// Number of plies before this one in the game.
     pub fn index(&self) -> usize {
         self.index
     }
 
-    /// The move as it is written, without check marks and glyphs.
+    /// The move as written, without check marks and glyphs.
     pub fn san(&self) -> &'a [u8] {
         self.mv.san(self.game.text)
     }
 
-    /// Who plays it.
+    /// The side that plays it.
     #[inline]
     pub fn turn(&self) -> Color {
         let first = self.game.record.start.turn();
         if self.index.is_multiple_of(2) { first } else { first.other() }
     }
 
-    /// The number of the move: the side to move's own, as a FEN counts.
+    /// Number of the full move, as in a FEN.
     #[inline]
     pub fn number(&self) -> u32 {
         let start = &self.game.record.start;
         start.fullmoves().saturating_add((self.index as u32 + u32::from(start.turn().is_black())) / 2)
     }
 
-    /// Number and side, for messages.
+    /// Number and side of the move, for messages.
     pub fn move_number(&self) -> MoveNumber {
         MoveNumber { number: self.number(), turn: self.turn() }
     }
@@ -222,7 +222,7 @@ impl<'a> PlyView<'a> {
         self.game.comments_of(before, behind)
     }
 
-    /// Where its comments are, if they are others than one behind it.
+    /// The ranges of its comments, unless it has just one behind the move or none.
     #[inline]
     fn others(&self) -> Option<&'a Others> {
         match self.mv.others {
@@ -231,8 +231,8 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// The evaluation that the comments behind the move say, White's view: the first one. The same as that of the
-    /// [`annotation`](Self::annotation), sooner.
+    /// The first evaluation in the comments behind the move, White's view. The same as in
+    /// [`annotation`](Self::annotation), but faster.
     #[inline(always)]
     pub fn eval(&self, dialect: Dialect) -> Option<Eval<White>> {
         match self.mv.comment_alone() {
@@ -242,12 +242,12 @@ impl<'a> PlyView<'a> {
         }
     }
 
-    /// What the comments behind the move say in numbers. Where several say something of the same, the first counts.
+    /// The numbers in the comments behind the move. If several comments give the same value, the first counts.
     #[inline(always)]
     pub fn annotation(&self, dialect: Dialect) -> Annotation {
         let mut comments = self.comments();
         let (first, more) = (comments.next(), comments.len() > 0);
-        // Made where it is looked at: to copy it would take longer than to read it.
+        // Built in place: copying it would take longer than reading it.
         if let (Some(first), false) = (first, more)
             && let Some(said) = Annotation::plain(first, dialect, self.turn())
         {
@@ -256,7 +256,7 @@ impl<'a> PlyView<'a> {
         self.any_annotation(dialect)
     }
 
-    /// By value: to borrow this here would keep it in memory where nothing of it is needed.
+    /// Takes `self` by value: a borrow would force it into memory even where it is not needed.
     #[inline(never)]
     fn any_annotation(self, dialect: Dialect) -> Annotation {
         let mut all = Annotation::default();
@@ -266,7 +266,7 @@ impl<'a> PlyView<'a> {
         all
     }
 
-    /// The position before the move. Plays the game up to here: for all plies of a game see [`GameView::walk`].
+    /// The position before the move. Plays the game up to this move; for all plies of a game use [`GameView::walk`].
     pub fn board(&self) -> Board {
         let mut board = self.game.record.start.clone();
         for mv in &self.game.record.plies[..self.index] {
@@ -301,7 +301,7 @@ impl<'a> Iterator for Plies<'a> {
 
 impl ExactSizeIterator for Plies<'_> {}
 
-/// Comments of a [`GameView`], as they stand in the file: what is between the braces, in whatever encoding.
+/// Comments of a [`GameView`] as written in the file: the bytes between the braces, in any encoding.
 #[derive(Clone, Debug)]
 pub struct Comments<'a> {
     text: &'a [u8],
@@ -323,7 +323,7 @@ impl<'a> Iterator for Comments<'a> {
 
 impl ExactSizeIterator for Comments<'_> {}
 
-/// Shows the games of a text in memory, one after another, without a copy.
+/// Visits the games of a text in memory, one after another, without copying.
 ///
 /// For files, and for all cores, see [`scan`](crate::scan()).
 #[derive(Debug)]
@@ -334,13 +334,14 @@ pub struct GameScanner<'a> {
 }
 
 impl<'a> GameScanner<'a> {
-    /// Before the first game of `text`; of more than 4 GiB only these are looked at.
+    /// A scanner before the first game of `text`; only the first 4 GiB are read.
     pub fn new(text: &'a [u8]) -> Self {
         let text = &text[..text.len().min(u32::MAX as usize)];
         Self { text, tokens: Tokenizer::new(text), record: Record::default() }
     }
 
-    /// The next game, or what is wrong with it; `None` behind the last. Errors count games and lines from the game on.
+    /// The next game, or what is wrong with it; `None` after the last. Games and lines in errors count from the game
+    /// itself.
     pub fn next_game(&mut self) -> Option<Result<GameView<'_>, GameError>> {
         if !self.tokens.next_game() {
             return None;

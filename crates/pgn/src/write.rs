@@ -1,4 +1,4 @@
-//! Games as PGN text.
+//! Writing games as PGN text.
 
 use std::{
     fmt,
@@ -9,14 +9,14 @@ use shakmaty::{Chess, Color, Position, san::SanPlus};
 
 use crate::{Game, Headers, Nag, Ply, error::MoveNumber, text::one_line};
 
-/// Writes a game in PGN's export format, with an empty line behind it.
+/// Writes a game in PGN's export format, followed by an empty line.
 ///
-/// The seven tags of the standard come first, as far as the game has them, then the others in their order. Lines have up
-/// to 79 characters where words allow it. Comments with a `}` in them become `;` comments, a line each.
+/// The standard's seven tags come first, as far as the game has them, then the others in order. Lines have at most 79
+/// characters unless a word is longer. Comments that contain `}` become `;` comments, one per line.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// I/O errors of `out`.
 ///
 /// ```
 /// use centipawn_pgn::{Reader, write_game};
@@ -40,28 +40,27 @@ pub enum Glyphs {
     /// `Nf3 $1 $14`: the standard's export format.
     #[default]
     Numbers,
-    /// `Nf3! ⩲`: as in print, up to `$21`; the others stay numbers. The standard's import format knows only `!` and `?`;
-    /// [`Reader`](crate::Reader) reads them all.
+    /// `Nf3! ⩲`: symbols as in print, up to `$21`; other NAGs stay numbers. The standard's import format knows only `!`
+    /// and `?`; [`Reader`](crate::Reader) reads all of them.
     Text,
 }
 
 impl Glyphs {
-    /// The last NAG that is written as text. Those behind it are letters (`N`) or arrows that other readers take for
-    /// something else.
+    /// The last NAG written as a symbol. Those after it are letters (`N`) or arrows, which other readers misinterpret.
     const LAST: u8 = 21;
 }
 
-/// Writes a game as [`write_game`] does, with its NAGs in this form.
+/// Like [`write_game`], with NAGs in the given form.
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// I/O errors of `out`.
 pub fn write_game_with(out: &mut impl Write, game: &Game, glyphs: Glyphs) -> io::Result<()> {
     out.write_all(format!("{}\n", WithGlyphs(game, glyphs)).as_bytes())
 }
 
 impl fmt::Display for Game {
-    /// The game in PGN's export format; see [`write_game`].
+    /// Writes the game in PGN's export format; see [`write_game`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         WithGlyphs(self, Glyphs::Numbers).fmt(f)
     }
@@ -88,7 +87,7 @@ const SEVEN: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "R
 fn write_headers(f: &mut fmt::Formatter<'_>, headers: &Headers) -> fmt::Result {
     let rank = |name: &str| SEVEN.iter().position(|seven| name.eq_ignore_ascii_case(seven)).unwrap_or(SEVEN.len());
     let mut sorted: Vec<_> = headers.iter().collect();
-    // Stable: the others keep their order.
+    // A stable sort: the others keep their order.
     sorted.sort_by_key(|(name, _)| rank(name));
     for (name, value) in sorted {
         let value = value.replace('\\', r"\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
@@ -97,11 +96,11 @@ fn write_headers(f: &mut fmt::Formatter<'_>, headers: &Headers) -> fmt::Result {
     if headers.is_empty() { Ok(()) } else { writeln!(f) }
 }
 
-/// Words in lines.
+/// Words wrapped into lines.
 #[derive(Default)]
 struct Movetext {
     text: String,
-    /// Characters in the last line of `text`.
+    /// Number of characters in the last line of `text`.
     column: usize,
     glyphs: Glyphs,
 }
@@ -130,7 +129,7 @@ impl Movetext {
     fn line(&mut self, mut position: Chess, plies: &[Ply], is_main: bool) {
         let mut numbered = true;
         for (index, ply) in plies.iter().enumerate() {
-            // Read back, a comment is one before the move if it stands behind the number, or first in a variation.
+            // When read back, a comment precedes the move if it stands after the number, or first in a variation.
             let leads = index == 0 && !is_main;
             if leads {
                 self.comments(&ply.comments_before);
@@ -145,7 +144,7 @@ impl Movetext {
             let mut mv = SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string();
             let glyphs = self.glyphs;
             let as_text = |nag: &Nag| nag.glyph().filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST);
-            // The glyph about the move stands at it.
+            // The move symbol is attached to the move.
             let at_move = ply.nags.iter().position(|nag| matches!(nag.0, 1..=6));
             mv += at_move.and_then(|index| as_text(&ply.nags[index])).unwrap_or_default();
             self.word(&mv);
@@ -186,8 +185,8 @@ impl Movetext {
             self.column = 0;
             return;
         }
-        // The first word stays with its brace, lest a line begin with what `can_break` is about. Commands stay in one
-        // piece, for some tools look for them so.
+        // The first word stays with its brace, so that no line begins with text that `can_break` excludes. Commands are
+        // not broken, since some tools expect them in one piece.
         let comment = format!("{{ {comment} }}");
         let (mut start, mut scanned, mut in_command) = (0, 0, false);
         for (at, _) in comment.match_indices(' ').skip(1) {
@@ -206,8 +205,8 @@ impl Movetext {
     }
 }
 
-/// Whether a line can end in place of the space at `at`, as far as its neighbours say: it is a single one, and no line
-/// begins with what would be more than text there (a game's first tag, an escape).
+/// Whether a line break may replace the space at `at`, judged by its neighbours: it must be a single space, and no line
+/// may begin with text that has a meaning there (a game's first tag, an escape).
 fn can_break(comment: &str, at: usize) -> bool {
     let (before, after) = (&comment[..at], &comment[at + 1..]);
     !before.ends_with([' ', '\t']) && !after.starts_with([' ', '\t', '%', ';']) && !after.starts_with("[Event")

@@ -205,11 +205,13 @@ fn link_target(path: &Path) -> Target {
     Target::Place(place.canonicalize().unwrap_or(place))
 }
 
-/// The system's error without the temporary file's name, which says nothing to the user.
+/// The system's error without the temporary file's name, which says nothing to the user: `tempfile` puts it behind the reason.
 fn plain(error: io::Error) -> io::Error {
-    let wrapped = || error.get_ref()?.source()?.downcast_ref::<io::Error>()?.raw_os_error();
-    match error.raw_os_error().or_else(wrapped) {
-        Some(code) => io::Error::from_raw_os_error(code),
+    if let Some(code) = error.raw_os_error() {
+        return io::Error::from_raw_os_error(code);
+    }
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason),
         None => error,
     }
 }

@@ -1,4 +1,4 @@
-//! What attacks what, in tables made when the program is built.
+//! Attack tables, computed at compile time.
 
 /// A square's bit.
 #[inline]
@@ -6,7 +6,7 @@ pub(super) const fn bit(square: u8) -> u64 {
     1 << (square & 63)
 }
 
-/// The squares on which a piece with these steps, `reach` of them, can land on an empty board.
+/// The squares that a piece with these directions and at most `reach` steps attacks on an empty board.
 const fn steps(square: usize, directions: &[(i8, i8)], reach: i8) -> u64 {
     let (file, rank) = ((square % 8) as i8, (square / 8) as i8);
     let mut squares = 0;
@@ -43,16 +43,16 @@ const JUMPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -
 pub(super) const KNIGHT: [u64; 64] = table(&JUMPS, 1);
 pub(super) const KING: [u64; 64] = table(&[(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)], 1);
 
-/// The squares a pawn of White, of Black on a square attacks; also those from which one of the other side attacks it.
+/// The squares attacked by a pawn of White and of Black; also the origins of attacks by a pawn of the other side.
 pub(super) const PAWN: [[u64; 64]; 2] = [table(&[(-1, 1), (1, 1)], 1), table(&[(-1, -1), (1, -1)], 1)];
 
-/// A pawn's step or two straight ahead, as a row of [`ORIGINS`].
+/// Row of [`ORIGINS`] for a pawn's single or double step.
 pub(super) const PUSH: u8 = 0;
-/// A pawn's capture.
+/// Row of [`ORIGINS`] for a pawn's capture.
 pub(super) const CAPTURE: u8 = 1;
 
-/// By color, sort of move and target: from where, on an empty board, the move can come. The sorts are [`PUSH`] and
-/// [`CAPTURE`] of pawns, but for promotions, and the roles of the other pieces.
+/// By color, kind of move and target: the possible origins on an empty board. The kinds are [`PUSH`] and [`CAPTURE`]
+/// for pawns, promotions excluded, and the roles of the other pieces.
 pub(super) static ORIGINS: [[[u64; 64]; 8]; 2] = {
     let straight = table(&STRAIGHT, 7);
     let diagonal = table(&DIAGONAL, 7);
@@ -81,7 +81,7 @@ pub(super) static ORIGINS: [[[u64; 64]; 8]; 2] = {
     ]
 };
 
-/// The squares between two on a line, both left out; nothing for others.
+/// The squares strictly between two squares on a line; empty for squares that share no line.
 pub(super) static BETWEEN: [[u64; 64]; 64] = {
     let mut between = [[0; 64]; 64];
     let mut from = 0;

@@ -1,10 +1,10 @@
-//! How many pieces of each sort there are.
+//! Counts of pieces by color and role.
 
 use std::fmt;
 
 use shakmaty::{Color, Role};
 
-/// Pawns, knights, bishops, rooks and queens of both sides, in one word.
+/// The number of pawns, knights, bishops, rooks and queens of both sides, packed into one word.
 ///
 /// ```
 /// use centipawn_pgn::Board;
@@ -19,13 +19,13 @@ use shakmaty::{Color, Role};
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Material(u64);
 
-/// Bits of a count, which is 62 at most: all squares but the kings'.
+/// Bits per count; a count is 62 at most, all squares but the kings'.
 const WIDTH: u32 = 6;
 
-/// Pieces as they are counted 1-3-3-5-9.
+/// Piece values: pawn 1, knight 3, bishop 3, rook 5, queen 9.
 const VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 
-/// What one piece adds, by color and role; nothing for no piece and for kings.
+/// The contribution of one piece, by color and role; 0 for no piece and for kings.
 static ONE: [[u64; 8]; 2] = {
     let mut one = [[0; 8]; 2];
     let mut role = 1;
@@ -38,7 +38,7 @@ static ONE: [[u64; 8]; 2] = {
 };
 
 impl Material {
-    /// How many pieces of a sort; kings are not counted, 0.
+    /// Number of pieces of a color and role; 0 for kings, which are not counted.
     pub fn count(self, color: Color, role: Role) -> u32 {
         match role {
             Role::King => 0,
@@ -46,23 +46,23 @@ impl Material {
         }
     }
 
-    /// White's pawns, knights, bishops, rooks, queens, then Black's.
+    /// Counts of White's pawns, knights, bishops, rooks and queens, then Black's.
     pub fn counts(self) -> [u8; 10] {
         std::array::from_fn(|index| self.field(index as u32) as u8)
     }
 
-    /// What a side has, counted 1-3-3-5-9.
+    /// A side's material with the values 1-3-3-5-9, 39 at the start.
     pub fn value(self, color: Color) -> u32 {
         let first = color.fold_wb(0, 5);
         (first..).zip(VALUES).map(|(index, value)| self.field(index) * value).sum()
     }
 
-    /// What both sides have, counted 1-3-3-5-9: 78 at the start.
+    /// Both sides' material with the values 1-3-3-5-9, 78 at the start.
     pub fn total(self) -> u32 {
         self.value(Color::White) + self.value(Color::Black)
     }
 
-    /// What White has more than Black, counted 1-3-3-5-9.
+    /// White's material minus Black's with the values 1-3-3-5-9.
     pub fn balance(self) -> i32 {
         self.value(Color::White) as i32 - self.value(Color::Black) as i32
     }

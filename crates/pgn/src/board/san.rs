@@ -1,4 +1,4 @@
-//! Moves as files write them, found with tables.
+//! Moves as written in files, resolved with tables.
 
 use std::hint::select_unpredictable;
 
@@ -17,7 +17,7 @@ use crate::{
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 
 impl Board {
-    /// The legal move that `text` means, the same as [`crate::san::resolve`] finds.
+    /// The legal move that `text` means; agrees with [`crate::san::resolve`].
     pub(crate) fn resolve(&self, text: &[u8]) -> Result<Step, Unplayable> {
         let mut bytes = [0; 8];
         match bytes.get_mut(..text.len()) {
@@ -31,27 +31,27 @@ impl Board {
         }
     }
 
-    /// The legal move of `OWN`, who is to move, that a word means, if it is written as most are: a piece's, with one letter
-    /// at most between its own and the target, or a pawn's, but no capture in passing and no promotion. A check mark behind
-    /// it means nothing.
+    /// The legal move of `OWN`, the side to move, that a word means, if it has the usual form: a piece's move with at
+    /// most one letter between the piece and the target, or a pawn's move other than en passant and promotions. A check
+    /// mark at the end is ignored.
     ///
-    /// What sort of piece it is cannot be foreseen: all of them go the same way, without a branch. Whose move it is can
-    /// be: each side has code and tables of its own.
+    /// The kind of piece is unpredictable, so all kinds take the same path without branches. The side to move is
+    /// predictable, so each side has its own code and tables.
     #[inline(always)]
     fn resolve_word<const OWN: usize>(&self, word: Word) -> Option<Normal> {
         let letter = &FIRST[usize::from(word.bytes as u8)];
-        // Aligned to its end, with blanks before it and in place of a piece's letter; but blanks are zeros here.
+        // Aligned to its end, with blanks in front and in place of the piece's letter; blanks are stored as zeros here.
         let bytes = word.bytes ^ BLANKS ^ u64::from(letter.blank);
         let bytes = bytes << (64u32.wrapping_sub(8 * word.length) & 63);
         let checks = (bytes >> 56) as u8 & 0xf7 == b'#' ^ b' ';
         let bytes = select_unpredictable(checks, bytes << 8, bytes);
-        // File and rank of the target, counted from 0; other letters are beyond 7.
+        // File and rank of the target, counted from 0; other characters give more than 7.
         let target = ((bytes >> 48) as u16 ^ 0x1040).wrapping_sub(0x0101);
         if (target & 0xf8f8 != 0) | (bytes & letter.beyond != 0) {
             return None;
         }
         let to = (target >> 5 | target) as u8 & 63;
-        // A pawn's capture has four letters.
+        // A pawn's capture has four characters.
         let sort = usize::from((letter.sort | word.length as u8 >> 2 & letter.is_pawn) & 7);
         let role = letter.role & 7;
         let candidates = letter.origin
@@ -62,7 +62,7 @@ impl Board {
         if candidates == 0 || TARGETS[OWN][sort] >> (stands & 15) & 1 == 0 {
             return None;
         }
-        // One piece is what there mostly is.
+        // Usually there is only one candidate.
         let from = match candidates & (candidates - 1) {
             0 => candidates,
             _ => bit(self.one_of(candidates, role, to).ok()?.from),
@@ -74,7 +74,7 @@ impl Board {
         Some(mv)
     }
 
-    /// Plays the move that a word means, if it is written as most are.
+    /// Plays the move that a word means, if it has the usual form.
     #[inline(always)]
     pub(crate) fn play_word(&mut self, word: Word) -> Option<Normal> {
         if self.own() == 0 { self.play_word_of::<0>(word) } else { self.play_word_of::<1>(word) }
@@ -113,13 +113,13 @@ impl Board {
         }
     }
 
-    /// What stands on a square, as if White were to move: 1 to 6 one's own, 9 to 14 theirs, 0 or 8 nothing.
+    /// The piece on a square, as if White were to move: 1 to 6 own, 9 to 14 the opponent's, 0 or 8 none.
     #[inline(always)]
     fn stands(&self, square: u8) -> u8 {
         self.squares[usize::from(square & 63)] ^ (BLACK * self.own() as u8)
     }
 
-    /// A move of a piece to a square from those in `mask`.
+    /// A move of a piece to a square from one of the squares in `mask`.
     fn piece(&self, role: u8, to: u8, mask: u64) -> Result<Step, Unplayable> {
         let own = self.own();
         if (1..BLACK).contains(&self.stands(to)) {
@@ -129,7 +129,7 @@ impl Board {
         self.one_of(all & mask, role, to)
     }
 
-    /// The one of these pieces that can go to a square.
+    /// The only one of these candidates that can legally go to the square.
     #[inline(never)]
     fn one_of(&self, mut candidates: u64, role: u8, to: u8) -> Result<Step, Unplayable> {
         let occupied = self.occupied;
@@ -155,12 +155,12 @@ impl Board {
         found
     }
 
-    /// A pawn's step or two ahead, from a square of `mask`.
+    /// A pawn's single or double step from a square of `mask`.
     fn pawn_push(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let occupied = self.occupied;
         let pawns = self.pieces[own][usize::from(PAWN_ROLE)] & mask;
-        // From White's side: where the pawn came from, one and two steps back.
+        // From White's side: the pawn's origin, one and two steps back.
         let back = |by: u8| if own == 0 { to.wrapping_sub(by) } else { to.wrapping_add(by) };
         let (one, two) = (back(8), back(16));
         let double_rank = if own == 0 { 3 } else { 4 };
@@ -177,7 +177,7 @@ impl Board {
         self.pawn_step(from, to, Kind::Normal, promotion)
     }
 
-    /// A pawn's capture from a square of `mask`, which are of one file.
+    /// A pawn's capture from a square of `mask`, which covers one file.
     fn pawn_capture(&self, to: u8, mask: u64, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let candidates = PAWN[own ^ 1][usize::from(to & 63)] & self.pieces[own][usize::from(PAWN_ROLE)] & mask;
@@ -207,7 +207,7 @@ impl Board {
         })
     }
 
-    /// Whether the king of the side to move, `own`, is not attacked after this move.
+    /// Whether the king of `own`, the side to move, is not attacked after this move.
     #[inline(always)]
     fn is_safe(&self, own: usize, mv: &Normal) -> bool {
         let to = bit(mv.to);
@@ -225,7 +225,7 @@ impl Board {
         let own = self.own();
         let king = self.king(own);
         let rooks = self.castling & BACK_RANKS[own];
-        // On the king's side rooks are above the king.
+        // Kingside rooks have higher square numbers than the king.
         let above = !0 << king;
         let rooks = rooks & if side == CastlingSide::KingSide { above } else { !above };
         match rooks {
@@ -256,7 +256,7 @@ impl Board {
         }
     }
 
-    /// From square to square, the piece not named.
+    /// A move given by its squares, without the piece.
     fn squares(&self, from: Square, to: Square, promotion: Option<Role>) -> Result<Step, Unplayable> {
         let own = self.own();
         let mask = bit(from.to_u32() as u8);
@@ -284,7 +284,7 @@ impl Board {
     }
 }
 
-/// By color and the rows of [`ORIGINS`]: what may stand on the target, a bit for each of what a board's squares say.
+/// By color and the rows of [`ORIGINS`]: what may stand on the target, one bit for each value of `squares`.
 const TARGETS: [[u16; 8]; 2] = {
     let (nothing, white, black) = (0x0001, 0x00fe, 0xfe00);
     let mut targets = [[nothing | black; 8], [nothing | white; 8]];
@@ -295,17 +295,17 @@ const TARGETS: [[u16; 8]; 2] = {
     targets
 };
 
-/// What a first letter of a move tells.
+/// What the first letter of a move determines.
 struct First {
-    /// Where the move can come from: of a pawn's, which file.
+    /// The possible origins: a file for pawns, all squares for pieces.
     origin: u64,
-    /// Where no letter may stand: a move has four at most, of which a piece's first one is a blank by then.
+    /// Bytes that must be blank: a move has four characters at most, and a piece's letter has been blanked.
     beyond: u64,
-    /// A row of [`ORIGINS`]; of a pawn's move, that of pushes.
+    /// The row of [`ORIGINS`]; for pawns, the row of pushes.
     sort: u8,
     role: u8,
     is_pawn: u8,
-    /// What makes the letter of a piece a blank.
+    /// The XOR mask that turns a piece's letter into a blank; 0 for pawns.
     blank: u8,
 }
 
@@ -329,8 +329,8 @@ static FIRST: [First; 256] = {
     first
 };
 
-/// Where a move may come from by the letter before the target, xor a blank: of a piece's, if it is not the only letter,
-/// and in the second row of a pawn's. Nowhere by letters that have no meaning there.
+/// The possible origins by the character before the target, XORed with a blank: the first row for pieces, the second
+/// for pawns. 0 for characters without a meaning there.
 static ORIGIN: [[u64; 256]; 2] = {
     let mut origin = [[0; 256]; 2];
     let blank = b' ' as usize;

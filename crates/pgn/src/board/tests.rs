@@ -8,14 +8,14 @@ fn position(fen: &str) -> Chess {
     fen.parse::<Fen>().unwrap().into_position(CastlingMode::Chess960).unwrap()
 }
 
-/// Both resolvers say the same of `text`.
+/// Both resolvers agree on `text`.
 fn agree(board: &Board, position: &Chess, text: &str) {
     let ours = board.resolve(text.as_bytes());
     let theirs = resolve(text.as_bytes(), position).map(Step::from);
     assert_eq!(ours, theirs, "{text} in {}", Fen::from_position(position, EnPassantMode::Legal));
 }
 
-/// Every spelling of a piece's or pawn's move to some squares, legal or not, and castling.
+/// Every spelling of a move to some squares, legal or not, and castling.
 fn spellings() -> Vec<String> {
     let mut texts: Vec<String> =
         ["O-O", "O-O-O", "0-0", "--", "x", "e1g1", "e1c1", "e8g8", "e1h1", "e1a1"].map(str::to_owned).into();
@@ -30,7 +30,7 @@ fn spellings() -> Vec<String> {
     texts
 }
 
-/// Games of random moves from a start: every spelling of every move, and the position after each, agree with shakmaty.
+/// Random games from a start: every spelling of every move, and the position after each move, agree with shakmaty.
 fn follows(start: Chess, choices: &[prop::sample::Index], others: &[String]) {
     let mut position = start;
     let mut board = Board::from(&position);
@@ -40,7 +40,7 @@ fn follows(start: Chess, choices: &[prop::sample::Index], others: &[String]) {
             agree(&board, &position, &San::from_move(&position, *mv).to_string());
             agree(&board, &position, &mv.to_uci(CastlingMode::Standard).to_string());
             agree(&board, &position, &mv.to_uci(CastlingMode::Chess960).to_string());
-            // Captures are not named as such, pieces not told apart.
+            // Without capture signs and disambiguation.
             agree(&board, &position, &format!("{}{}", mv.role().upper_char(), mv.to()));
         }
         for text in others {

@@ -16,7 +16,7 @@ fn bad(text: &str) -> GameError {
     read(text.as_bytes()).remove(0).unwrap_err()
 }
 
-/// The main line of a game, with its comments and variations, as it would be written.
+/// The main line of a game, with its comments and variations, as written.
 fn moves(text: &str) -> String {
     let game = one(text).to_string();
     let moves = game.split_once("]\n\n").map_or(game.as_str(), |(_, moves)| moves);
@@ -55,12 +55,12 @@ fn starts() {
     let start = |text: &str| one(text).start.start_fen();
     let fen = "rnbqkb1r/p2ppppp/2p4n/1p6/4P3/3P1Q2/PPP2PPP/RNB1KBNR w KQkq - 0 4";
     assert_eq!(start(&format!("[fen \"{fen}\"]\n\n4. d4 *")), fen);
-    // Counters may be missing.
+    // Move counters may be missing.
     assert_eq!(start("[FEN \"4k3/8/8/8/8/8/8/4K2R w K -\"]\n*"), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
     let game =
         one("[Variant \"chess 960\"]\n[FEN \"nrbbqknr/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKNR w HBhb - 0 1\"]\n1. f4 *");
     assert_eq!(game.start.mode(), shakmaty::CastlingMode::Chess960);
-    // Rights alone tell Chess960.
+    // The castling rights alone indicate Chess960.
     let game = one("[FEN \"4k3/8/8/8/8/8/8/4KR2 w F - 0 1\"]\n1. O-O *");
     assert_eq!(game.plies[0].uci(game.start.mode()).to_string(), "e1f1");
 }
@@ -124,7 +124,7 @@ fn reading_goes_on_after_a_bad_game() {
     assert_eq!((place.game, place.line), (5, 9));
 }
 
-/// Gives out a few bytes at a time, and then fails.
+/// Provides a few bytes at a time, and then fails.
 struct Drip<'a>(&'a [u8], bool);
 
 impl Read for Drip<'_> {
@@ -162,7 +162,7 @@ fn an_input_error_ends_it() {
     assert!(reader.next().is_none());
 }
 
-/// A NUL among letters costs its own game at most.
+/// A NUL among letters costs at most its own game.
 #[test]
 fn a_stray_nul_is_no_archive() {
     let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 Nf6 5. O-O Be7 6. Re1 b5 7. Bb3 d6 1-0\n\n";

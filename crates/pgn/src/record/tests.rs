@@ -6,7 +6,7 @@ fn texts(comments: Comments<'_>) -> Vec<String> {
     comments.map(|comment| String::from_utf8_lossy(comment).into_owned()).collect()
 }
 
-/// Comments before and behind each move, those before the first move in front.
+/// Comments before and behind each move; those before the first move come first.
 fn comments(pgn: &str) -> Vec<[Vec<String>; 2]> {
     let mut games = GameScanner::new(pgn.as_bytes());
     let game = games.next_game().unwrap().unwrap();
@@ -34,7 +34,7 @@ fn moves_are_told_without_check_marks() {
 }
 
 proptest! {
-    /// However many comments there are, and whatever comes with the moves: they are those the reader finds.
+    /// With any number of comments and any annotations of the moves, the comments agree with the reader's.
     #[test]
     fn comments_are_the_readers(
         around in prop::collection::vec((0usize..3, 0usize..3, 0usize..3, 0usize..60), 6..=6),

@@ -1,10 +1,10 @@
-//! Results that add up.
+//! Results that can be merged.
 
-/// A result that adds up: of two parts of an input, the result of the whole.
+/// A result that can be merged: from the results of two parts of an input follows that of the whole.
 ///
-/// `a.merge(b)`, with `a` of the earlier part, is what one pass over both would have given. It need not be commutative.
+/// `a.merge(b)`, with `a` from the earlier part, equals the result of one pass over both. It need not be commutative.
 pub trait Merge {
-    /// Adds the result of the part that follows.
+    /// Adds the result of the following part.
     fn merge(&mut self, later: Self);
 }
 

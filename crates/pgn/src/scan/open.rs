@@ -1,4 +1,4 @@
-//! Opens sources and looks at their first bytes.
+//! Opening sources and inspecting their first bytes.
 
 use std::{
     fs::File,
@@ -18,31 +18,31 @@ use crate::{
     token::{Token, Tokenizer, preamble},
 };
 
-/// What is looked at of a file before anything else.
+/// Number of bytes of a file inspected before anything else.
 const HEAD: u64 = 64 << 10;
 
-/// What a file's first bytes tell.
+/// What the first bytes of a file determine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Head {
-    /// Comments before the first tag reach to here.
+    /// Comments before the first tag extend to this offset.
     pub(super) preamble: u64,
     pub(super) dialect: Dialect,
 }
 
-/// A source that was opened.
+/// An opened source.
 pub(super) struct OpenSource {
     pub(super) kind: Kind,
     pub(super) not_text: Option<&'static str>,
     pub(super) head: Head,
 }
 
-/// How it is read.
+/// How a source is read.
 pub(super) enum Kind {
     Plain(Arc<File>, u64),
     Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
 }
 
-/// What a file's first bytes tell.
+/// Determines the head of a file from its first bytes.
 fn look(bytes: &[u8], forced: Dialect) -> Head {
     let mut dialect = forced;
     if forced == Dialect::Auto {
@@ -60,7 +60,7 @@ fn look(bytes: &[u8], forced: Dialect) -> Head {
     Head { preamble: preamble(bytes), dialect }
 }
 
-/// Games and lines from one game's beginning to another's.
+/// Counts games and lines between the beginnings of two games.
 pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64) {
     let mut cutter = Cutter::of_range(At { file, at: entry(from) }, from, to, usize::MAX, preamble);
     let mut block = Block::default();
@@ -75,7 +75,7 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
     (games, lines)
 }
 
-/// Opens a source and looks at its head.
+/// Opens a source and inspects its head.
 pub(super) fn open_source(path: &Path, forced: Dialect) -> Result<OpenSource, SourceError> {
     let error = |error| SourceError { name: name(path), error };
     let read = Arc::default();
@@ -86,7 +86,7 @@ pub(super) fn open_source(path: &Path, forced: Dialect) -> Result<OpenSource, So
             Kind::Plain(file, length)
         }
         Opened::Stream(mut input) => {
-            // An error shows when the games before it were read.
+            // An error is reported after the games before it.
             let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
             Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read)
         }

@@ -1,4 +1,4 @@
-//! How a scan reads.
+//! Options of a scan.
 
 use std::num::NonZeroUsize;
 
@@ -7,35 +7,35 @@ use centipawn_progress::{Cancel, Reporter};
 use super::{Shard, Unreadable};
 use crate::{Dialect, cut};
 
-/// How to [`scan`](crate::scan()).
+/// Options of [`scan`](crate::scan()).
 #[derive(Clone, Copy)]
 pub struct ScanOptions<'a> {
-    /// Threads to work with; `None`, the default: one a core.
+    /// Number of threads; `None`, the default, uses one per core.
     pub threads: Option<NonZeroUsize>,
-    /// The dialect of all evaluations; [`Dialect::Auto`], the default: found for each file from its first games.
+    /// The dialect of all evaluations; [`Dialect::Auto`], the default, detects it for each file from its first games.
     pub dialect: Dialect,
-    /// Whether the first unreadable game or file ends the scan; not by default.
+    /// Whether the first unreadable game or file ends the scan. Default no.
     pub strict: bool,
-    /// Which part of the games to read; by default [all](Shard::ALL).
+    /// The part of the games to read. Default [all](Shard::ALL).
     pub shard: Shard,
-    /// Bytes that a game may have, at most 1 GiB; 8 MiB by default.
+    /// Maximum size of a game in bytes, at most 1 GiB. Default 8 MiB.
     pub limit: usize,
-    /// Bytes of text that a thread takes at a time, at most 1 GiB; 2 MiB by default.
+    /// Bytes of text that a thread takes at a time, at most 1 GiB. Default 2 MiB.
     pub block: usize,
-    /// Called for each unreadable game and file, in the order of the input; for no more than
-    /// [`ERRORS_LISTED`](Self::ERRORS_LISTED) games of a file, while the [`ScanReport`](crate::ScanReport) counts all.
+    /// Called for each unreadable game and file, in input order; at most [`ERRORS_LISTED`](Self::ERRORS_LISTED) games
+    /// of a file are passed on, while the [`ScanReport`](crate::ScanReport) counts all. Default none.
     pub on_unreadable: Option<&'a (dyn Fn(&Unreadable) + Sync)>,
-    /// Hears of progress, about ten times a second, in bytes of files. Without
-    /// [`on_unreadable`](Self::on_unreadable) it hears of unreadable games and files too, as [`FirstUnreadable`] reports them.
+    /// Receives progress about ten times a second, in bytes of files. Without [`on_unreadable`](Self::on_unreadable) it
+    /// also receives unreadable games and files, as reported by [`FirstUnreadable`]. Default none.
     ///
     /// [`FirstUnreadable`]: crate::FirstUnreadable
     pub reporter: Option<&'a dyn Reporter>,
-    /// Once it is set, the scan ends soon, with the games up to there.
+    /// When set, the scan ends soon, with the games read so far. Default none.
     pub cancel: Option<&'a Cancel>,
 }
 
 impl ScanOptions<'_> {
-    /// Unreadable games of a file that are passed on one by one.
+    /// Maximum number of unreadable games of a file that are passed on individually.
     pub const ERRORS_LISTED: usize = 10_000;
 }
 

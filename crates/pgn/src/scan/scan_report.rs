@@ -7,43 +7,43 @@ use serde::{Deserialize, Serialize};
 
 use super::Merge;
 
-/// What a scan read, and what it could not read. Reports of parts [merge](Merge).
+/// What a scan could and could not read. Reports of parts can be [merged](Merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScanReport {
-    /// Games shown.
+    /// Games visited.
     pub games: u64,
-    /// Plies of their main lines.
+    /// Plies in their main lines.
     pub plies: u64,
-    /// Unreadable games, by the [name](crate::GameErrorKind::name) of what is wrong with them.
+    /// Unreadable games, by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
-    /// Sources that were read to their end.
+    /// Sources read to their end.
     pub sources: u64,
-    /// Sources that cannot be opened, or not be read to their end.
+    /// Sources that could not be opened or read to their end.
     pub failed_sources: u64,
-    /// Bytes of text, decompressed.
+    /// Bytes of decompressed text.
     pub text: u64,
-    /// Whether it was cancelled: then these are the counts of a beginning of the input.
+    /// Whether the scan was cancelled; the counts then cover only the beginning of the input.
     pub cancelled: bool,
-    /// How long it took; not written, since it differs between equal scans.
+    /// Duration of the scan; not serialised, since it differs between otherwise equal scans.
     #[serde(skip)]
     pub elapsed: Duration,
 }
 
 impl ScanReport {
-    /// Unreadable games.
+    /// Number of unreadable games.
     pub fn bad_games(&self) -> u64 {
         self.errors.values().sum()
     }
 
-    /// What became of the scan: games are done, unreadable games and sources skipped.
+    /// The outcome: readable games are done, unreadable games and sources are skipped.
     pub fn outcome(&self) -> Outcome {
         Outcome { done: self.games, skipped: self.bad_games() + self.failed_sources, cancelled: self.cancelled }
     }
 }
 
 impl Merge for ScanReport {
-    /// Adds counts and times. A source that several parts read is counted by each.
+    /// Adds counts and times. A source read in several parts is counted once per part.
     fn merge(&mut self, later: Self) {
         self.games += later.games;
         self.plies += later.plies;

@@ -1,4 +1,4 @@
-//! Which thread does what next, and the sum of the results in the order of the input.
+//! Distributing work among threads, and merging their results in input order.
 
 use std::{
     borrow::Cow,
@@ -21,9 +21,9 @@ use super::{
 };
 use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter};
 
-/// What a source gives next.
+/// What a source can provide next.
 enum Feed {
-    /// It is being opened, or read.
+    /// A thread is opening or reading it.
     Busy,
     Plain {
         file: Arc<File>,
@@ -35,18 +35,18 @@ enum Feed {
     Ended,
 }
 
-/// A source that was begun and is not yet part of the sum.
+/// A source whose reading has begun and whose result is not merged yet.
 struct Begun<S> {
     source: usize,
     feed: Feed,
-    /// The next piece given out, the next one to be merged.
+    /// Numbers of the next piece to hand out and of the next one to merge.
     turn: u64,
     merged: u64,
-    /// Pieces that wait for earlier ones.
+    /// Finished pieces that wait for earlier ones.
     waiting: BTreeMap<u64, Tally<S>>,
-    /// Of those merged. Its games and lines are counted up to where its end is.
+    /// The merged pieces. Games and lines are counted up to its end.
     sum: Tally<S>,
-    /// Of a plain file in stripes: to count what lies between them.
+    /// The file, if it is plain and read in stripes, for counting what lies between them.
     file: Option<(Arc<File>, u64)>,
 }
 
@@ -65,17 +65,18 @@ struct State<S> {
 pub(super) struct Schedule<'a, S> {
     sources: &'a Sources,
     options: &'a ScanOptions<'a>,
-    /// Where the reporter hears of what cannot be read.
+    /// Receives unreadable games and sources on behalf of the reporter.
     first: Option<&'a FirstUnreadable<'a>>,
     pub(super) share: Share,
-    /// Sources begun at a time, and pieces of one given out before the first of them is done.
+    /// Maximum number of sources in progress, and of pieces of a source handed out before the first of them is
+    /// finished.
     ahead: usize,
     started: Instant,
     state: Mutex<State<S>>,
     changed: Condvar,
 }
 
-/// Ends the scan when a thread panics, lest the others wait for it.
+/// Stops the scan if a thread panics, so that the others do not wait for it forever.
 pub(super) struct Alarm<'s, 'a, S: Merge>(&'s Schedule<'a, S>);
 
 impl<S: Merge> Drop for Alarm<'_, '_, S> {
@@ -128,7 +129,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What to do now; waits for it. `None`: there is nothing left.
+    /// Waits for the next task; `None` if there is nothing left to do.
     pub(super) fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {
@@ -151,7 +152,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The earliest that can be done.
+    /// The earliest task that can be done now.
     fn pick(&self, state: &mut State<S>) -> Option<Task> {
         for begun in &mut state.begun {
             if begun.turn - begun.merged >= self.ahead as u64 {
@@ -192,7 +193,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         Some(Task::Open(source))
     }
 
-    /// The first place at `from` or behind it that is ours.
+    /// The first offset at or after `from` that belongs to this share.
     fn next_range(&self, source: usize, mut from: u64, end: u64) -> u64 {
         while from < end && !self.share.has(source, from) {
             from = self.share.end(from);
@@ -205,7 +206,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         open_source(&self.sources.paths()[source], self.options.dialect)
     }
 
-    /// Notes what a source turned out to be.
+    /// Records the result of opening a source.
     pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
         let mut state = self.lock();
         let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else { return };
@@ -241,7 +242,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         self.settle(state);
     }
 
-    /// Gives a stream to whoever reads its next block; gives the turn of the last one.
+    /// Returns a stream for the next thread to read; returns the number of the piece just read.
     pub(super) fn give_back(&self, stream: Stream, more: bool) -> u64 {
         let mut state = self.lock();
         let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == stream.source) else { return 0 };
@@ -252,7 +253,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         turn
     }
 
-    /// Takes what came of a piece.
+    /// Accepts the result of a piece.
     pub(super) fn deliver(&self, source: usize, turn: u64, tally: Tally<S>) {
         let mut state = self.lock();
         state.progress.done += tally.bytes;
@@ -260,7 +261,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         if tally.broken.is_some()
             && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
         {
-            // What is given out already is dropped when it comes.
+            // Results of pieces already handed out will be dropped.
             begun.feed = Feed::Ended;
         }
         if let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) {
@@ -269,7 +270,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
         self.settle(state);
     }
 
-    /// Merges all that has its turn.
+    /// Merges all pieces whose turn has come.
     fn settle(&self, mut guard: MutexGuard<'_, State<S>>) {
         let state = &mut *guard;
         for index in 0..state.begun.len() {
@@ -332,13 +333,13 @@ impl<'a, S: Merge> Schedule<'a, S> {
         }
     }
 
-    /// The sum.
+    /// The final result.
     pub(super) fn finish(self, make_state: impl Fn() -> S) -> Result<(S, ScanReport), Unreadable> {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         if let Some(failure) = state.failure {
             return Err(failure);
         }
-        // Of a cancelled scan: the beginning of the source that was being read.
+        // In a cancelled scan, the source being read contributes its beginning.
         if let Some(begun) = state.begun.pop_front() {
             state.add(begun.sum);
         }
@@ -360,10 +361,10 @@ impl<S: Merge> State<S> {
 }
 
 impl<S: Merge> Begun<S> {
-    /// Adds the next piece.
+    /// Merges the next piece.
     fn add(&mut self, mut tally: Tally<S>) {
         let sum = &mut self.sum;
-        // Of a file in stripes, others' lie between. Only an error asks how many games and lines they have.
+        // Between stripes of a file lie those of others; their games and lines are counted only for errors.
         let apart = tally.entered && tally.offset > sum.offset;
         let mut numbered = true;
         if let (Some((file, preamble)), true) = (&self.file, apart) {

@@ -1,28 +1,29 @@
-//! Parts of a scan for several machines.
+//! Parts of a scan, for distributing it over machines.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// One of several equal parts of the games: `2/8` is the second of eight.
+/// One of N equal parts of the games: `2/8` is the second of eight.
 ///
-/// Every game is in exactly one of the parts, whatever the threads and blocks. With at least as many sources as parts,
-/// each source belongs as a whole to one: the first to part 1, the second to part 2, and so on around. Otherwise
-/// all are cut into stripes of [`STRIPE`](Self::STRIPE) bytes of (decompressed) text, given to the parts in turn, and a game goes
-/// where the line is that surely begins a game ([`game_start`](crate::token::game_start)), its own or the last one before; of plain
-/// files only these stripes are read.
+/// Every game belongs to exactly one part, whatever the number of threads and the block size. If there are at least as
+/// many sources as parts, each source belongs to one part as a whole, assigned in turn: the first source to part 1, the
+/// second to part 2, and so on. Otherwise all sources are cut into stripes of [`STRIPE`](Self::STRIPE) bytes of
+/// (decompressed) text, assigned to the parts in turn. A game then belongs to the stripe of the line that certainly
+/// begins a game ([`game_start`](crate::token::game_start)), its own or the last one before. Of plain files, only the
+/// part's own stripes are read.
 ///
 /// ```
 /// use centipawn_pgn::Shard;
 ///
 /// let shard: Shard = "2/8".parse()?;
 /// assert_eq!(shard.to_string(), "2/8");
-/// assert_eq!("9/8".parse::<Shard>().unwrap_err().to_string(), "\"9/8\" is no part; write I/N with I from 1 to N, as 2/8");
+/// assert_eq!("9/8".parse::<Shard>().unwrap_err().to_string(), "\"9/8\" is not a part; write I/N with I from 1 to N, as 2/8");
 /// # Ok::<_, centipawn_pgn::BadShard>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
-    /// From 0.
+    /// Counted from 0.
     index: u32,
     count: u32,
 }
@@ -31,14 +32,14 @@ impl Shard {
     /// All games.
     pub const ALL: Self = Self { index: 0, count: 1 };
 
-    /// Bytes of a stripe.
+    /// Size of a stripe in bytes.
     pub const STRIPE: u64 = 4 << 20;
 
-    /// Part `index`, the first being 1, of `count`.
+    /// Part `index` of `count`, the first being 1.
     ///
     /// # Errors
     ///
-    /// [`BadShard`] if there is no such part.
+    /// [`BadShard`] if `index` is not in `1..=count`.
     pub fn new(index: u32, count: u32) -> Result<Self, BadShard> {
         match index.checked_sub(1) {
             Some(index) if index < count => Ok(Self { index, count }),
@@ -46,7 +47,7 @@ impl Shard {
         }
     }
 
-    /// How the sources are shared out, so many being there.
+    /// How this number of sources is divided.
     pub(crate) fn of_sources(self, sources: usize) -> Share {
         if self.count == 1 {
             Share::All
@@ -58,7 +59,7 @@ impl Shard {
     }
 }
 
-/// Which games of a source are this part's.
+/// The games of a source that belong to this part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Share {
     All,
@@ -67,7 +68,7 @@ pub(crate) enum Share {
 }
 
 impl Share {
-    /// Whether something of a source is this part's.
+    /// Whether a source belongs to this part, at least partly.
     pub(crate) fn has_source(self, source: usize) -> bool {
         match self {
             Self::Whole(shard) => source as u64 % u64::from(shard.count) == u64::from(shard.index),
@@ -75,12 +76,12 @@ impl Share {
         }
     }
 
-    /// Whether sources are cut.
+    /// Whether sources are cut into stripes.
     pub(crate) fn is_striped(self) -> bool {
         matches!(self, Self::Stripes(_))
     }
 
-    /// Whether what is at `offset` of a source that this part has something of is its.
+    /// Whether an offset belongs to this part, in a source for which [`has_source`](Self::has_source) holds.
     pub(crate) fn has(self, source: usize, offset: u64) -> bool {
         match self {
             Self::Stripes(shard) => {
@@ -90,7 +91,7 @@ impl Share {
         }
     }
 
-    /// Where what is at `offset` ends to belong together.
+    /// The end of the stripe that contains `offset`.
     pub(crate) fn end(self, offset: u64) -> u64 {
         match self {
             Self::Stripes(_) => (offset / Shard::STRIPE + 1) * Shard::STRIPE,
@@ -106,7 +107,7 @@ impl Default for Shard {
 }
 
 impl Serialize for Shard {
-    /// As `I/N`.
+    /// Writes the part as `I/N`.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -134,7 +135,7 @@ impl FromStr for Shard {
     }
 }
 
-/// A text that names no part.
+/// The text is not a part; it holds the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no part; write I/N with I from 1 to N, as 2/8")]
+#[error("{0:?} is not a part; write I/N with I from 1 to N, as 2/8")]
 pub struct BadShard(pub String);

@@ -1,18 +1,18 @@
-//! The result of a piece of a source.
+//! The result of one piece of a source.
 
 use std::{collections::BTreeMap, io};
 
 use super::ScanOptions;
 use crate::GameError;
 
-/// The result of a piece of a source.
+/// The result of one piece of a source.
 pub(super) struct Tally<S> {
     pub(super) state: Option<S>,
-    /// Whether it begins within a file.
+    /// Whether the piece begins inside a file.
     pub(super) entered: bool,
-    /// Where the first of its games begins.
+    /// Offset of its first game.
     pub(super) offset: u64,
-    /// Where the game behind the last of them begins.
+    /// Offset of the first game after it.
     pub(super) end: u64,
     /// Games of any part, and lines.
     pub(super) counted: u64,
@@ -20,14 +20,14 @@ pub(super) struct Tally<S> {
     pub(super) games: u64,
     pub(super) plies: u64,
     pub(super) text: u64,
-    /// Bytes of the file.
+    /// Bytes read of the file.
     pub(super) bytes: u64,
     pub(super) kinds: BTreeMap<&'static str, u64>,
-    /// The first of the errors; games and lines count from the piece.
+    /// The first errors; their games and lines count from the beginning of the piece.
     pub(super) errors: Vec<GameError>,
-    /// Errors that were passed on.
+    /// Number of errors passed on.
     pub(super) listed: usize,
-    /// Why the source ends here.
+    /// The error that ends the source here.
     pub(super) broken: Option<io::Error>,
 }
 
@@ -53,7 +53,7 @@ impl<S> Default for Tally<S> {
 }
 
 impl<S> Tally<S> {
-    /// Notes an error of the last game counted, which begins behind the lines counted.
+    /// Records an error in the last game counted, which begins after the lines counted.
     pub(super) fn error(&mut self, mut error: GameError) {
         *self.kinds.entry(error.kind.name()).or_default() += 1;
         if self.errors.len() < ScanOptions::ERRORS_LISTED {

@@ -1,4 +1,4 @@
-//! What a thread of a scan is given to do.
+//! Tasks for the threads of a scan.
 
 use std::{
     fs::File,
@@ -12,7 +12,7 @@ use std::{
 use super::open::Head;
 use crate::cut::Cutter;
 
-/// A piece of a plain file: the games that begin in it.
+/// A range of a plain file: the games that begin in it.
 pub(super) struct Range {
     pub(super) source: usize,
     pub(super) turn: u64,
@@ -22,18 +22,18 @@ pub(super) struct Range {
     pub(super) head: Head,
 }
 
-/// A source that is read from the beginning to the end, by one thread at a time.
+/// A source that is read from beginning to end, by one thread at a time.
 pub(super) struct Stream {
     pub(super) source: usize,
     pub(super) cutter: Box<Cutter<Box<dyn Read + Send>>>,
     pub(super) head: Head,
-    /// Bytes of the file that were read, and that were reported.
+    /// Bytes of the file read so far, and bytes already reported.
     pub(super) read: Arc<AtomicU64>,
     pub(super) reported: u64,
 }
 
 impl Stream {
-    /// Bytes of the file read since this was asked last.
+    /// Bytes of the file read since the last call.
     pub(super) fn progress(&mut self) -> u64 {
         let read = self.read.load(Ordering::Relaxed);
         let more = read - self.reported;
@@ -42,7 +42,7 @@ impl Stream {
     }
 }
 
-/// Something for a thread to do.
+/// A task for a thread.
 pub(super) enum Task {
     Open(usize),
     Range(Range),

@@ -1,4 +1,4 @@
-//! Scans of small files: whatever they are like, however they are cut, whoever reads them.
+//! Scans of small files with various contents, cuts and threads.
 
 mod cuts;
 mod runs;
@@ -8,7 +8,7 @@ use std::{fs, io::Write, path::Path, sync::Mutex};
 
 use super::*;
 
-/// What a scan tells: each game in its order, each problem, the counts.
+/// The output of a scan: each game in order, each problem, and the counts.
 #[derive(Debug, PartialEq)]
 struct Told {
     games: Vec<String>,
@@ -33,7 +33,7 @@ fn told(paths: &[&Path], options: &ScanOptions<'_>) -> Told {
     Told { games, problems, counts: (report.games, report.plies, report.bad_games(), report.failed_sources) }
 }
 
-/// Tags, moves with their comments, result, dialect.
+/// Tags, moves with their comments, result and dialect.
 fn in_short(game: &GameView<'_>) -> String {
     let text = |bytes: &[u8]| match bytes.len() {
         length @ 1000.. => format!("{length} bytes"),

@@ -1,4 +1,4 @@
-//! Games and sources that cannot be read, and how many of them a reporter hears of.
+//! Games and sources that cannot be read, and reporting the first of them.
 
 use std::{
     io::ErrorKind,
@@ -13,29 +13,29 @@ use crate::{GameError, SourceError};
 /// A game or a source that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// A game; it is left out.
+    /// A game that was skipped.
     #[error("{source_name}: {error}")]
     Game {
-        /// The path, or "standard input".
+        /// The path of its source, or "standard input".
         source_name: String,
-        /// What is wrong with it, and where.
+        /// The error and its place.
         #[source]
         error: GameError,
     },
-    /// A source; whole games read before count.
+    /// A source; complete games read before the error count.
     #[error(transparent)]
     Source(#[from] SourceError),
 }
 
 impl Unreadable {
-    /// Whether it is a source that ends too early, or whose bytes are damaged: games before that may have been read.
+    /// Whether it is a source that ends too early or has damaged data: games before that may have been read.
     pub fn is_cut_off(&self) -> bool {
         use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
         matches!(self, Self::Source(error)
             if matches!(error.error.kind(), UnexpectedEof | InvalidData | InvalidInput))
     }
 
-    /// The same for programs, as `pgn check --json` prints it.
+    /// Converts it to JSON, as printed by `pgn check --json`.
     pub fn document(&self) -> UnreadableDocument {
         match self {
             Self::Game { source_name, error } => UnreadableDocument::Game {
@@ -55,11 +55,11 @@ impl Unreadable {
 }
 
 impl From<&Unreadable> for Problem {
-    /// An error whose line of text is that of the [`Unreadable`].
+    /// An error problem whose text is that of the [`Unreadable`].
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
             Unreadable::Game { source_name, error } => error.problem(Severity::Error, source_name),
-            // Its text names the source.
+            // The text already names the source.
             Unreadable::Source(error) => Problem::error(error),
         }
     }
@@ -69,20 +69,20 @@ impl From<&Unreadable> for Problem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum UnreadableDocument {
-    /// A game.
+    /// A game that was skipped.
     Game {
-        /// The path, or "standard input".
+        /// The path of its source, or "standard input".
         source: String,
-        /// The game's number in its source, from 1.
+        /// Number of the game in its source, the first being 1.
         game: u64,
-        /// The line in its source, from 1.
+        /// Line in its source, the first being 1.
         line: u64,
-        /// The number of the move that is wrong, `2.` or `2...`, if it is about a move.
+        /// Number of the move concerned, `2.` or `2...`; absent if the error concerns no move.
         #[serde(rename = "move")]
         number: Option<String>,
-        /// What stands there, shortened.
+        /// The offending text, shortened.
         text: String,
-        /// The [name](crate::GameErrorKind::name) of what is wrong.
+        /// The [name](crate::GameErrorKind::name) of the error.
         kind: String,
         /// Place and reason in words.
         message: String,
@@ -96,8 +96,8 @@ pub enum UnreadableDocument {
     },
 }
 
-/// Reports unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games; [`finish`](Self::finish) reports how many
-/// more games there were.
+/// Reports all unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games; [`finish`](Self::finish)
+/// reports the number of further games.
 ///
 /// ```
 /// use centipawn_pgn::{FirstUnreadable, ScanOptions, Sources, check};
@@ -120,20 +120,20 @@ pub struct FirstUnreadable<'a> {
 }
 
 impl<'a> FirstUnreadable<'a> {
-    /// Unreadable games that are reported one by one.
+    /// Maximum number of unreadable games reported individually.
     pub const GAMES: u64 = 20;
 
-    /// Reports to `reporter`.
+    /// Creates a filter that reports to `reporter`.
     pub fn new(reporter: &'a dyn Reporter) -> Self {
         Self { reporter, games: AtomicU64::new(0) }
     }
 
-    /// Reports it, unless it is a game and enough of them were reported.
+    /// Reports an unreadable source, or a game unless enough games were reported.
     pub fn report(&self, unreadable: &Unreadable) {
         self.report_with(unreadable, "");
     }
 
-    /// The same, with `more` behind the text.
+    /// Like [`report`](Self::report), with `more` appended to the text.
     pub fn report_with(&self, unreadable: &Unreadable, more: &str) {
         let is_source = matches!(unreadable, Unreadable::Source(_));
         if is_source || self.games.fetch_add(1, Ordering::Relaxed) < Self::GAMES {
@@ -143,7 +143,7 @@ impl<'a> FirstUnreadable<'a> {
         }
     }
 
-    /// Reports, as a warning, how many games were not reported; call it when the scan has ended.
+    /// Reports the number of unreported games as a warning; call it after the scan.
     pub fn finish(&self) {
         let games = self.games.load(Ordering::Relaxed);
         if let Some(more) = games.checked_sub(Self::GAMES).filter(|more| *more > 0) {

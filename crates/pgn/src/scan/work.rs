@@ -1,4 +1,4 @@
-//! What a thread of a scan does.
+//! The work of one thread of a scan.
 
 use std::mem;
 
@@ -21,7 +21,7 @@ use crate::{
     view::Context,
 };
 
-/// A thread's tools, used again for every block.
+/// A thread's buffers, reused for every block.
 pub(super) struct Work<'a, M, F> {
     options: &'a ScanOptions<'a>,
     make_state: &'a M,
@@ -40,7 +40,7 @@ where
         Self { options, make_state, on_game, record: Record::default(), block: Block::default() }
     }
 
-    /// Works until nothing is left to do.
+    /// Works until no tasks are left.
     pub(super) fn run(mut self, schedule: &Schedule<'_, S>) {
         let alarm = schedule.alarm();
         while let Some(task) = schedule.next() {
@@ -75,7 +75,7 @@ where
         tally
     }
 
-    /// Decodes a block of a stream, leaves the stream to others, and looks at the games.
+    /// Decodes a block of a stream, hands the stream back, and visits the games.
     fn stream(&mut self, mut stream: Stream, schedule: &Schedule<'_, S>) {
         let mut block = mem::take(&mut self.block);
         let next = stream.cutter.next(&mut block);
@@ -93,7 +93,7 @@ where
         schedule.deliver(source, turn, tally);
     }
 
-    /// Looks at the games of a block.
+    /// Visits the games of a block.
     fn games(&mut self, block: &Block, head: &Head, source: usize, share: Share, tally: &mut Tally<S>) {
         tally.offset = tally.offset.min(block.offset);
         tally.end = block.offset + block.text().len() as u64;
@@ -109,7 +109,7 @@ where
         tally.text += block.text().len() as u64;
         let mut state = tally.state.take().unwrap_or_else(self.make_state);
         let mut tokens = Tokenizer::starting_at(bytes, block.start);
-        // Lines are counted up to here.
+        // Lines are counted up to this offset.
         let mut passed = block.start;
         let mut anchor = block.anchor;
         while tokens.next_game() {

@@ -1,4 +1,4 @@
-//! The shortest way to nearly all plies: number, move and comment at once.
+//! The fast path for most plies: number, move and comment at once.
 
 use std::hint::cold_path;
 
@@ -7,58 +7,58 @@ use super::{
     word::{bits, brace_or_line},
 };
 
-/// A move and the comment behind it, found but not yet passed.
+/// A move and the comment behind it, found but not consumed yet.
 #[derive(Clone, Copy)]
 pub(crate) struct PlyText {
-    /// Where the move begins.
+    /// Offset of the move.
     pub(crate) at: usize,
-    /// The move, perhaps with a check mark behind it.
+    /// The move, possibly with a check mark.
     pub(crate) word: Word,
-    /// Where the text of the comment begins and ends, if there is one; otherwise both are 0.
+    /// Start and end offset of the comment's text; both 0 if there is none.
     pub(crate) comment: (usize, usize),
-    /// Where the text behind all this begins.
+    /// Offset of the text after the ply.
     pub(crate) end: usize,
 }
 
 /// A short word in a register, without blanks.
 #[derive(Clone, Copy)]
 pub(crate) struct Word {
-    /// Its bytes, the first one lowest; what is above them is not of the word.
+    /// Its bytes, the first one lowest; higher bytes do not belong to the word.
     pub(crate) bytes: u64,
-    /// How many they are, 7 at most.
+    /// Its length in bytes, at most 7.
     pub(crate) length: u32,
 }
 
-/// Bytes of a comment looked at together: most are shorter.
+/// Bytes of a comment inspected together; most comments are shorter.
 const COMMENT: usize = 32;
-/// Bytes of a ply looked at together: those of a comment, and before it a number and a move.
+/// Bytes of a ply inspected together: those of a comment, and before it a number and a move.
 const WINDOW: usize = COMMENT + 32;
 
 impl Tokenizer<'_> {
-    /// The next ply of the main line, if it is written as most are: perhaps a number, a word, perhaps a comment.
+    /// The next ply of the main line, if it has the usual form: an optional number, a word, an optional comment.
     ///
-    /// The word is not known to be a move. If it is one in standard notation, of letters and digits,
-    /// [`pass`](Self::pass) goes behind what was found here, as [`any`](Self::any) would in some steps. Nothing here
-    /// branches on how long a move or a comment is, for that cannot be foreseen.
+    /// The word need not be a move. If it is a move in standard notation, of letters and digits, [`pass`](Self::pass)
+    /// consumes the ply, with the same effect as several calls of [`any`](Self::any). Nothing here branches on the
+    /// unpredictable lengths of moves and comments.
     #[inline(always)]
     pub(crate) fn ply(&self, pos: usize) -> Option<PlyText> {
         let window: &[u8; WINDOW] = self.bytes.get(pos..)?.first_chunk()?;
-        // Number and move stand in the first of it.
+        // Number and move lie in the first 16 bytes.
         let head: &[u8; 16] = window.first_chunk()?;
         let blanks = bits(head, [b' ', b'\n']);
-        // Mostly one blank.
+        // Usually one blank.
         let mut start = 1;
         if blanks & 3 != 1 {
             cold_path();
             start = zeros(!blanks);
         }
-        // Indices below are within the window for sure, which spares the checks.
+        // Keeps the indices below within the window, which saves bounds checks.
         if start > 24 {
             return None;
         }
         let first = window[start];
         if first.is_ascii_digit() {
-            // How long a number is can be foreseen: a branch is sooner than a sum.
+            // The length of a number is predictable, so a branch is faster than computing it.
             let digit = |index: usize| window[index].is_ascii_digit();
             let dot = match window[start + 1..] {
                 // A lone `1.` may begin another game.
@@ -86,7 +86,7 @@ impl Tokenizer<'_> {
         let (comment, end) = if window[behind + 1] == b'{' {
             let open = behind + 2;
             let text: &[u8; COMMENT] = window[open..].first_chunk()?;
-            // A line feed may begin a game.
+            // A line feed may precede another game.
             let close = match zeros(bits(text, [b'}', b'\n'])) {
                 stop @ 0..COMMENT if text[stop] == b'}' => open + stop,
                 0..COMMENT => return None,
@@ -99,20 +99,20 @@ impl Tokenizer<'_> {
         Some(PlyText { at: pos + start, word, comment, end: pos + end })
     }
 
-    /// Where the closing brace is, from here on, if no line feed comes before it.
+    /// Offset of the closing brace at or after `from`, if no line feed comes before it.
     #[inline(never)]
     fn far_close(&self, from: usize) -> Option<usize> {
         let close = from + brace_or_line(self.bytes.get(from..)?);
         (self.at(close) == b'}').then_some(close)
     }
 
-    /// Where a ply of the main line may begin, if nothing else is going on.
+    /// Offset at which a ply of the main line may begin, in the moves outside variations.
     #[inline]
     pub(crate) fn ply_start(&self) -> Option<usize> {
         (self.phase == Phase::Moves && self.depth == 0).then_some(self.pos)
     }
 
-    /// Goes behind so many plies whose words are moves, of which the last begins at `last` and ends before `end`.
+    /// Consumes `plies` plies whose words are moves; the last move begins at `last`, and the text after it at `end`.
     #[inline]
     pub(crate) fn pass(&mut self, plies: usize, last: usize, end: usize) {
         self.pos = end;
@@ -122,7 +122,7 @@ impl Tokenizer<'_> {
     }
 }
 
-/// Zeros below the lowest bit that is set.
+/// Number of zeros below the lowest set bit.
 #[inline(always)]
 fn zeros(bits: u64) -> usize {
     bits.trailing_zeros() as usize

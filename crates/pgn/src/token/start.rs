@@ -1,10 +1,10 @@
-//! Where games surely begin: the places where a file can be cut.
+//! Lines that certainly begin a game, where a file can be cut.
 
 use memchr::{memmem, memrchr};
 
 use super::{BYTE_ORDER_MARK, Token, Tokenizer};
 
-/// Where the first tag of a file that begins with `head` is, if comments stand before it that go with its first game;
+/// Offset of the first tag of a file that begins with `head`, if comments that belong to its first game precede it;
 /// otherwise 0.
 pub(crate) fn preamble(head: &[u8]) -> u64 {
     let mut tokens = Tokenizer::new(head);
@@ -17,23 +17,23 @@ pub(crate) fn preamble(head: &[u8]) -> u64 {
     }
 }
 
-/// Where the first line at `from` or behind it stands that surely begins a game: it has `[Event "` in front, and the line
-/// before it is no tag (or longer than [`LOOK_BACK`]).
+/// Offset of the first line at or after `from` that certainly begins a game: it begins with `[Event "`, and the line
+/// before it is not a tag (or is longer than [`LOOK_BACK`]).
 ///
-/// Depends on nothing but the bytes from [`LOOK_BACK`] before such a line to its quote: wherever a file is cut, the
-/// same lines are found.
+/// The result depends only on the bytes from [`LOOK_BACK`] before such a line to its quote: the same lines are found
+/// wherever a file is cut.
 pub fn game_start(bytes: &[u8], from: usize) -> Option<usize> {
     let search = from.saturating_sub(1);
     memmem::find_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
 }
 
-/// Where the last such line at `from` or behind it stands.
+/// Offset of the last such line at or after `from`.
 pub(crate) fn last_game_start(bytes: &[u8], from: usize) -> Option<usize> {
     let search = from.saturating_sub(1);
     memmem::rfind_iter(&bytes[search..], LINE_START).map(|at| search + at + 1).find(|&start| begins_game(bytes, start))
 }
 
-/// Whether the line that begins at `start` is one that [`game_start`] finds.
+/// Whether [`game_start`] finds the line that begins at `start`.
 #[inline]
 pub(crate) fn begins_game(bytes: &[u8], start: usize) -> bool {
     bytes.get(start) == Some(&b'[')
@@ -53,11 +53,11 @@ fn behind_a_tag(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Bytes before a line that [`game_start`] looks back at.
+/// Number of bytes before a line that [`game_start`] inspects.
 pub const LOOK_BACK: usize = 4096;
 
-/// Bytes of comments before the first tag of a file that go with its first game.
+/// Maximum size in bytes of the comments before the first tag of a file that belong to its first game.
 pub const PREAMBLE: usize = 4096;
 
-/// What a line that surely begins a game begins with, the end of the one before included.
+/// The beginning of a line that certainly begins a game, with the end of the previous line.
 const LINE_START: &[u8] = b"\n[Event \"";

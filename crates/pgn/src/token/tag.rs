@@ -8,17 +8,18 @@ use super::word::{bits, word_length};
 pub(super) struct Tag<'a> {
     pub(super) name: &'a [u8],
     pub(super) value: &'a [u8],
-    /// From `[` to behind `]`.
+    /// Length from `[` to `]`, both included.
     pub(super) length: usize,
 }
 
 impl<'a> Tag<'a> {
-    /// `text` begins with `[`. Unescaped quotes within the value and a missing end are tolerated.
+    /// Parses a tag at the beginning of `text`, which begins with `[`. Unescaped quotes in the value and a missing end
+    /// are tolerated.
     pub(super) fn parse(text: &'a [u8]) -> Option<Self> {
         if let Some(tag) = Self::short(text) {
             return Some(tag);
         }
-        // Looks no further than it must: a line of a million brackets is read in linear time.
+        // Looks no further than necessary, so that a line of a million brackets is read in linear time.
         let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
         let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"_-+.:#=/".contains(byte);
         let count = |from: usize, is: &dyn Fn(&u8) -> bool| text[from..].iter().take_while(|byte| is(byte)).count();
@@ -47,7 +48,7 @@ impl<'a> Tag<'a> {
         Some(Self { name, value, length: line_end })
     }
 
-    /// A tag as nearly all are: a word, a blank, a value without escapes, and all of that short.
+    /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
     #[inline(always)]
     pub(super) fn short(text: &'a [u8]) -> Option<Self> {
         let window: &[u8; 64] = text.first_chunk()?;

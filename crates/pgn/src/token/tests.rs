@@ -100,7 +100,7 @@ fn an_open_comment_ends_where_a_game_begins() {
 }
 
 proptest! {
-    /// Whatever the bytes: all of them are passed, game by game, and slices are of the input.
+    /// All bytes are consumed, game by game, and slices borrow from the input.
     #[test]
     fn nothing_panics_and_all_is_read(bytes in prop::collection::vec(prop_oneof![
         any::<u8>(), prop::sample::select(&b"[]{}();$%\n \"\\.-+=!?*01/2eN4OaZ"[..])], 0..200)) {
@@ -116,7 +116,7 @@ proptest! {
         prop_assert_eq!(tokens.offset(), bytes.len());
     }
 
-    /// A game's end told from a part of the input is its end in the whole, unless `touched_end` says to wait.
+    /// The end of a game found in a part of the input is its end in the whole, unless `touched_end` says to wait.
     #[test]
     fn more_bytes_change_nothing(cut in 0usize..400) {
         let text: &[u8] = b"[Event \"a\"]\n[Site \"x\"]\n\n1. e4 e5 {c} (1... c5 2. d4) 1-0 {end} 1-0\n\n1. d4 d5 1/2-1/2\n\n\
@@ -139,8 +139,8 @@ proptest! {
     }
 }
 
-/// Text that is nothing but the beginning of something is read in linear time: the second of two lengths, thirty-two times the
-/// first, would take a thousand times as long in quadratic time.
+/// Text that consists of repeated beginnings is read in linear time: the second of two lengths, 32 times the first,
+/// would take a thousand times as long in quadratic time.
 #[test]
 fn repeated_beginnings_take_linear_time() {
     let long = format!("[a \"{}\"]", "b".repeat(70));

@@ -1,11 +1,11 @@
-//! The short way to nearly all tokens.
+//! The fast path for most tokens.
 
 use super::{
     Phase, Tokenizer,
     word::{CHECK, CLASS, JOINS, OPENS_MOVE, SECOND, WORD, brace_or_line},
 };
 
-/// What nearly all tokens are.
+/// The most common tokens.
 pub(crate) enum Usual<'a> {
     /// [`Token::Move`].
     Move(&'a [u8]),
@@ -14,9 +14,9 @@ pub(crate) enum Usual<'a> {
 }
 
 impl<'a> Tokenizer<'a> {
-    /// The next token, if it is what nearly all are: a move or a short comment; passes blanks and move numbers.
+    /// The next token, if it is a move or a short comment, as most are; skips blanks and move numbers.
     ///
-    /// Says nothing that [`any`](Self::any) would not say, but faster: all is kept in registers.
+    /// Returns the same tokens as [`any`](Self::any), but faster: everything is kept in registers.
     #[inline(always)]
     pub(crate) fn usual(&mut self) -> Option<Usual<'a>> {
         if self.phase != Phase::Moves {
@@ -51,15 +51,15 @@ impl<'a> Tokenizer<'a> {
                     break Some(Usual::Comment(text));
                 }
                 b'A'..=b'z' => {
-                    // Byte by byte: the next word can be begun before the length of this one is known for sure, which
-                    // takes longer than most words are long.
+                    // Byte by byte: the processor can start on the next word before the length of this one is certain,
+                    // which takes longer than reading most words.
                     let mut end = pos + 2;
                     while CLASS[usize::from(at(end))] & WORD != 0 {
                         end += 1;
                     }
                     let (second, after) = (CLASS[usize::from(at(pos + 1))], CLASS[usize::from(at(end))]);
-                    // Not by the length, which is hard to foresee: the second letter of a lone `N` is a blank, of `ep` no
-                    // square's.
+                    // Checks the second character instead of the unpredictable length: in a lone `N` it is a blank, in
+                    // `ep` it cannot belong to a square.
                     if CLASS[usize::from(byte)] & OPENS_MOVE == 0 || second & SECOND == 0 || after & JOINS != 0 {
                         break None;
                     }

@@ -1,15 +1,15 @@
-//! Bytes looked at many at once.
+//! Inspecting many bytes at once.
 
 use memchr::memchr2;
 use wide::{CmpEq, CmpGt, i8x16};
 
-/// Bytes of letters and digits `text` begins with, at most 16.
+/// Number of letters and digits at the beginning of `text`, at most 16.
 #[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     let Some(chunk) = text.first_chunk::<16>() else {
         return text.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     };
-    // Signed comparisons: what is not ASCII is below all letters.
+    // Signed comparisons: bytes outside ASCII are below all letters.
     let bytes = i8x16::from(chunk.map(|byte| byte as i8));
     let folded = bytes | i8x16::splat(0x20);
     let between = |bytes: i8x16, least: u8, most: u8| {
@@ -19,7 +19,7 @@ pub(super) fn word_length(text: &[u8]) -> usize {
     (!word.move_mask()).trailing_zeros().min(16) as usize
 }
 
-/// Where the first `}` or line feed of `text` is, or its length.
+/// Index of the first `}` or line feed in `text`, or its length.
 #[inline]
 pub(super) fn brace_or_line(text: &[u8]) -> usize {
     // Most comments are short.
@@ -38,7 +38,7 @@ pub(super) fn brace_or_line(text: &[u8]) -> usize {
     memchr2(b'}', b'\n', text).unwrap_or(text.len())
 }
 
-/// Where any of some bytes are: a bit for each place.
+/// Positions of any of the `wanted` bytes: one bit per position.
 #[inline(always)]
 pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(window: &[u8; LENGTH], wanted: [u8; BYTES]) -> u64 {
     let parts = window.chunks_exact(16).enumerate();
@@ -50,18 +50,18 @@ pub(super) fn bits<const LENGTH: usize, const BYTES: usize>(window: &[u8; LENGTH
     })
 }
 
-/// Letters and digits.
+/// Class of letters and digits.
 pub(super) const WORD: u8 = 1;
-/// Letters that a move begins with.
+/// Class of letters that begin a move.
 pub(super) const OPENS_MOVE: u8 = 2;
-/// The second letter of a move.
+/// Class of second characters of a move.
 pub(super) const SECOND: u8 = 16;
-/// What may go on with a word of letters and digits.
+/// Class of characters that may continue a word of letters and digits.
 pub(super) const JOINS: u8 = 4;
-/// A check mark, or part of a glyph.
+/// Class of check marks and parts of glyphs.
 pub(super) const CHECK: u8 = 8;
 
-/// What a byte can be.
+/// The classes of each byte.
 pub(super) static CLASS: [u8; 256] = {
     let mut class = [0; 256];
     let mut byte = 0;

@@ -12,7 +12,7 @@ fn read(text: &str) -> Game {
     game
 }
 
-/// A line of legal moves, everything about it by chance.
+/// A line of random legal moves with random annotations.
 fn line(mut position: Chess, choices: &mut impl Iterator<Item = Index>, depth: usize, length: usize) -> Vec<Ply> {
     let mut plies = Vec::new();
     let mut chance = |many: usize| choices.next().map_or(many - 1, |index| index.index(many));
@@ -47,7 +47,7 @@ fn line(mut position: Chess, choices: &mut impl Iterator<Item = Index>, depth: u
     plies.into_iter().map(complete).collect()
 }
 
-/// What may do harm: brackets, escapes, tags, spaces in a row, other alphabets, more than a line.
+/// Comments that could cause trouble: brackets, escapes, tags, runs of spaces, other alphabets, several lines.
 const COMMENTS: [&str; 12] = [
     "[%eval 0.17] [%clk 0:03:00]",
     "a } brace { and ( another )",

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::Reader;
 
-/// Pieces that texts are made of: games with and without tags, broken ones, and what is between.
+/// The pieces that texts consist of: games with and without tags, broken games, and text between them.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(
         &[
@@ -43,7 +43,7 @@ fn pieces() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// Wherever it is cut, and whoever reads it, a text has the same games and the same problems.
+    /// For any cuts and threads, a text has the same games and the same problems.
     #[test]
     fn blocks_and_threads_make_no_difference(
         text in pieces(),
@@ -62,7 +62,7 @@ proptest! {
         prop_assert_eq!(&unpacked, &whole);
     }
 
-    /// A scan sees what the reader of owned games sees.
+    /// A scan finds the same games as the reader of owned games.
     #[test]
     fn the_reader_agrees(text in pieces(), limit in prop_oneof![Just(1usize << 20), 60usize..400]) {
         let plain = file(text.as_bytes());
@@ -89,7 +89,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig { max_shrink_iters: 200, ..ProptestConfig::with_cases(24) })]
 
-    /// The parts of a scan are all of it, each game in one of them, with the same number.
+    /// Each game is in exactly one part of a scan, with the same number.
     #[test]
     fn shards_are_parts_of_the_whole(
         texts in prop::collection::vec(pieces(), 1..4),
@@ -97,7 +97,7 @@ proptest! {
         packed in any::<bool>(),
         fill in 0usize..300,
     ) {
-        // Stripes are large: what fills them is a comment.
+        // Stripes are large; a comment fills them.
         let filling = format!("[Event \"f\"]\n\n1. e4 {{{}}} 1-0\n\n", "x".repeat(fill << 15));
         let files: Vec<_> = texts
             .iter()

@@ -1,4 +1,4 @@
-//! What a run does besides reading: order, errors, progress, the end.
+//! Order, errors, progress and the end of a scan.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,7 +66,7 @@ fn what_cannot_be_read_is_told() {
     assert!(told.problems[0].starts_with("cannot read "), "{told:?}");
     assert!(told.problems[1].contains("game 1, line 1: this is not PGN but a binary file"), "{told:?}");
     assert_eq!((told.counts.2, told.counts.3), (1, 1));
-    // All games that were whole, of which the file's end takes some.
+    // All complete games, some of which the file's end cuts off.
     assert!((400..=501).contains(&told.counts.0), "{:?}", told.counts);
     let strict = ScanOptions { strict: true, ..ScanOptions::default() };
     let sources = Sources::expand(&paths).unwrap();
@@ -82,7 +82,7 @@ fn a_file_that_is_gone_is_told() {
     assert_eq!((report.sources, report.failed_sources), (0, 1));
 }
 
-/// The last progress that was reported.
+/// The last progress reported.
 struct Last(Mutex<Option<Progress>>);
 
 impl Reporter for Last {
@@ -118,7 +118,7 @@ fn it_can_be_cancelled() {
     })
     .unwrap();
     assert!(report.cancelled && report.games < 5000, "{report:?}");
-    // A beginning of the input, nothing left out.
+    // The beginning of the input without gaps.
     assert!(offsets.iter().copied().eq((0..report.games).map(|index| index * GAME.len() as u64)), "{offsets:?}");
 }
 

@@ -1,8 +1,8 @@
-//! What files may contain, read by the scan.
+//! Irregular input, read by the scan.
 
 use super::*;
 
-/// The games of a text, each in short, with the problems behind.
+/// The games of a text in short, followed by the problems.
 fn read(text: &[u8]) -> Vec<String> {
     let file = file(text);
     let told = told(&[file.path()], &options(1, 64, 1 << 20));
@@ -11,7 +11,7 @@ fn read(text: &[u8]) -> Vec<String> {
     games.chain(told.problems.iter().map(|problem| problem.replace(&name, ""))).collect()
 }
 
-/// Moves of the one game, without what stands around.
+/// The moves of the only game, without anything around them.
 fn moves(text: &[u8]) -> String {
     let games = read(text);
     assert_eq!(games.len(), 1, "{games:?}");
