@@ -347,7 +347,7 @@ mod tests {
     }
 
     /// A job whose second step is needed only if the first says so.
-    struct Doubtful(Mutex<[bool; 2]>);
+    struct Doubtful(Mutex<[bool; 2]>, Duration);
 
     impl Job for Doubtful {
         type Step = usize;
@@ -364,7 +364,7 @@ mod tests {
         }
 
         fn perform(&self, _: usize) -> Result<(), Cancelled> {
-            thread::sleep(Duration::from_millis(2));
+            thread::sleep(self.1);
             Ok(())
         }
 
@@ -375,13 +375,14 @@ mod tests {
 
     #[test]
     fn early_steps_wait_until_there_is_nothing_else() {
-        let jobs = || (0..20).map(|_| Doubtful(Mutex::default()));
-        let mut early = Vec::new();
-        run_jobs(jobs(), 2, &Cancel::new(), |was_early| early.push(was_early));
-        assert!(early[..18].iter().all(|was_early| !was_early), "other jobs come first: {early:?}");
-        let mut early = 0;
-        run_jobs(jobs().take(1), 2, &Cancel::new(), |was_early| early += u64::from(was_early));
-        assert_eq!(early, 1, "a thread with nothing else to do");
+        let jobs = |count, time| (0..count).map(move |_| Doubtful(Mutex::default(), time));
+        let early = |count, threads, time| {
+            let mut early = 0;
+            run_jobs(jobs(count, time), threads, &Cancel::new(), |was_early| early += u64::from(was_early));
+            early
+        };
+        assert_eq!(early(20, 1, Duration::ZERO), 0, "the steps of other jobs come first");
+        assert_eq!(early(1, 2, Duration::from_millis(500)), 1, "a thread with nothing else to do");
     }
 
     #[test]
