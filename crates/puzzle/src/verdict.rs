@@ -81,7 +81,7 @@ pub enum Refusal {
     InSolution,
     /// The same move solved an earlier puzzle of the game shortly before, and was missed there.
     Again,
-    /// The puzzle file already has this position.
+    /// The same position is already a puzzle, of this run or of the existing file.
     Known,
     /// Later in the solution the goal is missed.
     DoesNotHold,
