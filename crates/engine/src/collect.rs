@@ -4,11 +4,11 @@
 //! before, and scores that are only bounds. From these reports [`Collector`] chooses the deepest list with exact scores,
 //! different moves, and descending scores.
 //!
-//! What it chooses does not depend on the machine's speed. After some seconds engines report more: Stockfish after three seconds each
-//! rank of an unfinished iteration, and scores that fall out of their window; Ethereal the latter after two and a half. So only two
-//! lists count, which engines print at any speed: the one that ended the last finished iteration, whose ranks all have exact scores of
-//! one depth, and the last of all. A list that looks finished may still be one of a slow engine's, as long as none of a greater depth
-//! follows.
+//! The choice does not depend on the speed of the machine. Engines report more after some seconds: Stockfish, after 3 s, each
+//! rank of an unfinished iteration and scores outside the search window; Ethereal, after 2.5 s, the latter. So only two lists
+//! count, which engines print at any speed: the list that ended the last finished iteration, in which all ranks have exact
+//! scores of one depth, and the very last list. A list that looks finished may be an intermediate one of a slow engine until
+//! a list of greater depth follows.
 
 use centipawn_core::{Eval, History, IllegalMove, Mover, Score, Wdl};
 use shakmaty::{Move, Position};
@@ -73,7 +73,7 @@ impl Collector {
             Report { eval: Eval::new(score), wdl: info.wdl, depth, seldepth: info.seldepth, pv: pv.to_owned() };
         if rank <= self.last_rank {
             self.last.fill(None);
-            // With one line every exact score ends an iteration.
+            // With one line, every exact score ends an iteration.
             let is_finished = |list: &mut Vec<Report>| list.len() == 1 || list[0].depth < depth;
             if let Some(finished) = self.candidate.take_if(is_finished) {
                 self.complete = Some(finished);
@@ -123,14 +123,14 @@ impl Collector {
     }
 }
 
-/// A list without bounds, if every rank is there.
+/// The reports of a list if every rank has one with an exact score.
 fn exact(list: &[Option<(Report, bool)>]) -> Option<Vec<Report>> {
     list.iter()
         .map(|report| report.as_ref().filter(|(_, is_bound)| !is_bound).map(|(report, _)| report.clone()))
         .collect()
 }
 
-/// What there is, each move at its best rank.
+/// The reports that exist, each first move at its best rank only.
 fn distinct(reports: Vec<Option<(Report, bool)>>) -> Vec<Report> {
     let mut found: Vec<Report> = Vec::new();
     for (report, _) in reports.into_iter().flatten() {
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_stop_that_leaves_a_move_at_two_ranks_falls_back_a_depth() {
-        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2, so ranks 2 and 3 both said g2g3 last.
+        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2, so ranks 2 and 3 both report g2g3 last.
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 36 pv g1f3 d7d5 d2d4\n\
              info depth 4 multipv 2 score cp 0 upperbound pv c2c4 g8f6\n\
