@@ -197,7 +197,7 @@ mod tests {
             let at = at % length;
             prop_assume!(bytes[at] != value);
             bytes[at] = value;
-            // Of the form, the first byte, only what is known is read.
+            // The checksum does not cover the first byte, the version of the form.
             prop_assert!(at == 0 || decode(&bytes, KEY, &start, 500).is_none());
             prop_assert_eq!(decode(&encode(KEY, &analysis)[..end.min(length - 1)], KEY, &start, 500), None);
         }

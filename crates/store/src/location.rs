@@ -18,7 +18,7 @@ use crate::StoreError;
 /// let file: Location = "evaluations.db".parse()?;
 /// assert_eq!(file, Location::File("evaluations.db".into()));
 /// let server: Location = "postgres://me:secret@db.example/chess".parse()?;
-/// assert_eq!(server.to_string(), "postgres://me@db.example/chess");   // what is shown has no password
+/// assert_eq!(server.to_string(), "postgres://me@db.example/chess");   // without the password
 /// # Ok::<(), centipawn_store::StoreError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]

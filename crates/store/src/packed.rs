@@ -253,7 +253,7 @@ mod tests {
         }
     }
 
-    /// A game of so many random moves.
+    /// A game with one random move for each choice.
     fn random_game(choices: &[usize]) -> History {
         let mut history = History::default();
         for choice in choices {
