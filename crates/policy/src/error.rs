@@ -59,7 +59,7 @@ pub enum NetworkError {
     Missing(String),
     /// The size of a part does not match the other parts.
     #[error(
-        "{part} has {found} numbers instead of {wanted}; the file is damaged or does not match its declared format"
+        "{part} has {found} numbers where {wanted} belong; the file is damaged or does not match its declared format"
     )]
     Shape {
         /// The part's name in Lc0's format.

@@ -314,7 +314,7 @@ mod tests {
         ];
         let turned = fens.map(|fen| planes(&format!("{fen} - - 0 1"), "", Input::Canonical).planes);
         assert!(turned.iter().all(|planes| *planes == turned[0]));
-        // While somebody may castle nothing is turned.
+        // Positions with castling rights are not transformed.
         let castling = planes("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", Input::Canonical);
         assert_eq!(castling.turned, Turned::default());
     }

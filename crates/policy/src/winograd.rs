@@ -1,8 +1,8 @@
 //! 3×3 convolutions on the board.
 //!
 //! They use Winograd's minimal filtering F(4×4, 3×3). The board is 4 tiles of 4×4 squares; a tile with its rim is a 6×6 patch.
-//! Patches are transformed so that the convolution becomes 36 matrix products with a quarter of the multiplications. Weights are
-//! transformed once, when the network is read, in double precision.
+//! Patches are transformed so that the convolution becomes 36 matrix products with a quarter of the multiplications. Weights
+//! are transformed once, when the network is read, in double precision.
 //! Source: Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks", arXiv:1509.09308.
 
 use crate::{
