@@ -34,4 +34,4 @@ mod text;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};
-pub use plot::PlotForm;
+pub use plot::{PlotForm, UnknownPlotForm};

@@ -98,7 +98,7 @@ impl<'a> FindJob<'a> {
     /// Whether the job needs the analyst: `false` if the game's own evaluations cover all positions.
     pub fn asks(&self) -> bool {
         let is_open = |(index, (before, mv)): (usize, (History, Move))| {
-            self.from_game(index, &before, mv).is_none() && needs_search(&before)
+            self.found_in_game(index, &before, mv).is_none() && needs_search(&before)
         };
         self.game.mainline().map(|(before, ply)| (before, ply.mv)).enumerate().any(is_open)
     }
@@ -111,7 +111,7 @@ impl<'a> FindJob<'a> {
         })
     }
 
-    fn from_game(&self, index: usize, before: &History, played: Move) -> Option<PositionFindings> {
+    fn found_in_game(&self, index: usize, before: &History, played: Move) -> Option<PositionFindings> {
         PositionFindings::from_game(self.evals.as_ref()?, index, before, played)
     }
 
@@ -119,7 +119,7 @@ impl<'a> FindJob<'a> {
         let Finder { analyst, networks, options, .. } = self.finder;
         let FindStep { ply, before } = step;
         let played = self.game.plies[*ply].mv;
-        let mut found = match self.from_game(*ply, before, played) {
+        let mut found = match self.found_in_game(*ply, before, played) {
             Some(found) => found,
             None => PositionFindings::search(analyst, before, played, &self.curve(), options)?,
         };

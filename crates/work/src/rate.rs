@@ -20,7 +20,7 @@ impl Work for Rating<'_> {
     type Answer = Option<Puzzle>;
 
     fn recipe(&self) -> Recipe {
-        Recipe::Rate(self.options.clone())
+        Recipe::Rate(*self.options)
     }
 
     fn job(&self, puzzle: Puzzle) -> impl Job<Output = Option<Puzzle>> {

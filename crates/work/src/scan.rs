@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "scan", rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Scan {
     /// Contents of games: results, names, evaluations.
     PgnStats(StatsScan),
@@ -96,6 +97,7 @@ pub struct MaterialScan {
 /// The state of a [`Scan`] after some or all of the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum ScanState {
     /// Of [`Scan::PgnStats`].
     PgnStats(Stats),

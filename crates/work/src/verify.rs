@@ -77,7 +77,7 @@ impl Work for Verification<'_> {
     type Answer = Option<VerifiedPuzzle>;
 
     fn recipe(&self) -> Recipe {
-        Recipe::Verify(self.options.clone())
+        Recipe::Verify(*self.options)
     }
 
     fn job(&self, puzzle: Puzzle) -> impl Job<Output = Option<VerifiedPuzzle>> {
@@ -109,7 +109,7 @@ pub fn verify_puzzles(
     let VerifyResources { analyst, inputs } = resources;
     let engine = analyst.identity();
     let verifier = options.verifier(&engine.name);
-    let provenance = Provenance::new(&Recipe::Verify(options.clone())).inputs(inputs.to_vec());
+    let provenance = Provenance::new(&Recipe::Verify(*options)).inputs(inputs.to_vec());
     let provenance = Arc::new(provenance.engine(Some(engine), options.limit));
     let work = Verification { options, verifier, analyst, provenance, problems: &problems };
     let mut summary = VerifySummary::default();

@@ -174,13 +174,13 @@ mod tests {
         group
     }
 
-    fn estimated(group: Group, resamples: usize) -> BalanceEstimate {
+    fn estimated(group: &Group, resamples: usize) -> BalanceEstimate {
         let bootstrap = Bootstrap { resamples, seed: 0 };
-        BalanceEstimate::new(&BalanceKey::default(), &group, bootstrap, &Cancel::new()).unwrap()
+        BalanceEstimate::new(&BalanceKey::default(), group, bootstrap, &Cancel::new()).unwrap()
     }
 
     fn balance(wins: u64, not_won: &[i32]) -> Option<Highest> {
-        estimated(group(wins, not_won), 0).balance
+        estimated(&group(wins, not_won), 0).balance
     }
 
     #[test]
@@ -195,11 +195,11 @@ mod tests {
     #[test]
     fn intervals_hold_what_they_are_of() {
         let not_won: Vec<i32> = (0..84).map(|game| 175 - 2 * game).collect();
-        let estimate = estimated(group(16, &not_won), 1000);
+        let estimate = estimated(&group(16, &not_won), 1000);
         let (low, high) = estimate.interval.unwrap();
         let balance = estimate.pawns().unwrap();
         assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
         // Undefined in many resamples, where no game is won, or too many.
-        assert_eq!(estimated(group(1, &[10]), 1000).interval, None);
+        assert_eq!(estimated(&group(1, &[10]), 1000).interval, None);
     }
 }

@@ -91,6 +91,9 @@ impl TryFrom<Unchecked> for Collection {
     }
 }
 
+/// A game with its unique number and its rows.
+pub(super) type NumberedGame<'a> = (u64, &'a Game, &'a [Row]);
+
 impl Collection {
     /// The rows of all games.
     pub fn rows(&self) -> &[Row] {
@@ -134,7 +137,7 @@ impl Collection {
     /// # Errors
     ///
     /// [`Cancelled`], soon after `cancel` is set.
-    pub(super) fn in_own_order(&self, cancel: &Cancel) -> Result<Vec<(u64, &Game, &[Row])>, Cancelled> {
+    pub(super) fn in_own_order(&self, cancel: &Cancel) -> Result<Vec<NumberedGame<'_>>, Cancelled> {
         let mut games: Vec<_> = self
             .each()
             .filter(|(_, rows)| !rows.is_empty())
