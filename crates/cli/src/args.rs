@@ -14,7 +14,7 @@ use centipawn_engine::{EngineSpec, Limit};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::{exit::usage, terminal::ProgressKind};
+use crate::{exit::usage, renamed::renamed, terminal::ProgressKind};
 
 /// The default of `--balance`, in pawns.
 pub(crate) const DEFAULT_BALANCE: f64 = 1.0;
@@ -82,12 +82,8 @@ pub(crate) struct SeedArg {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     /// The former name of --resamples, which is refused
-    #[arg(long, hide = true, value_name = "N", value_parser = former_draws)]
+    #[arg(long, hide = true, value_name = "N", value_parser = renamed::<u16>("--resamples"))]
     draws: Option<u16>,
-}
-
-fn former_draws(_: &str) -> Result<u16, String> {
-    Err("--draws is called --resamples now".to_owned())
 }
 
 impl JobsArg {

@@ -240,5 +240,5 @@ fn draws_are_called_resamples() {
     let folder = Folder::new();
     let ran = folder.wdl("run selfplay.pgn.gz --out m --draws 10");
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("--draws is called --resamples now"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("this flag is called --resamples now"), "{}", ran.stderr());
 }

@@ -79,13 +79,13 @@ pub(crate) struct Mine {
     curve: CurveArgs,
     #[command(flatten)]
     rate_by: RateBy,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--effort"))]
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--effort"))]
     scale: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--min-moves"))]
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--min-moves"))]
     least_moves: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--max-moves"))]
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--max-moves"))]
     most_moves: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed("--max-positions"))]
+    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--max-positions"))]
     most_positions: Option<String>,
 }
 
