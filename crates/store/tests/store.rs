@@ -216,7 +216,7 @@ mod cases {
             // Where the table comes from stands in its metadata, which end the file.
             let bytes = std::fs::read(folder.path().join("all.parquet")).unwrap();
             let text = String::from_utf8_lossy(&bytes);
-            assert!(text.contains("\"command\":\"store export\"") && text.contains("\"program\":\"centipawn "));
+            assert!(text.contains("\"recipe\":\"store export\"") && text.contains("\"program\":\"centipawn "));
         }
         let text = std::fs::read_to_string(folder.path().join("all.csv")).unwrap();
         let broken = folder.path().join("broken.csv");
