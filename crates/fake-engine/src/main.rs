@@ -8,7 +8,7 @@ use std::{
     fs,
     io::{self, BufRead, Write},
     process::{Command, Stdio, exit},
-    sync::mpsc::{Receiver, channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, channel},
     thread,
     time::Duration,
 };
@@ -131,7 +131,10 @@ impl Engine {
             Role::Troubled(file, text, time) => self.trouble(file, text, *time, commands),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
             Role::Log(file, time) => {
-                let _ = commands.recv_timeout(*time);
+                // Killed in the middle of it, nobody has got anything for it.
+                if let Err(RecvTimeoutError::Disconnected) = commands.recv_timeout(*time) {
+                    exit(0);
+                }
                 let line = format!("{} multipv {} go {}\n", self.board.fen(), self.multipv, arguments.join(" "));
                 // One write, so that lines of several engines do not mix.
                 let log = fs::OpenOptions::new().create(true).append(true).open(file);
