@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
-use crate::{Eval, Score, Wdl, WdlModel, history::ply_of};
+use crate::{Eval, HumanCurve, Score, Wdl, WdlModel, history::ply_of};
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
@@ -26,7 +26,7 @@ use crate::{Eval, Score, Wdl, WdlModel, history::ply_of};
 /// assert_eq!(format!("{loss:.5}"), "1.40089");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "curve")]
+#[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
 pub enum Curve {
     /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0, else `2^(x/a−1)`.
     Relevance {
@@ -47,6 +47,51 @@ pub enum Curve {
     },
     /// A win/draw/loss model; the expected score is `W + D/2`.
     Wdl(WdlModel),
+    /// What an evaluation is worth between two people: `1/(1 + e^(−k·pawns))` with a `k` by rating and time.
+    Human(HumanCurve),
+}
+
+/// A curve whose numbers make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{name} is {value}; it must be {}", Bounds(*least, *most))]
+pub struct BadCurve {
+    name: &'static str,
+    value: f64,
+    least: f64,
+    most: f64,
+}
+
+/// The bounds of a value in words; the ends of the floating-point numbers are none.
+struct Bounds(f64, f64);
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Bounds(f64::MIN, f64::MAX) => f.write_str("a number"),
+            Bounds(f64::MIN_POSITIVE, f64::MAX) => f.write_str("above 0"),
+            Bounds(least, f64::MAX) => write!(f, "at least {least}"),
+            Bounds(least, most) => write!(f, "from {least} to {most}"),
+        }
+    }
+}
+
+/// Checks that a value is a number within bounds.
+pub(crate) fn check(name: &'static str, value: f64, least: f64, most: f64) -> Result<(), BadCurve> {
+    if (least..=most).contains(&value) { Ok(()) } else { Err(BadCurve { name, value, least, most }) }
+}
+
+impl Serialize for Curve {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Curve::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Curve {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let curve = Curve::deserialize(deserializer)?;
+        curve.check().map_err(D::Error::custom)?;
+        Ok(curve)
+    }
 }
 
 /// What an expected score may depend on besides the evaluation.
@@ -94,7 +139,8 @@ impl Curve {
     pub const TCEC: Curve = Curve::Logistic { k: 0.005_755_17, clamp: None };
 
     /// A curve by the name the command line uses: `relevance`, `relevance-sigmoid`, `lichess`, `wintrchess`, `tcec`,
-    /// `stockfish` (the newest model) or `stockfish-VERSION`. Only the first two use `balance` (in pawns, > 0).
+    /// `stockfish` (the newest model), `stockfish-VERSION` or `human` (for [study](HumanCurve::study)). Only the first two use
+    /// `balance` (in pawns, > 0).
     ///
     /// `None` for an unknown name.
     pub fn by_name(name: &str, balance: f64) -> Option<Self> {
@@ -105,15 +151,38 @@ impl Curve {
             "wintrchess" => Curve::WINTRCHESS,
             "tcec" => Curve::TCEC,
             "stockfish" => Curve::default(),
+            "human" => Curve::Human(HumanCurve::study()),
             _ => Curve::Wdl(WdlModel::stockfish(name.strip_prefix("stockfish-")?)?),
         })
+    }
+
+    /// Checks that the curve gives an expected score for every evaluation. Curves that are read from files are checked.
+    ///
+    /// # Errors
+    ///
+    /// [`BadCurve`] names the first value that makes no sense.
+    pub fn check(&self) -> Result<(), BadCurve> {
+        match self {
+            Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => {
+                check("balance", *balance, f64::MIN_POSITIVE, f64::MAX)
+            }
+            Curve::Logistic { k, clamp } => {
+                check("k", *k, f64::MIN_POSITIVE, f64::MAX)?;
+                clamp.map_or(Ok(()), |clamp| check("clamp", clamp, f64::MIN_POSITIVE, f64::MAX))
+            }
+            Curve::Wdl(model) => model.check(),
+            // Checked by its own type.
+            Curve::Human(_) => Ok(()),
+        }
     }
 
     /// The curve that fits an engine's centipawns, from the name it gives itself (`id name`, `"Stockfish 15.1"`).
     ///
     /// A Stockfish release gets its published model, a release before 12 (which had none) the oldest. Development builds, which
-    /// state no version, and all other engines get the newest: many engines normalise their centipawns in the same way.
+    /// state no version, and all other engines get the newest: many engines normalise their centipawns in the same way. Of
+    /// analysts that are asked one after the other (`"Syzygy, else Stockfish 15.1"`) the last one searches, so it counts.
     pub fn for_engine(name: &str) -> Self {
+        let name = name.rsplit(", else ").next().unwrap_or(name);
         Curve::Wdl(name.strip_prefix("Stockfish ").and_then(WdlModel::of_stockfish).unwrap_or_default())
     }
 
@@ -138,6 +207,7 @@ impl Curve {
                 1.0 / (1.0 + (-k * 100.0 * pawns.clamp(-limit, limit)).exp())
             }
             Curve::Wdl(model) => model.wdl(pawns, context).expected_score(),
+            Curve::Human(curve) => 1.0 / (1.0 + (-curve.steepness() * pawns).exp()),
         }
     }
 
@@ -147,6 +217,7 @@ impl Curve {
             (Score::Mate(moves), _) if moves > 0 => Some(Wdl { win: 1.0, draw: 0.0, loss: 0.0 }),
             (Score::Mate(_), _) => Some(Wdl { win: 0.0, draw: 0.0, loss: 1.0 }),
             (Score::Cp(cp), Curve::Wdl(model)) => Some(model.wdl(f64::from(cp) / 100.0, context)),
+            (Score::Cp(cp), Curve::Human(curve)) => curve.wdl(f64::from(cp) / 100.0),
             (Score::Cp(_), _) => None,
         }
     }
@@ -170,6 +241,7 @@ impl Curve {
                 (pawns.abs() <= clamp.unwrap_or(f64::INFINITY)).then_some(pawns)
             }
             Curve::Wdl(_) => self.bisect(p, context),
+            Curve::Human(curve) => Some((p / (1.0 - p)).ln() / curve.steepness()),
         }
     }
 
@@ -195,6 +267,7 @@ impl Curve {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => balance,
             Curve::Logistic { k, .. } => 3.0_f64.ln() / (100.0 * k),
             Curve::Wdl(model) => model.balance(context),
+            Curve::Human(curve) => 3.0_f64.ln() / curve.steepness(),
         }
     }
 
@@ -222,6 +295,7 @@ impl Curve {
             }
             Curve::Logistic { clamp: Some(limit), .. } if pawns.abs() > limit => 0.0,
             Curve::Logistic { k, .. } => 100.0 * k * p * (1.0 - p),
+            Curve::Human(curve) => curve.steepness() * p * (1.0 - p),
             Curve::Wdl(model) => {
                 let Wdl { win, loss, .. } = model.wdl(pawns, context);
                 let per_pawn = model.units_per_pawn(context);
@@ -259,6 +333,7 @@ impl fmt::Display for Curve {
                     None => f.write_str("win/draw/loss model"),
                 }
             }
+            Curve::Human(curve) => curve.fmt(f),
         }
     }
 }
@@ -270,7 +345,7 @@ mod tests {
     use super::*;
     use crate::White;
 
-    const CURVES: [&str; 10] = [
+    const CURVES: [&str; 11] = [
         "relevance",
         "relevance-sigmoid",
         "lichess",
@@ -281,10 +356,16 @@ mod tests {
         "stockfish-15.1",
         "stockfish-16.1",
         "stockfish-17",
+        "human",
     ];
 
     fn curves() -> impl Strategy<Value = Curve> {
-        (0..CURVES.len(), 0.2..3.0).prop_map(|(index, balance)| Curve::by_name(CURVES[index], balance).unwrap())
+        let named =
+            (0..CURVES.len(), 0.2..3.0).prop_map(|(index, balance)| Curve::by_name(CURVES[index], balance).unwrap());
+        let people = (0.0..4000.0_f64, 1.0..20_000.0_f64, 0.5..2.0_f64).prop_map(|(rating, seconds, units)| {
+            Curve::Human(HumanCurve { rating, seconds, units, ..HumanCurve::study() })
+        });
+        prop_oneof![4 => named, 1 => people]
     }
 
     fn contexts() -> impl Strategy<Value = Context> {
@@ -353,6 +434,7 @@ mod tests {
         assert_eq!(Curve::for_engine("Stockfish dev-20250101-nogit").to_string(), "stockfish-18");
         assert_eq!(Curve::for_engine("Stockfish 11 64").to_string(), "stockfish-12");
         assert_eq!(Curve::for_engine("Ethereal 14").to_string(), "stockfish-18");
+        assert_eq!(Curve::for_engine("Syzygy, else Stockfish 15.1").to_string(), "stockfish-15.1");
     }
 
     #[test]
@@ -366,6 +448,38 @@ mod tests {
             let curve = Curve::by_name(name, 0.62).unwrap();
             let json = serde_json::to_string(&curve).unwrap();
             assert_eq!(serde_json::from_str::<Curve>(&json).unwrap(), curve, "{json}");
+        }
+    }
+
+    /// Curves in files that would give no number, or none at all.
+    #[test]
+    fn curves_of_nonsense_are_refused() {
+        let wdl = |change: &dyn Fn(&mut serde_json::Value)| {
+            let mut json = serde_json::to_value(Curve::default()).unwrap();
+            change(&mut json);
+            serde_json::from_value::<Curve>(json)
+        };
+        assert_eq!(wdl(&|_| {}).unwrap(), Curve::default());
+        for (key, value, reason) in [
+            ("range", serde_json::json!([78.0, 17.0]), "range is 17; it must be at least 78"),
+            ("clamp", serde_json::json!(-1.0), "clamp is -1; it must be above 0"),
+            ("clamp", serde_json::json!(0.0), "clamp is 0; it must be above 0"),
+            ("divisor", serde_json::json!(0.0), "divisor is 0; it must be above 0"),
+            ("divisor", serde_json::json!(null), "invalid type: null"),
+            ("a", serde_json::json!([1.0, null, 1.0, 1.0]), "invalid type: null"),
+            ("pawn", serde_json::json!({"units": 0.0}), "pawn is 0; it must be above 0"),
+        ] {
+            let error = wdl(&|json| json[key] = value.clone()).unwrap_err().to_string();
+            assert!(error.starts_with(reason), "{key}: {error}");
+        }
+        for text in [
+            r#"{"curve":"relevance","balance":0}"#,
+            r#"{"curve":"relevance-sigmoid","balance":-1}"#,
+            r#"{"curve":"logistic","k":0,"clamp":null}"#,
+            r#"{"curve":"logistic","k":0.1,"clamp":-1}"#,
+            r#"{"curve":"relevance","balance":1e999}"#,
+        ] {
+            assert!(serde_json::from_str::<Curve>(text).is_err(), "{text}");
         }
     }
 }

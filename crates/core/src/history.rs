@@ -1,5 +1,7 @@
 //! A position together with the moves that led to it.
 
+use std::sync::Arc;
+
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Outcome, Position,
     fen::{Fen, ParseFenError},
@@ -8,6 +10,9 @@ use shakmaty::{
 
 /// A position and the moves that led to it from a start position. An engine needs both, since repetitions and the fifty-move
 /// rule depend on earlier moves.
+///
+/// Copies share their moves. A history that is [made ready](Self::ready_for) for the moves of a game shares one list of moves with
+/// all positions of that game.
 ///
 /// ```
 /// use centipawn_core::History;
@@ -24,7 +29,10 @@ use shakmaty::{
 pub struct History {
     mode: CastlingMode,
     start: Chess,
-    moves: Vec<Move>,
+    /// The moves since the start. Moves that are yet to be played may follow them.
+    moves: Arc<Vec<Move>>,
+    /// How many of `moves` are played.
+    played: usize,
     position: Chess,
 }
 
@@ -39,7 +47,7 @@ impl History {
     /// A history that begins at `start`, without moves yet. `mode` selects how UCI and FEN write castling (standard or
     /// Chess960).
     pub fn new(start: Chess, mode: CastlingMode) -> Self {
-        Self { mode, position: start.clone(), start, moves: Vec::new() }
+        Self { mode, position: start.clone(), start, moves: Arc::default(), played: 0 }
     }
 
     /// A history that begins at a FEN, without moves yet. Castling rights may be written as X-FEN or Shredder-FEN.
@@ -69,7 +77,7 @@ impl History {
 
     /// The moves since the start.
     pub fn moves(&self) -> &[Move] {
-        &self.moves
+        &self.moves[..self.played]
     }
 
     /// The current position.
@@ -92,6 +100,25 @@ impl History {
         ply_of(&self.position)
     }
 
+    /// The same position, made ready for moves that will be played: as long as just these are [pushed](Self::push), all copies of
+    /// the history share one list of moves.
+    ///
+    /// ```
+    /// use centipawn_core::History;
+    ///
+    /// let mut game = History::default();
+    /// let mv = game.parse_uci("e2e4").unwrap();
+    /// game = game.ready_for([mv]);
+    /// assert_eq!(game.ply(), 0);
+    /// game.push(mv);
+    /// assert_eq!(game.moves(), [mv]);
+    /// ```
+    #[must_use]
+    pub fn ready_for(mut self, moves: impl IntoIterator<Item = Move>) -> Self {
+        self.moves = Arc::new(self.moves().iter().copied().chain(moves).collect());
+        self
+    }
+
     /// Plays a move, which must be legal here. [`parse_uci`](Self::parse_uci) and shakmaty's parsers return legal moves.
     ///
     /// # Panics
@@ -100,7 +127,16 @@ impl History {
     pub fn push(&mut self, mv: Move) {
         debug_assert!(self.position.is_legal(mv), "{mv:?} in {}", self.fen());
         self.position.play_unchecked(mv);
-        self.moves.push(mv);
+        if self.moves.get(self.played) != Some(&mv) {
+            match Arc::get_mut(&mut self.moves) {
+                Some(moves) => {
+                    moves.truncate(self.played);
+                    moves.push(mv);
+                }
+                None => self.moves = Arc::new(self.moves().iter().copied().chain([mv]).collect()),
+            }
+        }
+        self.played += 1;
     }
 
     /// Parses a move in UCI notation. Castling may be written in standard or Chess960 form.
@@ -144,14 +180,14 @@ impl History {
                 == (now.board.clone(), now.turn, now.castling_rights, now.ep_square)
         };
         // Only positions since the last capture or pawn move can repeat.
-        let reach = (self.position.halfmoves() as usize).min(self.moves.len());
+        let reach = (self.position.halfmoves() as usize).min(self.played);
         if reach < 4 {
             return 1;
         }
-        let first = self.moves.len() - reach;
+        let first = self.played - reach;
         let mut position = self.start.clone();
         let mut count = 1;
-        for (index, mv) in self.moves.iter().enumerate() {
+        for (index, mv) in self.moves().iter().enumerate() {
             if index >= first && same(&position) {
                 count += 1;
             }
@@ -256,6 +292,28 @@ mod tests {
         // The first of these allowed castling, the later ones do not.
         let rights = played(START, "g1f3 g8f6 h1g1 h8g8 g1h1 g8h8 h1g1 h8g8 g1h1 g8h8");
         assert_eq!(rights.repetitions(), 2);
+    }
+
+    #[test]
+    fn copies_share_their_moves_until_they_differ() {
+        let line = played(START, "e2e4 e7e5 g1f3 b8c6");
+        let mut game = History::default().ready_for(line.moves().iter().copied());
+        let mut all = vec![game.clone()];
+        for mv in line.moves() {
+            game.push(*mv);
+            all.push(game.clone());
+        }
+        assert!(all.iter().all(|history| Arc::ptr_eq(&history.moves, &game.moves)));
+        assert_eq!(all.iter().map(|history| history.moves().len()).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        // Another move than the game's leaves the game as it is.
+        let mut other = all[1].clone();
+        other.push(other.parse_uci("c7c5").unwrap());
+        assert_eq!(other.moves().len(), 2);
+        assert_eq!((all[2].moves(), all[4].moves()), (&line.moves()[..2], line.moves()));
+        // A history of its own grows in place.
+        let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
+        alone.push(alone.parse_uci("c7c5").unwrap());
+        assert_eq!((alone.moves(), alone.fen()), (other.moves(), other.fen()));
     }
 
     #[test]

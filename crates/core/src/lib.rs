@@ -22,22 +22,30 @@
 
 mod accuracy;
 mod curve;
+mod curve_choice;
 mod ease;
 mod ease_course;
 mod eval;
 mod history;
+mod human;
+mod scheme;
+mod see;
 mod symbol;
 mod symbols_document;
 mod symbols_form;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
-pub use curve::{Context, Curve};
+pub use curve::{BadCurve, Context, Curve};
+pub use curve_choice::{CurveChoice, Players};
 pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
-pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol, Scheme, UnknownScheme};
+pub use human::{BadHumanCurve, HumanCurve, HumanModel, OLD_UNITS, ordered, units_of};
+pub use scheme::{Scheme, SchemeChoice, UnknownScheme};
+pub use see::{exchange, man_value};
+pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
 pub use symbols_document::{
     ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
     SymbolsDocument,

@@ -3,9 +3,8 @@
 //! Every threshold is a rational number in expected score, whatever the curve. Source: the article "Evaluation
 //! Relevance Reduction", whose schemes are named after their fractions.
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 /// Thresholds are inclusive; this tolerance keeps a value on a threshold from missing it by a rounding error.
@@ -283,74 +282,6 @@ impl PositionScheme {
     }
 }
 
-/// A move scheme and a position scheme, as `--scheme` takes them.
-///
-/// Parses one or more names, separated by commas: `s20`, `s40,s12`. `s7` names both a move and a position scheme; a later name
-/// overrides it. Serialises as text, `s8,s40`.
-///
-/// ```
-/// use centipawn_core::{MoveScheme, PositionScheme, Scheme};
-///
-/// let scheme: Scheme = "s20".parse().unwrap();
-/// assert_eq!((scheme.moves, scheme.positions), (MoveScheme::S20, PositionScheme::S40));
-/// assert_eq!(scheme.to_string(), "s20,s40");
-/// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub struct Scheme {
-    /// For moves.
-    pub moves: MoveScheme,
-    /// For positions.
-    pub positions: PositionScheme,
-}
-
-impl FromStr for Scheme {
-    type Err = UnknownScheme;
-
-    fn from_str(text: &str) -> Result<Self, UnknownScheme> {
-        let mut scheme = Scheme::default();
-        for name in text.split(',').map(str::trim) {
-            let moves = MoveScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
-            let positions = PositionScheme::ALL.into_iter().find(|scheme| scheme.name() == name);
-            if moves.is_none() && positions.is_none() {
-                return Err(UnknownScheme(name.to_owned()));
-            }
-            scheme.moves = moves.unwrap_or(scheme.moves);
-            scheme.positions = positions.unwrap_or(scheme.positions);
-        }
-        Ok(scheme)
-    }
-}
-
-impl fmt::Display for Scheme {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // `s7` names a scheme of each kind; the name after it overrides the one that differs.
-        match (self.moves, self.positions) {
-            (moves, PositionScheme::S7) if moves != MoveScheme::S7 => write!(f, "s7,{}", moves.name()),
-            (moves, positions) => write!(f, "{},{}", moves.name(), positions.name()),
-        }
-    }
-}
-
-impl From<Scheme> for String {
-    fn from(scheme: Scheme) -> String {
-        scheme.to_string()
-    }
-}
-
-impl TryFrom<String> for Scheme {
-    type Error = UnknownScheme;
-
-    fn try_from(text: String) -> Result<Self, UnknownScheme> {
-        text.parse()
-    }
-}
-
-/// A scheme that does not exist.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no scheme {0:?}; moves have s7, s8, s20, s12, positions s40, s9, s7 (two may be joined: s20,s9)")]
-pub struct UnknownScheme(String);
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -372,21 +303,6 @@ mod tests {
                 assert_ne!(scheme.symbol(threshold * 0.999), Some(symbol));
             }
             assert_eq!(scheme.symbol(0.0), None);
-        }
-    }
-
-    #[test]
-    fn scheme_names() {
-        assert_eq!("s7".parse(), Ok(Scheme { moves: MoveScheme::S7, positions: PositionScheme::S7 }));
-        assert_eq!("s9, s20".parse(), Ok(Scheme { moves: MoveScheme::S20, positions: PositionScheme::S9 }));
-        assert_eq!("s13".parse::<Scheme>().unwrap_err(), UnknownScheme("s13".into()));
-        for moves in MoveScheme::ALL {
-            for positions in PositionScheme::ALL {
-                let scheme = Scheme { moves, positions };
-                assert_eq!(scheme.to_string().parse(), Ok(scheme));
-                let json = serde_json::to_string(&scheme).unwrap();
-                assert_eq!(serde_json::from_str::<Scheme>(&json).unwrap(), scheme);
-            }
         }
     }
 }

@@ -90,6 +90,8 @@ pub struct ByCurve {
     pub relevance_sigmoid: f64,
     /// `stockfish`
     pub stockfish: f64,
+    /// `human`, for study: rating 1800, 90 minutes
+    pub human: f64,
     /// `lichess`
     pub lichess: f64,
     /// `wintrchess`
@@ -104,6 +106,7 @@ impl ByCurve {
             relevance: score("relevance"),
             relevance_sigmoid: score("relevance-sigmoid"),
             stockfish: score("stockfish"),
+            human: score("human"),
             lichess: score("lichess"),
             wintrchess: score("wintrchess"),
             tcec: score("tcec"),

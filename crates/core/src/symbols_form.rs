@@ -202,18 +202,9 @@ impl SymbolsForm {
         Some(self.side.fold_wb(limit, -limit))
     }
 
-    /// The move's symbol. Evaluations and printed limits have two decimals, so praise starts at the limit *as printed*: 0.50 is
-    /// enough where `!!` begins at 0.502. Blame starts at the exact limit.
+    /// The move's symbol.
     pub fn move_symbol(&self, scheme: MoveScheme) -> Option<MoveSymbol> {
-        let exact = scheme.symbol(self.difference());
-        let (FormEval::Pawns(played), true) = (self.played, self.difference() > 0.0) else { return exact };
-        let as_printed = |symbol: &MoveSymbol| {
-            self.limit(scheme, *symbol).is_some_and(|limit| {
-                let printed = (limit * 100.0).round() / 100.0;
-                self.side.fold_wb(played >= printed, played <= printed)
-            })
-        };
-        MoveSymbol::ALL.into_iter().filter(|symbol| symbol.is_praise()).find(as_printed).max(exact)
+        scheme.symbol(self.difference())
     }
 
     /// The symbol of the position after the played move.
@@ -268,6 +259,6 @@ impl SymbolsForm {
 
 /// Every named curve.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
-    let names = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
+    let names = ["relevance", "relevance-sigmoid", "stockfish", "human", "lichess", "wintrchess", "tcec"];
     names.into_iter().filter_map(move |name| Some((name, Curve::by_name(name, balance)?)))
 }

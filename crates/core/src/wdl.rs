@@ -1,8 +1,8 @@
 //! Win/draw/loss models of the kind Stockfish publishes.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Context, Wdl};
+use crate::{BadCurve, Context, Wdl, curve::check};
 
 /// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic in the material or
 /// the move number.
@@ -18,6 +18,7 @@ use crate::{Context, Wdl};
 /// assert!((wdl.win - 0.5).abs() < 1e-12);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct WdlModel {
     /// What `a` and `b` depend on.
     pub argument: Argument,
@@ -33,6 +34,40 @@ pub struct WdlModel {
     pub pawn: Pawn,
     /// Evaluations are clamped to plus or minus this many internal units.
     pub clamp: Option<f64>,
+}
+
+impl WdlModel {
+    /// Checks that the model gives a number for every evaluation.
+    ///
+    /// # Errors
+    ///
+    /// [`BadCurve`] names the first value that makes no sense.
+    pub fn check(&self) -> Result<(), BadCurve> {
+        let [least, most] = self.range;
+        check("range", least, f64::MIN, f64::MAX)?;
+        check("range", most, least, f64::MAX)?;
+        check("divisor", self.divisor, f64::MIN_POSITIVE, f64::MAX)?;
+        self.a.iter().try_for_each(|value| check("a", *value, f64::MIN, f64::MAX))?;
+        self.b.iter().try_for_each(|value| check("b", *value, f64::MIN, f64::MAX))?;
+        if let Pawn::Units(units) = self.pawn {
+            check("pawn", units, f64::MIN_POSITIVE, f64::MAX)?;
+        }
+        self.clamp.map_or(Ok(()), |clamp| check("clamp", clamp, f64::MIN_POSITIVE, f64::MAX))
+    }
+}
+
+impl Serialize for WdlModel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        WdlModel::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for WdlModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let model = WdlModel::deserialize(deserializer)?;
+        model.check().map_err(D::Error::custom)?;
+        Ok(model)
+    }
 }
 
 /// What a model's coefficients depend on.

@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Role, Square, attacks};
 
-/// Piece values of the classic rules: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
-fn value(role: Role) -> i32 {
+/// A man's value in pawns, as exchanges count it: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
+pub fn man_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,
@@ -20,8 +20,7 @@ fn value(role: Role) -> i32 {
 /// castling count 0.
 ///
 /// ```
-/// use centipawn_core::History;
-/// use centipawn_puzzle::exchange;
+/// use centipawn_core::{History, exchange};
 ///
 /// // The rook captures a pawn that another pawn defends.
 /// let start = History::from_fen("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", None).unwrap();
@@ -32,10 +31,10 @@ pub fn exchange(position: &Chess, mv: Move) -> i32 {
     let (Some(from), false) = (mv.from(), mv.is_en_passant() || mv.is_castle()) else { return 0 };
     let (board, square) = (position.board(), mv.to());
     // gains[n]: the balance for the side of the nth capture if nobody recaptures.
-    let mut gains = vec![mv.capture().map_or(0, value)];
+    let mut gains = vec![mv.capture().map_or(0, man_value)];
     let (mut occupied, mut side, mut standing) = (board.occupied().without(from), !position.turn(), mv.role());
     while let Some((next, role)) = cheapest(board, square, occupied & board.by_color(side), occupied) {
-        gains.push(value(standing) - gains[gains.len() - 1]);
+        gains.push(man_value(standing) - gains[gains.len() - 1]);
         occupied = occupied.without(next);
         (side, standing) = (!side, role);
     }
@@ -67,9 +66,8 @@ fn cheapest(board: &Board, square: Square, men: Bitboard, occupied: Bitboard) ->
 
 #[cfg(test)]
 mod tests {
-    use centipawn_core::History;
-
     use super::*;
+    use crate::History;
 
     fn see(fen: &str, uci: &str) -> i32 {
         let start = History::from_fen(fen, None).unwrap();

@@ -1,0 +1,191 @@
+//! Which curve judges a game: a given one, or one by who plays.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{BadCurve, Curve, HumanCurve, HumanModel, WdlModel};
+
+/// Which curve judges a game.
+///
+/// In JSON `{"curve": "auto"}`, `{"curve": "human", "rating": 1500, "seconds": 300}` (all but `curve` may be missing), or a
+/// [`Curve`]. Curve files hold this form.
+///
+/// ```
+/// use centipawn_core::{Curve, CurveChoice, Players};
+///
+/// let club = Players { are_people: true, rating: Some(1550.0), seconds: Some(300.0) };
+/// let engine = Curve::for_engine("Stockfish 15.1");
+/// let curve = |choice: CurveChoice, players: &Players| choice.curve(players, engine, 1.0).to_string();
+/// assert_eq!(curve(CurveChoice::Auto, &club), "human, rating 1800, 90 min a player, k 0.43");
+/// assert_eq!(curve(CurveChoice::human(), &club), "human, rating 1550, 5 min a player, k 0.23");
+/// assert_eq!(curve(CurveChoice::Auto, &Players { are_people: false, ..club }), "stockfish-15.1");
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "curve", try_from = "Form")]
+pub enum CurveChoice {
+    /// A game of people: the human curve for [study](HumanCurve::study), or for the players' own rating and time where these are
+    /// higher. Any other game: the curve of the evaluations' source.
+    #[default]
+    Auto,
+    /// The human curve for the players' own rating and time.
+    Human {
+        /// The mean rating; `None` for that of the game's players.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        rating: Option<f64>,
+        /// Seconds that each player has (base + 40·increment); `None` for the game's time control.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        seconds: Option<f64>,
+        /// The constants.
+        #[serde(default)]
+        model: HumanModel,
+    },
+    /// The same curve for every game.
+    #[serde(untagged)]
+    Given(Curve),
+}
+
+/// A [`CurveChoice`] as JSON has it: one tag for all, so that errors say what is wrong with the curve that was meant.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "curve")]
+enum Form {
+    Auto,
+    Human {
+        #[serde(default)]
+        rating: Option<f64>,
+        #[serde(default)]
+        seconds: Option<f64>,
+        #[serde(default)]
+        model: HumanModel,
+    },
+    Relevance {
+        balance: f64,
+    },
+    RelevanceSigmoid {
+        balance: f64,
+    },
+    Logistic {
+        k: f64,
+        clamp: Option<f64>,
+    },
+    Wdl(WdlModel),
+}
+
+impl TryFrom<Form> for CurveChoice {
+    type Error = BadCurve;
+
+    fn try_from(form: Form) -> Result<Self, BadCurve> {
+        let curve = match form {
+            Form::Auto => return Ok(CurveChoice::Auto),
+            Form::Human { rating, seconds, model } => return Ok(CurveChoice::Human { rating, seconds, model }),
+            Form::Relevance { balance } => Curve::Relevance { balance },
+            Form::RelevanceSigmoid { balance } => Curve::RelevanceSigmoid { balance },
+            Form::Logistic { k, clamp } => Curve::Logistic { k, clamp },
+            Form::Wdl(model) => Curve::Wdl(model),
+        };
+        curve.check()?;
+        Ok(CurveChoice::Given(curve))
+    }
+}
+
+/// Who plays a game, as far as it tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Players {
+    /// Whether both players are people.
+    pub are_people: bool,
+    /// Their mean rating; of one player if only one is known.
+    pub rating: Option<f64>,
+    /// Seconds that each player has for the game: base + 40·increment.
+    pub seconds: Option<f64>,
+}
+
+impl CurveChoice {
+    /// The human curve for the players' own rating and time, by the built-in constants.
+    pub fn human() -> Self {
+        Self::Human { rating: None, seconds: None, model: HumanModel::default() }
+    }
+
+    /// The curve of a game. `engine` is the curve of the evaluations' source, and `units` is the unit of its evaluations, in
+    /// pawns for one of Stockfish 15.1's. Unknown ratings and times are those for [study](HumanCurve::study).
+    pub fn curve(self, players: &Players, engine: Curve, units: f64) -> Curve {
+        let study = HumanCurve::study();
+        let rating = players.rating.unwrap_or(study.rating);
+        let seconds = players.seconds.unwrap_or(study.seconds);
+        match self {
+            CurveChoice::Given(curve) => curve,
+            CurveChoice::Auto if !players.are_people => engine,
+            CurveChoice::Auto => Curve::Human(HumanCurve {
+                rating: rating.max(study.rating),
+                seconds: seconds.max(study.seconds),
+                units,
+                ..study
+            }),
+            CurveChoice::Human { rating: given, seconds: given_seconds, model } => Curve::Human(HumanCurve {
+                rating: given.unwrap_or(rating),
+                seconds: given_seconds.unwrap_or(seconds),
+                units,
+                model,
+            }),
+        }
+    }
+
+    /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that for study where the choice
+    /// gives no rating or time.
+    pub fn without_game(self) -> Option<Curve> {
+        let nobody = Players { are_people: true, rating: None, seconds: None };
+        (self != CurveChoice::Auto).then(|| self.curve(&nobody, Curve::default(), 1.0))
+    }
+}
+
+impl From<Curve> for CurveChoice {
+    fn from(curve: Curve) -> Self {
+        CurveChoice::Given(curve)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PEOPLE: Players = Players { are_people: true, rating: Some(2700.0), seconds: Some(600.0) };
+
+    #[test]
+    fn study_lifts_rating_and_time_but_never_lowers_them() {
+        let Curve::Human(curve) = CurveChoice::Auto.curve(&PEOPLE, Curve::LICHESS, 1.0) else { panic!() };
+        assert_eq!((curve.rating, curve.seconds), (2700.0, 5400.0));
+        let Curve::Human(curve) = CurveChoice::human().curve(&PEOPLE, Curve::LICHESS, 1.7) else { panic!() };
+        assert_eq!((curve.rating, curve.seconds, curve.units), (2700.0, 600.0, 1.7));
+    }
+
+    #[test]
+    fn what_is_given_counts_and_what_is_missing_is_for_study() {
+        let choice = CurveChoice::Human { rating: Some(1200.0), seconds: None, model: HumanModel::default() };
+        let Curve::Human(curve) = choice.curve(&PEOPLE, Curve::LICHESS, 1.0) else { panic!() };
+        assert_eq!((curve.rating, curve.seconds), (1200.0, 600.0));
+        let Some(Curve::Human(curve)) = choice.without_game() else { panic!() };
+        assert_eq!((curve.rating, curve.seconds), (1200.0, 5400.0));
+        assert_eq!(CurveChoice::Auto.without_game(), None);
+        assert_eq!(CurveChoice::Given(Curve::TCEC).curve(&PEOPLE, Curve::LICHESS, 1.0), Curve::TCEC);
+    }
+
+    #[test]
+    fn choices_are_kept_as_json() {
+        let of_people = CurveChoice::Human { rating: Some(1500.0), seconds: Some(300.0), model: HumanModel::default() };
+        for choice in [CurveChoice::Auto, CurveChoice::human(), of_people, Curve::TCEC.into(), Curve::default().into()]
+        {
+            let json = serde_json::to_string(&choice).unwrap();
+            assert_eq!(serde_json::from_str::<CurveChoice>(&json).unwrap(), choice, "{json}");
+        }
+        let own = r#"{"curve": "human", "model": {"b0": -1, "b1": 0.3, "b2": 0.2, "b3": 0, "r": 1.6}}"#;
+        assert!(
+            matches!(serde_json::from_str(own), Ok(CurveChoice::Human { rating: None, seconds: None, model }) if model.b0 == -1.0)
+        );
+        for (text, says) in [
+            (r#"{"curve": "human", "model": {"b0": -1}}"#, "missing field `b1`"),
+            (r#"{"curve": "human", "model": {"b0": 99, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "b0 is 99"),
+            (r#"{"curve": "relevance", "balance": -1}"#, "balance is -1"),
+            (r#"{"curve": "guess"}"#, "unknown variant `guess`"),
+        ] {
+            let error = serde_json::from_str::<CurveChoice>(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+        }
+    }
+}

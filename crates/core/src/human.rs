@@ -1,0 +1,395 @@
+//! What an evaluation is worth to people, by their rating and their time.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+
+use crate::{Context, Wdl, WdlModel};
+
+/// A model of people's games: how fast the expected score rises with the evaluation, by rating and time.
+///
+/// `P = 1/(1 + e^(−k·pawns − r·d/400))` with `ln k = b0 + b1·(R − 1800)/400 + b2·l + b3·l²` and `l = ln(T/600)`, where `R` is the
+/// mean rating of the two players, `T` the seconds that each has (base + 40·increment), and `d` the rating difference.
+///
+/// ```
+/// use centipawn_core::HumanModel;
+///
+/// // +3.00 between two players rated 1500 in a game of three minutes, and between two masters.
+/// let worth = |rating, seconds| HumanModel::default().expected_score(3.0, rating, seconds, 0.0);
+/// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.90");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+pub struct HumanModel {
+    /// `ln k` at rating 1800 and ten minutes, k per pawn.
+    pub b0: f64,
+    /// What 400 points of rating add to `ln k`.
+    pub b1: f64,
+    /// The part of `ln k` that is linear in `l`.
+    pub b2: f64,
+    /// The part of `ln k` that is quadratic in `l`.
+    pub b3: f64,
+    /// What 400 points of rating difference add to the log-odds of the stronger player's score.
+    pub r: f64,
+    /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see [`wdl`](Self::wdl)); `None` if
+    /// the model says nothing of draws.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draws: Option<[f64; 3]>,
+    /// Ratings outside of these bounds, where the model had games, count as the nearest bound.
+    #[serde(default = "every_rating")]
+    pub ratings: [f64; 2],
+    /// The same for the seconds that each player has.
+    #[serde(default = "every_time")]
+    pub seconds: [f64; 2],
+    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](units_of).
+    #[serde(default = "one")]
+    pub units: f64,
+}
+
+/// A human model for two players: their rating and time, and the unit of the evaluations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
+pub struct HumanCurve {
+    /// The mean rating of the two players.
+    pub rating: f64,
+    /// Seconds that each player has for the game: base + 40·increment.
+    pub seconds: f64,
+    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](units_of).
+    #[serde(default = "one")]
+    pub units: f64,
+    /// The constants; by default the built-in ones.
+    #[serde(default)]
+    pub model: HumanModel,
+}
+
+/// A human model or curve whose numbers make no sense.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("human curve: {name} is {value}; it must be from {least} to {most}")]
+pub struct BadHumanCurve {
+    name: &'static str,
+    value: f64,
+    least: f64,
+    most: f64,
+}
+
+const RATINGS: [f64; 2] = [0.0, 5000.0];
+const SECONDS: [f64; 2] = [1.0, 1e9];
+const UNITS: [f64; 2] = [0.1, 10.0];
+/// Per pawn: at the lower bound nothing matters, at the upper one a centipawn decides.
+const STEEPNESS: [f64; 2] = [1e-3, 1e2];
+
+fn every_rating() -> [f64; 2] {
+    RATINGS
+}
+
+fn every_time() -> [f64; 2] {
+    SECONDS
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), BadHumanCurve> {
+    // Also refuses what is not a number.
+    if (least..=most).contains(&value) { Ok(()) } else { Err(BadHumanCurve { name, value, least, most }) }
+}
+
+impl Default for HumanModel {
+    /// Fitted to 2,352 games between people, from one minute online to masters' classical games: 39,360 positions evaluated by
+    /// Stockfish 15.1 with 6,000 nodes.
+    fn default() -> Self {
+        Self {
+            b0: -1.039,
+            b1: 0.330,
+            b2: 0.271,
+            b3: -0.082,
+            r: 1.633,
+            draws: Some([-1.207, 0.172, 0.384]),
+            ratings: [700.0, 2900.0],
+            seconds: [30.0, 7200.0],
+            units: 1.0,
+        }
+    }
+}
+
+impl HumanModel {
+    /// The steepness `k` per pawn, in the model's own unit, between two players of this mean rating who have this many seconds.
+    pub fn steepness(&self, rating: f64, seconds: f64) -> f64 {
+        let (rating, l) = self.within_bounds(rating, seconds);
+        (self.b0 + self.b1 * rating + self.b2 * l + self.b3 * l * l).exp()
+    }
+
+    /// (R − 1800)/400 and `l`, within the bounds.
+    fn within_bounds(&self, rating: f64, seconds: f64) -> (f64, f64) {
+        let rating = rating.clamp(self.ratings[0], self.ratings[1]);
+        let seconds = seconds.clamp(self.seconds[0], self.seconds[1]);
+        ((rating - 1800.0) / 400.0, (seconds / 600.0).ln())
+    }
+
+    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model says nothing of draws.
+    ///
+    /// They are those of an ordered logit, `W = 1/(1 + e^(h − η))` and `L = 1/(1 + e^(h + η))`, with the `η` that gives the expected
+    /// score: `u = e^η` solves `(1 − P)·u² + cosh h·(1 − 2P)·u = P`.
+    ///
+    /// ```
+    /// use centipawn_core::HumanModel;
+    ///
+    /// let model = HumanModel { draws: Some([-1.0, 0.0, 0.0]), ..HumanModel::default() };
+    /// let wdl = model.wdl(0.75, 1800.0, 600.0).unwrap();
+    /// assert!((wdl.expected_score() - 0.75).abs() < 1e-12 && wdl.draw > 0.1 && wdl.win > wdl.loss);
+    /// ```
+    pub fn wdl(&self, score: f64, rating: f64, seconds: f64) -> Option<Wdl> {
+        let [d0, d1, d2] = self.draws?;
+        let (rating, l) = self.within_bounds(rating, seconds);
+        Some(ordered((d0 + d1 * rating + d2 * l).exp(), score))
+    }
+
+    /// Expected score, 0..=1, of an evaluation in the model's own pawns; `difference` is the rating difference between the player
+    /// whose score it is and the opponent.
+    pub fn expected_score(&self, pawns: f64, rating: f64, seconds: f64, difference: f64) -> f64 {
+        1.0 / (1.0 + (-self.steepness(rating, seconds) * pawns - self.r * difference / 400.0).exp())
+    }
+
+    /// Checks all constants, also that the steepness stays sane for all ratings and times within bounds.
+    ///
+    /// # Errors
+    ///
+    /// [`BadHumanCurve`] names the first number that is out of bounds.
+    pub fn check(&self) -> Result<(), BadHumanCurve> {
+        for (name, value) in [("b0", self.b0), ("b1", self.b1), ("b2", self.b2), ("b3", self.b3), ("r", self.r)] {
+            check(name, value, [-20.0, 20.0])?;
+        }
+        let [[slowest, strongest], [shortest, longest]] = [self.ratings, self.seconds];
+        for value in self.draws.into_iter().flatten() {
+            check("the width of draws", value, [-20.0, 20.0])?;
+        }
+        check("the lowest rating", slowest, RATINGS)?;
+        check("the highest rating", strongest, [slowest, RATINGS[1]])?;
+        check("the shortest time", shortest, SECONDS)?;
+        check("the longest time", longest, [shortest, SECONDS[1]])?;
+        check("units", self.units, UNITS)?;
+        // ln k is linear in the rating and a parabola in l: its extremes lie on the bounds or at the vertex.
+        let vertex = if self.b3 == 0.0 { shortest } else { 600.0 * (-self.b2 / (2.0 * self.b3)).exp() };
+        for rating in self.ratings {
+            for seconds in [shortest, longest, vertex.clamp(shortest, longest)] {
+                check("k", self.steepness(rating, seconds), STEEPNESS)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score, 0..=1.
+pub fn ordered(width: f64, score: f64) -> Wdl {
+    if score < 0.5 {
+        let Wdl { win, draw, loss } = ordered(width, 1.0 - score);
+        return Wdl { win: loss, draw, loss: win };
+    }
+    // Beyond this no draw is left, and cosh would overflow.
+    let width = width.min(100.0);
+    let (lean, cosh) = (2.0 * score - 1.0, width.cosh());
+    let root = ((cosh * lean).powi(2) + 4.0 * score * (1.0 - score)).sqrt();
+    let odds = (cosh * lean + root) / (2.0 * (1.0 - score)).max(f64::MIN_POSITIVE);
+    let win = 1.0 / (1.0 + width.exp() / odds);
+    // Exact where the loss is small.
+    let draw = (2.0 * (score - win)).clamp(0.0, 1.0);
+    Wdl { win, draw, loss: (1.0 - win - draw).max(0.0) }
+}
+
+impl HumanCurve {
+    /// The rating for which a game is annotated for study, at least: 1800.
+    pub const STUDY_RATING: f64 = 1800.0;
+    /// The time for which a game is annotated for study, at least: 90 minutes. An annotation is read in peace.
+    pub const STUDY_SECONDS: f64 = 5400.0;
+
+    /// The curve for study, by the built-in constants: rating 1800, 90 minutes, Stockfish 15.1's pawns.
+    pub fn study() -> Self {
+        Self { rating: Self::STUDY_RATING, seconds: Self::STUDY_SECONDS, units: 1.0, model: HumanModel::default() }
+    }
+
+    /// The steepness per pawn of the evaluations.
+    pub fn steepness(&self) -> f64 {
+        self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
+    }
+
+    /// Win, draw and loss at an evaluation in pawns, if the model tells draws.
+    pub fn wdl(&self, pawns: f64) -> Option<Wdl> {
+        let score = 1.0 / (1.0 + (-self.steepness() * pawns).exp());
+        self.model.wdl(score, self.rating, self.seconds)
+    }
+
+    /// Checks the numbers and the model.
+    ///
+    /// # Errors
+    ///
+    /// [`BadHumanCurve`] names the first number that is out of bounds.
+    pub fn check(&self) -> Result<(), BadHumanCurve> {
+        check("rating", self.rating, RATINGS)?;
+        check("seconds", self.seconds, SECONDS)?;
+        check("units", self.units, UNITS)?;
+        self.model.check()
+    }
+}
+
+impl fmt::Display for HumanCurve {
+    /// `human, rating 1800, 90 min a player, k 0.43`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "human, rating {:.0}, ", self.rating)?;
+        match self.seconds {
+            seconds if seconds < 60.0 => write!(f, "{seconds:.0} s a player")?,
+            seconds => write!(f, "{:.0} min a player", seconds / 60.0)?,
+        }
+        write!(f, ", k {:.2}", self.steepness())?;
+        if self.model == HumanModel::default() { Ok(()) } else { f.write_str(", own constants") }
+    }
+}
+
+/// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints one.
+///
+/// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
+/// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
+/// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
+/// say 1.14.)
+///
+/// ```
+/// use centipawn_core::{WdlModel, units_of};
+///
+/// let units = |version| units_of(&WdlModel::stockfish(version).unwrap());
+/// assert_eq!(units("15.1"), 1.0);
+/// assert_eq!(format!("{:.2} {:.2}", units("18"), units("12")), "1.00 1.74");
+/// ```
+pub fn units_of(model: &WdlModel) -> f64 {
+    let release = |version| WdlModel::stockfish(version);
+    if ["12", "14", "15"].iter().any(|version| release(version).as_ref() == Some(model)) {
+        return OLD_UNITS;
+    }
+    let anchor = Context::default();
+    let reference = release("15.1").map_or(1.0, |model| model.balance(anchor));
+    model.balance(anchor) / reference
+}
+
+/// [`units_of`] Stockfish 12 to 15.
+pub const OLD_UNITS: f64 = 361.0 / 208.0;
+
+// Numbers are checked when they are read.
+
+impl Serialize for HumanModel {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        HumanModel::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for HumanModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let model = HumanModel::deserialize(deserializer)?;
+        model.check().map_err(D::Error::custom)?;
+        Ok(model)
+    }
+}
+
+impl Serialize for HumanCurve {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        HumanCurve::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for HumanCurve {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let curve = HumanCurve::deserialize(deserializer)?;
+        curve.check().map_err(D::Error::custom)?;
+        Ok(curve)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steepness and worth of +1.00 and +3.00, in per cent, that the model was published with.
+    #[test]
+    fn published_values() {
+        let model = HumanModel::default();
+        for (rating, seconds, one, three) in [
+            (1500.0, 180.0, 54, 63),
+            (1500.0, 600.0, 57, 70),
+            (2000.0, 6600.0, 62, 82),
+            (2500.0, 7200.0, 68, 90),
+            (2750.0, 7200.0, 71, 94),
+        ] {
+            let percent = |pawns| (100.0 * model.expected_score(pawns, rating, seconds, 0.0)).round() as i32;
+            assert!((percent(1.0) - one).abs() <= 1 && (percent(3.0) - three).abs() <= 1, "{rating} {seconds}");
+        }
+        assert_eq!(format!("{:.3}", HumanCurve::study().steepness()), "0.432");
+    }
+
+    #[test]
+    fn the_fit_on_file_has_these_constants() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/golden/human/fit.json");
+        let Ok(text) = std::fs::read_to_string(path) else { return };
+        let fit: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let HumanModel { b0, b1, b2, b3, r, .. } = HumanModel::default();
+        for (name, value) in [("b0", b0), ("b1", b1), ("b2", b2), ("b3", b3), ("r", r)] {
+            assert_eq!(fit[name], value, "{name}");
+        }
+    }
+
+    #[test]
+    fn beyond_the_games_it_knows_the_bound_counts() {
+        let model = HumanModel::default();
+        assert_eq!(model.steepness(1500.0, 14.0 * 86_400.0), model.steepness(1500.0, 7200.0));
+        assert_eq!(model.steepness(3600.0, 600.0), model.steepness(2900.0, 600.0));
+        assert_eq!(model.steepness(0.0, 600.0), model.steepness(700.0, 600.0));
+    }
+
+    #[test]
+    fn other_units_are_other_pawns() {
+        let study = HumanCurve::study();
+        let old = HumanCurve { units: OLD_UNITS, ..study };
+        assert!((old.steepness() * OLD_UNITS - study.steepness()).abs() < 1e-12);
+        let fitted_to_old = HumanModel { units: OLD_UNITS, ..study.model };
+        assert_eq!(HumanCurve { model: fitted_to_old, ..old }.steepness(), study.steepness());
+    }
+
+    #[test]
+    fn draws_leave_the_expected_score_as_it_is() {
+        for width in [1e-3, 0.2, 1.0, 3.0, 30.0, 1e9] {
+            for score in [0.0, 1e-9, 0.1, 0.3, 0.5, 0.75, 0.999, 1.0] {
+                let (wdl, mirrored) = (ordered(width, score), ordered(width, 1.0 - score));
+                assert!((wdl.expected_score() - score).abs() < 1e-9, "{width} {score} {wdl:?}");
+                assert!(
+                    (wdl.win - mirrored.loss).abs() < 1e-9
+                        && [wdl.win, wdl.draw, wdl.loss].iter().all(|own| *own >= 0.0)
+                );
+            }
+        }
+        // At equality W = 1/(1 + e^h).
+        assert!((ordered(1.0, 0.5).win - 1.0 / (1.0 + 1.0_f64.exp())).abs() < 1e-12);
+        assert!(ordered(0.2, 0.6).draw < ordered(0.8, 0.6).draw);
+        assert_eq!(HumanModel { draws: None, ..HumanModel::default() }.wdl(0.5, 1800.0, 600.0), None);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_name() {
+        let read = |text: &str| serde_json::from_str::<HumanCurve>(text).map_err(|error| error.to_string());
+        let curve = read(r#"{"rating": 1500, "seconds": 300}"#).unwrap();
+        assert_eq!((curve.units, curve.model), (1.0, HumanModel::default()));
+        let model = r#""b0": -1, "b1": 0.3, "b2": 0.2, "b3": 0, "r": 1.6"#;
+        let own = read(&format!(r#"{{"rating": 1500, "seconds": 300, "model": {{{model}}}}}"#)).unwrap();
+        assert_eq!((own.model.b3, own.model.units, own.model.ratings), (0.0, 1.0, RATINGS));
+        for (text, name) in [
+            (r#"{"rating": -1, "seconds": 300}"#, "rating is -1"),
+            (r#"{"rating": 1500, "seconds": 0}"#, "seconds is 0"),
+            (r#"{"rating": 1500, "seconds": 300, "units": 1e9}"#, "units is 1000000000"),
+            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 9, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "k is 81"),
+            (r#"{"rating": 1500, "seconds": 300, "model": {"b0": 99, "b1": 0, "b2": 0, "b3": 0, "r": 1}}"#, "b0 is 99"),
+            (
+                r#"{"rating": 1500, "seconds": 300, "model": {"b0": -1, "b1": 0, "b2": 0, "b3": 0, "r": 1, "ratings": [2000, 1000]}}"#,
+                "highest rating is 1000; it must be from 2000",
+            ),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(name), "{error}");
+        }
+    }
+}
