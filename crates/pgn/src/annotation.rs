@@ -77,6 +77,9 @@ impl Annotation {
 
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
+        if let Some(point) = with_point(comment) {
+            return Self::any_eval(&point, dialect, mover);
+        }
         if dialect == Dialect::Engine && comment.first().is_some_and(u8::is_ascii_lowercase) {
             return None; // Usually `book`.
         }
@@ -108,6 +111,9 @@ impl Annotation {
 
     #[inline(never)]
     pub(crate) fn decode_any(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
+        if let Some(point) = with_point(comment) {
+            return Self::decode_any(&point, dialect, mover);
+        }
         Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
     }
 
@@ -146,6 +152,20 @@ impl Annotation {
         }
         self
     }
+}
+
+/// `+0,25/10` with a decimal point, as programs write it whose language has decimal commas.
+pub(crate) fn with_point(comment: &[u8]) -> Option<Vec<u8>> {
+    let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let sign = usize::from(matches!(comment.first(), Some(b'+' | b'-')));
+    let comma = sign + digits(&comment[sign..]);
+    let decimals = digits(comment.get(comma + 1..)?);
+    let is_one = comma > sign && comment[comma] == b',' && decimals == 2 && comment.get(comma + 3) == Some(&b'/');
+    is_one.then(|| {
+        let mut point = comment.to_vec();
+        point[comma] = b'.';
+        point
+    })
 }
 
 /// Whether the comment is just `[%clk 0:01:00]`, as most comments of unanalysed games: too short for an evaluation in
@@ -377,6 +397,23 @@ mod tests {
         ] {
             assert_eq!(auto(prose), Annotation::default(), "{prose}");
         }
+    }
+
+    #[test]
+    fn decimal_commas() {
+        for dialect in [Dialect::Auto, Dialect::Engine, Dialect::Text] {
+            for tail in ["", " 1.2s"] {
+                let said = |comma: &str| {
+                    let text = format!("+0{comma}25/10{tail}");
+                    let said = Annotation::decode(text.as_bytes(), dialect, Color::White);
+                    assert_eq!(Annotation::eval(text.as_bytes(), dialect, Color::White), said.eval, "{text}");
+                    said
+                };
+                assert_eq!(said(","), said("."));
+                assert!(said(",").eval.is_some());
+            }
+        }
+        assert_eq!(auto("1,444,555"), Annotation::default());
     }
 
     /// cutechess omits the depth if the engine reports none.

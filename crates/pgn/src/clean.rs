@@ -8,18 +8,19 @@ use std::{
 
 use centipawn_progress::Cancel;
 
-use crate::{GameError, Reader, ScanOptions, ScanReport, Source, SourceError, Sources, Unreadable, scan, write_game};
+use crate::{
+    GameError, GameErrorKind, Letters, Reader, ScanOptions, ScanReport, Source, SourceError, Sources, Unreadable, scan,
+    write_game,
+};
 
-/// Reports games whose main line, tags or start position cannot be read to
-/// [`on_unreadable`](ScanOptions::on_unreadable).
-///
-/// Variations are not checked; [`clean`] checks them too.
+/// Reports games that cannot be read, and parts of games that are kept as text, to
+/// [`on_unreadable`](ScanOptions::on_unreadable): everything that is wrong with the files.
 ///
 /// # Errors
 ///
 /// The errors of [`scan`].
 pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport, Unreadable> {
-    scan(sources, options, || (), |(), _| {}).map(|((), report)| report)
+    scan(sources, &ScanOptions { thorough: true, ..*options }, || (), |(), _| {}).map(|((), report)| report)
 }
 
 /// Writes all readable games in the format of [`write_game`] and leaves out the others. If `cancel` is set, it ends
@@ -74,7 +75,16 @@ pub fn clean(
                     write_game(out, &game)?;
                     report.games += 1;
                     report.plies += game.plies.len() as u64;
-                    game.warnings.into_iter().for_each(|error| on_unreadable(&unreadable(error)));
+                    // Words after the moves are a comment, and nothing is lost.
+                    let is_flaw = |warning: &GameError| warning.kind != GameErrorKind::TextAfterMoves;
+                    report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));
+                    for error in game.warnings {
+                        *report.flaws.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
+                        on_unreadable(&Unreadable::Part { source_name: sources.name(index), error });
+                    }
+                    if game.letters != Letters::English {
+                        *report.letters.entry(game.letters).or_default() += 1;
+                    }
                 }
                 Ok(Err(error)) => {
                     *report.errors.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;

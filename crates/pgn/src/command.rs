@@ -54,23 +54,19 @@ impl<'a> Iterator for Commands<'a> {
 pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
     let mut text = Some(text);
     for comment in comments.iter_mut() {
-        let ranges: Vec<_> = Commands::new(comment.as_bytes())
-            .filter(|command| command.name == name.as_bytes())
-            .map(|command| command.range)
-            .collect();
-        // From the end, so that ranges stay valid; the first command is replaced.
-        for (index, mut range) in ranges.into_iter().enumerate().rev() {
-            match text {
-                Some(text) if index == 0 => comment.replace_range(range, text),
-                _ => {
-                    range.end += usize::from(comment[range.end..].starts_with(' '));
-                    comment.replace_range(range, "");
-                    comment.truncate(comment.trim_end().len());
-                }
+        let (mut edited, mut copied) = (String::new(), 0);
+        for command in Commands::new(comment.as_bytes()).filter(|command| command.name == name.as_bytes()) {
+            edited.push_str(&comment[copied..command.range.start]);
+            copied = command.range.end;
+            match text.take() {
+                Some(text) => edited.push_str(text),
+                None => copied += usize::from(comment[copied..].starts_with(' ')),
             }
-            if index == 0 {
-                text = None;
-            }
+        }
+        if copied > 0 {
+            edited.push_str(&comment[copied..]);
+            edited.truncate(edited.trim_end().len());
+            *comment = edited;
         }
     }
     comments.retain(|comment| !comment.is_empty());

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use memchr::{memchr_iter, memrchr};
 
-use crate::token::{LOOK_BACK, Tokenizer, begins_game, game_start, last_game_start};
+use crate::token::{LOOK_BACK, Token, Tokenizer, begins_game, game_start, last_game_start};
 
 /// Default maximum size of a game in bytes.
 pub(crate) const LIMIT: usize = 8 << 20;
@@ -280,11 +280,23 @@ impl<R: Read> Cutter<R> {
         match last_game_start(bytes, self.start + 1) {
             Some(end) if self.offset_of(end) > self.preamble && self.error.is_none() => Parting::At(end),
             _ => match self.part_by_tokens(bytes) {
-                // The rest is a game whose end could not be read.
-                Parting::Beyond if self.ended => Parting::Last(self.start),
+                // The end of the rest could not be read.
+                Parting::Beyond if self.ended => Parting::Last(self.last_result(bytes)),
                 parting => parting,
             },
         }
+    }
+
+    /// The end of the last game that has its result, and is therefore whole; the start if there is none.
+    fn last_result(&self, bytes: &[u8]) -> usize {
+        let mut tokens = Tokenizer::starting_at(bytes, self.start);
+        let mut end = self.start;
+        while tokens.next_game() {
+            if tokens.by_ref().filter(|token| matches!(token, Token::Result(_))).count() > 0 {
+                end = tokens.offset();
+            }
+        }
+        end
     }
 
     /// Cuts after the last game that ends within these bytes.

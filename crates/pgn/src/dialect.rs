@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::{
     Game,
-    annotation::{has_eval_command, recognise},
+    annotation::{has_eval_command, recognise, with_point},
 };
 
 /// A convention for writing evaluations into comments. Clocks (`[%clk]`, `[%emt]`) and `[%wdl]` are read in every
@@ -122,7 +122,8 @@ pub struct Detector {
 impl Detector {
     /// Adds a comment that stands behind a move.
     pub fn see(&mut self, comment: &[u8]) {
-        if let Some((_, dialect)) = recognise(comment, Color::White) {
+        let point = with_point(comment);
+        if let Some((_, dialect)) = recognise(point.as_deref().unwrap_or(comment), Color::White) {
             self.votes[dialect as usize] += 1;
             if matches!(dialect, Dialect::Engine | Dialect::Tcec) && has_eval_command(comment) {
                 self.added_to[dialect as usize] += 1;

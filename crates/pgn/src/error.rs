@@ -66,9 +66,29 @@ pub enum GameErrorKind {
     /// Text that is not a move stands in place of a move.
     #[error("is not written as a move; moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)")]
     NotAMove,
-    /// A null move; they are not legal in chess.
-    #[error("is a null move, which cannot be played")]
+    /// A null move in the main line, or one in a position that does not allow it.
+    #[error("is a null move, which cannot be played; the moves from here on are kept as a comment")]
     NullMove,
+    /// Text in place of the last move, which is no move.
+    #[error(
+        "is not written as a move; it is kept as a comment with the text after it; \
+         moves are read in English algebraic notation (Nf3), long or UCI form (g1f3)"
+    )]
+    UnknownLastMove,
+    /// Words after the last move: "White resigns".
+    #[error("is text after the last move; it is kept as a comment")]
+    TextAfterMoves,
+    /// A comment without its closing brace.
+    #[error("begins a comment that is never closed; the text from here to the end of the game counts as this comment")]
+    UnclosedComment,
+    /// A variation without its closing parenthesis.
+    #[error(
+        "begins a variation that is never closed; the moves from here to the end of the game count as this variation"
+    )]
+    UnclosedVariation,
+    /// A line before the first move that looks like a tag and is none, or text behind a tag.
+    #[error("is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a line of its own")]
+    DamagedTag,
     /// A variation without a preceding move that it could replace.
     #[error("is a variation with no move before it that it could replace")]
     NothingToVary,
@@ -107,6 +127,15 @@ pub enum GameErrorKind {
 }
 
 impl GameErrorKind {
+    /// Whether such a [warning](crate::Game::warnings) means that the game lost a tag or moves of its main line, rather
+    /// than moves of a variation or nothing.
+    pub fn loses(&self) -> bool {
+        matches!(
+            self,
+            Self::NullMove | Self::UnknownLastMove | Self::UnclosedComment | Self::UnclosedVariation | Self::DamagedTag
+        )
+    }
+
     /// A short name of the kind, for counts.
     pub fn name(&self) -> &'static str {
         match self {
@@ -114,6 +143,11 @@ impl GameErrorKind {
             Self::AmbiguousMove { .. } => "ambiguous move",
             Self::NotAMove => "not a move",
             Self::NullMove => "null move",
+            Self::UnknownLastMove => "unknown last move",
+            Self::TextAfterMoves => "text after the moves",
+            Self::UnclosedComment => "comment never closed",
+            Self::UnclosedVariation => "variation never closed",
+            Self::DamagedTag => "damaged tag",
             Self::NothingToVary => "variation without a move",
             Self::TooDeep { .. } => "too many variations in each other",
             Self::BadFen { .. } => "bad FEN",
@@ -160,6 +194,10 @@ impl fmt::Display for Move<'_> {
             | GameErrorKind::UnsupportedVariant { .. }
             | GameErrorKind::TooLarge { .. }
             | GameErrorKind::NotPgn(_) => Ok(()),
+            // Text rather than a move.
+            GameErrorKind::DamagedTag | GameErrorKind::UnclosedComment | GameErrorKind::UnclosedVariation => {
+                write!(f, "\"{}\" ", self.text)
+            }
             _ => match self.number {
                 Some(number) => write!(f, "{number} {} ", self.text),
                 None => write!(f, "{} ", self.text),

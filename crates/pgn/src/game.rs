@@ -3,9 +3,15 @@
 use std::{slice, sync::Arc};
 
 use centipawn_core::{Eval, History, White};
-use shakmaty::{CastlingMode, Chess, Color, Move, Outcome, san::SanPlus, uci::UciMove};
+use shakmaty::{
+    CastlingMode, Chess, Color, EnPassantMode, FromSetup as _, Move, Outcome, Position, Role, san::SanPlus,
+    uci::UciMove,
+};
 
-use crate::{Annotation, Dialect, GameError, Headers, Nag, command};
+use crate::{
+    Annotation, Dialect, GameError, Headers, Letters, Nag,
+    command::{self, Commands},
+};
 
 /// A game with everything in its PGN: tags, moves, comments, NAGs and variations.
 ///
@@ -28,6 +34,8 @@ pub struct Game {
     /// Parts that are not legal, such as a wrong move in a variation; their text is kept as a comment. At most 100
     /// warnings are kept.
     pub warnings: Vec<GameError>,
+    /// The letters of the pieces in its text; [`write_game`](crate::write_game) writes English ones.
+    pub letters: Letters,
 }
 
 /// The place of a game in its input; `None` and zeros for a game that was not read.
@@ -41,7 +49,7 @@ pub struct Place {
     pub line: u64,
 }
 
-/// A move of a game, with its annotations.
+/// A move of a game, with its annotations; in a variation it may be a null move ([`is_null`](Self::is_null)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ply {
     /// The move.
@@ -83,6 +91,7 @@ impl Game {
             result: Outcome::Unknown,
             place: Place::default(),
             warnings: Vec::new(),
+            letters: Letters::English,
         }
     }
 
@@ -90,7 +99,12 @@ impl Game {
     ///
     /// Every [`History`] is a separate copy, which is fine for reviewing a game but too slow for scanning millions.
     pub fn mainline(&self) -> Mainline<'_> {
-        Mainline { before: self.start.clone(), plies: self.plies.iter() }
+        Mainline { before: self.before_first(), plies: self.plies.iter() }
+    }
+
+    /// The start, ready for the moves of the main line, so that all its positions share one list of moves.
+    pub fn before_first(&self) -> History {
+        self.start.clone().ready_for(self.plies.iter().map(|ply| ply.mv))
     }
 
     /// The position at the end of the main line, with the moves that led there.
@@ -127,10 +141,42 @@ impl<'a> Iterator for Mainline<'a> {
 
 impl ExactSizeIterator for Mainline<'_> {}
 
+/// The position with the other side to move, one ply later.
+fn passed(position: &Chess) -> Option<Chess> {
+    let mut setup = position.to_setup(EnPassantMode::Always);
+    setup.ep_square = None;
+    setup.halfmoves = setup.halfmoves.saturating_add(1);
+    if setup.turn.is_black() {
+        setup.fullmoves = setup.fullmoves.saturating_add(1);
+    }
+    setup.turn = !setup.turn;
+    Chess::from_setup(setup, position.castles().mode()).ok()
+}
+
 impl Ply {
     /// A move without annotations.
     pub fn new(mv: Move) -> Self {
         Self { mv, nags: Vec::new(), comments_before: Vec::new(), comments: Vec::new(), variations: Vec::new() }
+    }
+
+    /// The null move as [`mv`](Self::mv): the king stays where it is. `None` in check, where the turn cannot pass.
+    pub(crate) fn null_move(position: &Chess) -> Option<Move> {
+        let king = position.board().king_of(position.turn())?;
+        passed(position)?;
+        Some(Move::Normal { role: Role::King, from: king, capture: None, to: king, promotion: None })
+    }
+
+    /// Plays the move, which may be a null move.
+    pub(crate) fn play(&self, position: &mut Chess) {
+        match if self.is_null() { passed(position) } else { None } {
+            Some(passed) => *position = passed,
+            None => position.play_unchecked(self.mv),
+        }
+    }
+
+    /// Whether it is a null move, `--`: it stands in variations only, where it shows a threat.
+    pub fn is_null(&self) -> bool {
+        self.mv.from() == Some(self.mv.to()) && !self.mv.is_castle()
     }
 
     /// The move in SAN with its check mark; `before` is the position in which it is played.
@@ -152,6 +198,15 @@ impl Ply {
             all.complete_with(Annotation::decode(comment.as_bytes(), dialect, mover));
         }
         all
+    }
+
+    /// The arguments of the first command of this name in the comments behind the move: `choice` of `[%end choice]`.
+    pub fn command(&self, name: &str) -> Option<&str> {
+        self.comments.iter().find_map(|comment| {
+            let mut commands = Commands::new(comment.as_bytes());
+            let command = commands.find(|command| command.name == name.as_bytes())?;
+            std::str::from_utf8(command.arguments).ok()
+        })
     }
 
     /// Sets an `[%eval …]` in Lichess' form (the position after the move), replacing existing ones.

@@ -1,9 +1,11 @@
 //! All evaluations in a game's comments.
 
+use std::borrow::Cow;
+
 use centipawn_core::{Curve, Ending, Eval, History, Mover, White};
 use shakmaty::Move;
 
-use crate::{Annotation, Described, Dialect, Game, Profile};
+use crate::{Annotation, Described, Dialect, Game, Profile, eval_units, eval_units::is_from_lichess};
 
 /// The evaluations in a game's comments, one entry per position, starting with the start position.
 ///
@@ -75,14 +77,22 @@ impl GameEvals {
 
     /// The curve of the program that evaluated, as far as the game's tags and dialect show it; otherwise the default.
     pub fn curve(&self, game: &Game) -> Curve {
-        let is_from = |site: &str| {
-            ["Site", "Event"].iter().any(|tag| game.headers.get(tag).is_some_and(|text| text.contains(site)))
-        };
         match self.dialect {
             Dialect::Tcec => Curve::TCEC,
-            Dialect::Commands if is_from("lichess.org") => Curve::LICHESS,
+            _ if self.is_from_lichess(game) => Curve::LICHESS,
             _ => Curve::default(),
         }
+    }
+
+    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of): Lichess used older
+    /// Stockfishes until 2022, and other sources count as normalised.
+    pub fn units(&self, game: &Game) -> f64 {
+        eval_units(|name| game.headers.get(name).map(Cow::from), self.dialect)
+    }
+
+    /// Whether the evaluations are Lichess' own.
+    fn is_from_lichess(&self, game: &Game) -> bool {
+        is_from_lichess(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
 
     /// The evaluation of `before`, the position after the first `index` moves, for its side to move.

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Problem, Reporter, Severity};
 
-use crate::{Game, Reader, Source, Sources};
+use crate::{Game, Letters, Reader, Source, Sources};
 
 /// Maximum number of games that [`read_ahead`] holds.
 const AHEAD: usize = 16;
@@ -47,6 +47,8 @@ struct Current {
     reader: Reader<Source>,
     /// Whether the file had anything in it, a game or an error.
     has_something: bool,
+    /// Letters of pieces that were met, and told.
+    letters: Vec<Letters>,
 }
 
 impl<R: Reporter> Games<R> {
@@ -61,12 +63,12 @@ impl<R: Reporter> Iterator for Games<R> {
 
     fn next(&mut self) -> Option<Game> {
         loop {
-            let Some(Current { name, reader, has_something }) = &mut self.current else {
+            let Some(Current { name, reader, has_something, letters }) = &mut self.current else {
                 match Source::open(self.sources.next()?) {
                     Ok(source) => {
                         let name: Arc<str> = source.name().into();
                         let reader = Reader::new(source).named(&name);
-                        self.current = Some(Current { name, reader, has_something: false });
+                        self.current = Some(Current { name, reader, has_something: false, letters: Vec::new() });
                     }
                     Err(error) => self.reporter.problem(&Problem::error(error)),
                 }
@@ -77,7 +79,14 @@ impl<R: Reporter> Iterator for Games<R> {
             match next {
                 Some(Ok(Ok(game))) => {
                     for warning in &game.warnings {
-                        self.reporter.problem(&warning.problem(Severity::Warning, name));
+                        let severity = if warning.kind.loses() { Severity::Error } else { Severity::Warning };
+                        self.reporter.problem(&warning.problem(severity, name));
+                    }
+                    if game.letters != Letters::English && !letters.contains(&game.letters) {
+                        letters.push(game.letters);
+                        let text =
+                            format_args!("has {} and is read so, like all such games of this file", game.letters);
+                        self.reporter.problem(&Problem::warning(text).of(&**name).in_game(game.place.game));
                     }
                     return Some(game);
                 }

@@ -41,7 +41,7 @@ impl Nag {
 
     /// Whether a move can have only one of the two: both are move symbols (`$1` to `$6`) or position symbols (`$10` to
     /// `$21`).
-    pub(crate) fn excludes(self, other: Nag) -> bool {
+    pub fn excludes(self, other: Nag) -> bool {
         self == other || (self.rank() == other.rank() && matches!(self.rank(), 0 | 2))
     }
 

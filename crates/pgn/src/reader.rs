@@ -119,7 +119,7 @@ impl<R: Read> Reader<R> {
                 let begin = tokens.offset();
                 self.pass(begin);
                 self.place.game += 1;
-                let (game, end) = replay(&self.block.bytes, begin, self.place.clone());
+                let (game, end) = replay(&self.block.bytes, begin, &self.place);
                 if end - begin <= self.limit {
                     self.pass(end);
                     return Ok(Some(game));
@@ -171,9 +171,10 @@ pub(crate) fn not_text(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Text may contain a stray NUL; more than one NUL per hundred bytes means binary data.
+/// Text may contain a stray NUL; several, and more than one per hundred bytes, mean binary data.
 fn is_binary(bytes: &[u8]) -> bool {
-    100 * bytes.iter().filter(|byte| **byte == 0).count() > bytes.len()
+    let nuls = bytes.iter().filter(|byte| **byte == 0).count();
+    nuls > 1 && 100 * nuls > bytes.len()
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ use std::{borrow::Cow, mem, slice};
 use shakmaty::Outcome;
 
 use crate::{
-    Board, GameError, Material, Place, Ply,
+    Board, GameError, Letters, Material, Place, Ply,
     board::Step,
     replay::{replay, start},
     text::{decode, unescape},
-    token::{Token, Tokenizer},
+    token::{Token, Tokenizer, looks_like_move},
 };
 
 /// The data read of a game: places in the text, moves and material. It allocates only while its vectors grow.
@@ -30,6 +30,15 @@ pub(crate) struct Record {
     pub(crate) result: Outcome,
     /// The text of the game: from its first token to the beginning of the next game.
     pub(crate) text: Span,
+    /// What of the game is kept as text only, if that concerns its tags or main line, or all of it for
+    /// [`read_all`](Self::read_all).
+    pub(crate) warnings: Vec<GameError>,
+    /// The letters of the pieces.
+    pub(crate) letters: Letters,
+    /// Whether a tag or moves of the main line may be lost.
+    flawed: bool,
+    /// Whether the game has text that this board does not check.
+    unchecked: bool,
     standard: Board,
 }
 
@@ -119,6 +128,10 @@ impl Default for Record {
             end: standard.clone(),
             result: Outcome::Unknown,
             text: Span::default(),
+            warnings: Vec::new(),
+            letters: Letters::English,
+            flawed: false,
+            unchecked: false,
             standard,
         }
     }
@@ -130,14 +143,37 @@ impl Record {
     /// If the board refuses a move, the game is replayed with shakmaty, which determines what is wrong. Lines and games
     /// in the error count from `begin`.
     pub(crate) fn read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
+        self.read_as(text, tokens, false)
+    }
+
+    /// Like [`read`](Self::read), and checks variations too.
+    pub(crate) fn read_all(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
+        self.read_as(text, tokens, true)
+    }
+
+    fn read_as(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>, all: bool) -> Result<(), GameError> {
         let begin = tokens.offset();
+        self.warnings.clear();
+        self.letters = Letters::English;
+        self.flawed = false;
+        self.unchecked = false;
         let read = self.try_read(text, tokens.by_ref(), None);
         while tokens.next().is_some() {}
         self.text = Span::new(begin, tokens.offset() - begin);
-        let Err(Refused) = read else { return Ok(()) };
-        let (game, _) = replay(text, begin, Place { game: 1, line: 1, source: None });
+        let is_open = tokens.depth() > 0 || tokens.unclosed().is_some();
+        let is_suspect = read.is_err() || self.flawed || is_open || (all && self.unchecked);
+        if !is_suspect {
+            return Ok(());
+        }
+        let (game, _) = replay(text, begin, &Place { game: 1, line: 1, source: None });
         let game = game?;
-        let mut again = Tokenizer::starting_at(text, begin);
+        let is_told = all || game.warnings.iter().any(|warning| warning.kind.loses());
+        self.warnings = if is_told { game.warnings } else { Vec::new() };
+        self.letters = game.letters;
+        if read.is_ok() && self.letters == Letters::English {
+            return Ok(());
+        }
+        let mut again = Tokenizer::starting_at(text, begin).with_letters(self.letters);
         again.next_game();
         let again = self.try_read(text, &mut again, Some(&game.plies));
         debug_assert!(again.is_ok(), "every move was found by shakmaty: nothing is left that could be refused");
@@ -160,6 +196,8 @@ impl Record {
         loop {
             match token {
                 None => break,
+                // A null move has ended the main line.
+                Some(Token::Move(_)) if moves.is_some_and(|moves| moves.len() == self.plies.len()) => {}
                 Some(Token::Move(san)) if tokens.depth() == 0 => {
                     if stray && moves.is_none() {
                         return Err(Refused);
@@ -168,13 +206,15 @@ impl Record {
                 }
                 Some(Token::Comment(comment)) if tokens.depth() == 0 => self.comment(text, comment, tokens.numbered()),
                 Some(Token::Result(outcome)) => told = told.or(Some(outcome)),
-                Some(Token::Unknown(_)) if tokens.depth() == 0 => {
+                Some(Token::Unknown(word)) if tokens.depth() == 0 => {
+                    self.flawed |= tokens.numbered() || looks_like_move(word);
+                    self.unchecked = true;
                     stray = true;
-                    if self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
+                    if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
                         return Err(Refused);
                     }
                 }
-                Some(_) => {}
+                Some(_) => self.unchecked = true,
             }
             if moves.is_none() && !stray && self.waiting == 0 {
                 self.usual_plies(tokens);
@@ -183,6 +223,10 @@ impl Record {
         }
         if self.waiting > 0 {
             self.settle();
+        }
+        // A damaged tag and nothing else.
+        if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
+            return Err(Refused);
         }
         self.result = match told {
             Some(outcome) if outcome.is_known() => outcome,
@@ -298,6 +342,7 @@ impl Record {
                     self.opening_comments += 1;
                 }
                 Some(Token::Nag(_)) if !tokens.numbered() => {}
+                Some(Token::DamagedTag(_)) => self.flawed = true,
                 _ => return token,
             }
         }

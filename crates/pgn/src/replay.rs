@@ -3,30 +3,49 @@
 use std::mem;
 
 use centipawn_core::History;
-use shakmaty::{CastlingMode, Chess, EnPassantMode, Outcome, Position, fen::Fen};
+use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Outcome, fen::Fen};
 
 use crate::{
-    Game, GameError, GameErrorKind, Headers, Nag, Place, Ply,
+    Game, GameError, GameErrorKind, Headers, Letters, Nag, Place, Ply,
     error::MoveNumber,
     san::{Unplayable, resolve},
-    text::{decode, one_line, unescape},
-    token::{Token, Tokenizer},
+    text::{cut, decode, one_line, unescape},
+    token::{Token, Tokenizer, looks_like_move},
 };
 
 /// Deeper variations stay text: real files have none, and a hostile file must not exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
-/// Maximum number of warnings kept per game.
+/// Maximum number of warnings kept per game, those of unclosed parts aside.
 const MAX_WARNINGS: usize = 100;
 
+/// Maximum length in bytes of the text shown of an unclosed comment or variation.
+const SHOWN_UNCLOSED: usize = 40;
+
 /// Reads the game of `text` that begins at `start`, which is `place` in the input. Also returns where the game ends.
-pub(crate) fn replay(text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
-    let mut tokens = Tokenizer::starting_at(text, start);
+///
+/// If its main line does not make sense in English, but as a whole with other letters for the pieces, it is read so.
+pub(crate) fn replay(text: &[u8], start: usize, place: &Place) -> (Result<Game, GameError>, usize) {
+    let (game, end) = replay_with(Letters::English, text, start, place.clone());
+    let is_whole = |game: &Game| !game.warnings.iter().any(|warning| warning.kind == GameErrorKind::UnknownLastMove);
+    if game.as_ref().is_ok_and(is_whole) || !Letters::are_foreign(text, start) {
+        return (game, end);
+    }
+    let foreign = Letters::FOREIGN.into_iter().find_map(|letters| {
+        let (game, _) = replay_with(letters, text, start, place.clone());
+        game.ok().filter(is_whole)
+    });
+    (foreign.map_or(game, Ok), end)
+}
+
+fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Result<Game, GameError>, usize) {
+    let mut tokens = Tokenizer::starting_at(text, start).with_letters(letters);
     tokens.next_game();
     let mut replay = Replay {
         text,
         start,
         tokens,
+        letters,
         place,
         headers: Headers::default(),
         comments: Vec::new(),
@@ -54,14 +73,14 @@ pub(crate) fn start(variant: &str, fen: Option<&str>) -> Result<History, GameErr
         | "doublefischerrandom"
         | "freestyle"
         | "freestylechess" => Some(CastlingMode::Chess960),
-        _ => return Err(GameErrorKind::UnsupportedVariant { variant: variant.to_owned() }),
+        _ => return Err(GameErrorKind::UnsupportedVariant { variant: cut(variant).into_owned() }),
     };
     match fen.map(str::trim) {
         None | Some("" | "?" | "startpos") => {
             Ok(History::new(Chess::default(), mode.unwrap_or(CastlingMode::Standard)))
         }
         Some(fen) => History::from_fen(fen, mode)
-            .map_err(|error| GameErrorKind::BadFen { fen: fen.to_owned(), reason: error.to_string() }),
+            .map_err(|error| GameErrorKind::BadFen { fen: cut(fen).into_owned(), reason: error.to_string() }),
     }
 }
 
@@ -70,6 +89,7 @@ struct Replay<'a> {
     /// Where the game begins in the text.
     start: usize,
     tokens: Tokenizer<'a>,
+    letters: Letters,
     place: Place,
     headers: Headers,
     /// Comments before the first move.
@@ -114,6 +134,11 @@ impl Replay<'_> {
             }
         };
         self.comments.extend(unplaced);
+        let damaged = self.warnings.iter().find(|warning| warning.kind == GameErrorKind::DamagedTag);
+        if let Some(damaged) = damaged.filter(|_| self.is_nothing(&plies)) {
+            return Err(damaged.clone());
+        }
+        self.warn_of_unclosed();
         let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
         let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
         Ok(Game {
@@ -124,7 +149,34 @@ impl Replay<'_> {
             result,
             place: self.place.clone(),
             warnings: mem::take(&mut self.warnings),
+            letters: self.letters,
         })
+    }
+
+    /// Warns of a comment or a variation that the game leaves open.
+    fn warn_of_unclosed(&mut self) {
+        while self.tokens.next().is_some() {}
+        let (comment, depth) = (self.tokens.unclosed(), self.tokens.depth());
+        let mut opened = Vec::new();
+        if depth > 0 {
+            let mut tokens = Tokenizer::starting_at(self.text, self.start).with_letters(self.letters);
+            tokens.next_game();
+            while let Some(token) = tokens.next() {
+                match token {
+                    Token::Open => opened.push(tokens.token_start()),
+                    Token::Close => drop(opened.pop()),
+                    _ => {}
+                }
+            }
+        }
+        let variation = opened.first().map(|&offset| (offset, GameErrorKind::UnclosedVariation));
+        let comment = comment.map(|offset| (offset, GameErrorKind::UnclosedComment));
+        for (offset, kind) in variation.into_iter().chain(comment) {
+            let end = self.tokens.offset().min(offset + SHOWN_UNCLOSED);
+            let line = self.text[offset..end].split(|&byte| byte == b'\n').next().unwrap_or_default();
+            let warning = self.error(offset, None, line, kind);
+            self.warnings.push(warning);
+        }
     }
 
     /// Reads the tags, and the comments and NAGs among and after them.
@@ -135,6 +187,11 @@ impl Replay<'_> {
                 Some(Token::Tag { name, value }) => self.headers.push(decode(name), unescape(&decode(value))),
                 Some(Token::Comment(text)) if !self.tokens.numbered() => self.comments.extend(comment(text)),
                 Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
+                Some(Token::DamagedTag(text)) => {
+                    let offset = self.tokens.token_start();
+                    let warning = self.error(offset, None, text, GameErrorKind::DamagedTag);
+                    self.keep(warning);
+                }
                 _ => {
                     self.tokens = here;
                     return;
@@ -148,6 +205,7 @@ impl Replay<'_> {
         let mut before = position.clone();
         let mut pending = Pending { comments: Vec::new(), nags: mem::take(&mut self.nags) };
         let mut stray: Option<(Bad, String)> = None;
+        let mut loses_move = false;
         while let Some(token) = self.tokens.next() {
             let ahead = self.tokens.numbered();
             match token {
@@ -155,18 +213,24 @@ impl Replay<'_> {
                     if let Some((bad, _)) = stray {
                         return Err(bad);
                     }
-                    let mv = match resolve(text, &position) {
+                    let mv = match self.resolve(text, &position, depth) {
                         Ok(mv) => mv,
+                        Err(Unplayable::Null) if depth == 0 => {
+                            let text = self.end_at_null(text.len(), &position);
+                            pending.comments.push(text);
+                            break;
+                        }
                         Err(why) => {
                             // They belong to the moves that could be read.
                             settle(pending, plies);
                             return Err(self.unplayable(why, text.len(), &position));
                         }
                     };
-                    before.clone_from(&position);
-                    position.play_unchecked(mv);
                     let Pending { comments, nags } = mem::take(&mut pending);
-                    plies.push(Ply { nags, comments_before: comments, ..Ply::new(mv) });
+                    let ply = Ply { nags, comments_before: comments, ..Ply::new(mv) };
+                    before.clone_from(&position);
+                    ply.play(&mut position);
+                    plies.push(ply);
                 }
                 Token::Comment(text) => match plies.last_mut() {
                     Some(ply) if !ahead => ply.comments.extend(comment(text)),
@@ -198,6 +262,8 @@ impl Replay<'_> {
                 Token::Close => break,
                 Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
                 Token::Unknown(text) => {
+                    let is_move = ahead || looks_like_move(text);
+                    loses_move |= is_move;
                     let (_, kept) = match &mut stray {
                         Some(stray) => stray,
                         none => {
@@ -213,15 +279,42 @@ impl Replay<'_> {
                     kept.push_str(&decode(text));
                 }
                 // The tokenizer returns no tags once the moves have begun.
-                Token::Tag { .. } => {}
+                Token::Tag { .. } | Token::DamagedTag(_) => {}
             }
         }
         if let Some((bad, text)) = stray {
             // Words after the last move: "White resigns".
-            self.warn(bad);
+            let kind = if loses_move { GameErrorKind::UnknownLastMove } else { GameErrorKind::TextAfterMoves };
+            self.warn(Bad { kind, ..bad });
             pending.comments.push(text.trim_start().to_owned());
         }
         Ok(settle(pending, plies))
+    }
+
+    /// The legal move that `text` means with these letters, or in a variation a null move.
+    fn resolve(&self, text: &[u8], position: &Chess, depth: u32) -> Result<Move, Unplayable> {
+        let resolved = match self.letters {
+            Letters::English => resolve(text, position),
+            letters => resolve(&letters.english(text).ok_or(Unplayable::NotAMove)?, position),
+        };
+        match resolved {
+            Err(Unplayable::Null) if depth > 0 => Ply::null_move(position).ok_or(Unplayable::Illegal),
+            resolved => resolved,
+        }
+    }
+
+    /// Ends the main line at a null move; returns the text of the moves from it on.
+    fn end_at_null(&mut self, length: usize, position: &Chess) -> String {
+        let offset = self.tokens.token_start();
+        self.warn(Bad { offset, length, number: MoveNumber::next(position), kind: GameErrorKind::NullMove });
+        let mut end = self.tokens.offset();
+        while let Some(token) = self.tokens.next() {
+            match token {
+                Token::Result(outcome) => self.result = self.result.or(Some(outcome)),
+                _ => end = self.tokens.offset(),
+            }
+        }
+        one_line(&decode(&self.text[offset..end])).into_owned()
     }
 
     /// Reads a variation on `ply`, after its `(`. The illegal part becomes a comment.
@@ -274,8 +367,14 @@ impl Replay<'_> {
     }
 
     fn warn(&mut self, bad: Bad) {
-        if self.warnings.len() < MAX_WARNINGS {
-            let warning = self.report(bad);
+        let warning = self.report(bad);
+        self.keep(warning);
+    }
+
+    /// Keeps a warning, unless there are enough already.
+    fn keep(&mut self, warning: GameError) {
+        let ends_the_line = matches!(warning.kind, GameErrorKind::UnknownLastMove | GameErrorKind::NullMove);
+        if self.warnings.len() < MAX_WARNINGS || ends_the_line {
             self.warnings.push(warning);
         }
     }

@@ -48,6 +48,19 @@ impl Source {
         }
     }
 
+    /// Reads from `input`, which `name` names in messages; compressed data is recognised as in files.
+    ///
+    /// # Errors
+    ///
+    /// [`SourceError`] if the first bytes cannot be read.
+    pub fn of(name: &str, input: impl Read + Send + 'static) -> Result<Self, SourceError> {
+        let name = name.to_owned();
+        match decompressed(input) {
+            Ok(input) => Ok(Self { name, input }),
+            Err(error) => Err(SourceError { name, error }),
+        }
+    }
+
     /// The path, or "standard input", for messages.
     pub fn name(&self) -> &str {
         &self.name

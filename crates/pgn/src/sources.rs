@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Problem, Reporter};
 
-use crate::SourceError;
+use crate::{SourceError, site_address};
 
 /// Files and standard input to read games from: each once, in a fixed order.
 ///
@@ -101,6 +101,7 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
         Ok(_) => Ok(vec![argument.to_owned()]),
+        Err(_) if let Some(advice) = argument.to_str().and_then(site_address::advice) => Err(missing(advice)),
         Err(error) => match argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
             Some(pattern) => {
                 let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;

@@ -6,7 +6,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use crate::{Dialect, GameView, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 
 /// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
@@ -75,6 +75,9 @@ impl Stats {
             plies: report.plies,
             bad_games: report.bad_games(),
             errors: report.errors.clone(),
+            flawed_games: report.flawed_games,
+            flaws: report.flaws.clone(),
+            letters: report.letters.clone(),
             results: self.results,
             other_starts: self.other_starts,
             commented_plies: self.commented,
@@ -129,6 +132,15 @@ pub struct StatsDocument {
     pub bad_games: u64,
     /// Unreadable games by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
+    /// Readable games that lost a tag or moves of their main line.
+    #[serde(default)]
+    pub flawed_games: u64,
+    /// What they lost, by the [name](crate::GameErrorKind::name) of the error.
+    #[serde(default)]
+    pub flaws: BTreeMap<Cow<'static, str>, u64>,
+    /// Games with other than English letters for the pieces.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub letters: BTreeMap<Letters, u64>,
     /// Results of the games.
     pub results: Results,
     /// Games that do not start from the normal start position.

@@ -22,6 +22,14 @@ pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     Cow::Owned(lines.collect::<Vec<_>>().join(" "))
 }
 
+/// Text to be quoted in a message: at most [`GameError::SHOWN`](crate::GameError::SHOWN) characters of it.
+pub(crate) fn cut(text: &str) -> Cow<'_, str> {
+    match text.char_indices().nth(crate::GameError::SHOWN) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// The value of a tag with its escapes resolved.
 pub(crate) fn unescape(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());

@@ -1,5 +1,6 @@
 //! Cutting PGN text into tokens, without a board and without copying.
 
+mod damaged;
 mod ply;
 mod start;
 mod tag;
@@ -9,7 +10,7 @@ mod word;
 use memchr::memchr;
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::Nag;
+use crate::{Letters, Nag};
 use tag::Tag;
 use word::{CLASS, JOINS, OPENS_MOVE, brace_or_line, is_promotion, word_length};
 
@@ -29,6 +30,9 @@ pub enum Token<'a> {
         /// The text between the quotes.
         value: &'a [u8],
     },
+    /// Text before the first move that looks like a tag and is none (`[Site]`, `Site "x"]`), or that follows a tag on its
+    /// line.
+    DamagedTag(&'a [u8]),
     /// A move as written, without check marks and glyphs: `Nf3`, `e2-e4`, `0-0`, `e8Q`, `--`.
     Move(&'a [u8]),
     /// `$n`, or a glyph such as `?!`, `±`, `+-`.
@@ -52,7 +56,8 @@ pub enum Token<'a> {
 /// - before a tag, once it has moves or a result; among tags, before one with the name of the first tag, and before an
 ///   `Event` after a blank line;
 /// - before a move or a move number, once it has a result (other text after the result belongs to the game);
-/// - at a blank line followed by `1.`, if it has moves.
+/// - at a blank line followed by `1.`, if it has moves;
+/// - at a line after a result or a blank line that looks like a tag and is none.
 ///
 /// A line that begins with `[Event "`, without a tag on the line before, begins a game wherever it stands
 /// ([`game_start`]): it ends even an unclosed comment, and a large file can be cut there. The only exception: after
@@ -81,6 +86,9 @@ pub struct Tokenizer<'a> {
     numbered: bool,
     first_tag: &'a [u8],
     touched_end: bool,
+    /// Offset of a comment's brace that is never closed.
+    unclosed: Option<usize>,
+    letters: Letters,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,6 +114,8 @@ impl<'a> Tokenizer<'a> {
             numbered: false,
             first_tag: b"",
             touched_end: false,
+            unclosed: None,
+            letters: Letters::English,
         }
     }
 
@@ -113,6 +123,11 @@ impl<'a> Tokenizer<'a> {
     /// of them, serve as context only, so that a game cut out of a file is read as in the file.
     pub fn starting_at(bytes: &'a [u8], start: usize) -> Self {
         Self { pos: start, token_start: start, ..Self::new(bytes) }
+    }
+
+    /// The same tokenizer for moves with other letters; the words that English letters can read stay moves.
+    pub(crate) fn with_letters(self, letters: Letters) -> Self {
+        Self { letters, ..self }
     }
 
     /// Skips the rest of this game and enters the next one; false if there is none.
@@ -126,6 +141,7 @@ impl<'a> Tokenizer<'a> {
         self.numbered = false;
         self.first_tag = b"";
         self.touched_end = false;
+        self.unclosed = None;
         if self.pos == self.bytes.len() {
             self.phase = Phase::Over;
         }
@@ -155,6 +171,11 @@ impl<'a> Tokenizer<'a> {
     /// Whether further bytes could change where this game ends.
     pub fn touched_end(&self) -> bool {
         self.touched_end
+    }
+
+    /// Offset of the brace of a comment that this game does not close.
+    pub(crate) fn unclosed(&self) -> Option<usize> {
+        self.unclosed
     }
 
     #[inline]
@@ -210,6 +231,7 @@ impl<'a> Tokenizer<'a> {
             end += brace_or_line(&self.bytes[end..]);
             match self.bytes.get(end) {
                 None => {
+                    self.unclosed = Some(self.pos);
                     self.pos = self.bytes.len();
                     return Token::Comment(&self.bytes[start..]);
                 }
@@ -221,6 +243,7 @@ impl<'a> Tokenizer<'a> {
             }
             end += 1;
             if begins_game(self.bytes, end) {
+                self.unclosed = Some(self.pos);
                 self.pos = end;
                 return Token::Comment(&self.bytes[start..end]);
             }
@@ -229,7 +252,7 @@ impl<'a> Tokenizer<'a> {
 
     fn tag(&mut self) -> Option<Token<'a>> {
         let Some(tag) = Tag::parse(self.rest()) else {
-            return Some(self.unknown());
+            return self.damaged_bracket();
         };
         let begins_game = match self.phase {
             Phase::Begin => self.pos > self.begin + PREAMBLE && begins_game(self.bytes, self.pos),
@@ -245,6 +268,9 @@ impl<'a> Tokenizer<'a> {
         }
         if self.phase == Phase::Begin {
             self.phase = Phase::Tags;
+        }
+        // A damaged tag may come before the first.
+        if self.first_tag.is_empty() {
             self.first_tag = tag.name;
         }
         self.pos += tag.length;
@@ -260,7 +286,7 @@ impl<'a> Tokenizer<'a> {
         let start = self.pos + 1;
         let tag = Tag::short(&self.bytes[start..])?;
         // These may begin the next game.
-        if tag.name == self.first_tag || tag.name == b"Event" {
+        if tag.name == self.first_tag || tag.name == b"Event" || self.first_tag.is_empty() {
             return None;
         }
         self.token_start = start;
@@ -275,7 +301,7 @@ impl<'a> Tokenizer<'a> {
             end = self.long_word(end);
         }
         let word = &self.bytes[self.pos..end];
-        let is_move = word.len() > 1 && CLASS[usize::from(word[0])] & OPENS_MOVE != 0;
+        let is_move = word.len() > 1 && (CLASS[usize::from(word[0])] & OPENS_MOVE != 0 || self.is_foreign_move(word));
         if self.phase == Phase::Result && is_move && looks_like_move(word) {
             return self.over();
         }
@@ -297,6 +323,11 @@ impl<'a> Tokenizer<'a> {
         Some(self.a_move(word))
     }
 
+    /// Whether a word is a move with other letters than English ones.
+    fn is_foreign_move(&self, word: &[u8]) -> bool {
+        self.letters != Letters::English && self.letters.piece(word).is_some() && looks_like_move(word)
+    }
+
     /// The end of a word that may continue at `end`.
     #[cold]
     fn long_word(&self, mut end: usize) -> usize {
@@ -305,6 +336,10 @@ impl<'a> Tokenizer<'a> {
                 b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b':' | b'@' => end += 1,
                 // `e4=` evaluates the position, `e8=Q` promotes; `d5-+` evaluates, `d4-d5` moves.
                 b'=' if is_promotion(self.at(end + 1)) => end += 2,
+                b'=' if self.letters != Letters::English => match self.letters.piece(&self.bytes[end + 1..]) {
+                    Some((_, length)) => end += 1 + length,
+                    None => return end,
+                },
                 b'-' if matches!(self.at(end + 1), b'a'..=b'h' | b'0' | b'O' | b'o') => end += 1,
                 _ => return end,
             }
@@ -427,6 +462,9 @@ impl<'a> Tokenizer<'a> {
             self.skip_blank();
             self.token_start = self.pos;
             let byte = self.at(self.pos);
+            if let Some(damaged) = self.damaged_tag(byte) {
+                return damaged;
+            }
             let token = match byte {
                 b'a'..=b'z' | b'A'..=b'Z' => self.word(),
                 b'{' => Some(self.comment()),
@@ -483,6 +521,13 @@ impl<'a> Tokenizer<'a> {
                 let length = if self.rest().starts_with("½-½".as_bytes()) { 5 } else { 2 };
                 self.result(length, DRAW)
             }
+            0xe2 if self.letters == Letters::Figurine && self.letters.piece(self.rest()).is_some() => {
+                // A figurine has three bytes.
+                let end = self.long_word(self.pos + 3);
+                let text = self.take(end - self.pos);
+                self.check_marks();
+                Some(self.a_move(text))
+            }
             _ => Some(self.glyph(1)),
         }
     }
@@ -501,7 +546,7 @@ const RESULTS: [(&[u8], Outcome); 4] = [
 ];
 
 /// Whether a word is unlikely in prose: it names a square, or castles.
-fn looks_like_move(word: &[u8]) -> bool {
+pub(crate) fn looks_like_move(word: &[u8]) -> bool {
     let square = |pair: &[u8]| matches!(pair, [b'a'..=b'h', b'1'..=b'8']);
     word.windows(2).any(square) || word.starts_with(b"O-O") || word.starts_with(b"0-0")
 }

@@ -141,7 +141,12 @@ impl Movetext {
                 self.comments(&ply.comments_before);
             }
             let before = (!ply.variations.is_empty()).then(|| position.clone());
-            let mut mv = SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string();
+            let mut mv = if ply.is_null() {
+                ply.play(&mut position);
+                "--".to_owned()
+            } else {
+                SanPlus::from_move_and_play_unchecked(&mut position, ply.mv).to_string()
+            };
             let glyphs = self.glyphs;
             let as_text = |nag: &Nag| nag.glyph().filter(|_| glyphs == Glyphs::Text && nag.0 <= Glyphs::LAST);
             // The move symbol is attached to the move.

@@ -69,22 +69,37 @@ fn starts() {
 fn what_cannot_be_played_is_kept_as_text() {
     assert_eq!(moves("1. e4 (1. d4 d5 2. Ke2 {x} Kd7) e5 *"), "1. e4 ( 1. d4 d5 ; Ke2 {x} Kd7 ) 1... e5 *");
     assert_eq!(moves("1. e4 (1. Ke2 (1. d4)) e5 *"), "1. e4 { (Ke2 (1. d4)) } 1... e5 *");
-    assert_eq!(moves("1. e4 e5 (-- 2. d4) *"), "1. e4 e5 { (-- 2. d4) } *");
+    assert_eq!(moves("1. e4 e5 (1... d5 2. Bb5+ -- 3. d4) *"), "1. e4 e5 ( 1... d5 2. Bb5+ { -- 3. d4 } ) *");
+    assert_eq!(moves("1. e4 e5 2. -- {why} d5 (2... d6) 3. d4 1-0"), "1. e4 e5 ; -- {why} d5 (2... d6) 3. d4 1-0");
     assert_eq!(moves("(1. d4) 1. e4 *"), "{ (1. d4) } 1. e4 *");
     assert_eq!(moves("1. e4 (1. d4 1-0) ({why}) *"), "1. e4 { why } ( 1. d4 { 1-0 } ) *");
     let game = one("1. e4 e5\n(1... d6\n2. Ke3) White resigns 0-1");
     assert_eq!(game.plies[1].comments, ["White resigns"]);
     let warnings: Vec<_> = game.warnings.iter().map(ToString::to_string).collect();
     assert!(warnings[0].starts_with("game 1, line 3: 2. Ke3 is not a legal move in "), "{warnings:?}");
-    assert!(warnings[1].starts_with("game 1, line 3: 2. White is not written as a move"), "{warnings:?}");
+    assert!(warnings[1].starts_with("game 1, line 3: 2. White is text after the last move"), "{warnings:?}");
+}
+
+/// Null moves show threats.
+#[test]
+fn null_moves_in_variations() {
+    let text = "1. e4 e5 ( 1... -- 2. d4 { threatens } 2... Z0 $1 3. Qh5 ( 3. 0000 d5 ) ) 2. Nf3 *\n";
+    let game = one(text);
+    assert_eq!(game.warnings, []);
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(&game.to_string()), words(&text.replace("Z0", "--").replace("0000 d5", "-- d5")));
+    let line = &game.plies[1].variations[0];
+    assert_eq!(line.iter().map(crate::Ply::is_null).collect::<Vec<_>>(), [true, false, true, false]);
+    assert!(!game.plies[0].is_null());
 }
 
 #[test]
 fn deep_nesting_is_text() {
     let deep = "1. e4 (".repeat(100_000);
     let game = one(&deep);
-    assert_eq!(game.warnings.len(), 1);
+    assert_eq!(game.warnings.len(), 2);
     assert_eq!(game.warnings[0].kind, GameErrorKind::TooDeep { limit: 64 });
+    assert_eq!(game.warnings[1].kind, GameErrorKind::UnclosedVariation);
     assert!(game.to_string().len() > deep.len());
 }
 
@@ -100,13 +115,12 @@ fn errors_say_what_and_where() {
     for (text, message) in [
         ("\n[Event \"x\"]\n\n1. e4 e5\n2. Ke3 *", "game 1, line 5: 2. Ke3 is not a legal move in rnbqkbnr/"),
         ("1. Nf3 d5 2. d3 d4 3. Nd2 *", "game 1, line 1: 3. Nd2 can be more than one move in "),
-        ("1. e4 Sf6 2. d4 *", "game 1, line 1: 1... Sf6 is not written as a move"),
-        ("1. e4 -- 2. d4 *", "game 1, line 1: 1... -- is a null move"),
+        ("1. Nf3 Sf6 2. d4 *", "game 1, line 1: 1... Sf6 is not written as a move"),
         ("[Variant \"Atomic\"]\n\n1. e4 *", "game 1, line 1: the variant \"Atomic\" is not chess or Chess960"),
         ("[FEN \"x\"]\n\n1. e4 *", "game 1, line 1: the tag FEN, \"x\", gives no position: not a FEN"),
         ("Dear sirs,\nhello", "game 1, line 1: this is not PGN; it begins with neither a tag nor a move"),
         ("fn main() {}", "game 1, line 1: this is not PGN; it begins with neither a tag nor a move"),
-        ("a\0b", "game 1, line 1: this is not PGN but a binary file"),
+        ("a\0b\0", "game 1, line 1: this is not PGN but a binary file"),
     ] {
         let error = bad(text).to_string();
         assert!(error.starts_with(message), "{error}");
@@ -157,7 +171,12 @@ fn large_games_are_an_error_each_and_not_held() {
 
 #[test]
 fn an_input_error_ends_it() {
-    let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *", true));
+    // A game with its result is whole.
+    let mut reader = Reader::new(Drip(b"1. e4 *\n1. d4 *\n1. c4 c", true));
+    for mv in ["e4", "d4"] {
+        let game = reader.next().unwrap().unwrap().unwrap();
+        assert_eq!(game.to_string(), format!("1. {mv} *\n"));
+    }
     assert_eq!(reader.next().unwrap().unwrap_err().to_string(), "unplugged");
     assert!(reader.next().is_none());
 }

@@ -16,13 +16,16 @@ pub struct ScanOptions<'a> {
     pub dialect: Dialect,
     /// Whether the first unreadable game or file ends the scan. Default no.
     pub strict: bool,
+    /// Whether to check variations too, and report all that is kept as text, as [`check`](crate::check) does. Default no:
+    /// only what a game loses of its tags and main line is reported.
+    pub thorough: bool,
     /// The part of the games to read. Default [all](Shard::ALL).
     pub shard: Shard,
     /// Maximum size of a game in bytes, at most 1 GiB. Default 8 MiB.
     pub limit: usize,
     /// Bytes of text that a thread takes at a time, at most 1 GiB. Default 2 MiB.
     pub block: usize,
-    /// Called for each unreadable game and file, in input order; at most [`ERRORS_LISTED`](Self::ERRORS_LISTED) games
+    /// Called for each unreadable game, part of a game and file, in input order; at most [`ERRORS_LISTED`](Self::ERRORS_LISTED) games
     /// of a file are passed on, while the [`ScanReport`](crate::ScanReport) counts all. Default none.
     pub on_unreadable: Option<&'a (dyn Fn(&Unreadable) + Sync)>,
     /// Receives progress about ten times a second, in bytes of files. Without [`on_unreadable`](Self::on_unreadable) it
@@ -45,6 +48,7 @@ impl Default for ScanOptions<'_> {
             threads: None,
             dialect: Dialect::Auto,
             strict: false,
+            thorough: false,
             shard: Shard::ALL,
             limit: cut::LIMIT,
             block: 2 << 20,

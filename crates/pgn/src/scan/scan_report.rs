@@ -6,6 +6,7 @@ use centipawn_progress::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::Merge;
+use crate::Letters;
 
 /// What a scan could and could not read. Reports of parts can be [merged](Merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,6 +18,13 @@ pub struct ScanReport {
     pub plies: u64,
     /// Unreadable games, by the [name](crate::GameErrorKind::name) of the error.
     pub errors: BTreeMap<Cow<'static, str>, u64>,
+    /// Games visited of which a part could not be read: a tag, moves of the main line, and in a
+    /// [thorough](super::ScanOptions::thorough) scan anything.
+    pub flawed_games: u64,
+    /// Those parts, by the [name](crate::GameErrorKind::name) of the error.
+    pub flaws: BTreeMap<Cow<'static, str>, u64>,
+    /// Games visited with other than English letters for the pieces.
+    pub letters: BTreeMap<Letters, u64>,
     /// Sources read to their end.
     pub sources: u64,
     /// Sources that could not be opened or read to their end.
@@ -36,9 +44,10 @@ impl ScanReport {
         self.errors.values().sum()
     }
 
-    /// The outcome: readable games are done, unreadable games and sources are skipped.
+    /// The outcome: readable games are done; unreadable games, games of which a part is lost and sources are skipped.
     pub fn outcome(&self) -> Outcome {
-        Outcome { done: self.games, skipped: self.bad_games() + self.failed_sources, cancelled: self.cancelled }
+        let skipped = self.bad_games() + self.flawed_games + self.failed_sources;
+        Outcome { done: self.games, skipped, cancelled: self.cancelled }
     }
 }
 
@@ -49,6 +58,13 @@ impl Merge for ScanReport {
         self.plies += later.plies;
         for (kind, count) in later.errors {
             *self.errors.entry(kind).or_default() += count;
+        }
+        self.flawed_games += later.flawed_games;
+        for (kind, count) in later.flaws {
+            *self.flaws.entry(kind).or_default() += count;
+        }
+        for (letters, count) in later.letters {
+            *self.letters.entry(letters).or_default() += count;
         }
         self.sources += later.sources;
         self.failed_sources += later.failed_sources;

@@ -16,7 +16,7 @@ use super::{
     FirstUnreadable, Merge, ScanOptions, ScanReport, Unreadable,
     open::{Head, Kind, OpenSource, count, open_source},
     shard::Share,
-    tally::Tally,
+    tally::{Tally, Trouble},
     task::{Range, Stream, Task},
 };
 use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter};
@@ -285,8 +285,11 @@ impl<'a, S: Merge> Schedule<'a, S> {
         while let Some(front) = state.begun.front_mut() {
             let done = matches!(front.feed, Feed::Ended) && front.merged == front.turn;
             let name = || self.sources.name(front.source);
-            for error in front.sum.errors.drain(..) {
-                let unreadable = Unreadable::Game { source_name: name(), error };
+            for Trouble { error, skips_game } in front.sum.errors.drain(..) {
+                let unreadable = match skips_game {
+                    true => Unreadable::Game { source_name: name(), error },
+                    false => Unreadable::Part { source_name: name(), error },
+                };
                 if !state.stop {
                     self.unreadable(unreadable, &mut state.failure, &mut state.stop);
                 }
@@ -344,6 +347,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
             state.add(begun.sum);
         }
         state.report.elapsed = self.started.elapsed();
+        if let Some(reporter) = self.options.reporter {
+            state.report.letters.iter().for_each(|(letters, games)| reporter.problem(&letters.notice(*games)));
+        }
         Ok((state.total.unwrap_or_else(make_state), state.report))
     }
 }
@@ -355,6 +361,13 @@ impl<S: Merge> State<S> {
         self.report.text += sum.text;
         for (kind, count) in sum.kinds {
             *self.report.errors.entry(Cow::Borrowed(kind)).or_default() += count;
+        }
+        self.report.flawed_games += sum.flawed;
+        for (kind, count) in sum.flaws {
+            *self.report.flaws.entry(Cow::Borrowed(kind)).or_default() += count;
+        }
+        for (letters, count) in sum.letters {
+            *self.report.letters.entry(letters).or_default() += count;
         }
         merge(&mut self.total, sum.state);
     }
@@ -375,12 +388,12 @@ impl<S: Merge> Begun<S> {
                 sum.lines += lines;
             }
         }
-        for mut error in tally.errors.drain(..) {
+        for mut trouble in tally.errors.drain(..) {
             if sum.listed < ScanOptions::ERRORS_LISTED {
                 sum.listed += 1;
-                error.game += sum.counted;
-                error.line += sum.lines;
-                sum.errors.push(error);
+                trouble.error.game += sum.counted;
+                trouble.error.line += sum.lines;
+                sum.errors.push(trouble);
             }
         }
         if numbered {
@@ -391,11 +404,18 @@ impl<S: Merge> Begun<S> {
         sum.games += tally.games;
         sum.plies += tally.plies;
         sum.text += tally.text;
-        for (kind, count) in tally.kinds {
-            *sum.kinds.entry(kind).or_default() += count;
-        }
+        sum.flawed += tally.flawed;
+        add(&mut sum.kinds, tally.kinds);
+        add(&mut sum.flaws, tally.flaws);
+        add(&mut sum.letters, tally.letters);
         sum.broken = tally.broken;
         merge(&mut sum.state, tally.state);
+    }
+}
+
+fn add<K: Ord>(sum: &mut BTreeMap<K, u64>, later: BTreeMap<K, u64>) {
+    for (key, count) in later {
+        *sum.entry(key).or_default() += count;
     }
 }
 

@@ -47,6 +47,19 @@ impl Shard {
         }
     }
 
+    /// Whether item `index` of a sequence, the first being 0, is in this part: items are dealt to the parts in turn.
+    ///
+    /// ```
+    /// use centipawn_pgn::Shard;
+    ///
+    /// let second = Shard::new(2, 3)?;
+    /// assert_eq!((0..8).filter(|index| second.takes(*index)).collect::<Vec<_>>(), [1, 4, 7]);
+    /// # Ok::<_, centipawn_pgn::BadShard>(())
+    /// ```
+    pub fn takes(self, index: u64) -> bool {
+        index % u64::from(self.count) == u64::from(self.index)
+    }
+
     /// How this number of sources is divided.
     pub(crate) fn of_sources(self, sources: usize) -> Share {
         if self.count == 1 {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io};
 
 use super::ScanOptions;
-use crate::GameError;
+use crate::{GameError, Letters};
 
 /// The result of one piece of a source.
 pub(super) struct Tally<S> {
@@ -23,8 +23,13 @@ pub(super) struct Tally<S> {
     /// Bytes read of the file.
     pub(super) bytes: u64,
     pub(super) kinds: BTreeMap<&'static str, u64>,
+    /// Readable games with parts that cannot be read, and those parts by kind.
+    pub(super) flawed: u64,
+    pub(super) flaws: BTreeMap<&'static str, u64>,
+    /// Games with other than English letters.
+    pub(super) letters: BTreeMap<Letters, u64>,
     /// The first errors; their games and lines count from the beginning of the piece.
-    pub(super) errors: Vec<GameError>,
+    pub(super) errors: Vec<Trouble>,
     /// Number of errors passed on.
     pub(super) listed: usize,
     /// The error that ends the source here.
@@ -45,6 +50,9 @@ impl<S> Default for Tally<S> {
             text: 0,
             bytes: 0,
             kinds: BTreeMap::new(),
+            flawed: 0,
+            flaws: BTreeMap::new(),
+            letters: BTreeMap::new(),
             errors: Vec::new(),
             listed: 0,
             broken: None,
@@ -52,14 +60,34 @@ impl<S> Default for Tally<S> {
     }
 }
 
+/// What is wrong with a game.
+pub(super) struct Trouble {
+    pub(super) error: GameError,
+    /// Whether the game is skipped; otherwise only this part of it is.
+    pub(super) skips_game: bool,
+}
+
 impl<S> Tally<S> {
     /// Records an error in the last game counted, which begins after the lines counted.
-    pub(super) fn error(&mut self, mut error: GameError) {
+    pub(super) fn error(&mut self, error: GameError) {
         *self.kinds.entry(error.kind.name()).or_default() += 1;
+        self.list(error, true);
+    }
+
+    /// Records what is wrong with the last game counted, which could be read.
+    pub(super) fn warnings(&mut self, warnings: Vec<GameError>) {
+        self.flawed += 1;
+        for warning in warnings {
+            *self.flaws.entry(warning.kind.name()).or_default() += 1;
+            self.list(warning, false);
+        }
+    }
+
+    fn list(&mut self, mut error: GameError, skips_game: bool) {
         if self.errors.len() < ScanOptions::ERRORS_LISTED {
             error.game = self.counted;
             error.line += self.lines;
-            self.errors.push(error);
+            self.errors.push(Trouble { error, skips_game });
         }
     }
 }

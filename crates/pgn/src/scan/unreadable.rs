@@ -22,6 +22,15 @@ pub enum Unreadable {
         #[source]
         error: GameError,
     },
+    /// A part of a game that was skipped or kept as text; the game itself was read.
+    #[error("{source_name}: {error}")]
+    Part {
+        /// The path of its source, or "standard input".
+        source_name: String,
+        /// The error and its place.
+        #[source]
+        error: GameError,
+    },
     /// A source; complete games read before the error count.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -38,7 +47,7 @@ impl Unreadable {
     /// Converts it to JSON, as printed by `pgn check --json`.
     pub fn document(&self) -> UnreadableDocument {
         match self {
-            Self::Game { source_name, error } => UnreadableDocument::Game {
+            Self::Game { source_name, error } | Self::Part { source_name, error } => UnreadableDocument::Game {
                 source: source_name.clone(),
                 game: error.game,
                 line: error.line,
@@ -46,6 +55,7 @@ impl Unreadable {
                 text: error.text.clone(),
                 kind: error.kind.name().to_owned(),
                 message: error.to_string(),
+                skipped: matches!(self, Self::Game { .. }),
             },
             Self::Source(error) => {
                 UnreadableDocument::Source { source: error.name.clone(), message: error.to_string() }
@@ -58,7 +68,9 @@ impl From<&Unreadable> for Problem {
     /// An error problem whose text is that of the [`Unreadable`].
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
-            Unreadable::Game { source_name, error } => error.problem(Severity::Error, source_name),
+            Unreadable::Game { source_name, error } | Unreadable::Part { source_name, error } => {
+                error.problem(Severity::Error, source_name)
+            }
             // The text already names the source.
             Unreadable::Source(error) => Problem::error(error),
         }
@@ -69,7 +81,7 @@ impl From<&Unreadable> for Problem {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum UnreadableDocument {
-    /// A game that was skipped.
+    /// A game that was skipped, or a part of one.
     Game {
         /// The path of its source, or "standard input".
         source: String,
@@ -86,6 +98,8 @@ pub enum UnreadableDocument {
         kind: String,
         /// Place and reason in words.
         message: String,
+        /// Whether the whole game was skipped.
+        skipped: bool,
     },
     /// A source.
     Source {
@@ -96,8 +110,8 @@ pub enum UnreadableDocument {
     },
 }
 
-/// Reports all unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games; [`finish`](Self::finish)
-/// reports the number of further games.
+/// Reports all unreadable sources, and the first [`GAMES`](Self::GAMES) unreadable games and parts of games;
+/// [`finish`](Self::finish) reports the number of further ones.
 ///
 /// ```
 /// use centipawn_pgn::{FirstUnreadable, ScanOptions, Sources, check};
@@ -120,7 +134,7 @@ pub struct FirstUnreadable<'a> {
 }
 
 impl<'a> FirstUnreadable<'a> {
-    /// Maximum number of unreadable games reported individually.
+    /// Maximum number of unreadable games and parts reported individually.
     pub const GAMES: u64 = 20;
 
     /// Creates a filter that reports to `reporter`.
@@ -149,7 +163,7 @@ impl<'a> FirstUnreadable<'a> {
         if let Some(more) = games.checked_sub(Self::GAMES).filter(|more| *more > 0) {
             let plural = if more == 1 { "" } else { "s" };
             self.reporter.problem(&Problem::warning(format_args!(
-                "{more} more game{plural} cannot be read; `centipawn pgn check` lists them all"
+                "{more} more problem{plural} in games; `centipawn pgn check` lists them all"
             )));
         }
     }

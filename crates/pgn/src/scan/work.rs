@@ -13,7 +13,7 @@ use super::{
     task::{Range, Stream, Task},
 };
 use crate::{
-    GameError, GameErrorKind, GameView,
+    GameError, GameErrorKind, GameView, Letters,
     cut::{Block, Cutter, entry},
     record::Record,
     source::At,
@@ -120,7 +120,9 @@ where
                 anchor = offset;
             }
             let ours = share.has(source, anchor);
-            let read = if ours {
+            let read = if ours && self.options.thorough {
+                self.record.read_all(bytes, &mut tokens)
+            } else if ours {
                 self.record.read(bytes, &mut tokens)
             } else {
                 while tokens.next().is_some() {}
@@ -140,6 +142,14 @@ where
                     tally.games += 1;
                     tally.plies += game.len() as u64;
                     (self.on_game)(&mut state, &game);
+                    if self.record.letters != Letters::English {
+                        *tally.letters.entry(self.record.letters).or_default() += 1;
+                    }
+                    if !self.record.warnings.is_empty() {
+                        tally.lines += memchr_iter(b'\n', &bytes[passed..begin]).count() as u64;
+                        passed = begin;
+                        tally.warnings(mem::take(&mut self.record.warnings));
+                    }
                 }
                 Err(error) => {
                     tally.lines += memchr_iter(b'\n', &bytes[passed..begin]).count() as u64;

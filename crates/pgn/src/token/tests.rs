@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The games of a text, each as its tokens in short: `T` a tag, `m:` a move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
+/// The games of a text, each as its tokens in short: `T` a tag, `!` a damaged one, `m:` a move, `$`, `c:` a comment, `(`, `)`, `r:`, `?:`.
 fn games(text: &[u8]) -> Vec<String> {
     let mut tokens = Tokenizer::new(text);
     let mut games = Vec::new();
@@ -11,6 +11,7 @@ fn games(text: &[u8]) -> Vec<String> {
             Token::Tag { name, value } => {
                 format!("{}={}", String::from_utf8_lossy(name), String::from_utf8_lossy(value))
             }
+            Token::DamagedTag(text) => format!("!{}", String::from_utf8_lossy(text)),
             Token::Move(text) => String::from_utf8_lossy(text).into_owned(),
             Token::Nag(nag) => nag.to_string(),
             Token::Comment(text) => format!("{{{}}}", String::from_utf8_lossy(text)),
@@ -71,6 +72,48 @@ fn tags_of_all_sorts() {
         ),
         "Event=a \\\"b\\\" c Site=C:\\\\ White=The \"Pepe\" X Black=no end Round=1\\ ECO="
     );
+}
+
+/// The tags go on behind a damaged one, whatever is damaged; a game's text does not become one.
+#[test]
+fn damaged_tags() {
+    for (damaged, shown) in [
+        ("[Site]", "![Site]"),
+        ("[Si!te \"x\"]", "![Si!te \"x\"]"),
+        ("[Site \"x\"] y", "Site=x !y"),
+        ("[Site \"x\"] y z.", "Site=x !y z."),
+        ("[Site \"x\"]]", "Site=x !]"),
+        ("[Site \"x\"] 5", "Site=x !5"),
+        ("Site \"x\"]", "!Site \"x\"]"),
+        ("Site x]", "!Site x]"),
+        ("Site", "!Site"),
+        ("[", "!["),
+        ("[ ", "!["),
+        ("[\"", "![\""),
+        ("[%eval 0.3]", "![%eval 0.3]"),
+        ("[Site x", "![Site x"),
+        ("[Si", "![Si"),
+    ] {
+        for end in ["\n", "\r\n"] {
+            let text = format!("[Event \"e\"]{end}{damaged}{end}[FEN \"f\"]{end}{end}1. e4 e5 *{end}");
+            assert_eq!(one(&text), format!("Event=e {shown} FEN=f e4 e5 =*"), "{text}");
+        }
+        if !damaged.starts_with("[Site \"x\"]") && damaged != "Site" {
+            let text = format!("{damaged}\n[FEN \"f\"]\n\n1. e4 e5 *\n");
+            assert_eq!(one(&text), format!("{shown} FEN=f e4 e5 =*"), "{text}");
+            let second = format!("1. d4 *\n\n{damaged}\n[FEN \"f\"]\n\n1. e4 e5 *\n");
+            if shown.contains(char::is_alphabetic) && !shown.contains('%') && damaged != "Site x]" {
+                assert_eq!(games(second.as_bytes()), ["d4 =*", &*format!("{shown} FEN=f e4 e5 =*")], "{second}");
+            }
+        }
+    }
+    // Moves behind tags, and words that are none.
+    assert_eq!(one("[White \"A\"] 1. e4 e5 1-0"), "White=A e4 e5 =1-0");
+    assert_eq!(one("[White \"A\"] Nf3 d5 1-0"), "White=A Nf3 d5 =1-0");
+    assert_eq!(one("[White \"A\"] [Black \"B\"] {c} 1 e4 *"), "White=A Black=B {c} e4 =*");
+    assert_eq!(games(b"[White \"A\"] 1-0\n[White \"B\"] 0-1"), ["White=A =1-0", "White=B =0-1"]);
+    assert_eq!(one("[White \"A\"]\n\nGambit 1. e4 *"), "White=A ?Gambit e4 =*");
+    assert_eq!(games(b"1. e4 e5\nSite [x]\n2. d4"), ["e4 e5 ?Site ?[x] d4"]);
 }
 
 #[test]
@@ -136,25 +179,5 @@ proptest! {
         let whole = ends(text, true);
         let part = ends(&text[..cut.min(text.len())], false);
         prop_assert!(whole.starts_with(&part), "{:?} {:?}", whole, part);
-    }
-}
-
-/// Text that consists of repeated beginnings is read in linear time: the second of two lengths, 32 times the first,
-/// would take a thousand times as long in quadratic time.
-#[test]
-fn repeated_beginnings_take_linear_time() {
-    let long = format!("[a \"{}\"]", "b".repeat(70));
-    for pattern in ["[", "[ ", "[a ", "[\"", "[%", "[a \"", "[a\"\\", "(", "{", ";", "$", "1.", "e", "<", &long] {
-        let time = |bytes: usize| {
-            let text = pattern.repeat(bytes / pattern.len());
-            let begin = std::time::Instant::now();
-            let mut tokens = Tokenizer::new(text.as_bytes());
-            while tokens.next_game() {
-                tokens.by_ref().for_each(drop);
-            }
-            begin.elapsed().as_secs_f64()
-        };
-        let (short, long) = (time(1 << 16).max(1e-3), time(1 << 21));
-        assert!(long < 200.0 * short, "{pattern:?}: {short} s, then {long} s");
     }
 }

@@ -32,6 +32,13 @@ fn pieces() -> impl Strategy<Value = String> {
             "2. Nf3 (2. d4 ",
             "2... Nc6 3. Bb5 ",
             "White resigned ",
+            "2. Sf3 Sc6 ",
+            "3. ♗b5 ",
+            "[Broken]\n",
+            "Broken \"x\"]\n",
+            "[White \"x\"] y\n",
+            "( -- d4) ",
+            "-- ",
             "1. c4 0-1 1. f4 *",
             "{ a comment that is longer than a game may be, at least in this test, and goes on and on and on for ever }",
             "[White \"a name that is longer than it needs to be, for the sake of a block's end in the middle of it\"]\n",
@@ -70,7 +77,13 @@ proptest! {
         let (mut lines, mut errors) = (Vec::new(), Vec::new());
         for game in Reader::with_limit(text.as_bytes(), limit) {
             match game.unwrap() {
-                Ok(game) => lines.push(game.plies.len()),
+                Ok(game) => {
+                    lines.push(game.plies.len());
+                    if game.warnings.iter().any(|warning| warning.kind.loses()) {
+                        let name = plain.path().display();
+                        errors.extend(game.warnings.iter().map(|warning| format!("{name}: {warning}")));
+                    }
+                }
                 Err(error) => errors.push(format!("{}: {error}", plain.path().display())),
             }
         }

@@ -59,7 +59,7 @@ fn strict_is_the_first_error() {
 fn what_cannot_be_read_is_told() {
     let packed = gzip(GAME.repeat(500).as_bytes());
     let cut = file(&packed[..packed.len() - 20]);
-    let binary = file(b"a\0b");
+    let binary = file(b"a\0b\0");
     let whole = file(GAME.as_bytes());
     let paths = [cut.path(), binary.path(), whole.path()];
     let told = told(&paths, &options(2, 1000, 1 << 20));

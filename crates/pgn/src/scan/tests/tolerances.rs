@@ -40,7 +40,7 @@ fn escapes_comments_variations_and_glyphs() {
     );
     let long = format!("1. e4 {{{}}} e5 *", "x".repeat(900));
     assert_eq!(moves(long.as_bytes()).split(' ').count(), 2);
-    assert_eq!(moves(b"1. e4 {never closed"), "e4");
+    assert!(read(b"1. e4 {never closed")[0].contains(" 1.e4/"));
 }
 
 #[test]
@@ -56,12 +56,38 @@ fn moves_in_every_writing() {
 
 #[test]
 fn null_moves_and_wrong_moves_are_problems() {
-    assert!(read(b"1. e4 -- 2. d4 *")[0].contains("1... -- is a null move"));
-    assert!(read(b"1. e4 Z0 *")[0].contains("is a null move"));
-    assert!(read(b"1. e4 Sf6 2. d4 *\n\n1. d4 *")[1].contains("game 1, line 1: 1... Sf6 is not written as a move"));
+    let null = read(b"1. e4 {a} -- {b} 2. d4 1-0");
+    assert!(null[0].starts_with("[] 1.e4/78{a}{b} 1-0"), "{null:?}");
+    assert!(null[1].contains("1... -- is a null move"), "{null:?}");
+    assert!(read(b"1. e4 Z0 *")[1].contains("is a null move"));
+    assert_eq!(read(b"1. e4 (1. -- e5) e5 *"), ["[] 1.e4/78 1...e5/78 * auto"]);
+    assert!(read(b"1. Nf3 Sf6 2. d4 *\n\n1. d4 *")[1].contains("game 1, line 1: 1... Sf6 is not written as a move"));
     assert!(read(b"1. Nf3 d5 2. d3 d4 3. Nd2 *")[0].contains("can be more than one move"));
     // A pinned piece.
     assert!(read(b"1. e4 e5 2. Nf3 d6 3. Bb5 Nc6 4. O-O Nd4 *")[0].contains("4... Nd4 is not a legal move"));
+}
+
+/// What a game loses is named, and the rest of it is read.
+#[test]
+fn lost_parts_are_problems() {
+    for (text, game, problem) in [
+        ("1. e4 e5 2. Sf3 *", "1.e4/78 1...e5/78 2.Sf3/78 *", None),
+        (
+            "1. Nf3 d5 2. Sc3 *",
+            "1.Nf3/78 1...d5/78 *",
+            Some("2. Sc3 is not written as a move; it is kept as a comment"),
+        ),
+        ("1. e4 e5 2. ♘f3 *", "1.e4/78 1...e5/78 2.♘f3/78 *", None),
+        ("1. e4 e5 2. Xf3 *", "1.e4/78 1...e5/78 *", Some("2. Xf3 is not written as a move")),
+        ("1. e4 (1. d4 e5 2. d5", "1.e4/78 *", Some("\"(1. d4 e5 2. d5\" begins a variation that is never closed")),
+        ("1. e4 {x e5 2. d5 *", "1.e4/78", Some("\"{x e5 2. d5 *\" begins a comment that is never closed")),
+        ("[A \"x\"]\n[B]\n[C \"y\"]\n1. e4 *", "1.e4/78 *", Some("line 2: \"[B]\" is not a tag")),
+    ] {
+        let told = read(text.as_bytes());
+        assert!(told[0].contains(game), "{told:?}");
+        assert_eq!(told.len(), 1 + usize::from(problem.is_some()), "{told:?}");
+        assert!(told.last().unwrap().contains(problem.unwrap_or_default()), "{told:?}");
+    }
 }
 
 #[test]

@@ -1,0 +1,174 @@
+//! Who plays a game: people or programs, how strong, with how much time.
+
+use std::{borrow::Cow, time::Duration};
+
+use centipawn_core::Players;
+use shakmaty::Color;
+
+use crate::{Dialect, Game, TimeControl};
+
+/// Over the board nobody reaches this rating; sites, where some do, mark their programs.
+const PROGRAM_RATING: f64 = 3000.0;
+
+/// Beginnings of programs' names, in lower case.
+const PROGRAMS: [&str; 26] = [
+    "stockfish",
+    "lc0",
+    "lczero",
+    "leela",
+    "komodo",
+    "houdini",
+    "rybka",
+    "deep blue",
+    "deep fritz",
+    "deep junior",
+    "deep thought",
+    "alphazero",
+    "ethereal",
+    "berserk",
+    "koivisto",
+    "rubichess",
+    "stoofvlees",
+    "alliestein",
+    "shredder",
+    "hiarcs",
+    "gnu chess",
+    "gnuchess",
+    "crafty",
+    "lichess ai",
+    "computer",
+    "maia",
+];
+
+/// Who plays, by a game's tags.
+///
+/// Programs are known by the tags `WhiteType` and `WhiteTitle` (or Black's; `program`, `BOT`), by names that begin like a program's
+/// or contain a version (`Booot 5.1.0`), by ratings above 3000, and by comments as programs write them in matches. On Lichess
+/// and Chess.com only titles and the sites' own names count, since there people call themselves what they like.
+///
+/// `tag` gives the value of a tag, `first_clock` the first clock in the game (see [`TimeControl::of_tag`]), `dialect` that of its
+/// evaluations.
+pub fn players<'a>(
+    tag: impl Fn(&str) -> Option<Cow<'a, str>>,
+    first_clock: Option<Duration>,
+    dialect: Dialect,
+) -> Players {
+    let has_site = ["Site", "Event", "Link"].into_iter().filter_map(&tag).any(|text| {
+        let text = text.to_ascii_lowercase();
+        text.contains("lichess.org") || text.contains("chess.com")
+    });
+    let mut are_people = !matches!(dialect, Dialect::Engine | Dialect::Tcec);
+    let mut ratings = Vec::new();
+    for color in Color::ALL {
+        let own = |name: &str| tag(&format!("{}{name}", color.fold_wb("White", "Black")));
+        let rating = own("Elo").and_then(|text| rating(&text));
+        let is = |name: &str, value: &str| own(name).is_some_and(|text| text.trim().eq_ignore_ascii_case(value));
+        let is_named = own("").is_some_and(|name| is_program(&name, has_site));
+        let is_strong = !has_site && rating.is_some_and(|rating| rating > PROGRAM_RATING);
+        are_people &= !(is("Type", "program") || is("Title", "BOT") || is_named || is_strong);
+        ratings.extend(rating);
+    }
+    let mean = ratings.iter().sum::<f64>() / ratings.len() as f64;
+    let control = tag("TimeControl").and_then(|tag| TimeControl::of_tag(&tag, first_clock));
+    Players { are_people, rating: (!ratings.is_empty()).then_some(mean), seconds: control.map(TimeControl::seconds) }
+}
+
+impl Game {
+    /// Who plays, see [`players`].
+    ///
+    /// ```
+    /// use centipawn_pgn::Reader;
+    ///
+    /// let pgn = "[White \"Anna\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n[TimeControl \"180+2\"]\n\n1. e4 *";
+    /// let players = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap().players();
+    /// assert_eq!((players.are_people, players.rating, players.seconds), (true, Some(1550.0), Some(260.0)));
+    /// # Ok::<_, std::io::Error>(())
+    /// ```
+    pub fn players(&self) -> Players {
+        let dialect = Dialect::detect([self]);
+        let first = self.plies.first().and_then(|ply| ply.annotation(dialect, self.start.turn()).clock);
+        players(|name| self.headers.get(name).map(Cow::from), first, dialect)
+    }
+}
+
+/// A rating from its tag: `1500`, `1500?`; 0 and other text is none.
+pub fn rating(text: &str) -> Option<f64> {
+    let rating: f64 = text.trim().trim_end_matches('?').parse().ok()?;
+    (100.0..=5000.0).contains(&rating).then_some(rating)
+}
+
+/// Whether a name is that of a program.
+fn is_program(name: &str, has_site: bool) -> bool {
+    let name = name.trim().to_lowercase();
+    if has_site {
+        return name.starts_with("lichess ai level") || name.starts_with("stockfish level");
+    }
+    // The name ends there, or a version follows.
+    let begins = PROGRAMS.iter().filter_map(|program| name.strip_prefix(program));
+    let is_known = begins.into_iter().any(|rest| !rest.starts_with(|next: char| next.is_alphabetic() || next == ','));
+    is_known || name.split_whitespace().skip(1).any(is_version)
+}
+
+/// `5.1.0`, `v0.22`, `091007`, `64-bit`.
+fn is_version(word: &str) -> bool {
+    let digits = word.chars().filter(char::is_ascii_digit).count();
+    let has_point = word.trim_start_matches('v').split_once('.').is_some_and(|(before, after)| {
+        !before.is_empty()
+            && before.chars().all(|char| char.is_ascii_digit())
+            && after.starts_with(|char: char| char.is_ascii_digit())
+    });
+    has_point || digits >= 5 || word.contains("64-bit")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Reader;
+
+    fn of(pgn: &str) -> Players {
+        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap().players()
+    }
+
+    #[test]
+    fn programs_are_known() {
+        for tags in [
+            "[White \"Stockfish 18102108\"]",
+            "[Black \"LCZero v0.22.0-nT40B.4-260\"]",
+            "[White \"Stockfish_15_100M\"]",
+            "[White \"Booot 5.1.0\"]",
+            "[White \"Deep Blue (Computer)\"]",
+            "[White \"Ann\"]\n[BlackType \"program\"]",
+            "[White \"Ann\"]\n[Black \"maia5\"]\n[BlackTitle \"BOT\"]",
+            "[White \"lichess AI level 3\"]\n[Site \"https://lichess.org/x\"]",
+            "[WhiteElo \"3512\"]",
+        ] {
+            assert!(!of(&format!("{tags}\n\n1. e4 *")).are_people, "{tags}");
+        }
+        assert!(!of("1. e4 {+0.31/20 1.2s} e5 {-0.20/20 1.1s} *").are_people, "comments of an engine match");
+    }
+
+    #[test]
+    fn people_are_people_whatever_they_are_called() {
+        for tags in [
+            "[White \"Paul Morphy\"]",
+            "[White \"Fritz, Roland\"]\n[Black \"Lasker, Emanuel\"]",
+            "[White \"Computerson, Ann\"]",
+            "[White \"stockfish 99\"]\n[Site \"https://lichess.org/x\"]",
+            "[White \"player2000\"]",
+            "[White \"Player 1\"]\n[Black \"Ivanov, P.2\"]",
+            "[WhiteElo \"3210\"]\n[Site \"https://lichess.org/x\"]",
+            "",
+        ] {
+            assert!(of(&format!("{tags}\n\n1. e4 *")).are_people, "{tags}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_told_is_missing() {
+        let players = of("[WhiteElo \"?\"]\n[BlackElo \"1500?\"]\n[TimeControl \"-\"]\n\n1. e4 *");
+        assert_eq!((players.rating, players.seconds), (Some(1500.0), None));
+        assert_eq!(of("[WhiteElo \"0\"]\n\n1. e4 *").rating, None);
+        let clock = of("[TimeControl \"90+30\"]\n\n1. e4 {[%clk 1:30:56]} *");
+        assert_eq!(clock.seconds, Some(6600.0));
+    }
+}

@@ -1,0 +1,136 @@
+//! The time that each player has for a game.
+
+use std::{str::FromStr, time::Duration};
+
+/// How many moves of a game count for its length.
+const MOVES: f64 = 40.0;
+
+/// The time control of a game: a base for the game and an increment for each move, in seconds.
+///
+/// Parses `600+5`, `300`, the stages of the PGN standard (`40/7200:3600`, `40/5400+30:1800+30`) and correspondence chess
+/// (`1/86400`); of stages the base is the time for the first forty moves.
+///
+/// ```
+/// use centipawn_pgn::TimeControl;
+///
+/// let control: TimeControl = "600+5".parse().unwrap();
+/// assert_eq!((control.base, control.increment, control.seconds()), (600.0, 5.0, 800.0));
+/// assert_eq!("40/7200:3600".parse::<TimeControl>().unwrap().seconds(), 7200.0);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TimeControl {
+    /// Seconds for the game, or for its first forty moves.
+    pub base: f64,
+    /// Seconds added for each move.
+    pub increment: f64,
+}
+
+/// The text is no time control.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a time control is seconds for the game and for each move, such as 600+5 or 5400+30")]
+pub struct BadTimeControl;
+
+impl TimeControl {
+    /// Seconds that a player has for forty moves: base + 40·increment.
+    pub fn seconds(self) -> f64 {
+        self.base + MOVES * self.increment
+    }
+
+    /// Reads the tag `TimeControl`. The standard counts in seconds; some programs write minutes and seconds (`90+30`). A clock
+    /// after a first move that shows more than the base tells them apart; without a clock a base under 15, or one under 180 with
+    /// an increment of at least 10, counts as minutes, since nobody plays 90 seconds with 30 more for each move.
+    ///
+    /// `None` if the tag states no control (`-`, `?`).
+    ///
+    /// ```
+    /// use centipawn_pgn::TimeControl;
+    ///
+    /// let base = |tag, clock: Option<u64>| TimeControl::of_tag(tag, clock.map(std::time::Duration::from_secs)).unwrap().base;
+    /// assert_eq!(base("90+30", None), 5400.0);
+    /// assert_eq!(base("15+5", Some(15)), 15.0);
+    /// assert_eq!(base("60+0", None), 60.0);
+    /// ```
+    pub fn of_tag(tag: &str, first_clock: Option<Duration>) -> Option<Self> {
+        let control: Self = tag.parse().ok()?;
+        let Self { base, increment } = control;
+        let has_minutes = match first_clock {
+            Some(clock) => clock.as_secs_f64() > base + 2.0 * increment + 30.0,
+            None => base < 15.0 || (base < 180.0 && increment >= 10.0),
+        };
+        Some(if has_minutes { Self { base: 60.0 * base, increment } } else { control })
+    }
+}
+
+impl FromStr for TimeControl {
+    type Err = BadTimeControl;
+
+    fn from_str(text: &str) -> Result<Self, BadTimeControl> {
+        let number = |text: &str| {
+            let number: f64 = text.trim().parse().map_err(|_| BadTimeControl)?;
+            if (0.0..=1e9).contains(&number) { Ok(number) } else { Err(BadTimeControl) }
+        };
+        // Over the first forty moves.
+        let (mut base, mut increment, mut moves) = (0.0, 0.0, 0.0);
+        for stage in text.trim().split(':') {
+            let (stage_moves, time) = match stage.split_once('/') {
+                Some((count, time)) => (number(count)?.max(1.0), time),
+                None => (f64::INFINITY, stage),
+            };
+            let (stage_base, stage_increment) = time.split_once('+').unwrap_or((time, "0"));
+            let (stage_base, stage_increment) = (number(stage_base)?, number(stage_increment)?);
+            // A stage that is shorter, and the last, is repeated; of one that is longer all counts.
+            let here = stage_moves.min(MOVES - moves);
+            base += stage_base;
+            increment += stage_increment * here / MOVES;
+            moves += here;
+            if moves >= MOVES {
+                break;
+            }
+        }
+        if moves < MOVES && moves > 0.0 {
+            (base, increment) = (base * MOVES / moves, increment * MOVES / moves);
+        }
+        if base > 0.0 || increment > 0.0 { Ok(Self { base, increment }) } else { Err(BadTimeControl) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(text: &str) -> Option<f64> {
+        text.parse().ok().map(TimeControl::seconds)
+    }
+
+    #[test]
+    fn controls_of_the_standard() {
+        for (text, expected) in [
+            ("300", 300.0),
+            ("180+2", 260.0),
+            (" 5400 + 30 ", 6600.0),
+            ("40/7200", 7200.0),
+            ("40/7200:20/3600:900+30", 7200.0),
+            ("40/5400+30:1800+30", 6600.0),
+            ("20/3600:3600", 7200.0),
+            ("1/86400", 40.0 * 86400.0),
+            ("0+10", 400.0),
+        ] {
+            assert_eq!(seconds(text), Some(expected), "{text}");
+        }
+        for text in ["", "-", "?", "*180", "0", "0+0", "-300", "x+3", "300+", "1e99", "NaN", "inf"] {
+            assert_eq!(seconds(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn minutes_are_told_from_seconds() {
+        let base = |tag, clock: Option<u64>| {
+            TimeControl::of_tag(tag, clock.map(Duration::from_secs)).map(|control| control.base)
+        };
+        assert_eq!(base("90+30", Some(5456)), Some(5400.0));
+        assert_eq!(base("90+30", Some(90)), Some(90.0));
+        assert_eq!((base("3+2", None), base("15+10", None)), (Some(180.0), Some(900.0)));
+        assert_eq!((base("120+1", None), base("180", None)), (Some(120.0), Some(180.0)));
+        assert_eq!(base("-", None), None);
+    }
+}

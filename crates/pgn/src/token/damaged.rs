@@ -1,0 +1,98 @@
+//! Lines among the tags that are no tags.
+
+use super::{Phase, Token, Tokenizer, looks_like_move};
+
+impl<'a> Tokenizer<'a> {
+    /// Text before the first move that looks like a tag and is none, or stands behind one: a [`Token::DamagedTag`].
+    /// `Some(None)` if it begins the next game instead.
+    pub(super) fn damaged_tag(&mut self, byte: u8) -> Option<Option<Token<'a>>> {
+        // These begin something that is known.
+        if b"[{;$()*.".contains(&byte) || self.pos == self.bytes.len() {
+            return None;
+        }
+        match self.phase {
+            Phase::Begin | Phase::Tags => {
+                let end = if self.at_line_start() { self.damaged_line()? } else { self.behind_a_tag()? };
+                Some(Some(self.damaged_up_to(end)))
+            }
+            Phase::Moves | Phase::Result if byte.is_ascii_alphabetic() && self.may_begin_game() => {
+                names_a_tag(self.rest()).then(|| self.over())
+            }
+            _ => None,
+        }
+    }
+
+    /// What begins with `[` and is no tag.
+    pub(super) fn damaged_bracket(&mut self) -> Option<Token<'a>> {
+        match self.phase {
+            Phase::Begin | Phase::Tags => {
+                let line = &self.bytes[self.pos..self.line_end()];
+                let end = memchr::memchr(b']', line).map_or(self.pos + line.len(), |close| self.pos + close + 1);
+                Some(self.damaged_up_to(end))
+            }
+            _ if self.at(self.pos + 1).is_ascii_alphabetic() && self.may_begin_game() => self.over(),
+            _ => Some(self.unknown()),
+        }
+    }
+
+    fn damaged_up_to(&mut self, end: usize) -> Token<'a> {
+        self.phase = Phase::Tags;
+        Token::DamagedTag(self.take(end - self.pos).trim_ascii_end())
+    }
+
+    /// Whether a line begins here that may be the damaged first tag of the next game.
+    fn may_begin_game(&self) -> bool {
+        self.at_line_start() && (self.phase == Phase::Result || self.after_blank_line())
+    }
+
+    /// The end of the line that begins here, if it is a damaged tag.
+    fn damaged_line(&mut self) -> Option<usize> {
+        if names_a_tag(self.rest()) {
+            return Some(self.line_end());
+        }
+        if self.is_of_the_moves() {
+            return None;
+        }
+        let end = self.line_end();
+        // What comes next decides.
+        self.touched_end |= end + 16 > self.bytes.len();
+        let is_closed = self.bytes[self.pos..end].trim_ascii_end().ends_with(b"]");
+        // Where a game is cut out of its file, the text may end before the next tag.
+        let is_before_tag = end < self.bytes.len() && matches!(self.bytes.get(end + 1), None | Some(b'['));
+        let is_between = is_before_tag && self.phase == Phase::Tags && !self.after_blank_line();
+        (is_closed || is_between).then_some(end)
+    }
+
+    /// The end of the text behind a tag on its line, unless it is of the moves: that of the line, or the next tag.
+    fn behind_a_tag(&self) -> Option<usize> {
+        let before = self.bytes[self.begin..self.pos].iter().rev().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r'));
+        if self.phase != Phase::Tags || before != Some(&b']') || self.is_of_the_moves() {
+            return None;
+        }
+        let line = &self.bytes[self.pos..self.line_end()];
+        Some(self.pos + memchr::memchr(b'[', line).unwrap_or(line.len()))
+    }
+
+    /// Whether the word here is a move, a move number or a result.
+    fn is_of_the_moves(&self) -> bool {
+        let word = self.rest();
+        let length = word.iter().position(|byte| byte.is_ascii_whitespace() || b"{}();[".contains(byte));
+        let word = &word[..length.unwrap_or(word.len())];
+        let digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        // `1 e4` begins a line, but `[Round "1"] 5` has a stray number.
+        let is_number = digits > 0 && (word.get(digits) == Some(&b'.') || self.at_line_start());
+        is_number
+            || looks_like_move(word)
+            || [&b"1-0"[..], b"0-1", b"1/2", b"\xc2\xbd", b"--", b"Z0", b"0000"]
+                .iter()
+                .any(|known| word.starts_with(known))
+            || self.letters.piece(word).is_some_and(|(_, length)| looks_like_move(&word[length..]))
+    }
+}
+
+/// Whether text begins like a tag without its bracket: `Site "`.
+fn names_a_tag(text: &[u8]) -> bool {
+    let name = text.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let blanks = text[name..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    name > 0 && text.get(name + blanks) == Some(&b'"') && !looks_like_move(&text[..name])
+}
