@@ -7,20 +7,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use tempfile::NamedTempFile;
-
-use crate::Cancel;
+use crate::{Cancel, unnamed_file::UnnamedFile};
 
 /// A result on its way to its place.
 ///
-/// An ordinary file is written beside its place and renamed into it by [`finish`](Self::finish), so that nobody ever sees half of
-/// it; dropped without that, it leaves what was there before. What is no ordinary file (`-` for standard output, a pipe, a device)
+/// An ordinary file is written without a name (or, where the system has no such files, beside its place with a temporary one), and
+/// [`finish`](Self::finish) puts it in its place once it is on disk, so that nobody ever sees half of it; dropped without that, it
+/// leaves what was there before. What is no ordinary file (`-` for standard output, a pipe, a device)
 /// is written as it comes.
 pub struct AtomicFile(Inner);
 
 enum Inner {
     Stream { out: BufWriter<Box<dyn Write + Send>>, path: PathBuf },
-    File { out: BufWriter<NamedTempFile>, path: PathBuf },
+    File { out: BufWriter<UnnamedFile>, path: PathBuf },
 }
 
 /// What became of a finished [`AtomicFile`].
@@ -100,18 +99,9 @@ impl AtomicFile {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".centipawn-");
-        let permissions = existing.map(|existing| existing.permissions());
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            // As any program would make it: less what the user's umask takes away.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder).map_err(cannot)?;
-        if let Some(permissions) = permissions {
-            file.as_file().set_permissions(permissions).map_err(cannot)?;
+        let file = UnnamedFile::create_in(folder).map_err(cannot)?;
+        if let Some(existing) = existing {
+            file.file().set_permissions(existing.permissions()).map_err(cannot)?;
         }
         Ok(Self(Inner::File { out: BufWriter::new(file), path: place }))
     }
@@ -134,7 +124,7 @@ impl AtomicFile {
             Inner::File { out, path } => {
                 let cannot = |error| FileError::write(&path, error, "");
                 let file = out.into_inner().map_err(|error| cannot(error.into_error()))?;
-                file.persist(&path).map_err(|error| cannot(error.error))?;
+                file.place(&path).map_err(cannot)?;
                 Ok(Placed::Written)
             }
         }

@@ -27,6 +27,8 @@ mod jobs;
 mod outcome;
 mod provenance;
 mod report;
+mod shorten;
+mod unnamed_file;
 
 pub use atomic_file::{AtomicFile, FileError, Placed};
 pub use cancel::{Cancel, Cancelled, OnSet};
@@ -37,3 +39,4 @@ pub use jobs::{Job, Next, run_jobs};
 pub use outcome::Outcome;
 pub use provenance::{Identity, Input, Network, Provenance, sha256};
 pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};
+pub use shorten::shorten;

@@ -10,6 +10,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
+use crate::shorten;
+
 /// Receives what long work tells, from any of its threads.
 ///
 /// The command line's shows a line and prints problems, a page's sends events, a worker's renews its lease. [`Silent`] ignores
@@ -117,7 +119,7 @@ pub struct Problem {
     pub game: Option<u64>,
     /// The line in its source, from 1.
     pub line: Option<u64>,
-    /// What is wrong, without the place.
+    /// What is wrong, without the place; at most [about a thousand characters](shorten).
     pub text: String,
 }
 
@@ -153,7 +155,7 @@ impl Problem {
     }
 
     fn new(severity: Severity, text: &dyn fmt::Display) -> Self {
-        Self { severity, source: None, game: None, line: None, text: text.to_string() }
+        Self { severity, source: None, game: None, line: None, text: shorten(&text.to_string()).into_owned() }
     }
 
     /// The same in a source.
