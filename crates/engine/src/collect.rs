@@ -71,7 +71,10 @@ impl Collector {
         self.depth = self.depth.max(depth);
         let report =
             Report { eval: Eval::new(score), wdl: info.wdl, depth, seldepth: info.seldepth, pv: pv.to_owned() };
-        if rank <= self.last_rank {
+        // Ethereal prints a rank again within the same list once its score is more than a bound, which only slow searches report.
+        let last = self.last[rank].as_ref();
+        let completes = rank == self.last_rank && last.is_some_and(|(_, is_bound)| *is_bound);
+        if rank <= self.last_rank && !completes {
             self.last.fill(None);
             // With one line, every exact score ends an iteration.
             let is_finished = |list: &mut Vec<Report>| list.len() == 1 || list[0].depth < depth;
@@ -237,6 +240,26 @@ mod tests {
     fn one_line_takes_the_last_exact_score() {
         let text = "info depth 5 score cp 20 pv e2e4\ninfo depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3";
         expect(&lines(1, text), &[("e2e4", "+0.20", 5)]);
+    }
+
+    #[test]
+    fn a_rank_after_its_bounds_belongs_to_the_same_list() {
+        // Ethereal on a slow machine: the bounds are missing on a quick one.
+        let quick = "info depth 4 multipv 1 score cp 60 pv c2c4\n\
+                     info depth 4 multipv 2 score cp 44 pv g2g3\n\
+                     info depth 4 multipv 3 score cp 12 pv d2d4\n";
+        let slow = quick.replace(
+            "info depth 4 multipv 2",
+            "info depth 4 multipv 2 score cp 30 upperbound pv g2g3\n\
+                     info depth 4 multipv 2 score cp 50 lowerbound pv g2g3\ninfo depth 4 multipv 2",
+        );
+        let next = "info depth 5 multipv 1 score cp 20 upperbound pv c2c4\n";
+        for text in [quick, &*slow] {
+            expect(
+                &lines(3, &format!("{DEPTH_3}{text}{next}")),
+                &[("c2c4", "+0.60", 4), ("g2g3", "+0.44", 4), ("d2d4", "+0.12", 4)],
+            );
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! One UCI engine.
 
+mod after_moves;
+
 use std::{
     cmp::Reverse,
     sync::Arc,
@@ -140,7 +142,9 @@ impl Engine {
         }
         self.settle(question, cancel)?;
         let wanted = question.lines.max(1).min(candidates.len());
-        let mut analysis = self.ask(question, &candidates, wanted, cancel)?;
+        let Some(mut analysis) = self.ask(question, &candidates, wanted, cancel)? else {
+            return self.search_after(question, &candidates, wanted, cancel);
+        };
         while analysis.lines.len() < wanted {
             self.add_lines(&mut analysis, question, &candidates, wanted, cancel)?;
         }
@@ -186,8 +190,15 @@ impl Engine {
         let has_line = |mv: &Move| analysis.lines.iter().any(|line| line.first_move() == *mv);
         let rest: Vec<Move> = candidates.iter().copied().filter(|mv| !has_line(mv)).collect();
         let about_rest = question.clone().searchmoves(rest.iter().copied());
-        match self.ask(&about_rest, &rest, wanted - got, cancel) {
-            Ok(more) => {
+        let more = match self.ask(&about_rest, &rest, wanted - got, cancel) {
+            // All legal moves would be too many to search one by one.
+            Ok(None) if !question.searchmoves.is_empty() => {
+                self.search_after(question, &rest, wanted - got, cancel).map(Some)
+            }
+            more => more,
+        };
+        match more {
+            Ok(Some(more)) => {
                 analysis.lines.extend(more.lines);
                 analysis.lines.sort_by_key(|line| Reverse(line.eval));
                 analysis.nodes += more.nodes;
@@ -195,21 +206,27 @@ impl Engine {
                 analysis.depth = analysis.lines[0].depth;
                 Ok(())
             }
-            Err(AnalystError::SearchmovesIgnored { engine, fen, .. } | AnalystError::NoScore { engine, fen, .. }) => {
-                Err(AnalystError::TooFewLines { engine, wanted, got, limit: question.limit, fen })
-            }
+            Ok(None) | Err(AnalystError::NoScore { .. }) => Err(AnalystError::TooFewLines {
+                engine: self.identity.name.clone(),
+                wanted,
+                got,
+                limit: question.limit,
+                has_multipv: self.most_lines() > 1,
+                fen: question.history.fen(),
+            }),
             Err(error) => Err(error),
         }
     }
 
-    /// Runs one search. The answer has from 1 to `wanted` lines.
+    /// Runs one search. The answer has from 1 to `wanted` lines; `None` if the engine ignored `searchmoves` and answered
+    /// with other moves.
     fn ask(
         &mut self,
         question: &Question,
         candidates: &[Move],
         wanted: usize,
         cancel: &Cancel,
-    ) -> Result<Analysis, AnalystError> {
+    ) -> Result<Option<Analysis>, AnalystError> {
         let wanted = wanted.min(self.most_lines());
         self.prepare(question, wanted)?;
         cancel.check().map_err(|_| AnalystError::Cancelled)?;
@@ -364,7 +381,7 @@ impl Engine {
         }
     }
 
-    /// Converts the reports to an analysis and checks every move.
+    /// Converts the reports to an analysis and checks every move; `None` if a move is not among the candidates.
     fn read(
         &self,
         question: &Question,
@@ -372,7 +389,7 @@ impl Engine {
         collector: Collector,
         bestmove: &str,
         time: std::time::Duration,
-    ) -> Result<Analysis, AnalystError> {
+    ) -> Result<Option<Analysis>, AnalystError> {
         let history = &question.history;
         let (engine, fen, limit) = (self.identity.name.clone(), history.fen(), question.limit);
         let Ok(best) = history.parse_uci(bestmove) else {
@@ -383,13 +400,12 @@ impl Engine {
             Ok(lines) => lines,
             Err(illegal) => return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen }),
         };
-        let first_moves = lines.iter().map(crate::Line::first_move).chain([best]);
-        if let Some(other) = first_moves.into_iter().find(|mv| !candidates.contains(mv)) {
-            return Err(AnalystError::SearchmovesIgnored { engine, uci: history.uci(other).to_string(), fen });
+        if lines.iter().map(crate::Line::first_move).chain([best]).any(|mv| !candidates.contains(&mv)) {
+            return Ok(None);
         }
         match lines.first() {
             None => Err(AnalystError::NoScore { engine, limit, fen }),
-            Some(best) => Ok(Analysis { depth: best.depth, lines, nodes, time }),
+            Some(best) => Ok(Some(Analysis { depth: best.depth, lines, nodes, time })),
         }
     }
 }

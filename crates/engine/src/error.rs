@@ -117,16 +117,6 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
-    /// The engine considered moves other than the question's `searchmoves`.
-    #[error("{engine} ignores searchmoves: it answered {uci}, which was not asked about, in {fen}; use another engine")]
-    SearchmovesIgnored {
-        /// The engine's name.
-        engine: String,
-        /// The move it answered.
-        uci: String,
-        /// The position.
-        fen: String,
-    },
     /// The engine gave a best move without a score.
     #[error("{engine} gave no score in {fen} at {limit}; raise the limit or use another engine")]
     NoScore {
@@ -138,7 +128,7 @@ pub enum AnalystError {
         fen: String,
     },
     /// The engine gave fewer lines than asked for, although there are enough legal moves.
-    #[error("{engine} gave {got} of {wanted} lines in {fen} at {limit}; raise the limit or ask for fewer lines")]
+    #[error("{engine} gave {got} of {wanted} lines in {fen} at {limit}; {}", few_lines_advice(*has_multipv))]
     TooFewLines {
         /// The engine's name.
         engine: String,
@@ -148,6 +138,8 @@ pub enum AnalystError {
         got: usize,
         /// The limit it was given.
         limit: Limit,
+        /// Whether the engine has the option MultiPV, so that a deeper search may give more lines.
+        has_multipv: bool,
         /// The position.
         fen: String,
     },
@@ -172,6 +164,14 @@ pub enum AnalystError {
     /// The work was cancelled, or the pool closed.
     #[error("the analysis was cancelled")]
     Cancelled,
+}
+
+fn few_lines_advice(has_multipv: bool) -> &'static str {
+    if has_multipv {
+        "raise the limit or ask for fewer lines"
+    } else {
+        "it has no option MultiPV and ignores searchmoves; ask for one line, or use another engine"
+    }
 }
 
 fn last_words(stderr: &Option<String>) -> String {
@@ -200,7 +200,6 @@ impl AnalystError {
             | Self::Option { .. }
             | Self::NoChess960 { .. }
             | Self::NotLegal { .. }
-            | Self::SearchmovesIgnored { .. }
             | Self::TooFewLines { .. }
             | Self::Unknown { .. }
             | Self::Service { .. }

@@ -52,7 +52,13 @@ pub(crate) struct Process {
 
 /// Lets another thread kill the program: holds the child until it is waited for.
 #[derive(Debug)]
-struct Reins(Mutex<Option<Child>>);
+struct Reins(Mutex<Option<Held>>);
+
+#[derive(Debug)]
+struct Held {
+    child: Child,
+    guard: Option<group::Guard>,
+}
 
 impl Process {
     /// Starts the program. Setting `cancel` kills it, now or later.
@@ -62,7 +68,8 @@ impl Process {
         group::detach(&mut spawning);
         let mut child = spawning.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let reins = Arc::new(Reins(Mutex::new(Some(child))));
+        let guard = group::Guard::of(&child);
+        let reins = Arc::new(Reins(Mutex::new(Some(Held { child, guard }))));
         let on_cancel = kill_on(cancel, &reins);
         let (sender, output) = sync_channel(LINES_AHEAD);
         let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false, _on_cancel: on_cancel };
@@ -161,7 +168,7 @@ impl Drop for Process {
 }
 
 impl Reins {
-    fn child(&self) -> MutexGuard<'_, Option<Child>> {
+    fn child(&self) -> MutexGuard<'_, Option<Held>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -170,23 +177,25 @@ impl Reins {
     }
 
     fn kill(&self) {
-        if let Some(child) = self.child().as_mut() {
-            group::kill(child);
+        if let Some(held) = self.child().as_mut() {
+            group::kill(&mut held.child);
         }
     }
 
     /// Kills the process group and waits for the program, so that no zombie stays. `None` if that was done before.
     fn reap(&self) -> Option<ExitStatus> {
         let mut held = self.child();
-        let mut child = held.take()?;
+        let Held { mut child, guard } = held.take()?;
         group::kill(&mut child);
+        // Before the group's number can belong to others.
+        drop(guard);
         child.wait().ok()
     }
 
     /// Whether the program ended by itself before the deadline.
     fn wait_until(&self, deadline: Instant) -> bool {
         loop {
-            if self.child().as_mut().is_none_or(group::has_ended) {
+            if self.child().as_mut().is_none_or(|held| group::has_ended(&mut held.child)) {
                 return true;
             }
             if Instant::now() >= deadline {

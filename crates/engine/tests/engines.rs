@@ -39,6 +39,24 @@ fn does_its_work(engine: &mut Engine) -> Result<(), AnalystError> {
     Ok(())
 }
 
+/// Engines that ignore `searchmoves` judge a move by the position after it.
+fn judges_a_move_that_was_not_best(engine: &mut Engine) {
+    let name = engine.identity().name.clone();
+    let question = at(RUY, Limit::Depth(5));
+    let best = engine.analyse(&question).unwrap().lines.remove(0);
+    let odd = question.history.parse_uci("g7g5").unwrap();
+    let judged = engine.analyse(&question.clone().searchmoves([odd])).unwrap().lines.remove(0);
+    assert_eq!(judged.first_move(), odd, "{name}");
+    assert!(judged.eval < best.eval && judged.pv.len() > 1, "{name}: {judged:?}, {best:?}");
+    assert_eq!(engine.analyse(&question.searchmoves([odd])).unwrap().lines[0], judged, "{name}: the same again");
+    // The mate is on the board after the move, so the engine is not asked.
+    let mates = at("6k1/5ppp/8/8/8/8/8/K2R4 w - - 0 1", Limit::Depth(1));
+    let [mate, check] = ["d1d8", "d1g1"].map(|uci| mates.history.parse_uci(uci).unwrap());
+    let analysis = engine.analyse(&mates.searchmoves([check, mate]).lines(2)).unwrap();
+    assert_eq!(analysis.lines[0].eval.mate_moves(), Some(1), "{name}: {analysis:?}");
+    assert_eq!(analysis.lines.len(), 2, "{name}");
+}
+
 fn ends_at_once(engine: Engine) {
     let name = engine.identity().name.clone();
     let began = Instant::now();
@@ -71,10 +89,7 @@ fn fairy_stockfish() {
 fn ethereal_knows_no_nodes_and_no_searchmoves() {
     let Some(mut engine) = start("ethereal-chess") else { return };
     does_its_work(&mut engine).unwrap();
-    let question = at(RUY, Limit::Depth(4));
-    let odd = question.history.parse_uci("a8a7").unwrap();
-    let error = engine.analyse(&question.searchmoves([odd])).unwrap_err();
-    assert!(matches!(error, AnalystError::SearchmovesIgnored { .. }), "{error}");
+    judges_a_move_that_was_not_best(&mut engine);
     ends_at_once(engine);
 }
 
@@ -83,6 +98,7 @@ fn toga_ignores_nodes() {
     let Some(mut engine) = start("toga2") else { return };
     let analysis = engine.analyse(&at(RUY, Limit::Nodes(20_000))).unwrap();
     assert!(analysis.nodes >= 20_000, "{}", analysis.nodes);
+    judges_a_move_that_was_not_best(&mut engine);
     match does_its_work(&mut engine) {
         Ok(()) | Err(AnalystError::TooFewLines { .. }) => {}
         Err(error) => panic!("{error}"),
@@ -97,10 +113,10 @@ fn gnuchess_ignores_nodes_and_crashes_at_quit() {
     let mut engine = Engine::start(&EngineConfig::new(command).patience(patience)).unwrap();
     let analysis = engine.analyse(&at(RUY, Limit::Nodes(20_000))).unwrap();
     assert!(analysis.nodes >= 20_000, "{}", analysis.nodes);
-    match does_its_work(&mut engine) {
-        Ok(()) | Err(AnalystError::TooFewLines { .. }) => {}
-        Err(error) => panic!("{error}"),
-    }
+    let error = does_its_work(&mut engine).unwrap_err();
+    assert!(matches!(error, AnalystError::TooFewLines { has_multipv: false, .. }), "{error}");
+    assert!(error.to_string().ends_with("ask for one line, or use another engine"), "{error}");
+    judges_a_move_that_was_not_best(&mut engine);
     ends_at_once(engine);
 }
 
@@ -120,6 +136,39 @@ fn engines_of_all_kinds_side_by_side() {
                 if let Some(mut engine) = start(name) {
                     engine.analyse(&at(RUY, Limit::Depth(5))).expect(name);
                 }
+            });
+        }
+    });
+}
+
+/// A machine that stops an engine for three seconds in each search gets the same answers, from engines that stop by themselves at
+/// the limit. (Ethereal, Toga and GNU Chess know no node limit; they are compared by depth.)
+#[cfg(unix)]
+#[test]
+fn slow_machines_get_the_same_answers() {
+    let engines = [
+        ("fairy-stockfish", Limit::Nodes(100_000)),
+        ("glaurung", Limit::Nodes(100_000)),
+        ("ethereal-chess", Limit::Depth(9)),
+        ("toga2", Limit::Depth(7)),
+    ];
+    let cases: Vec<_> = engines.into_iter().flat_map(|engine| [1, 2, 5].map(|lines| (engine, lines))).collect();
+    thread::scope(|scope| {
+        for &((name, limit), lines) in &cases {
+            scope.spawn(move || {
+                let Ok(command) = find(name) else { return };
+                let program = command.program.display();
+                let slow = format!("'{}' paused '{program}'", centipawn_fake_engine::path().display());
+                let answers = |name: &str| {
+                    let mut engine = start(name).unwrap();
+                    [RUY, "rnbqkb1r/pp2pppp/3p1n2/2p5/3PP3/2N2N2/PPP2PPP/R1BQKB1R b KQkq - 0 4"].map(|fen| {
+                        engine
+                            .analyse(&at(fen, limit).lines(lines))
+                            .map(|answer| answer.lines)
+                            .map_err(|error| error.to_string())
+                    })
+                };
+                assert_eq!(answers(name), answers(&slow), "{name}, {lines} lines");
             });
         }
     });

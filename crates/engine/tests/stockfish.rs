@@ -196,7 +196,10 @@ fn sessions_do_not_disturb_each_other() {
         });
         assert_eq!(lines(&going), expected, "on the process that was stopped, too");
     }
-    assert_eq!((pool.stats().restarts, pool.stats().searches), (0, 18));
+    let stats = pool.stats();
+    assert_eq!(stats.searches, 18);
+    // A crowded machine may give an engine no time to stop in; it is replaced then.
+    assert!(stats.restarts <= 3, "{} restarts", stats.restarts);
 }
 
 /// After three seconds by its clock Stockfish also reports unfinished iterations. A machine that gives it no time must not change
