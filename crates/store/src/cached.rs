@@ -24,8 +24,8 @@ const WRITING: usize = 2;
 pub struct Cached<A> {
     analyst: A,
     store: Arc<Store>,
-    /// Whether only an answer to exactly the same question serves.
-    is_exact: bool,
+    /// Whether deeper and wider answers serve too.
+    at_least: bool,
     /// Set by the first failure of the store.
     failed: AtomicBool,
     report: Box<dyn Fn(StoreError) + Send + Sync>,
@@ -54,7 +54,7 @@ impl<A: Analyst> Cached<A> {
         Self {
             analyst,
             store,
-            is_exact: false,
+            at_least: false,
             failed: AtomicBool::new(false),
             report: Box::new(report),
             under_way: Mutex::default(),
@@ -63,11 +63,11 @@ impl<A: Analyst> Cached<A> {
         }
     }
 
-    /// Uses only answers to exactly the same question. A deeper or wider answer would be better but different, so results that
-    /// must not depend on the contents of the store cannot use it.
+    /// Also uses stored answers that are deeper or wider than the question. They are better but different, so that results then
+    /// depend on the contents of the store. By default only an answer to exactly the same question serves.
     #[must_use]
-    pub fn exact(mut self) -> Self {
-        self.is_exact = true;
+    pub fn at_least(mut self) -> Self {
+        self.at_least = true;
         self
     }
 
@@ -98,7 +98,7 @@ impl<A: Analyst> Cached<A> {
     }
 
     fn find(&self, store: &Store, who: &Identity, question: &Question) -> Result<Option<Analysis>, StoreError> {
-        if self.is_exact { store.find_exactly(who, question) } else { store.find(who, question) }
+        if self.at_least { store.find(who, question) } else { store.find_exactly(who, question) }
     }
 
     fn look_up_or_ask(&self, question: &Question) -> Result<Analysis, AnalystError> {

@@ -1,14 +1,24 @@
 //! The connection to a database, for callers that block.
 
-use std::{fs, future::Future, path::Path, time::Duration};
+use std::{
+    fmt,
+    fs::{self, File},
+    future::Future,
+    io::Read as _,
+    path::Path,
+    pin::pin,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
+use centipawn_progress::{Problem, Reporter};
 use sqlx::{
     AnyConnection, AnyPool, Connection as _, Executor as _,
     any::{AnyPoolOptions, install_default_drivers},
 };
 use tokio::{
     runtime::{Builder, Runtime},
-    time::sleep,
+    time::{sleep, timeout},
 };
 
 use crate::{Location, StoreError, schema};
@@ -18,6 +28,21 @@ const CONNECTIONS: u32 = 5;
 
 /// The timeout for a connection, and for another process that writes.
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Longer waits are reported.
+const LONG: Duration = Duration::from_secs(5);
+
+/// The first bytes of an SQLite file.
+const MAGIC: &[u8] = b"SQLite format 3\0";
+
+/// What a database is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// To be read and written; a file that does not exist is created.
+    Write,
+    /// To be read; the file exists, and may lie where nothing can be written.
+    Read,
+}
 
 /// The kind of database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,11 +70,32 @@ impl Kind {
 }
 
 /// An open database.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Session {
     pub(crate) place: Location,
     pub(crate) kind: Kind,
     pub(crate) pool: AnyPool,
+    reporter: Arc<dyn Reporter>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("place", &self.place).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// Awaits `work`; if that takes long, reports once what is waited for.
+async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, work: impl Future<Output = T>) -> T {
+    let mut work = pin!(work);
+    if let Ok(done) = timeout(LONG, &mut work).await {
+        return done;
+    }
+    let why = match kind {
+        Kind::Sqlite => "is locked by another program",
+        Kind::Postgres => "does not answer",
+    };
+    reporter.problem(&Problem::warning(format_args!("the store {place} {why}; waiting up to a minute for it")));
+    work.await
 }
 
 /// The pauses before further attempts after a transient failure, such as a server restart.
@@ -62,13 +108,20 @@ impl Session {
         &self,
         work: impl Fn() -> W,
     ) -> Result<T, sqlx::Error> {
-        for pause in RETRIES {
-            match work().await {
-                Err(error) if StoreError::may_pass(self.kind, &error) => sleep(pause).await,
-                result => return result,
+        let begin = Instant::now();
+        let attempts = async {
+            for pause in RETRIES {
+                match work().await {
+                    // All attempts together take no longer than one may.
+                    Err(error) if StoreError::may_pass(self.kind, &error) && begin.elapsed() < PATIENCE => {
+                        sleep(pause).await;
+                    }
+                    result => return result,
+                }
             }
-        }
-        work().await
+            work().await
+        };
+        reporting(&self.place, self.kind, &self.reporter, attempts).await
     }
 
     /// Turns an error of the database into one for the user; `doing` completes "the store could not …".
@@ -85,7 +138,12 @@ pub(crate) struct Database {
 }
 
 impl Database {
-    pub(crate) fn open(place: &Location, migrations: &[&str]) -> Result<Self, StoreError> {
+    pub(crate) fn open(
+        place: &Location,
+        access: Access,
+        migrations: &[&str],
+        reporter: Arc<dyn Reporter>,
+    ) -> Result<Self, StoreError> {
         install_default_drivers();
         let kind = match place {
             Location::File(_) => Kind::Sqlite,
@@ -106,7 +164,10 @@ impl Database {
         {
             return Err(place.cannot_open(&"it is a folder"));
         }
-        let pool = runtime.block_on(async {
+        if let Location::File(path) = place {
+            check_magic(path, place, access)?;
+        }
+        let open = async {
             // Checked before any setting is changed, so that a foreign file is left untouched.
             if let Location::File(path) = place
                 && fs::metadata(path).is_ok_and(|meta| meta.len() > 0)
@@ -128,10 +189,26 @@ impl Database {
             }
             drop(connection);
             Ok(pool)
-        })?;
-        Ok(Self { session: Session { place: place.clone(), kind, pool }, runtime })
+        };
+        let opened = runtime.block_on(reporting(place, kind, &reporter, open));
+        let pool = match opened {
+            Err(StoreError::ReadOnly { .. } | StoreError::CannotOpen { .. })
+                if access == Access::Read && kind == Kind::Sqlite =>
+            {
+                runtime.block_on(open_immutable(place, &url, migrations.len()))?
+            }
+            opened => opened?,
+        };
+        Ok(Self { session: Session { place: place.clone(), kind, pool, reporter }, runtime })
     }
 
+    /// Runs `work`, which is quick, to its end; a long wait is reported.
+    pub(crate) fn wait_for<T>(&self, work: impl Future<Output = T>) -> T {
+        let Session { place, kind, reporter, .. } = &self.session;
+        self.runtime.block_on(reporting(place, *kind, reporter, work))
+    }
+
+    /// Runs `work` to its end; it may take long by itself, or reports its waits.
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
     }
@@ -146,6 +223,37 @@ impl Drop for Database {
         // The last connection to close merges SQLite's log into the database file.
         self.runtime.block_on(self.session.pool.close());
     }
+}
+
+/// Refuses what is not a database. SQLite itself takes a file of a few bytes for an empty one.
+fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), StoreError> {
+    let mut head = Vec::new();
+    let is_there = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)).is_ok();
+    let reason = match head.as_slice() {
+        _ if !is_there => return Ok(()),
+        // A new store, as `mktemp` makes it.
+        [] if access == Access::Write => return Ok(()),
+        [] => "it is empty",
+        head if head == MAGIC => return Ok(()),
+        _ => "file is not a database",
+    };
+    Err(StoreError::NotAStore { place: place.to_string(), reason: reason.to_owned() })
+}
+
+/// A store on a disk that cannot be written, not even for SQLite's own locks. It must be of the current version.
+async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<AnyPool, StoreError> {
+    let url = url.replace("mode=rwc", "mode=ro&immutable=1");
+    let options = AnyPoolOptions::new().max_connections(CONNECTIONS).idle_timeout(None).max_lifetime(None);
+    let failed = |error: sqlx::Error| StoreError::from_sqlx(place, Kind::Sqlite, "be opened", &error);
+    let pool = options.connect(&url).await.map_err(failed)?;
+    let mut connection = pool.acquire().await.map_err(failed)?;
+    match schema::version(&mut connection, place, Kind::Sqlite).await? {
+        found if found == known as i64 => {}
+        0 => return Err(StoreError::NotAStore { place: place.to_string(), reason: "it has no tables".to_owned() }),
+        found => return Err(StoreError::Newer { place: place.to_string(), found, known: known as i64 }),
+    }
+    drop(connection);
+    Ok(pool)
 }
 
 async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {

@@ -9,7 +9,7 @@ use std::{
 
 use centipawn_core::{Eval, History, Score, Wdl};
 use centipawn_engine::{Analysis, Identity, Limit, Line};
-use centipawn_progress::{Cancel, Outcome, Progress, Provenance, Reporter, Unit};
+use centipawn_progress::{Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
 use sqlx::{AssertSqlSafe, Row as _};
@@ -24,6 +24,10 @@ use crate::{
     store::options_text,
     writer::Row,
 };
+
+/// The name of the thread that reads Parquet files. A damaged file may make the crate that reads it panic; that is caught, and
+/// whoever prints panics can leave out those of this thread.
+pub const PARQUET_THREAD: &str = "Parquet reader";
 
 /// Rows read from the store at a time.
 const PAGE: i64 = 5_000;
@@ -152,7 +156,7 @@ impl Store {
     pub fn import(&self, file: &Path, cancel: &Cancel, reporter: &dyn Reporter) -> Result<Outcome, StoreError> {
         let broken = |reason: &dyn std::fmt::Display| StoreError::File {
             file: file.display().to_string(),
-            reason: reason.to_string(),
+            reason: shorten(&reason.to_string()).into_owned(),
         };
         let input = File::open(file).map_err(|error| broken(&error))?;
         let mut taken =

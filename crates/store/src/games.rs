@@ -45,7 +45,7 @@ impl Store {
     pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
         let key = key(pgn);
-        let found = self.database.block_on(
+        let found = self.database.wait_for(
             sqlx::query(
                 "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
             )
@@ -58,6 +58,6 @@ impl Store {
     }
 }
 
-fn key(pgn: &str) -> Vec<u8> {
+pub(crate) fn key(pgn: &str) -> Vec<u8> {
     Sha256::digest(pgn.as_bytes()).to_vec()
 }

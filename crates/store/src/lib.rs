@@ -44,6 +44,7 @@ mod database;
 mod error;
 mod export;
 mod games;
+mod jobs;
 mod location;
 mod packed;
 #[cfg(feature = "parquet")]
@@ -61,6 +62,8 @@ mod writer;
 
 pub use cached::Cached;
 pub use error::StoreError;
+pub use export::PARQUET_THREAD;
+pub use jobs::{NewJob, StoredJob, StoredState};
 pub use location::Location;
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};

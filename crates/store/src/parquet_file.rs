@@ -1,6 +1,6 @@
 //! Records as a Parquet file, column by column.
 
-use std::{fs::File, io::Write, ops::ControlFlow, sync::Arc};
+use std::{fs::File, io::Write, ops::ControlFlow, sync::Arc, thread};
 
 use parquet::{
     basic::Compression,
@@ -17,7 +17,7 @@ use parquet::{
     schema::parser::parse_message_type,
 };
 
-use crate::{StoreError, record::Record};
+use crate::{PARQUET_THREAD, StoreError, record::Record};
 
 /// Records of one row group.
 const GROUP: usize = 100_000;
@@ -158,6 +158,18 @@ fn real(record: &Record, column: usize) -> Option<f64> {
 
 /// Calls `take` for every record of a file, until it returns `Break` or an error. Columns are identified by name.
 pub(crate) fn read(
+    file: File,
+    take: impl FnMut(Record) -> std::result::Result<ControlFlow<()>, StoreError> + Send,
+) -> Result<std::result::Result<(), StoreError>> {
+    let damaged = || ParquetError::General("the file is damaged; export it again".to_owned());
+    thread::scope(|scope| {
+        let reader = thread::Builder::new().name(PARQUET_THREAD.to_owned());
+        let reader = reader.spawn_scoped(scope, || read_here(file, take)).map_err(|_| damaged())?;
+        reader.join().unwrap_or_else(|_| Err(damaged()))
+    })
+}
+
+fn read_here(
     file: File,
     mut take: impl FnMut(Record) -> std::result::Result<ControlFlow<()>, StoreError>,
 ) -> Result<std::result::Result<(), StoreError>> {

@@ -3,16 +3,16 @@
 use std::{
     collections::{BTreeMap, HashMap},
     fs,
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use centipawn_engine::{Analysis, Identity, Question};
-use centipawn_progress::Files;
+use centipawn_progress::{Files, Reporter, Silent};
 use sqlx::{AssertSqlSafe, Row as _};
 
 use crate::{
     Location, StoreError, answer,
-    database::{Database, Kind, Session},
+    database::{Access, Database, Kind, Session},
     packed::slot,
     query_key::{QueryKey, StoredAnswer},
     schema::MIGRATIONS,
@@ -66,18 +66,42 @@ impl Store {
     /// [`StoreError`] when the store cannot be created or written, is damaged or of a newer version, or is not a store. The file
     /// is then unchanged.
     pub fn open(place: &Location) -> Result<Self, StoreError> {
-        let database = Database::open(place, &MIGRATIONS)?;
+        Self::open_reporting(place, Arc::new(Silent))
+    }
+
+    /// Like [`open`](Self::open). Waits of more than five seconds, for a locked file or a server that does not answer, are
+    /// reported; all waits end after about a minute.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open).
+    pub fn open_reporting(place: &Location, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+        Self::open_for(place, Access::Write, reporter)
+    }
+
+    /// Opens an existing store to read it; the file may lie on a disk that cannot be written.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`open`](Self::open); an empty file is not a store.
+    pub fn open_to_read(place: &Location, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+        Self::open_for(place, Access::Read, reporter)
+    }
+
+    fn open_for(place: &Location, access: Access, reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
+        let database = Database::open(place, access, &MIGRATIONS, reporter)?;
         let (writer, task) = Writer::new(database.session.clone());
         database.spawn(task);
         Ok(Self { writer, engines: Mutex::default(), database })
     }
 
-    /// Opens the user's own store at [`Location::of_user`]; creates it and its folder if they do not exist.
+    /// Opens the user's own store at [`Location::of_user`], like [`open_reporting`](Self::open_reporting); creates it and its
+    /// folder if they do not exist.
     ///
     /// # Errors
     ///
     /// The errors of [`open`](Self::open), [`StoreError::NoHome`] and [`StoreError::Folder`].
-    pub fn of_user() -> Result<Self, StoreError> {
+    pub fn of_user(reporter: Arc<dyn Reporter>) -> Result<Self, StoreError> {
         let file = Location::of_user().ok_or(StoreError::NoHome)?;
         if let Some(folder) = file.parent() {
             fs::create_dir_all(folder).map_err(|error| StoreError::Folder {
@@ -85,7 +109,7 @@ impl Store {
                 reason: error.to_string(),
             })?;
         }
-        Self::open(&Location::File(file))
+        Self::open_reporting(&Location::File(file), reporter)
     }
 
     /// A [`Files`] for results, which refuses to replace the files of this store.
@@ -217,7 +241,7 @@ impl Store {
         }
         let session = &self.database.session;
         let options = options_text(&who.options);
-        let row = self.database.block_on(
+        let row = self.database.wait_for(
             sqlx::query("SELECT id FROM engine WHERE name = $1 AND author = $2 AND options = $3")
                 .bind(who.name.as_str())
                 .bind(who.author.as_str())
@@ -238,7 +262,7 @@ impl Store {
         }
         let session = &self.database.session;
         let options = options_text(&who.options);
-        let inserted = self.database.block_on(
+        let inserted = self.database.wait_for(
             sqlx::query("INSERT INTO engine (name, author, options) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING")
                 .bind(who.name.as_str())
                 .bind(who.author.as_str())

@@ -7,7 +7,7 @@ use std::{path::Path, thread, time::Duration};
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
-use centipawn_store::{Location, Store, StoreError, TableFormat};
+use centipawn_store::{Location, NewJob, Store, StoreError, StoredState, TableFormat};
 use common::{engine, evaluation, postgres::Server};
 
 /// Makes a test on SQLite of every case, and one of all on PostgreSQL.
@@ -41,6 +41,7 @@ on_both![
     opened_by_many_at_once,
     exported_and_imported,
     reviews_of_games,
+    jobs_on_games,
     a_newer_store_is_left_alone,
 ];
 
@@ -48,6 +49,35 @@ const NODES: Limit = Limit::Nodes(100_000);
 
 mod cases {
     use super::*;
+
+    pub(super) fn jobs_on_games(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        assert_eq!(store.keep_game("1. e4 *").unwrap(), game);
+        assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 *"));
+        assert_eq!(store.game(game + 1).unwrap(), None);
+        let other = store.keep_game("[White \"100% Müller_\"]\n\n1. d4 *").unwrap();
+        assert_eq!(store.find_games("", 10).unwrap().iter().map(|(id, _)| *id).collect::<Vec<_>>(), [other, game]);
+        assert_eq!(store.find_games("100% m", 10).unwrap().len(), 1);
+        assert_eq!(store.find_games("1_0", 10).unwrap().len(), 0, "no pattern");
+        assert_eq!(store.find_games("", 1).unwrap().len(), 1);
+
+        let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
+        let job = store.keep_job(new).unwrap();
+        assert_eq!((job.state, job.title.as_str(), job.positions), (StoredState::Open, "A – B", 1));
+        assert_eq!(store.keep_job(new).unwrap(), job, "the same request is the same job");
+        let second = store.keep_job(NewJob { engine: "Y", ..new }).unwrap();
+        store.set_job(job.id, StoredState::Failed, None, Some("it crashed")).unwrap();
+        drop(store);
+        let store = Store::open(place).unwrap();
+        let failed = store.job(job.id).unwrap().unwrap();
+        assert_eq!((failed.state, failed.problem.as_deref()), (StoredState::Failed, Some("it crashed")));
+        store.set_job(job.id, StoredState::Done, Some("settings"), None).unwrap();
+        let done = store.keep_job(new).unwrap();
+        assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
+        assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
+        assert_eq!(store.job(second.id + 1).unwrap(), None);
+    }
 
     pub(super) fn what_is_kept_is_found(place: &Location) {
         let who = engine("X 1");
@@ -279,7 +309,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 1);
+        set_version(place, 2);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 }

@@ -2,9 +2,17 @@
 
 mod common;
 
-use std::{fs, path::Path, process::Command, thread, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    process::Command,
+    sync::{Arc, Mutex},
+    thread,
+    time::Duration,
+};
 
 use centipawn_engine::{Analysis, Limit, Question};
+use centipawn_progress::{Problem, Progress, Reporter, Silent};
 use centipawn_store::{Location, Store, StoreError};
 use common::{engine, evaluation};
 
@@ -161,4 +169,55 @@ fn a_server_that_is_restarted() {
     server.up();
     let questions: Vec<Question> = (0..20).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
     assert!(store.find_all(&engine("X 1"), &questions).unwrap().iter().all(Option::is_some));
+}
+
+#[derive(Default)]
+struct Problems(Mutex<Vec<String>>);
+
+impl Reporter for Problems {
+    fn progress(&self, _: &Progress) {}
+
+    fn problem(&self, problem: &Problem) {
+        self.0.lock().unwrap().push(problem.to_string());
+    }
+}
+
+/// After five seconds it is said what is waited for, once, whether the store is opened or written.
+#[test]
+fn a_locked_store_is_waited_for_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let problems = Arc::new(Problems::default());
+    let reporter: Arc<dyn Reporter> = Arc::<Problems>::clone(&problems);
+    let store = Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap();
+    let locked = |work: &dyn Fn()| {
+        thread::scope(|scope| {
+            let url = format!("sqlite://{}", file.display());
+            scope.spawn(move || common::sql_for(&url, "BEGIN IMMEDIATE", Duration::from_secs(8)));
+            thread::sleep(Duration::from_secs(1));
+            work();
+        });
+        std::mem::take(&mut *problems.0.lock().unwrap())
+    };
+    let message = format!("the store {} is locked by another program; waiting up to a minute for it", file.display());
+    assert_eq!(locked(&|| fill(&store, 0..3).unwrap()), [message.as_str()]);
+    assert_eq!(store.stats().unwrap().evaluations, 3);
+    let open = || drop(Store::open_reporting(&Location::File(file.clone()), Arc::clone(&reporter)).unwrap());
+    assert_eq!(locked(&open), [message.as_str()]);
+}
+
+/// A store that is only read is neither created nor begun in an empty file.
+#[test]
+fn reading_creates_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("x.db");
+    let read = || Store::open_to_read(&Location::File(file.clone()), Arc::new(Silent));
+    for text in ["", "x"] {
+        fs::write(&file, text).unwrap();
+        assert!(matches!(read(), Err(StoreError::NotAStore { .. })), "{text:?}");
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+    }
+    fs::remove_file(&file).unwrap();
+    fill(&open(&file).unwrap(), 0..3).unwrap();
+    assert_eq!(read().unwrap().stats().unwrap().evaluations, 3);
 }

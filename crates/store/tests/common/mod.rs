@@ -64,11 +64,17 @@ pub fn sql(file: &Path, statement: &str) {
 
 /// Does something to a database from outside.
 pub fn sql_at(url: &str, statement: &str) {
+    sql_for(url, statement, Duration::ZERO);
+}
+
+/// The same, and stays connected for a time.
+pub fn sql_for(url: &str, statement: &str, time: Duration) {
     sqlx::any::install_default_drivers();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url).await.unwrap();
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
+        tokio::time::sleep(time).await;
         sqlx::Connection::close(connection).await.unwrap();
     });
 }

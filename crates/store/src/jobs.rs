@@ -1,0 +1,216 @@
+//! Work that a server was asked for, kept so that it goes on after a kill.
+
+use sqlx::{Row as _, any::AnyRow};
+
+use crate::{Store, StoreError, games::key};
+
+/// Work on a game, as a row of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredJob {
+    /// Its number, from 1.
+    pub id: i64,
+    /// The game's number in the store.
+    pub game: i64,
+    /// A line for people: the players.
+    pub title: String,
+    /// Positions to evaluate.
+    pub positions: i64,
+    /// The work as JSON.
+    pub recipe: String,
+    /// The engine's command and options as JSON.
+    pub engine: String,
+    /// How far it is.
+    pub state: StoredState,
+    /// The settings under which [`find_review`](Store::find_review) has the result; `None` until it is done, and where the result
+    /// needs no engine.
+    pub settings: Option<String>,
+    /// Why it failed.
+    pub problem: Option<String>,
+}
+
+/// How far a [`StoredJob`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoredState {
+    /// Not finished: it waits, is under way, or was interrupted.
+    Open,
+    /// The result is in the store.
+    Done,
+    /// Somebody called it off.
+    Cancelled,
+    /// It cannot be done; [`StoredJob::problem`] says why.
+    Failed,
+}
+
+impl StoredState {
+    const ALL: [Self; 4] = [Self::Open, Self::Done, Self::Cancelled, Self::Failed];
+
+    fn number(self) -> i64 {
+        self as i64
+    }
+
+    fn of(number: i64) -> Self {
+        Self::ALL.into_iter().find(|state| state.number() == number).unwrap_or(Self::Open)
+    }
+}
+
+/// A job to be kept.
+#[derive(Clone, Copy, Debug)]
+pub struct NewJob<'a> {
+    /// The game's number in the store.
+    pub game: i64,
+    /// A line for people: the players.
+    pub title: &'a str,
+    /// Positions to evaluate.
+    pub positions: i64,
+    /// The work as JSON.
+    pub recipe: &'a str,
+    /// The engine's command and options as JSON.
+    pub engine: &'a str,
+}
+
+/// Columns in the order of [`read`].
+const COLUMNS: &str = "id, game, title, positions, recipe, engine, state, settings, problem";
+
+impl Store {
+    /// Stores a game, as PGN text, and returns its number; a game that is stored already keeps its number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_game(&self, pgn: &str) -> Result<i64, StoreError> {
+        let session = &self.database.session;
+        let key = &key(pgn);
+        let kept = self.database.block_on(session.patiently(|| async {
+            let mut connection = session.pool.acquire().await?;
+            sqlx::query("INSERT INTO game (key, pgn) VALUES ($1, $2) ON CONFLICT DO NOTHING")
+                .bind(key.as_slice())
+                .bind(pgn)
+                .execute(&mut *connection)
+                .await?;
+            let row = sqlx::query("SELECT id FROM game WHERE key = $1");
+            row.bind(key.as_slice()).fetch_one(&mut *connection).await?.try_get(0)
+        }));
+        kept.map_err(session.failed("keep a game"))
+    }
+
+    /// The PGN text of a game; `None` if there is no game of this number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn game(&self, id: i64) -> Result<Option<String>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query("SELECT pgn FROM game WHERE id = $1").bind(id);
+        let found = self.database.block_on(query.fetch_optional(&session.pool));
+        found.and_then(|row| row.map(|row| row.try_get(0)).transpose()).map_err(session.failed("be read"))
+    }
+
+    /// Numbers and PGN texts of the newest games that contain `text`, newest first, `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn find_games(&self, text: &str, most: i64) -> Result<Vec<(i64, String)>, StoreError> {
+        let session = &self.database.session;
+        let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
+        let found = self.database.block_on(
+            sqlx::query("SELECT id, pgn FROM game WHERE lower(pgn) LIKE $1 ESCAPE '\\' ORDER BY id DESC LIMIT $2")
+                .bind(format!("%{escaped}%"))
+                .bind(most)
+                .fetch_all(&session.pool),
+        );
+        let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        rows.map_err(session.failed("be read"))
+    }
+
+    /// Stores a job, or finds the one with the same game, recipe and engine.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_job(&self, job: NewJob<'_>) -> Result<StoredJob, StoreError> {
+        let session = &self.database.session;
+        let NewJob { game, title, positions, recipe, engine } = job;
+        let kept = self.database.block_on(session.patiently(|| async {
+            let mut connection = session.pool.acquire().await?;
+            sqlx::query(
+                "INSERT INTO job (game, title, positions, recipe, engine, state) VALUES ($1, $2, $3, $4, $5, 0) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(game)
+            .bind(title)
+            .bind(positions)
+            .bind(recipe)
+            .bind(engine)
+            .execute(&mut *connection)
+            .await?;
+            let row = sqlx::query(sqlx::AssertSqlSafe(format!(
+                "SELECT {COLUMNS} FROM job WHERE game = $1 AND recipe = $2 AND engine = $3"
+            )));
+            read(&row.bind(game).bind(recipe).bind(engine).fetch_one(&mut *connection).await?)
+        }));
+        kept.map_err(session.failed("keep a job"))
+    }
+
+    /// Notes how far a job is.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn set_job(
+        &self,
+        id: i64,
+        state: StoredState,
+        settings: Option<&str>,
+        problem: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let kept = self.database.block_on(session.patiently(|| {
+            sqlx::query("UPDATE job SET state = $2, settings = $3, problem = $4 WHERE id = $1")
+                .bind(id)
+                .bind(state.number())
+                .bind(settings)
+                .bind(problem)
+                .execute(&session.pool)
+        }));
+        kept.map(|_| ()).map_err(session.failed("keep a job"))
+    }
+
+    /// A job by its number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn job(&self, id: i64) -> Result<Option<StoredJob>, StoreError> {
+        let session = &self.database.session;
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM job WHERE id = $1"));
+        let found = self.database.block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
+        found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
+    }
+
+    /// The newest jobs, newest first, `most` at most.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn jobs(&self, most: i64) -> Result<Vec<StoredJob>, StoreError> {
+        let session = &self.database.session;
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM job ORDER BY id DESC LIMIT $1"));
+        let found = self.database.block_on(sqlx::query(sql).bind(most).fetch_all(&session.pool));
+        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+    }
+}
+
+fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
+    Ok(StoredJob {
+        id: row.try_get(0)?,
+        game: row.try_get(1)?,
+        title: row.try_get(2)?,
+        positions: row.try_get(3)?,
+        recipe: row.try_get(4)?,
+        engine: row.try_get(5)?,
+        state: StoredState::of(row.try_get(6)?),
+        settings: row.try_get(7)?,
+        problem: row.try_get(8)?,
+    })
+}
