@@ -1,7 +1,7 @@
-//! How many positions a network evaluates in a second of CPU time, one at a time: `make bench-policy`.
+//! How many positions a network evaluates in a second of CPU time, one at a time and several together: `make bench-policy`.
 //!
-//! Arguments: the network, then nothing or the number of seconds for each measurement. Every position is evaluated from its
-//! game, planes, legal moves and softmax included. CPU time, since a machine that does other things as well would tell another
+//! Arguments: the network (a file, or centipawn-1), then nothing or the number of seconds for each measurement. Every position is
+//! evaluated from its game, planes, legal moves and softmax included. CPU time, since a machine that does other things as well would tell another
 //! wall time each time.
 
 use std::{
@@ -24,18 +24,24 @@ fn cpu_seconds(clock: ClockId) -> f64 {
     now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
 }
 
-/// Positions per second of CPU time of this many threads, and per second of wall time.
-fn measure(network: &Network, games: &[History], threads: usize, time: Duration) -> (f64, f64) {
+/// Levels of `centipawn ease`.
+const LEVELS: [u32; 3] = [1100, 1500, 1900];
+
+/// Positions per second of CPU time of this many threads, `batch` of them together, and per second of wall time.
+fn measure(network: &Network, games: &[History], batch: usize, threads: usize, time: Duration) -> (f64, f64) {
+    // As many whole batches as the games give.
+    let games: Vec<History> = games.iter().cycle().take(games.len().next_multiple_of(batch)).cloned().collect();
     let stop = AtomicBool::new(false);
     let begin = (cpu_seconds(ClockId::ProcessCPUTime), Instant::now());
     let done: u64 = thread::scope(|scope| {
         let workers: Vec<_> = (0..threads)
             .map(|_| {
                 scope.spawn(|| {
-                    let mut done = 0;
-                    for game in games.iter().cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
-                        black_box(network.evaluate(black_box(game)).expect("a move to make"));
-                        done += 1;
+                    let mut done = 0_u64;
+                    for games in games.chunks(batch).cycle().take_while(|_| !stop.load(Ordering::Relaxed)) {
+                        let answers = black_box(network.evaluate_many(black_box(games), &LEVELS));
+                        assert!(answers.iter().all(Result::is_ok));
+                        done += games.len() as u64;
                     }
                     done
                 })
@@ -69,16 +75,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
 
     let begin = Instant::now();
-    let network = Network::open(&path)?;
+    let network = Network::find(&path, Kernel::best())?;
     network.evaluate(&games[0])?;
     println!("start to first answer  {:6.1} ms", begin.elapsed().as_secs_f64() * 1e3);
     println!("peak memory            {}", status("VmHWM:"));
     for kernel in Kernel::available() {
-        let network = Network::open_with(&path, kernel)?;
-        let (rate, _) = measure(&network, &games, 1, time);
-        println!("{:9} one thread   {rate:6.0} positions per CPU-second", kernel.name());
+        let network = Network::find(&path, kernel)?;
+        for batch in [1, 8, 64] {
+            let (rate, _) = measure(&network, &games, batch, 1, time);
+            println!("{:9} batch {batch:2}  {rate:6.0} positions per CPU-second", kernel.name());
+        }
     }
-    let (rate, wall) = measure(&network, &games, 2, time);
+    let (rate, wall) = measure(&network, &games, 1, 2, time);
     println!("{:9} two threads  {rate:6.0} positions per CPU-second, {wall:.0} per second", network.kernel().name());
     Ok(())
 }

@@ -66,6 +66,12 @@ pub(crate) fn network_name(file_name: &str) -> &str {
     name.strip_suffix(".pb").unwrap_or(name)
 }
 
+/// The rating in a network's name: `maia-1500` is 1500.
+pub(crate) fn level_in(name: &str) -> Option<u32> {
+    let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
+}
+
 /// The files of a folder whose names end in `.pb` or `.pb.gz`, sorted by name; hidden files are skipped.
 pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -114,10 +120,16 @@ impl std::fmt::Display for UnknownNetwork {
             write!(f, ", and no network of that name in {}", folder.display())?;
         }
         match Published::by_name(name) {
-            Some(_) => write!(f, "; get it with: centipawn policy fetch {name}"),
+            Some(published) => write!(
+                f,
+                "; get it with: centipawn policy fetch {name}, or take the network in the program: --level {}",
+                published.rating
+            ),
             None => write!(
                 f,
-                "; give a .pb.gz file, or one of maia-1100 to maia-1900, which centipawn policy fetch downloads"
+                "; give a .pb.gz file, one of maia-1100 to maia-1900, which centipawn policy fetch downloads, or nothing: \
+                 {} is in the program",
+                crate::Network::BUNDLED
             ),
         }
     }
@@ -128,13 +140,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn levels_in_names() {
+        assert_eq!(level_in("maia-1500"), Some(1500));
+        assert_eq!(level_in("mine"), None);
+        assert_eq!(level_in("net-7"), None);
+    }
+
+    #[test]
     fn names() {
         for published in &Published::MAIA {
             assert_eq!(published.name, format!("maia-{}", published.rating));
             assert!(published.sha256.len() == 64 && published.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
         }
         let error = find_network("maia-1300").err();
-        assert!(error.is_none_or(|error| error.to_string().ends_with("centipawn policy fetch maia-1300")));
+        assert!(error.is_none_or(|error| error.to_string().ends_with("--level 1300")));
         let error = find_network("nothing").unwrap_err().to_string();
         assert!(error.contains("maia-1100 to maia-1900"), "{error}");
     }

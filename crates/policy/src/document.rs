@@ -7,14 +7,14 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, san::SanPlus};
 
-use crate::{Evaluation, Network, Published, network_name, networks_in};
+use crate::{Evaluation, Kernel, Network, Published, network_name, networks_in};
 
 /// The networks of a folder, and the published ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NetworkList {
     /// The folder for networks; `None` if it is not known.
     pub folder: Option<String>,
-    /// The published networks by rating, then the other files of the folder by name.
+    /// The network in the program, the published networks by rating, then the other files of the folder by name.
     pub networks: Vec<ListedNetwork>,
 }
 
@@ -26,7 +26,10 @@ pub struct ListedNetwork {
     /// Lichess rating of the players from whose games it was trained; only for published networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<u32>,
-    /// Whether its file is in the folder.
+    /// The least and the greatest rating of the players that it can imitate; only for the network in the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<[u32; 2]>,
+    /// Whether it is in the program, or its file in the folder.
     pub here: bool,
     /// SHA-256 of the published file, hexadecimal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,12 +48,27 @@ impl NetworkList {
         let published = Published::MAIA.iter().map(|network| ListedNetwork {
             name: network.name.to_owned(),
             rating: Some(network.rating),
+            levels: None,
             here: here.iter().any(|name| name == network.name),
             sha256: Some(network.sha256.to_owned()),
         });
         let others = here.iter().filter(|name| Published::by_name(name).is_none());
-        let others = others.map(|name| ListedNetwork { name: name.clone(), rating: None, here: true, sha256: None });
-        Self { folder: folder.map(|folder| folder.display().to_string()), networks: published.chain(others).collect() }
+        let others = others.map(|name| ListedNetwork {
+            name: name.clone(),
+            rating: None,
+            levels: None,
+            here: true,
+            sha256: None,
+        });
+        let bundled = Network::find(Network::BUNDLED, Kernel::best()).ok().map(|network| ListedNetwork {
+            name: network.name().to_owned(),
+            rating: None,
+            levels: network.levels().map(|levels| [*levels.start(), *levels.end()]),
+            here: true,
+            sha256: Some(network.sha256().to_owned()),
+        });
+        let networks = bundled.into_iter().chain(published).chain(others).collect();
+        Self { folder: folder.map(|folder| folder.display().to_string()), networks }
     }
 }
 
@@ -59,8 +77,8 @@ impl NetworkList {
 pub struct NetworkDocument {
     /// Its name: `maia-1500`.
     pub name: String,
-    /// Its file.
-    pub file: String,
+    /// Its file; `None` for the network in the program.
+    pub file: Option<String>,
     /// How positions are encoded: see [`Input`](crate::Input).
     pub input: String,
     /// `residual`, `residual with squeeze and excitation`, `attention`, `attention with smolgen`.
@@ -79,6 +97,9 @@ pub struct NetworkDocument {
     pub moves_left: bool,
     /// Training steps, if the file reports them.
     pub training_steps: Option<u32>,
+    /// The ratings of the networks that are mixed; empty for a network from a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixed_from: Vec<u32>,
     /// The licence, if the file names it.
     pub license: Option<String>,
     /// The name of the [`Kernel`](crate::Kernel) that computes it.
@@ -88,12 +109,12 @@ pub struct NetworkDocument {
 }
 
 impl NetworkDocument {
-    /// Describes a network that was read from `file`.
-    pub fn new(network: &Network, file: &Path) -> Self {
+    /// Describes a network that was read from `file`; `None` for the network in the program.
+    pub fn new(network: &Network, file: Option<&Path>) -> Self {
         let description = network.description();
         Self {
             name: network.name().to_owned(),
-            file: file.display().to_string(),
+            file: file.map(|file| file.display().to_string()),
             input: description.input.to_string(),
             body: description.body.clone(),
             layers: description.layers,
@@ -103,6 +124,7 @@ impl NetworkDocument {
             wdl: description.has_wdl,
             moves_left: description.has_moves_left,
             training_steps: description.training_steps,
+            mixed_from: description.mixed_from.clone(),
             license: description.license.clone(),
             kernel: network.kernel().name().to_owned(),
             sha256: network.sha256().to_owned(),
@@ -117,6 +139,9 @@ pub struct EvaluationDocument {
     pub fen: String,
     /// The network's name.
     pub policy: String,
+    /// The rating of the players that are imitated; missing if the network does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
     /// Win minus loss for the side to move, −1 to 1.
     pub value: f64,
     /// Win, draw and loss for the side to move, 0 to 1 each; `None` if the network does not predict them.
@@ -167,6 +192,7 @@ impl EvaluationDocument {
         Self {
             fen: history.fen(),
             policy: network.name().to_owned(),
+            level: evaluation.level,
             value: evaluation.value,
             wdl: evaluation.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
             moves_left: evaluation.moves_left,

@@ -2,6 +2,8 @@
 
 use std::{io, path::PathBuf};
 
+use crate::UnknownNetwork;
+
 /// Why a network cannot be read.
 ///
 /// ```
@@ -10,6 +12,9 @@ use std::{io, path::PathBuf};
 /// ```
 #[derive(Debug, thiserror::Error)]
 pub enum NetworkError {
+    /// There is no network of this name.
+    #[error(transparent)]
+    UnknownName(#[from] UnknownNetwork),
     /// The file cannot be read.
     #[error("cannot read the network {}: {source}", path.display())]
     Read {
@@ -29,6 +34,12 @@ pub enum NetworkError {
     /// The compressed file is damaged or truncated.
     #[error("the compressed file is damaged or cut off ({0}); download it again")]
     Compressed(io::Error),
+    /// The compressed file is larger than any network.
+    #[error("the file unpacks to more than {largest} MiB, which no network does")]
+    TooLarge {
+        /// The greatest size, in MiB.
+        largest: u64,
+    },
     /// The file is not a weight file.
     #[error("not an Lc0 weight file: it does not begin with 0x1c0")]
     Magic,
@@ -75,7 +86,7 @@ pub enum NetworkError {
 }
 
 /// Why a network cannot evaluate a position.
-#[derive(Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EvaluateError {
     /// The position is mate or stalemate.
     #[error("there is no legal move in {fen}")]
@@ -88,5 +99,13 @@ pub enum EvaluateError {
     NotFinite {
         /// The position.
         fen: String,
+    },
+    /// The network imitates players of one level, and was asked for another.
+    #[error(
+        "{name} imitates players of one level and cannot be asked for another; leave the level out, or take the policy in the program"
+    )]
+    NotConditioned {
+        /// The network's name.
+        name: String,
     },
 }

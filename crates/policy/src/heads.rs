@@ -149,21 +149,31 @@ impl PolicyHead {
         })
     }
 
-    /// The logit of each of `steps`; `body` is `[64][channels]`.
-    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], room: &mut Room, steps: &[Step]) -> Vec<f32> {
+    /// The logit of each step of each position; `body` is `[positions][64][channels]`.
+    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], room: &mut Room, positions: &[&[Step]]) -> Vec<Vec<f32>> {
+        let mut boards = Vec::new();
         match self {
-            Self::Dense { squeeze, weights, bias } => {
-                let mut board = Vec::new();
-                squeeze.apply(kernel, body, 64, &mut board);
+            Self::Dense { squeeze, .. } => squeeze.apply(kernel, body, 64 * positions.len(), &mut boards),
+            Self::Convolution { first, activation, .. } => {
+                first.apply(kernel, body, &mut room.between, &mut boards);
+                activation.apply(&mut boards, first.outputs());
+            }
+            Self::Attention { embedding, .. } => embedding.apply(kernel, body, 64 * positions.len(), &mut boards),
+        }
+        let boards = boards.chunks_exact(boards.len() / positions.len());
+        boards.zip(positions).map(|(board, steps)| self.logits(kernel, board, steps)).collect()
+    }
+
+    /// The logits of one position, from the output `[64][outputs]` of the head's first layer.
+    fn logits(&self, kernel: Kernel, board: &[f32], steps: &[Step]) -> Vec<f32> {
+        match self {
+            Self::Dense { weights, bias, .. } => {
                 let indices = steps.iter().map(|step| step.index());
-                let logit = |index: usize| bias[index] + dot(&board, &weights[index * board.len()..][..board.len()]);
+                let logit = |index: usize| bias[index] + dot(board, &weights[index * board.len()..][..board.len()]);
                 indices.map(|index| index.map_or(f32::NEG_INFINITY, logit)).collect()
             }
-            Self::Convolution { first, activation, weights, bias } => {
-                let mut board = Vec::new();
-                first.apply(kernel, body, &mut room.between, &mut board);
-                activation.apply(&mut board, first.outputs());
-                let channels = first.outputs();
+            Self::Convolution { weights, bias, .. } => {
+                let channels = board.len() / 64;
                 let logit = |step: &Step| {
                     let Some(plane) = step.plane() else { return f32::NEG_INFINITY };
                     let seen = window(step.from).map(|(tap, square)| {
@@ -174,9 +184,8 @@ impl PolicyHead {
                 };
                 steps.iter().map(logit).collect()
             }
-            Self::Attention { embedding, encoders, queries, keys, promotions } => {
-                let [mut x, mut from, mut to] = [Vec::new(), Vec::new(), Vec::new()];
-                embedding.apply(kernel, body, 64, &mut x);
+            Self::Attention { encoders, queries, keys, promotions, .. } => {
+                let [mut x, mut from, mut to] = [board.to_vec(), Vec::new(), Vec::new()];
                 encoders.apply(kernel, &mut x);
                 queries.apply(kernel, &x, 64, &mut from);
                 keys.apply(kernel, &x, 64, &mut to);
@@ -268,13 +277,13 @@ impl BoardHead {
         Ok(Self { squares, board, answer })
     }
 
-    /// The head's output for the body's output `[64][channels]`.
-    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32]) -> Vec<f32> {
-        let [mut squares, mut board, mut answer] = [Vec::new(), Vec::new(), Vec::new()];
-        self.squares.apply(kernel, body, 64, &mut squares);
-        self.board.apply(kernel, &squares, 1, &mut board);
-        self.answer.apply(kernel, &board, 1, &mut answer);
-        answer
+    /// The head's output `[positions][answers]` for the body's output `[positions][64][channels]`.
+    pub(crate) fn apply(&self, kernel: Kernel, body: &[f32], positions: usize) -> Vec<f32> {
+        let [mut squares, mut boards, mut answers] = [Vec::new(), Vec::new(), Vec::new()];
+        self.squares.apply(kernel, body, 64 * positions, &mut squares);
+        self.board.apply(kernel, &squares, positions, &mut boards);
+        self.answer.apply(kernel, &boards, positions, &mut answers);
+        answers
     }
 }
 

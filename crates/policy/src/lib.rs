@@ -28,6 +28,8 @@
 
 mod activation;
 mod attention;
+#[cfg(feature = "bundled")]
+mod bundled;
 mod catalog;
 mod dense;
 mod document;
@@ -35,10 +37,12 @@ mod error;
 #[cfg(feature = "fetch")]
 mod fetch;
 mod format;
+mod graph;
 mod heads;
 mod index;
 mod load;
 mod matrix;
+mod mixed;
 mod network;
 mod planes;
 mod proto;

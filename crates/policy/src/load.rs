@@ -10,28 +10,46 @@ use crate::{
     proto::{ConvBlock, Layer, MAGIC, Net},
 };
 
-/// The greatest decompressed size in bytes, more than any network has. It stops small files that decompress without end.
-const LARGEST_FILE: u64 = 4 << 30;
+/// The greatest decompressed size in bytes. The largest published networks have 380 MB; small files that decompress without end
+/// are stopped here.
+const LARGEST_FILE: u64 = 512 << 20;
 
 /// Decodes a file, compressed or not.
 pub(crate) fn net(bytes: &[u8]) -> Result<Net, NetworkError> {
     let mut unpacked = Vec::new();
     let bytes = if bytes.starts_with(&[0x1f, 0x8b]) {
-        let mut decoder = MultiGzDecoder::new(bytes).take(LARGEST_FILE);
-        decoder.read_to_end(&mut unpacked).map_err(NetworkError::Compressed)?;
+        unpack(bytes, LARGEST_FILE, &mut unpacked)?;
         &unpacked
     } else {
+        check_magic(bytes)?;
         bytes
     };
-    // Every file begins with the field of the magic number.
-    if bytes.first() != Some(&0x0d) || bytes.get(1..5) != Some(&MAGIC.to_le_bytes()) {
-        return Err(NetworkError::Magic);
-    }
     let net = Net::decode(bytes).map_err(NetworkError::Damaged)?;
     if net.magic != Some(MAGIC) {
         return Err(NetworkError::Magic);
     }
     Ok(net)
+}
+
+/// Decompresses a file of at most `largest` bytes. What does not begin like a network is refused after its first bytes.
+fn unpack(bytes: &[u8], largest: u64, unpacked: &mut Vec<u8>) -> Result<(), NetworkError> {
+    let mut decoder = MultiGzDecoder::new(bytes);
+    let beginning = START.len() as u64;
+    decoder.by_ref().take(beginning).read_to_end(unpacked).map_err(NetworkError::Compressed)?;
+    check_magic(unpacked)?;
+    // One byte more than allowed shows that the file is too large.
+    decoder.take(largest + 1 - beginning).read_to_end(unpacked).map_err(NetworkError::Compressed)?;
+    if unpacked.len() as u64 > largest { Err(NetworkError::TooLarge { largest: largest >> 20 }) } else { Ok(()) }
+}
+
+/// Every file begins with the field of the magic number.
+const START: [u8; 5] = {
+    let [a, b, c, d] = MAGIC.to_le_bytes();
+    [0x0d, a, b, c, d]
+};
+
+fn check_magic(bytes: &[u8]) -> Result<(), NetworkError> {
+    if bytes.starts_with(&START) { Ok(()) } else { Err(NetworkError::Magic) }
 }
 
 /// The numbers of a layer; empty if it is missing. `part` is its name in the format, for errors.
@@ -154,6 +172,26 @@ mod tests {
 
     fn layer(encoding: Option<i32>, params: &[u8]) -> Layer {
         Layer { min: Some(-1.0), max: Some(3.0), params: Some(params.to_vec()), encoding }
+    }
+
+    #[test]
+    fn small_files_that_unpack_to_large_ones_are_refused() {
+        let packed = |bytes: &[u8]| {
+            let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+            std::io::Write::write_all(&mut packer, bytes).unwrap();
+            packer.finish().unwrap()
+        };
+        let mut unpacked = Vec::new();
+        let zeros = packed(&[0; 1 << 20]);
+        assert!(matches!(unpack(&zeros, 2 << 20, &mut unpacked), Err(NetworkError::Magic)));
+        assert!(unpacked.len() <= START.len());
+        let mut long = START.to_vec();
+        long.resize(3 << 20, 0);
+        let (long, mut unpacked) = (packed(&long), Vec::new());
+        let error = unpack(&long, 2 << 20, &mut unpacked).unwrap_err();
+        assert_eq!(error.to_string(), "the file unpacks to more than 2 MiB, which no network does");
+        assert_eq!(unpacked.len(), (2 << 20) + 1);
+        assert!(unpack(&long, 3 << 20, &mut Vec::new()).is_ok());
     }
 
     #[test]

@@ -1,29 +1,24 @@
 //! Networks: reading files and evaluating positions.
 
-use std::{
-    fs,
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::{fs, ops::RangeInclusive, path::Path, slice};
 
 use centipawn_core::{History, Wdl};
 use centipawn_progress::{self as progress, sha256};
-use shakmaty::{Move, Position as _};
+use shakmaty::Move;
 
 use crate::{
     EvaluateError, Input, Kernel, NetworkError,
-    attention::{EmbeddingLayer, EncoderOptions, Encoders, has_smolgen, heads},
-    catalog::network_name,
-    format::{Body, Format, Policy},
-    heads::{BoardHead, PolicyHead, probabilities, wdl},
-    index::Step,
+    catalog::{find_network, level_in, network_name},
+    graph::{Graph, Output, Posed},
     load,
+    mixed::Mixed,
     planes::Planes,
-    proto,
-    residual::{Room, Tower},
 };
 
 /// A policy network: predicts the moves that are played in a position, and the result.
+///
+/// A network from a file imitates players of one level. The one in the program ([`bundled`](Self::bundled)) imitates players of
+/// any level in a range: [`levels`](Self::levels).
 ///
 /// Read a network once and share it: [`evaluate`](Self::evaluate) takes `&self` and may run on any number of threads.
 ///
@@ -47,13 +42,14 @@ pub struct Network {
     sha256: String,
     description: Description,
     kernel: Kernel,
-    tower: Option<Tower>,
-    attention: Option<(EmbeddingLayer, Encoders)>,
-    policy: PolicyHead,
-    value: BoardHead,
-    has_wdl: bool,
-    moves_left: Option<BoardHead>,
-    rooms: Mutex<Vec<Room>>,
+    layers: Layers,
+}
+
+/// What computes a network's answers.
+#[allow(clippy::large_enum_variant)] // A network has one.
+enum Layers {
+    One(Graph),
+    Mixed(Mixed),
 }
 
 /// The architecture of a network.
@@ -79,11 +75,16 @@ pub struct Description {
     pub training_steps: Option<u32>,
     /// The licence, if the file names it.
     pub license: Option<String>,
+    /// The ratings of the networks that are mixed; empty for a network from a file.
+    pub mixed_from: Vec<u32>,
 }
 
 /// A network's answer for a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
+    /// The rating of the players that are imitated: the level asked for, or the rating in the network's name (1500 for
+    /// `maia-1500`); `None` if neither is known.
+    pub level: Option<u32>,
     /// All legal moves, the most likely first; equally likely moves are ordered by their squares.
     pub moves: Vec<MoveProbability>,
     /// Win, draw and loss for the side to move; `None` if the network does not predict them.
@@ -104,11 +105,31 @@ pub struct MoveProbability {
     pub mv: Move,
     /// The probability that the move is played, 0 to 1. The probabilities of all legal moves sum to 1.
     pub probability: f64,
-    /// The network's output, before the softmax.
+    /// The network's output, before the softmax; for a mixture of networks the natural logarithm of the probability.
     pub logit: f32,
 }
 
 impl Network {
+    /// The name of the policy in the program.
+    pub const BUNDLED: &str = "centipawn-1";
+
+    /// Level of [`evaluate`](Self::evaluate) for networks that imitate several levels.
+    pub const DEFAULT_LEVEL: u32 = 1500;
+
+    /// Opens a network by its name or file: [`BUNDLED`](Self::BUNDLED), a name in the [policy folder](crate::policy_folder), or a
+    /// path.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError::UnknownName`], or the errors of [`open`](Self::open).
+    pub fn find(name: &str, kernel: Kernel) -> Result<Self, NetworkError> {
+        #[cfg(feature = "bundled")]
+        if name == Self::BUNDLED {
+            return Self::bundled_with(kernel);
+        }
+        Self::open_with(find_network(name)?, kernel)
+    }
+
     /// Reads a weight file (`.pb` or `.pb.gz`). The network's name is that of the file without these endings.
     ///
     /// # Errors
@@ -148,35 +169,28 @@ impl Network {
     ///
     /// The errors of [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_with(bytes: &[u8], kernel: Kernel) -> Result<Self, NetworkError> {
-        let net = load::net(bytes)?;
-        let format = Format::read(&net);
-        let Some(weights) = net.weights.as_deref() else {
-            return Err(if net.onnx.is_some() { NetworkError::Onnx } else { NetworkError::NoWeights });
-        };
-        let format = format?;
-        let is_attention = format.body != Body::Residual;
-        if is_attention && weights.encoders.is_empty() {
-            return Err(NetworkError::Missing("encoder, as its network format 6 or 7 asks for".to_owned()));
+        let (graph, description) = Graph::new(kernel, &load::net(bytes)?)?;
+        Ok(Self { name: String::new(), sha256: sha256(bytes), description, kernel, layers: Layers::One(graph) })
+    }
+
+    /// A network that imitates players of every level from the least to the greatest of the given ratings. Each file is that of
+    /// a network for one rating, in ascending order; they share one architecture.
+    pub(crate) fn mixed(name: &str, files: &[(u32, &[u8])], kernel: Kernel) -> Result<Self, NetworkError> {
+        let (mut members, mut described) = (Vec::new(), None::<Description>);
+        for (rating, bytes) in files {
+            let (graph, description) = Graph::new(kernel, &load::net(bytes)?)?;
+            members.push((*rating, graph));
+            described.get_or_insert(description);
         }
-        // An attention body may follow a convolutional one.
-        let has_tower = !is_attention || !weights.residual.is_empty();
-        let tower = has_tower.then(|| Tower::new(kernel, weights, format.activation)).transpose()?;
-        let attention = is_attention.then(|| attention(kernel, weights, &format, tower.as_ref())).transpose()?;
-        let width = attention.as_ref().map(|(embedding, _)| embedding.width());
-        let width = width.or(tower.as_ref().map(Tower::channels)).unwrap_or(0);
-        let moves_left = format.has_moves_left.then(|| BoardHead::moves_left(kernel, weights, &format, width));
+        let description = described.ok_or(NetworkError::NoWeights)?;
+        let mixed_from = files.iter().map(|(rating, _)| *rating).collect();
+        let all: Vec<u8> = files.iter().flat_map(|(_, bytes)| bytes.iter().copied()).collect();
         Ok(Self {
-            name: String::new(),
-            sha256: sha256(bytes),
-            description: describe(&net, weights, &format, tower.as_ref(), width),
+            name: name.to_owned(),
+            sha256: sha256(&all),
+            description: Description { mixed_from, ..description },
             kernel,
-            policy: PolicyHead::new(kernel, weights, &format, width)?,
-            value: BoardHead::value(kernel, weights, &format, width)?,
-            has_wdl: format.has_wdl,
-            moves_left: moves_left.transpose()?,
-            tower,
-            attention,
-            rooms: Mutex::default(),
+            layers: Layers::Mixed(Mixed { members }),
         })
     }
 
@@ -185,7 +199,7 @@ impl Network {
         &self.name
     }
 
-    /// SHA-256 of the file, 64 hexadecimal digits.
+    /// SHA-256 of the file, 64 hexadecimal digits; for a mixture of networks that of their files, one after the other.
     pub fn sha256(&self) -> &str {
         &self.sha256
     }
@@ -205,12 +219,26 @@ impl Network {
         self.kernel
     }
 
+    /// The ratings of the players that this network can imitate; `None` if it imitates one level only.
+    pub fn levels(&self) -> Option<RangeInclusive<u32>> {
+        match &self.layers {
+            Layers::One(_) => None,
+            Layers::Mixed(mixed) => Some(mixed.levels()),
+        }
+    }
+
+    /// The level nearest to `rating` that this network can imitate; `None` if it imitates one level only.
+    pub fn nearest_level(&self, rating: u32) -> Option<u32> {
+        self.levels().map(|levels| rating.clamp(*levels.start(), *levels.end()))
+    }
+
     /// The input planes of this network for the last position of `history`.
     pub fn planes(&self, history: &History) -> Planes {
         Planes::new(history, self.description.input)
     }
 
-    /// Evaluates the last position of `history`: probabilities of all legal moves, and the value.
+    /// Evaluates the last position of `history`: probabilities of all legal moves, and the value. A network that imitates
+    /// several levels does so for [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL).
     ///
     /// The network sees the last 8 positions, so earlier moves change the answer. See [`Evaluation::made_up`].
     ///
@@ -218,42 +246,85 @@ impl Network {
     ///
     /// [`EvaluateError::NoMoves`] at mate and stalemate; [`EvaluateError::NotFinite`] when the network's file is damaged.
     pub fn evaluate(&self, history: &History) -> Result<Evaluation, EvaluateError> {
-        let legal = history.position().legal_moves();
-        if legal.is_empty() {
-            return Err(EvaluateError::NoMoves { fen: history.fen() });
-        }
-        let planes = self.planes(history);
-        let steps: Vec<Step> = legal.iter().filter_map(|mv| Step::new(*mv, history.turn(), planes.turned)).collect();
+        self.first(history, Self::DEFAULT_LEVEL)
+    }
 
-        let mut room = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default();
-        let (kernel, mut body) = (self.kernel, Vec::new());
-        if let Some(tower) = &self.tower {
-            tower.apply(kernel, &planes, &mut room, &mut body);
+    /// Evaluates the last position of `history` as players of `rating` see it. A rating outside [`levels`](Self::levels) is
+    /// taken for the nearest in it, which [`Evaluation::level`] tells.
+    ///
+    /// # Errors
+    ///
+    /// [`EvaluateError::NotConditioned`] if the network imitates one level only; else those of [`evaluate`](Self::evaluate).
+    pub fn evaluate_at(&self, history: &History, rating: u32) -> Result<Evaluation, EvaluateError> {
+        match self.levels() {
+            Some(_) => self.first(history, rating),
+            None => Err(EvaluateError::NotConditioned { name: self.name.clone() }),
         }
-        if let Some((embedding, encoders)) = &self.attention {
-            let mut x = Vec::new();
-            embedding.apply(kernel, &planes, &body, &mut x);
-            encoders.apply(kernel, &mut x);
-            body = x;
-        }
-        let logits = self.policy.apply(kernel, &body, &mut room, &steps);
-        let answer = self.value.apply(kernel, &body);
-        let moves_left = self.moves_left.as_ref().map(|head| f64::from(head.apply(kernel, &body)[0]));
-        self.rooms.lock().unwrap_or_else(PoisonError::into_inner).push(room);
+    }
 
-        let is_finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
-        if logits.len() != legal.len() || !is_finite(&logits) || !is_finite(&answer) {
-            return Err(EvaluateError::NotFinite { fen: history.fen() });
+    fn first(&self, history: &History, level: u32) -> Result<Evaluation, EvaluateError> {
+        let mut all = self.evaluate_many(slice::from_ref(history), &[level]);
+        let mut first = all.swap_remove(0)?;
+        Ok(first.swap_remove(0))
+    }
+
+    /// Evaluates the last position of each history at each of `levels`, in these orders. A network that imitates one level only
+    /// answers once for each position, whatever the levels.
+    ///
+    /// Several positions at once are faster than one by one, since the weights are read once for all of them; further levels of
+    /// one position cost almost nothing. The numbers are those of single evaluations, to the last bit.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`evaluate`](Self::evaluate), for each position alone.
+    pub fn evaluate_many(&self, histories: &[History], levels: &[u32]) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
+        let (mut positions, mut failures) = (Vec::new(), Vec::new());
+        for history in histories {
+            match Posed::new(history, self.description.input) {
+                Ok(position) => {
+                    positions.push(position);
+                    failures.push(None);
+                }
+                Err(error) => failures.push(Some(error)),
+            }
         }
-        let wdl = self.has_wdl.then(|| wdl(&answer)).map(|[win, draw, loss]| Wdl { win, draw, loss });
-        let value = wdl.map_or_else(|| f64::from(answer[0]).tanh(), |wdl| wdl.win - wdl.loss);
-        let probabilities = probabilities(&logits);
-        let all = legal.iter().zip(probabilities).zip(logits);
+        let mut answers = self.answers(&positions, levels).into_iter();
+        failures
+            .into_iter()
+            .filter_map(|failure| failure.map_or_else(|| answers.next(), |error| Some(Err(error))))
+            .collect()
+    }
+
+    fn answers(&self, positions: &[Posed<'_>], levels: &[u32]) -> Vec<Result<Vec<Evaluation>, EvaluateError>> {
+        match &self.layers {
+            Layers::One(graph) => {
+                let answers = graph.evaluate(positions).into_iter();
+                answers.map(|answer| Ok(vec![Evaluation::new(level_in(&self.name), answer?)])).collect()
+            }
+            Layers::Mixed(mixed) => {
+                let levels: Vec<u32> = levels.iter().filter_map(|level| self.nearest_level(*level)).collect();
+                let mut members: Vec<_> =
+                    mixed.members.iter().map(|(_, graph)| graph.evaluate(positions).into_iter()).collect();
+                let answers = positions.iter().map(|_| {
+                    let answers: Vec<_> = members.iter_mut().filter_map(Iterator::next).collect();
+                    let answers: Vec<Output> = answers.into_iter().collect::<Result<_, _>>()?;
+                    Ok(levels.iter().map(|level| Evaluation::new(Some(*level), mixed.mix(&answers, *level))).collect())
+                });
+                answers.collect()
+            }
+        }
+    }
+}
+
+impl Evaluation {
+    fn new(level: Option<u32>, output: Output) -> Self {
+        let Output { moves, probabilities, logits, wdl, value, moves_left, made_up } = output;
+        let all = moves.into_iter().zip(probabilities).zip(logits);
         let mut moves: Vec<MoveProbability> =
-            all.map(|((mv, probability), logit)| MoveProbability { mv: *mv, probability, logit }).collect();
+            all.map(|((mv, probability), logit)| MoveProbability { mv, probability, logit }).collect();
         let squares = |mv: &Move| (mv.from(), mv.to(), mv.promotion());
         moves.sort_by(|a, b| b.logit.total_cmp(&a.logit).then_with(|| squares(&a.mv).cmp(&squares(&b.mv))));
-        Ok(Evaluation { moves, wdl, value, moves_left, made_up: planes.made_up })
+        Self { level, moves, wdl, value, moves_left, made_up }
     }
 }
 
@@ -261,57 +332,5 @@ impl std::fmt::Debug for Network {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { name, description, kernel, .. } = self;
         f.debug_struct("Network").field("name", name).field("description", description).field("kernel", kernel).finish()
-    }
-}
-
-fn attention(
-    kernel: Kernel,
-    weights: &proto::Weights,
-    format: &Format,
-    tower: Option<&Tower>,
-) -> Result<(EmbeddingLayer, Encoders), NetworkError> {
-    let embedding = EmbeddingLayer::new(kernel, weights, format, tower.map(Tower::channels))?;
-    let is_dense = format.embedding == crate::format::Embedding::Dense;
-    let options = EncoderOptions {
-        heads: heads(weights.heads),
-        alpha: (2.0 * weights.encoders.len() as f32).powf(-0.25),
-        epsilon: if is_dense { 1e-3 } else { 1e-6 },
-        smolgen: format.smolgen,
-        ffn: format.ffn,
-        smolgen_w: weights.smolgen_w.as_ref(),
-    };
-    let encoders = Encoders::new(kernel, &weights.encoders, "encoder", embedding.width(), options)?;
-    Ok((embedding, encoders))
-}
-
-fn describe(
-    net: &proto::Net,
-    weights: &proto::Weights,
-    format: &Format,
-    tower: Option<&Tower>,
-    width: usize,
-) -> Description {
-    let is_attention = format.body != Body::Residual;
-    let body = match (is_attention, tower) {
-        (true, _) if has_smolgen(&weights.encoders) => "attention with smolgen",
-        (true, _) => "attention",
-        (false, Some(tower)) if tower.has_se() => "residual with squeeze and excitation",
-        (false, _) => "residual",
-    };
-    Description {
-        input: format.input,
-        body: body.to_owned(),
-        layers: if is_attention { weights.encoders.len() } else { tower.map_or(0, Tower::blocks) },
-        width,
-        heads: if is_attention { heads(weights.heads) } else { 0 },
-        policy: match format.policy {
-            Policy::Dense => "dense",
-            Policy::Convolution => "convolution",
-            Policy::Attention => "attention",
-        },
-        has_wdl: format.has_wdl,
-        has_moves_left: format.has_moves_left,
-        training_steps: net.training.as_ref().and_then(|training| training.steps),
-        license: net.license.clone().filter(|text| !text.is_empty()),
     }
 }

@@ -175,15 +175,27 @@ impl Planes {
     }
 }
 
-/// All positions, from the start on.
+/// The last positions: all that the planes show, and before these all that can be repeated in them. The start is the first of
+/// them if it is among them.
 fn positions(history: &History) -> Vec<Seen> {
-    let mut position = history.start().clone();
-    let mut seen = Vec::with_capacity(history.moves().len() + 1);
-    // The en-passant square of the start's FEN is always used; later ones only if a pawn can capture there.
-    seen.push(Seen::new(&position, EnPassantMode::Always));
-    for mv in history.moves() {
-        position.play_unchecked(*mv);
-        seen.push(Seen::new(&position, EnPassantMode::PseudoLegal));
+    let (start, moves) = (history.start(), history.moves());
+    // Moves since the last capture or pawn move, for each position.
+    let mut clocks = vec![start.halfmoves() as usize];
+    clocks.extend(moves.iter().scan(clocks[0], |clock, mv| {
+        *clock = if mv.is_zeroing() { 0 } else { *clock + 1 };
+        Some(*clock)
+    }));
+    let shown = clocks.len().saturating_sub(BOARDS)..clocks.len();
+    let first = shown.map(|index| index.saturating_sub(clocks[index])).min().unwrap_or(0);
+    let mut position = start.clone();
+    let mut seen = Vec::with_capacity(clocks.len() - first);
+    for (index, mv) in moves.iter().map(Some).chain([None]).enumerate() {
+        if index >= first {
+            // The en-passant square of the start's FEN is always used; later ones only if a pawn can capture there.
+            let mode = if index == 0 { EnPassantMode::Always } else { EnPassantMode::PseudoLegal };
+            seen.push(Seen::new(&position, mode));
+        }
+        mv.into_iter().for_each(|mv| position.play_unchecked(*mv));
     }
     seen
 }
@@ -317,6 +329,22 @@ mod tests {
         // Positions with castling rights are not transformed.
         let castling = planes("4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", "", Input::Canonical);
         assert_eq!(castling.turned, Turned::default());
+    }
+
+    #[test]
+    fn only_the_last_positions_are_looked_at() {
+        const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let mut history = History::from_fen(START, None).unwrap();
+        let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+        for uci in shuffle.iter().cycle().take(40).chain(["e2e4", "e7e5"].iter()).chain(shuffle.iter().cycle().take(9))
+        {
+            history.push(history.parse_uci(uci).unwrap());
+        }
+        // From the last pawn move on; 7 positions before the current one reach back to it.
+        assert_eq!(positions(&history).len(), 10);
+        let planes = Planes::new(&history, Input::Classical);
+        let repeated = (0..8).filter(|board| planes.planes[13 * board + 12].0.any()).count();
+        assert_eq!((repeated, planes.made_up), (6, 0));
     }
 
     #[test]

@@ -50,27 +50,30 @@ impl Tower {
         self.blocks.len()
     }
 
-    /// Maps `planes` to `[64][channels]`.
-    pub(crate) fn apply(&self, kernel: Kernel, planes: &Planes, room: &mut Room, out: &mut Vec<f32>) {
+    /// Maps the planes of positions to `[positions][64][channels]`.
+    pub(crate) fn apply<'a>(
+        &self,
+        kernel: Kernel,
+        positions: impl ExactSizeIterator<Item = &'a Planes>,
+        room: &mut Room,
+        out: &mut Vec<f32>,
+    ) {
         let channels = self.channels();
-        out.resize(64 * channels, 0.0);
-        kernel.run(ApplyFirst { convolution: &self.input, planes, out });
+        let board = 64 * channels;
+        out.resize(positions.len() * board, 0.0);
+        for (planes, out) in positions.zip(out.chunks_exact_mut(board)) {
+            kernel.run(ApplyFirst { convolution: &self.input, planes, out });
+        }
         self.activation.apply(out, channels);
         for block in &self.blocks {
             block.conv1.apply(kernel, out, &mut room.between, &mut room.first);
             self.activation.apply(&mut room.first, channels);
             block.conv2.apply(kernel, &room.first, &mut room.between, &mut room.second);
-            let mut gains = Vec::new();
-            if let Some(se) = &block.se {
-                let mut mean = vec![0.0; channels];
-                kernel.run(Mean { board: &room.second, mean: &mut mean });
-                let mut hidden = Vec::new();
-                se.squeeze.apply(kernel, &mean, 1, &mut hidden);
-                se.excite.apply(kernel, &hidden, 1, &mut gains);
-                gains[..channels].iter_mut().for_each(|gain| *gain = sigmoid(*gain));
-            }
             let is_relu = self.activation == Activation::Relu;
-            kernel.run(Join { board: &room.second, gains: &gains, channels, is_relu, out });
+            for (board, out) in room.second.chunks_exact(board).zip(out.chunks_exact_mut(board)) {
+                let gains = block.se.as_ref().map(|se| se.gains(kernel, board, channels)).unwrap_or_default();
+                kernel.run(Join { board, gains: &gains, channels, is_relu, out });
+            }
             if !is_relu {
                 self.activation.apply(out, channels);
             }
@@ -90,6 +93,18 @@ struct SqueezeAndExcite {
     excite: Dense,
 }
 
+impl SqueezeAndExcite {
+    /// A scale for each channel of a board, then a shift for each.
+    fn gains(&self, kernel: Kernel, board: &[f32], channels: usize) -> Vec<f32> {
+        let [mut mean, mut hidden, mut gains] = [vec![0.0; channels], Vec::new(), Vec::new()];
+        kernel.run(Mean { board, mean: &mut mean });
+        self.squeeze.apply(kernel, &mean, 1, &mut hidden);
+        self.excite.apply(kernel, &hidden, 1, &mut gains);
+        gains[..channels].iter_mut().for_each(|gain| *gain = sigmoid(*gain));
+        gains
+    }
+}
+
 impl Block {
     fn new(
         kernel: Kernel,
@@ -107,7 +122,7 @@ impl Block {
             let squeeze = squeeze.dense(kernel, channels, None, activation)?;
             let excite = Layers { part: &names[1], weights: se.w2.as_ref(), bias: se.b2.as_ref() };
             let excite = excite.dense(kernel, squeeze.outputs(), Some(2 * channels), Activation::None)?;
-            Ok(SqueezeAndExcite { squeeze, excite })
+            Ok::<_, NetworkError>(SqueezeAndExcite { squeeze, excite })
         });
         Ok(Self {
             conv1: conv(block.conv1.as_ref(), "conv1")?,

@@ -14,6 +14,7 @@ use crate::{
 const PATCH: usize = 6;
 /// The number of matrix products: one for each square of a patch.
 const POINTS: usize = PATCH * PATCH;
+/// Tiles of a board.
 const TILES: usize = 4;
 
 /// The matrix `G`, which transforms 3 weights `g` into 6: `G g`.
@@ -76,11 +77,12 @@ impl Convolution {
         self.outputs
     }
 
-    /// Convolves a board `[64][inputs]` to `[64][outputs]`.
+    /// Convolves boards `[boards][64][inputs]` to `[boards][64][outputs]`.
     pub(crate) fn apply(&self, kernel: Kernel, x: &[f32], between: &mut Between, out: &mut Vec<f32>) {
-        between.patches.resize(POINTS * TILES * self.inputs, 0.0);
-        between.products.resize(POINTS * TILES * self.outputs, 0.0);
-        out.resize(64 * self.outputs, 0.0);
+        let boards = x.len() / (64 * self.inputs);
+        between.patches.resize(POINTS * TILES * boards * self.inputs, 0.0);
+        between.products.resize(POINTS * TILES * boards * self.outputs, 0.0);
+        out.resize(64 * boards * self.outputs, 0.0);
         kernel.run(Apply { convolution: self, x, between, out });
     }
 }
@@ -99,43 +101,71 @@ impl Op for Apply<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Convolution { inputs, outputs, ref weights, ref bias } = *self.convolution;
         let Between { patches, products } = self.between;
+        let tiles = self.x.len() / (64 * inputs) * TILES;
         let whole = inputs - inputs % S::LANES;
-        for tile in 0..TILES {
+        for tile in 0..tiles {
+            let at = Place { tile, tiles, channels: inputs };
             for channel in (0..whole).step_by(S::LANES) {
-                to_patch(simd, self.x, inputs, tile, channel, patches);
+                to_patch(simd, self.x, at, channel, patches);
             }
             for channel in whole..inputs {
-                to_patch(Single, self.x, inputs, tile, channel, patches);
+                to_patch(Single, self.x, at, channel, patches);
             }
         }
         let matrix = weights.len() / POINTS;
         for point in 0..POINTS {
             Multiply {
                 matrix: View { inner: inputs, columns: outputs, numbers: &weights[point * matrix..][..matrix] },
-                x: &patches[point * TILES * inputs..][..TILES * inputs],
+                x: &patches[point * tiles * inputs..][..tiles * inputs],
                 x_stride: inputs,
-                rows: TILES,
-                out: &mut products[point * TILES * outputs..][..TILES * outputs],
+                rows: tiles,
+                out: &mut products[point * tiles * outputs..][..tiles * outputs],
                 out_stride: outputs,
             }
             .run(simd);
         }
         let whole = outputs - outputs % S::LANES;
-        for tile in 0..TILES {
+        for tile in 0..tiles {
+            let at = Place { tile, tiles, channels: outputs };
             for channel in (0..whole).step_by(S::LANES) {
-                from_patch(simd, products, outputs, tile, channel, bias, self.out);
+                from_patch(simd, products, at, channel, bias, self.out);
             }
             for channel in whole..outputs {
-                from_patch(Single, products, outputs, tile, channel, bias, self.out);
+                from_patch(Single, products, at, channel, bias, self.out);
             }
         }
     }
 }
 
+/// A tile among those of all boards.
+#[derive(Clone, Copy)]
+struct Place {
+    tile: usize,
+    tiles: usize,
+    channels: usize,
+}
+
+impl Place {
+    /// The tile's upper rank and left file.
+    fn corner(self) -> (usize, usize) {
+        (self.tile % TILES / 2 * 4, self.tile % 2 * 4)
+    }
+
+    /// Index of a square's first channel.
+    fn square(self, rank: usize, file: usize) -> usize {
+        (self.tile / TILES * 64 + rank * 8 + file) * self.channels
+    }
+
+    /// Index of the first channel of square `(i, j)` of the tile's patch.
+    fn patch(self, i: usize, j: usize) -> usize {
+        ((i * PATCH + j) * self.tiles + self.tile) * self.channels
+    }
+}
+
 /// Transforms a tile with its rim: `Bᵀ d B`, for the channels of one vector.
 #[inline(always)]
-fn to_patch<S: Simd>(simd: S, x: &[f32], channels: usize, tile: usize, channel: usize, patches: &mut [f32]) {
-    let (top, left) = (tile / 2 * 4, tile % 2 * 4);
+fn to_patch<S: Simd>(simd: S, x: &[f32], at: Place, channel: usize, patches: &mut [f32]) {
+    let (top, left) = at.corner();
     let zero = simd.splat(0.0);
     let mut rows = [[zero; PATCH]; PATCH];
     for (i, row) in rows.iter_mut().enumerate() {
@@ -144,14 +174,14 @@ fn to_patch<S: Simd>(simd: S, x: &[f32], channels: usize, tile: usize, channel: 
         let mut loaded = [zero; PATCH];
         for (j, value) in loaded.iter_mut().enumerate() {
             let Some(file) = (left + j).checked_sub(1).filter(|file| *file < 8) else { continue };
-            *value = simd.load(&x[(y * 8 + file) * channels + channel..]);
+            *value = simd.load(&x[at.square(y, file) + channel..]);
         }
         *row = patch_line(simd, loaded);
     }
     for j in 0..PATCH {
         let column = patch_line(simd, std::array::from_fn(|i| rows[i][j]));
         for (i, value) in column.into_iter().enumerate() {
-            simd.store(value, &mut patches[((i * PATCH + j) * TILES + tile) * channels + channel..]);
+            simd.store(value, &mut patches[at.patch(i, j) + channel..]);
         }
     }
 }
@@ -175,17 +205,9 @@ fn patch_line<S: Simd>(simd: S, d: [S::Vector; PATCH]) -> [S::Vector; PATCH] {
 
 /// Transforms a tile back: `Aᵀ m A` and the bias, for the channels of one vector.
 #[inline(always)]
-fn from_patch<S: Simd>(
-    simd: S,
-    products: &[f32],
-    channels: usize,
-    tile: usize,
-    channel: usize,
-    bias: &[f32],
-    out: &mut [f32],
-) {
-    let (top, left) = (tile / 2 * 4, tile % 2 * 4);
-    let load = |i: usize, j: usize| simd.load(&products[((i * PATCH + j) * TILES + tile) * channels + channel..]);
+fn from_patch<S: Simd>(simd: S, products: &[f32], at: Place, channel: usize, bias: &[f32], out: &mut [f32]) {
+    let (top, left) = at.corner();
+    let load = |i: usize, j: usize| simd.load(&products[at.patch(i, j) + channel..]);
     let mut rows = [[simd.splat(0.0); 4]; PATCH];
     for (i, row) in rows.iter_mut().enumerate() {
         *row = tile_line(simd, std::array::from_fn(|j| load(i, j)));
@@ -194,8 +216,7 @@ fn from_patch<S: Simd>(
     for j in [0, 1, 2, 3] {
         let column = tile_line(simd, std::array::from_fn(|i| rows[i][j]));
         for (i, value) in column.into_iter().enumerate() {
-            let square = (top + i) * 8 + left + j;
-            simd.store(simd.add(value, bias), &mut out[square * channels + channel..]);
+            simd.store(simd.add(value, bias), &mut out[at.square(top + i, left + j) + channel..]);
         }
     }
 }
@@ -223,16 +244,19 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn equals_the_definition_on_every_kernel(inputs in 1_usize..40, outputs in 1_usize..40, seed: u32) {
+        fn equals_the_definition_on_every_kernel(
+            inputs in 1_usize..40, outputs in 1_usize..40, boards in 1_usize..4, seed: u32,
+        ) {
             let number = |index: usize| (((index as u32 ^ seed).wrapping_mul(2_654_435_761)) >> 8) as f32 / 16_777_216.0 - 0.5;
             let weights: Vec<f32> = (0..outputs * inputs * 9).map(number).collect();
             let bias: Vec<f32> = (0..outputs).map(|index| number(index + 99)).collect();
-            let x: Vec<f32> = (0..64 * inputs).map(|index| number(index + 12_345)).collect();
+            let x: Vec<f32> = (0..64 * boards * inputs).map(|index| number(index + 12_345)).collect();
             for kernel in Kernel::available() {
                 let convolution = Convolution::new(kernel, &weights, inputs, bias.clone());
                 let mut out = Vec::new();
                 convolution.apply(kernel, &x, &mut Between::default(), &mut out);
-                for square in 0..64_usize {
+                for place in 0..64 * boards {
+                    let (board, square) = (place / 64, place % 64);
                     for output in [0, outputs / 2, outputs - 1] {
                         let mut right = f64::from(bias[output]);
                         for (tap, (dy, dx)) in (0..9).map(|tap| (tap, (tap as i32 / 3 - 1, tap as i32 % 3 - 1))) {
@@ -240,11 +264,11 @@ mod tests {
                             if (0..8).contains(&y) && (0..8).contains(&file) {
                                 for input in 0..inputs {
                                     let weight = weights[(output * inputs + input) * 9 + tap];
-                                    right += f64::from(weight) * f64::from(x[(y * 8 + file) as usize * inputs + input]);
+                                    right += f64::from(weight) * f64::from(x[(64 * board + (y * 8 + file) as usize) * inputs + input]);
                                 }
                             }
                         }
-                        let got = f64::from(out[square * outputs + output]);
+                        let got = f64::from(out[place * outputs + output]);
                         prop_assert!((got - right).abs() < 1e-4, "{}: {got} {right}", kernel.name());
                     }
                 }

@@ -1,0 +1,64 @@
+//! The policy in the program: three Maia networks, re-packed by `scripts/pack_policy.py`. See `NOTICE`.
+
+use crate::{Kernel, Network, NetworkError};
+
+/// The files, by the rating of the players whose games they learned from.
+const FILES: [(u32, &[u8]); 3] = [
+    (1100, include_bytes!("../networks/maia-1100-packed.pb.gz")),
+    (1500, include_bytes!("../networks/maia-1500-packed.pb.gz")),
+    (1900, include_bytes!("../networks/maia-1900-packed.pb.gz")),
+];
+
+impl Network {
+    /// The policy in the program, [`BUNDLED`](Self::BUNDLED): imitates players of every [level](Self::levels) from 1100 to 1900
+    /// (Lichess rating).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// use centipawn_core::History;
+    /// use centipawn_policy::Network;
+    ///
+    /// // Scholar's mate is threatened.
+    /// let game = History::from_fen("r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3", None)?;
+    /// let network = Network::bundled()?;
+    /// let blunders = |level| {
+    ///     let answer = network.evaluate_at(&game, level)?;
+    ///     let mv = answer.moves.iter().find(|mv| game.uci(mv.mv).to_string() == "g8f6");
+    ///     Ok::<f64, centipawn_policy::EvaluateError>(mv.map_or(0.0, |mv| mv.probability))
+    /// };
+    /// assert!(blunders(1100)? > blunders(1350)? && blunders(1350)? > blunders(1900)?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// None in practice: a test reads the same bytes.
+    pub fn bundled() -> Result<Self, NetworkError> {
+        Self::bundled_with(Kernel::best())
+    }
+
+    /// Like [`bundled`](Self::bundled), with a given kernel.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`bundled`](Self::bundled).
+    pub fn bundled_with(kernel: Kernel) -> Result<Self, NetworkError> {
+        Self::mixed(Self::BUNDLED, &FILES, kernel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_are_small_and_name_their_source() {
+        assert!(FILES.iter().map(|(_, file)| file.len()).sum::<usize>() <= 2_300_000);
+        for (rating, file) in FILES {
+            let network = Network::from_bytes(file).unwrap();
+            let license = network.description().license.clone().unwrap();
+            assert!(license.starts_with(&format!("GPL-3.0. Derived from maia-{rating} ")), "{license}");
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! One policy of several networks, each trained on the games of one rating: for every rating a mixture of them.
+
+use std::ops::RangeInclusive;
+
+use centipawn_core::Wdl;
+
+use crate::graph::{Graph, Output};
+
+/// The part of every network in every mixture. Networks differ by chance as much as by level, so a little of all of them
+/// predicts better than the nearest one or two alone.
+const SHARE: f64 = 0.1;
+
+/// Networks by the rating of the players whose games they learned from.
+pub(crate) struct Mixed {
+    /// In ascending order of rating; at least one.
+    pub(crate) members: Vec<(u32, Graph)>,
+}
+
+impl Mixed {
+    /// The ratings between which the mixture changes; outside, it is that of the nearest end.
+    pub(crate) fn levels(&self) -> RangeInclusive<u32> {
+        self.members[0].0..=self.members[self.members.len() - 1].0
+    }
+
+    /// Mixes the networks' answers to one position, which are in their order, for `level`.
+    pub(crate) fn mix(&self, answers: &[Output], level: u32) -> Output {
+        let ratings: Vec<u32> = self.members.iter().map(|(rating, _)| *rating).collect();
+        let parts: Vec<f64> = parts(&ratings, level).collect();
+        let sum = |of: &dyn Fn(&Output) -> f64| parts.iter().zip(answers).map(|(part, answer)| part * of(answer)).sum();
+        let mut probabilities: Vec<f64> =
+            (0..answers[0].moves.len()).map(|mv| sum(&|answer| answer.probabilities[mv])).collect();
+        // The parts sum to 1 but for rounding, which a forced move would show.
+        let total: f64 = probabilities.iter().sum();
+        probabilities.iter_mut().for_each(|probability| *probability /= total);
+        let wdl = answers.iter().all(|answer| answer.wdl.is_some()).then(|| {
+            let of = |number: fn(Wdl) -> f64| sum(&|answer| answer.wdl.map_or(0.0, number));
+            Wdl { win: of(|wdl| wdl.win), draw: of(|wdl| wdl.draw), loss: of(|wdl| wdl.loss) }
+        });
+        let moves_left = answers.iter().all(|answer| answer.moves_left.is_some());
+        Output {
+            moves: answers[0].moves.clone(),
+            logits: probabilities.iter().map(|probability| probability.ln() as f32).collect(),
+            probabilities,
+            wdl,
+            value: sum(&|answer| answer.value),
+            moves_left: moves_left.then(|| sum(&|answer| answer.moves_left.unwrap_or_default())),
+            made_up: answers[0].made_up,
+        }
+    }
+}
+
+/// The part of each network in the mixture for `level`, given their ratings: linear between two neighbours, and [`SHARE`] of each.
+fn parts(ratings: &[u32], level: u32) -> impl Iterator<Item = f64> {
+    let near = 1.0 - SHARE * ratings.len() as f64;
+    let level = ratings.first().zip(ratings.last()).map_or(level, |(first, last)| level.clamp(*first, *last));
+    ratings.iter().enumerate().map(move |(index, rating)| {
+        // 1 at the network's own rating, 0 at its neighbours'.
+        let neighbour = if level < *rating { index.checked_sub(1) } else { Some(index + 1) };
+        let neighbour = neighbour.and_then(|index| ratings.get(index));
+        let distance = f64::from(level.abs_diff(*rating));
+        let linear = neighbour.map_or(1.0, |neighbour| 1.0 - distance / f64::from(neighbour.abs_diff(*rating)));
+        SHARE + near * linear.max(0.0)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{EvaluateError, Network};
+    use centipawn_core::History;
+
+    #[test]
+    fn parts_are_linear_between_neighbours_with_a_share_of_each() {
+        let parts = |level| super::parts(&[1100, 1500, 1900], level).map(|part| (1000.0 * part).round() / 1000.0);
+        for (level, wanted) in [
+            (800, [0.8, 0.1, 0.1]),
+            (1100, [0.8, 0.1, 0.1]),
+            (1300, [0.45, 0.45, 0.1]),
+            (1500, [0.1, 0.8, 0.1]),
+            (1600, [0.1, 0.625, 0.275]),
+            (1900, [0.1, 0.1, 0.8]),
+            (2800, [0.1, 0.1, 0.8]),
+        ] {
+            assert_eq!(parts(level).collect::<Vec<_>>(), wanted, "{level}");
+        }
+    }
+
+    #[cfg(feature = "bundled")]
+    #[test]
+    fn levels_of_one_position_and_positions_together_are_as_one_by_one() {
+        let network = Network::bundled().unwrap();
+        let mut game = History::default();
+        let mut games = vec![game.clone()];
+        for uci in ["f2f3", "e7e5", "g2g4", "d8h4"] {
+            game.push(game.parse_uci(uci).unwrap());
+            games.push(game.clone());
+        }
+        games.extend_from_within(..4);
+        games.push(History::from_fen("8/8/4k3/8/8/8/4R3/4K3 b - - 50 90", None).unwrap());
+        let levels = [700, 1100, 1350, 1900];
+        let all = network.evaluate_many(&games, &levels);
+        assert_eq!(all.len(), games.len());
+        for (game, answers) in games.iter().zip(all) {
+            let one_by_one: Result<Vec<_>, _> = levels.iter().map(|level| network.evaluate_at(game, *level)).collect();
+            assert_eq!(answers, one_by_one);
+            let Ok(answers) = answers else { continue };
+            assert_eq!(
+                answers.iter().map(|answer| answer.level).collect::<Vec<_>>(),
+                [1100, 1100, 1350, 1900].map(Some)
+            );
+            for answer in answers {
+                let sum: f64 = answer.moves.iter().map(|mv| mv.probability).sum();
+                assert!((sum - 1.0).abs() < 1e-9 && answer.moves.is_sorted_by(|a, b| a.probability >= b.probability));
+            }
+        }
+        // Mate: the position has no answer, the others do.
+        assert!(matches!(network.evaluate(&games[4]), Err(EvaluateError::NoMoves { .. })));
+        assert_eq!(network.evaluate(&games[0]), network.evaluate_at(&games[0], Network::DEFAULT_LEVEL));
+    }
+
+    #[test]
+    fn a_network_of_one_level_says_so() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/res_se_conv_wdl.pb.gz");
+        let network = Network::open(path).unwrap();
+        let error = network.evaluate_at(&History::default(), 1500).unwrap_err();
+        assert_eq!(error, EvaluateError::NotConditioned { name: "res_se_conv_wdl".to_owned() });
+        assert_eq!((network.levels(), network.nearest_level(1500)), (None, None));
+        let many = network.evaluate_many(&[History::default()], &[1100, 1900]);
+        assert_eq!(many, [network.evaluate(&History::default()).map(|answer| vec![answer])]);
+    }
+}
