@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 /// # Ok::<_, serde_json::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CurveFile {
-    /// The curve.
+pub struct CurveFile<C = Curve> {
+    /// The curve, or the [choice](centipawn_core::CurveChoice) of one for each game.
     #[serde(flatten)]
-    pub curve: Curve,
+    pub curve: C,
     /// Where the curve comes from; `None` in files that others wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
 }
 
-impl CurveFile {
+impl<C: Serialize> CurveFile<C> {
     /// The JSON text of the file.
     pub fn json(&self) -> String {
         document(self)

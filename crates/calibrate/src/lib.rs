@@ -26,6 +26,7 @@
 
 pub mod balance;
 mod curve_file;
+pub mod human;
 pub mod material;
 mod newton;
 mod parallel;
@@ -35,3 +36,6 @@ pub mod wdl;
 
 pub use curve_file::{CurveFile, document};
 pub use plot::{PlotForm, UnknownPlotForm};
+
+/// Half the width of a 95 % interval, in standard errors.
+pub(crate) const TWO_SIDED: f64 = 1.959_963_984_540_054;

@@ -3,10 +3,14 @@
 //! - [`count`] counts games into [`Counts`], by the rules of [`CountOptions`]; [`GamesSelection`] chooses files, also by
 //!   fishtest's metadata.
 //! - [`Fit`] is a model of counts; [`FitOptions`] select positions and the objective.
-//! - [`Resamples`], counted in the same pass, give its errors ([`Uncertainty`]) and a held-out test ([`HeldOut`]).
+//! - [`Groups`] of games travel with the counts. [`Resamples`] of them give a fit's errors ([`Uncertainty`]) and a held-out
+//!   test ([`HeldOut`]).
 //!   [`FitReport`] has everything.
 //! - [`Plots`] show data and model together.
 
+mod cell_counts;
+mod compare;
+mod convergence;
 mod count;
 mod counts;
 mod counts_error;
@@ -17,14 +21,18 @@ mod evaluations;
 mod fens;
 mod files;
 mod fit;
+mod fit_document;
 mod fit_error;
 mod fit_options;
 mod fit_report;
 mod games_selection;
 mod grid;
+mod groups;
 mod key;
 mod marquardt;
 mod metadata;
+mod model_update;
+mod named_model;
 mod pattern;
 mod plots;
 mod powell;
@@ -34,10 +42,17 @@ mod resamples;
 mod rows;
 mod score;
 mod shape;
+mod stockfish_source;
 mod table;
+mod tally;
 mod uncertainty;
 mod units;
 
+pub use compare::{
+    Candidate, CommonGames, CompareError, ComparedModel, ComparisonPlot, ModelComparison, ModelDifference, Number,
+    Place,
+};
+pub use convergence::Convergence;
 pub use count::{CountOptions, CountReport, Counted, count};
 pub use counts::Counts;
 pub use counts_error::CountsError;
@@ -46,17 +61,22 @@ pub use eval_document::EvalDocument;
 pub use fens::FenCounters;
 pub use files::{Chosen, Duplicate, FileFilter, find_duplicate};
 pub use fit::Fit;
+pub use fit_document::{Errors, FitDocument, Objective, Positions};
 pub use fit_error::FitError;
 pub use fit_options::{FitOptions, Method};
-pub use fit_report::{Errors, FitDocument, FitReport, Objective, Positions};
+pub use fit_report::FitReport;
 pub use games_selection::{GamesSelection, SelectedGames, SelectionError};
 pub use grid::{By, Grid, Row, Selection};
+pub use groups::{GROUPS, GroupRows, Groups};
 pub use key::{Key, LARGEST_EVAL, LAST_MOVE, MATE, MoverResult};
 pub use metadata::{MetadataError, TestMetadata};
+pub use model_update::ModelUpdate;
+pub use named_model::{ModelError, NamedModel, UnitsError};
 pub use pattern::{BadPattern, Pattern};
 pub use plots::Plots;
 pub use resamples::{ResampleOptions, Resamples};
 pub use rows::RowFit;
 pub use shape::Shape;
+pub use stockfish_source::{SourceError, stockfish_model};
 pub use uncertainty::{Band, Estimate, HeldOut, Uncertainty};
 pub use units::Units;

@@ -5,7 +5,10 @@ use std::{fs, io::Read as _};
 use centipawn_calibrate::{
     balance::{BalanceOptions, Bootstrap, Matches},
     material,
-    wdl::{CountOptions, Counted, Fit, FitOptions, HeldOut, ResampleOptions, Uncertainty, count},
+    wdl::{
+        CountOptions, Counted, Counts, CountsFormat, Fit, FitOptions, HeldOut, ResampleOptions, Resamples, Uncertainty,
+        count,
+    },
 };
 use centipawn_pgn::{Merge, ScanOptions, ScanReport, Shard, Source, Sources, Stats};
 use centipawn_progress::{Cancel, Silent};
@@ -65,30 +68,43 @@ fn stats_of_parts() {
 
 #[test]
 fn counts_of_parts() {
-    let resamples = ResampleOptions { resamples: 20, ..ResampleOptions::default() };
-    let options = CountOptions { resamples: Some(resamples), ..CountOptions::default() };
+    let options = CountOptions::default();
     let (whole, parts) = whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
+    // Files counted one by one, as in different weeks, also add up to the whole.
+    let folder = folder();
+    let files = (0..5).map(|index| folder.path().join(format!("{index}.pgn")));
+    let of_file = |path| count(&Sources::expand(&[path]).unwrap(), &ScanOptions::default(), &options, None).unwrap().0;
+    let weeks = files.map(of_file).reduce(|mut sum, week| {
+        sum.merge(week);
+        sum
+    });
     let cancel = Cancel::new();
-    let errors = |counted: &Counted| {
-        let fit = Fit::new(&counted.counts, &FitOptions::default(), &cancel).unwrap();
-        let resamples = counted.resamples.as_ref().unwrap();
-        let sure = Uncertainty::new(&fit, resamples, &cancel, &Silent).unwrap().unwrap();
-        (sure, HeldOut::new(&fit, resamples, &cancel).unwrap())
+    let errors = |counts: &Counts, seed| {
+        let fit = Fit::new(counts, &FitOptions::default(), &cancel).unwrap();
+        let options = ResampleOptions { resamples: 20, seed, ..ResampleOptions::default() };
+        let resamples = Resamples::new(counts, &fit.options.selection, options).unwrap();
+        let sure = Uncertainty::new(&fit, &resamples, &cancel, &Silent).unwrap().unwrap();
+        (sure, HeldOut::new(&fit, &resamples, &cancel).unwrap().unwrap())
     };
-    for part in &parts {
-        assert_eq!(part, &whole);
-        assert_eq!(errors(part), errors(&whole));
+    let bytes = |counted: &Counted| {
+        let mut bytes = Vec::new();
+        counted.counts.write(CountsFormat::Compact, &mut bytes).unwrap();
+        bytes
+    };
+    for part in parts.iter().chain(&weeks) {
+        assert_eq!(part.counts, whole.counts);
+        assert_eq!(bytes(part), bytes(&whole));
+        assert_eq!(errors(&part.counts, 0), errors(&whole.counts, 0));
     }
-    // Another seed gives other resamples.
-    let other = ResampleOptions { seed: 1, ..resamples };
-    let options = CountOptions { resamples: Some(other), ..CountOptions::default() };
-    let (seeded, _) = whole_and_parts(|sources, scan| count(sources, scan, &options, None).unwrap());
-    assert_eq!(seeded.counts, whole.counts);
-    assert_ne!(errors(&seeded).0.normalize_to_pawn_value.error, errors(&whole).0.normalize_to_pawn_value.error);
-    // Parts counted with different options have no resamples together.
-    let mut mixed = seeded;
-    mixed.merge(whole);
-    assert_eq!(mixed.resamples, None);
+    // What is read from a file gives the same errors; another seed gives others.
+    let read = Counts::read(&bytes(&whole)[..]).unwrap();
+    assert_eq!(errors(&read, 0), errors(&whole.counts, 0));
+    assert_ne!(errors(&read, 1), errors(&whole.counts, 0));
+    // Counts without groups have none together with others.
+    let bare = CountOptions { groups: Vec::new(), ..options.clone() };
+    let (mut bare, _) = whole_and_parts(|sources, scan| count(sources, scan, &bare, None).unwrap());
+    bare.merge(whole);
+    assert_eq!(bare.counts.groups(), None);
 }
 
 #[test]
@@ -134,10 +150,9 @@ fn what_is_cancelled_says_so() {
     let sources = Sources::expand(&[folder.path()]).unwrap();
     let scan = ScanOptions::default();
     let cancel = Cancel::new();
-    let options = CountOptions { resamples: Some(ResampleOptions::default()), ..CountOptions::default() };
-    let (counted, _) = count(&sources, &scan, &options, None).unwrap();
+    let (counted, _) = count(&sources, &scan, &CountOptions::default(), None).unwrap();
     let fit = Fit::new(&counted.counts, &FitOptions::default(), &cancel).unwrap();
-    let resamples = counted.resamples.unwrap();
+    let resamples = Resamples::new(&counted.counts, &fit.options.selection, ResampleOptions::default()).unwrap();
     let (matches, _) = Matches::count(&sources, &scan, &BalanceOptions::default()).unwrap();
     let (collection, _) = material::count(&sources, &scan, &material::CountOptions::default()).unwrap();
     cancel.set();
@@ -158,6 +173,10 @@ fn bad_states_are_refused() {
     ] {
         assert!(serde_json::from_str::<material::Collection>(json).is_err());
     }
-    let json = r#"{"counts":{"bin":5,"entries":[[4294967295,1]]},"resamples":null,"report":{}}"#;
-    assert!(serde_json::from_str::<Counted>(json).is_err());
+    for json in [
+        r#"{"counts":{"bin":5,"entries":[[4294967295,1]]},"report":{}}"#,
+        r#"{"counts":{"bin":5,"entries":[],"groups":[{"rows":{"by":"move","within":[17,78],"units":null},"groups":[]}]},"report":{}}"#,
+    ] {
+        assert!(serde_json::from_str::<Counted>(json).is_err());
+    }
 }

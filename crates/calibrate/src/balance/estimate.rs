@@ -5,13 +5,14 @@ use std::{cmp::Reverse, collections::BTreeMap};
 use centipawn_progress::{Cancel, Cancelled};
 
 use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
-use crate::parallel::{mix, poisson, seeded};
+use crate::{
+    TWO_SIDED,
+    parallel::{mix, poisson, seeded},
+};
 
 /// Width of the calibration bins, in balances. The last bin is open.
 const BIN: f64 = 0.25;
 const BINS: usize = 13;
-/// Half the width of a 95 % interval, in standard errors.
-const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
 /// The balance of one group of games. Evaluations are in pawns from the engine's side.
 #[derive(Clone, Debug, PartialEq)]

@@ -62,11 +62,14 @@ fn calibration(row: &BalanceEstimate, place: [f64; 4]) -> Option<Chart> {
     let mut chart = Chart::new("", horizontal, ("score", (0.5, 1.0)), place);
     let curve = (0..=160).map(|step| f64::from(step) / 40.0).map(|z| (z, 1.0 - 0.5 * (-z).exp2()));
     chart.line(curve, Marker::Model);
+    // The curve is fitted to all positions, so a dot's area is the number of positions that it stands for.
+    let most = fitted.calibration.iter().map(|bin| bin.positions).max().unwrap_or(1) as f64;
     for bin in fitted.calibration.iter().filter(|bin| bin.mean <= 4.0) {
+        let radius = (9.0 * (bin.positions as f64 / most).sqrt()).max(1.5);
         // A score below a half is drawn at the lower edge.
-        chart.dot(bin.mean, bin.score.max(0.5), 4.0, Marker::Data);
+        chart.dot(bin.mean, bin.score.max(0.5), radius, Marker::Data);
     }
-    chart.legend("mean score", Marker::Data);
+    chart.legend("mean score (area: positions)", Marker::Data);
     chart.legend(&format!("curve, a = {:.2}", fitted.balance), Marker::Model);
     Some(chart)
 }

@@ -4,7 +4,8 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Feature, Fit, PIECES, PawnUncertain, Term, values::TWO_SIDED};
+use super::{Feature, Fit, PIECES, PawnUncertain, Term};
+use crate::TWO_SIDED;
 
 /// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
 ///

@@ -1,6 +1,7 @@
 //! Plots of values and scores.
 
-use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance, values::TWO_SIDED};
+use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance};
+use crate::TWO_SIDED;
 use crate::plot::{Chart, Marker, Plot, PlotForm};
 
 /// A drawing of piece values or scores.
@@ -59,10 +60,11 @@ impl MaterialPlot {
         Self(Plot::new(&format!("Results by balance: {} rows", rows(balance)), SIZE, vec![chart]))
     }
 
-    /// Values with their 95 % intervals, one collection below the other; collections without values in pawns are left out.
+    /// Values with their 95 % intervals on one axis: piece after piece, and within a piece one collection below the other.
+    /// Collections without values in pawns are left out.
     pub fn values(collections: &[(&str, &Fit)]) -> Self {
-        const COLUMNS: usize = 3;
-        const WIDTH: f64 = 330.0;
+        const WIDTH: f64 = 620.0;
+        const ROW: f64 = 24.0;
         let valued: Vec<_> = collections.iter().filter_map(|(name, fit)| Some((*name, fit.values().ok()?))).collect();
         let mut features: Vec<Feature> = Vec::new();
         for value in valued.iter().flat_map(|(_, values)| values) {
@@ -70,34 +72,39 @@ impl MaterialPlot {
                 features.push(value.feature);
             }
         }
-        let names: Vec<String> = valued.iter().map(|(name, _)| short(name)).collect();
-        let margin = 40.0 + 8.0 * names.iter().map(String::len).max().unwrap_or(0) as f64;
-        let height = 34.0 * valued.len().max(1) as f64;
-        let charts = features.iter().enumerate().map(|(index, &feature)| {
-            let own = |values: &[super::Value]| values.iter().find(|value| value.feature == feature).copied();
-            let values: Vec<_> = valued.iter().map(|(_, values)| own(values)).collect();
-            let known = || values.iter().flatten();
-            let low = known().map(|value| value.interval.0.min(value.value)).fold(f64::INFINITY, f64::min);
-            let high = known().map(|value| value.interval.1.max(value.value)).fold(f64::NEG_INFINITY, f64::max);
-            let room = ((high - low) * 0.12).max(1.0);
-            let (column, row) = ((index % COLUMNS) as f64, (index / COLUMNS) as f64);
-            let place = [margin + column * (WIDTH + margin), 90.0 + row * (height + 110.0), WIDTH, height];
-            let title = feature.name().replace('-', " ");
-            let mut chart = Chart::new(&title, ("pawn = 100", (low - room, high + room)), ("", (0.0, 1.0)), place)
-                .with_rows(names.clone());
-            for (index, value) in values.iter().enumerate() {
-                let Some(value) = value else { continue };
-                let (y, marker) = (index as f64 + 0.5, Marker::Nth(index));
-                chart.line([(value.interval.0, y), (value.interval.1, y)], marker);
-                chart.dot(value.value, y, 5.0, marker);
+        let (mut names, mut rows) = (Vec::new(), Vec::new());
+        for feature in features {
+            // An empty row between pieces where each has several.
+            if !rows.is_empty() && valued.len() > 1 {
+                names.push(String::new());
+                rows.push(None);
             }
-            chart
-        });
-        let charts: Vec<Chart> = charts.collect();
-        let lines = charts.len().div_ceil(COLUMNS).max(1) as f64;
-        let columns = charts.len().clamp(1, COLUMNS) as f64;
-        let size = ((columns * (WIDTH + margin) + 40.0) as u32, (60.0 + lines * (height + 110.0)) as u32);
-        Self(Plot::new("Values with 95 % intervals", size, charts))
+            for (index, (_, values)) in valued.iter().enumerate() {
+                names.push(if index == 0 { feature.name().replace('-', " ") } else { String::new() });
+                rows.push(values.iter().find(|value| value.feature == feature).map(|value| (index, *value)));
+            }
+        }
+        let known = || rows.iter().flatten().map(|(_, value)| value);
+        let low = known().map(|value| value.interval.0.min(value.value)).fold(0.0, f64::min);
+        let high = known().map(|value| value.interval.1.max(value.value)).fold(100.0, f64::max);
+        let range = (1.04 * low, 1.04 * high);
+        let left = 60.0 + 8.6 * names.iter().map(String::len).max().unwrap_or(0) as f64;
+        let height = ROW * names.len().max(1) as f64;
+        let place = [left, 90.0, WIDTH, height];
+        let mut chart = Chart::new("", ("pawn = 100", range), ("", (0.0, 1.0)), place).with_rows(names);
+        chart.line([(100.0, 0.0), (100.0, rows.len() as f64)], Marker::Ideal);
+        let edge = range.1 + 0.02 * (range.1 - range.0);
+        for (row, (index, value)) in rows.iter().enumerate().filter_map(|(row, known)| Some((row, known.as_ref()?))) {
+            let (y, marker, (from, to)) = (row as f64 + 0.5, Marker::Nth(*index), value.interval);
+            chart.line([(from, y), (to, y)], marker);
+            chart.dot(value.value, y, 5.0, marker);
+            chart.note(edge, y, &format!("{:.0} ({from:.0} to {to:.0})", value.value));
+        }
+        if valued.len() > 1 {
+            valued.iter().enumerate().for_each(|(index, (name, _))| chart.legend(&short(name), Marker::Nth(index)));
+        }
+        let size = ((left + WIDTH + 240.0) as u32, (height + 160.0) as u32);
+        Self(Plot::new("Values with 95 % intervals", size, vec![chart]))
     }
 
     /// Predicted and actual scores of held-out games.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
-use super::{Collection, row::balance, values::TWO_SIDED};
+use super::{Collection, row::balance};
+use crate::TWO_SIDED;
 
 /// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,7 @@
 //! Coefficients converted to pawns.
 
 use super::{Feature, Fit, matrix::form};
+use crate::TWO_SIDED;
 
 /// The value of a feature, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,9 +32,6 @@ pub struct PawnUncertain {
     /// Its standard error.
     pub error: f64,
 }
-
-/// Half the width of a 95 % interval, in standard errors.
-pub(super) const TWO_SIDED: f64 = 1.959_963_984_540_054;
 
 impl Fit {
     /// The values of men, terms and the first move, in hundredths of a pawn.

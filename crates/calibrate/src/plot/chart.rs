@@ -111,6 +111,12 @@ impl Chart {
         self.marks.push(Mark::Rect { x: left, y: top, width, height, color: marker.color() });
     }
 
+    /// The area between two lines of the same length.
+    pub(crate) fn area(&mut self, lower: &[(f64, f64)], upper: &[(f64, f64)], marker: Marker) {
+        let points = lower.iter().chain(upper.iter().rev()).map(|&(x, y)| self.at(x, y)).collect();
+        self.marks.push(Mark::Area { points, color: marker.color(), opacity: 1.0 });
+    }
+
     pub(crate) fn note(&mut self, x: f64, y: f64, text: &str) {
         let (x, y) = self.at(x, y);
         self.marks.push(said(x, y, text, false, Anchor::Start));

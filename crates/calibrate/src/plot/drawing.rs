@@ -10,8 +10,16 @@ impl Color {
     pub(super) const INK: Self = Self(40, 44, 52);
     pub(super) const PALE: Self = Self(214, 218, 224);
     pub(super) const PAPER: Self = Self(255, 255, 255);
+    /// Where there are no data.
+    pub(super) const EMPTY: Self = Self(238, 240, 243);
+    /// Lines over colours, white on light and on dark pages.
+    pub(super) const OVER: Self = Self(254, 254, 254);
 
-    fn hex(self) -> String {
+    /// Colours that a page turns round in the dark, with the names of its variables.
+    pub(super) const OF_PAGE: [(Self, &str); 4] =
+        [(Self::INK, "--ink"), (Self::PALE, "--pale"), (Self::PAPER, "--paper"), (Self::EMPTY, "--empty")];
+
+    pub(super) fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
     }
 }
@@ -105,8 +113,9 @@ fn element(mark: &Mark) -> String {
         Mark::Area { points, color, opacity } => {
             format!("<polygon points=\"{}\" fill=\"{}\" fill-opacity=\"{opacity}\"/>", path(points), color.hex())
         }
+        // Without anti-aliasing, adjacent rectangles show no seams.
         Mark::Rect { x, y, width, height, color } => format!(
-            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" fill=\"{}\"/>",
+            "<rect x=\"{x:.2}\" y=\"{y:.2}\" width=\"{width:.2}\" height=\"{height:.2}\" fill=\"{}\" shape-rendering=\"crispEdges\"/>",
             color.hex()
         ),
         Mark::Dot { x, y, radius, color } => {

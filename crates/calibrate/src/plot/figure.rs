@@ -15,6 +15,10 @@ pub(crate) struct Figure {
     pub(crate) target: u32,
     /// A row for each value from the first to the last.
     pub(crate) rows: Vec<FigureRow>,
+    /// The numbers, as text.
+    pub(crate) report: String,
+    /// What they mean for the model in force.
+    pub(crate) verdict: Option<String>,
 }
 
 /// A row of data with its model.
@@ -25,6 +29,8 @@ pub(crate) struct FigureRow {
     pub(crate) cells: Vec<[f64; 3]>,
     /// `a` and `b` of the model.
     pub(crate) model: (f64, f64),
+    /// `a`, and if known `b`, of the model that the new one may replace.
+    pub(crate) old: Option<(f64, Option<f64>)>,
     /// `a` and `b` of this row fitted alone.
     pub(crate) own: Option<(f64, f64)>,
     /// Intervals of `a` and `b`.

@@ -4,13 +4,16 @@ use centipawn_progress::Provenance;
 use serde_json::json;
 
 use super::{
+    drawing::Color,
     figure::{BINS, Figure},
     panels::PANEL,
 };
 
 /// The page, with the provenance in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
-    let svg = figure.drawing().svg();
+    let svg = Color::OF_PAGE.iter().fold(figure.drawing(false).svg(), |svg, (color, variable)| {
+        svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
+    });
     let areas: Vec<_> = figure
         .areas()
         .iter()
@@ -19,7 +22,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let rows: Vec<_> = figure
         .rows
         .iter()
-        .map(|row| json!({ "value": row.value, "cells": row.cells, "model": [row.model.0, row.model.1], "own": row.own }))
+        .map(|row| json!({ "value": row.value, "cells": row.cells, "model": [row.model.0, row.model.1], "own": row.own, "old": row.old }))
         .collect();
     let data = json!({
         "by": figure.by, "pawn": figure.pawn, "evalMax": figure.eval_max, "target": figure.target, "bins": BINS,
@@ -27,13 +30,30 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     });
     let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('"', "&quot;");
     let title = escaped(&figure.title);
+    let verdict =
+        figure.verdict.as_ref().map(|verdict| format!("<p class=\"verdict\">{}</p>\n", escaped(verdict.trim_end())));
+    let verdict = verdict.unwrap_or_default();
+    // The constants are the last lines of the report.
+    let (report, lines) = match figure.report.find("    constexpr double as") {
+        Some(at) => figure.report.split_at(at),
+        None => (&figure.report[..], ""),
+    };
+    let report = escaped(report.trim_end());
+    let lines = match lines {
+        "" => String::new(),
+        lines => format!(
+            "<h2>Lines to paste into src/uci.cpp <button id=\"copy\">Copy</button></h2>\n<pre id=\"lines\">{}</pre>\n",
+            escaped(lines)
+        ),
+    };
     let json = provenance.and_then(|provenance| serde_json::to_string(provenance).ok());
     let meta = json.map(|json| format!("<meta name=\"provenance\" content=\"{}\">\n", escaped(&json)));
     let meta = meta.unwrap_or_default();
     // The data must not contain the end tag of the script.
     let data = data.to_string().replace("</", "<\\/");
     format!(
-        "{HEAD}{meta}<title>{title}</title>\n{STYLE}<body>\n{svg}<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"
+        "{HEAD}{meta}<title>{title}</title>\n{STYLE}<body>\n<main>\n<h1>{title}</h1>\n{verdict}{svg}{lines}\
+         <h2>Numbers</h2>\n<pre>{report}</pre>\n</main>\n<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
 
@@ -41,10 +61,20 @@ const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\"
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
 const STYLE: &str = "<style>
-body { margin: 0 auto; max-width: 1600px; font-family: ui-monospace, 'DejaVu Sans Mono', monospace; }
+:root { color-scheme: light dark; --ink: #282c34; --pale: #d6dae0; --paper: #ffffff; --empty: #eef0f3; --box: #f4f5f7; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #d8dce3; --pale: #3a4049; --paper: #16191e; --empty: #262b32; --box: #20242b; }
+}
+body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.45 ui-monospace, 'DejaVu Sans Mono', monospace; }
+main { margin: 0 auto; max-width: 1600px; padding: 0 16px 32px; }
+h1 { font-size: 18px; }
+h2 { font-size: 16px; margin: 24px 0 8px; }
+.verdict { font-size: 17px; white-space: pre-line; border-left: 4px solid #1f77b4; padding: 4px 12px; }
+pre { background: var(--box); padding: 12px 16px; border-radius: 6px; overflow-x: auto; margin: 0; }
+button { font: inherit; font-size: 13px; }
 svg { width: 100%; height: auto; display: block; }
 #tip { position: fixed; white-space: pre; pointer-events: none; background: #282c34; color: #fff; font-size: 13px;
-       padding: 6px 9px; border-radius: 4px; }
+       padding: 6px 9px; border-radius: 4px; border: 1px solid #555; }
 </style>
 ";
 
@@ -73,7 +103,8 @@ function say(index, x, y) {
     const row = rowOf(x);
     if (!row) return "";
     const pair = ([a, b]) => `a ${a.toFixed(1)}  b ${b.toFixed(1)}`;
-    return `${figure.by} ${row.value}\nmodel ${pair(row.model)}\n` + (row.own ? `row   ${pair(row.own)}` : "row   too few wins");
+    const old = row.old ? `\nold   a ${row.old[0].toFixed(1)}` + (row.old[1] === null ? "" : `  b ${row.old[1].toFixed(1)}`) : "";
+    return `${figure.by} ${row.value}\nmodel ${pair(row.model)}\n` + (row.own ? `row   ${pair(row.own)}` : "row   too few wins") + old;
   }
   const row = rowOf(index === 0 ? figure.target : y);
   return row ? atEval(row, x) : "";
@@ -92,6 +123,11 @@ svg.addEventListener("mousemove", event => {
   tip.textContent = text;
   tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
   tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
+});
+const copy = document.getElementById("copy");
+copy?.addEventListener("click", async () => {
+  await navigator.clipboard.writeText(document.getElementById("lines").textContent);
+  copy.textContent = "Copied";
 });
 svg.addEventListener("mouseleave", () => { tip.hidden = true; });
 "#;

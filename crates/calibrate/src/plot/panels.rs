@@ -2,7 +2,7 @@
 
 use super::{
     drawing::{Anchor, Color, Drawing, Mark},
-    figure::{BINS, Figure},
+    figure::{BINS, Figure, FigureRow},
 };
 
 const WIDTH: u32 = 1560;
@@ -66,16 +66,20 @@ impl Figure {
     fn highest_parameter(&self) -> f64 {
         let all = self.rows.iter().flat_map(|row| [row.model.0, row.model.1]);
         let own = self.rows.iter().filter_map(|row| row.own.map(|own| own.0)).filter(|a| *a < 5.0 * self.pawn);
-        let highest = all.chain(own).filter(|value| value.is_finite()).fold(self.pawn / 2.0, f64::max) * 1.1;
+        let old = self.rows.iter().filter_map(|row| row.old.map(|old| old.0));
+        let highest = all.chain(own).chain(old).filter(|value| value.is_finite()).fold(self.pawn / 2.0, f64::max) * 1.1;
         let step = tick_step(highest);
         (highest / step).ceil() * step
     }
 
-    pub(super) fn drawing(&self) -> Drawing {
+    /// The drawing; a page has the title above it.
+    pub(super) fn drawing(&self, has_title: bool) -> Drawing {
         let [rates, parameters, win_data, win_model, draw_data, draw_model] = self.areas();
         let mut drawing = Drawing { width: WIDTH, height: HEIGHT, marks: Vec::new() };
         let marks = &mut drawing.marks;
-        text(marks, f64::from(WIDTH) / 2.0, 24.0, &self.title, true, Anchor::Middle);
+        if has_title {
+            text(marks, f64::from(WIDTH) / 2.0, 24.0, &self.title, true, Anchor::Middle);
+        }
         self.rates(marks, rates);
         self.parameters(marks, parameters);
         let names = ["Data: share won", "Model: share won", "Data: share drawn", "Model: share drawn"];
@@ -145,18 +149,23 @@ impl Figure {
             }
             let points = self.rows.iter().map(|row| area.at(f64::from(row.value), clamped(of(row.model))));
             marks.push(Mark::Line { points: points.collect(), color, width: 2.0, dashed: false });
+            let old = |row: &FigureRow| row.old.and_then(|(a, b)| if index == 0 { Some(a) } else { b });
+            let old = self.rows.iter().filter_map(|row| Some((row.value, old(row)?)));
+            let points: Vec<_> = old.map(|(value, old)| area.at(f64::from(value), clamped(old))).collect();
+            marks.push(Mark::Line { points, color, width: 1.5, dashed: true });
             let (x, y) = (area.x + PANEL.0 - 250.0, area.y + 16.0 + 20.0 * index as f64);
             marks.push(Mark::Dot { x, y, radius: 4.0, color });
             let name = ["a: won half the time", "b: width of the change"][index];
             text(marks, x + 10.0, y, name, false, Anchor::Start);
         }
-        let title = format!("Parameters by {}: rows (dots), model", self.by);
+        let old = if self.rows.iter().any(|row| row.old.is_some()) { ", old model (dashed)" } else { "" };
+        let title = format!("Parameters by {}: rows (dots), model{old}", self.by);
         self.axes(marks, area, &title, &self.value_label(), "internal units");
     }
 
     /// The share of one result by evaluation and value, as coloured bands, with the model's level lines.
     fn shares(&self, marks: &mut Vec<Mark>, area: Area, result: usize, of_model: bool) {
-        marks.push(Mark::Rect { x: area.x, y: area.y, width: PANEL.0, height: PANEL.1, color: Color(238, 240, 243) });
+        marks.push(Mark::Rect { x: area.x, y: area.y, width: PANEL.0, height: PANEL.1, color: Color::EMPTY });
         let (width, height) = (PANEL.0 / BINS as f64, PANEL.1 / f64::from(self.range.1 - self.range.0 + 1));
         for row in &self.rows {
             let band = |index: usize| {
@@ -212,7 +221,7 @@ impl Figure {
                 }
             }
             for points in lines.into_iter().filter(|points| points.len() > 1) {
-                marks.push(Mark::Line { points, color: Color::PAPER, width: 1.0, dashed: false });
+                marks.push(Mark::Line { points, color: Color::OVER, width: 1.0, dashed: false });
             }
         }
     }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::{
-    Counts, FenCounters, Pattern, ResampleOptions, Resamples,
+    Counts, FenCounters, GroupRows, Pattern,
     evaluations::{EvalReading, Found},
-    resamples::ResampleCounter,
+    groups::GroupCounter,
     score::Bins,
     table::{BATCH, Table},
 };
@@ -29,8 +29,8 @@ pub struct CountOptions {
     /// The book that restores the full-move numbers of start positions that lost them; none by default. [`count`] takes the
     /// book itself as a separate argument.
     pub fens: Option<Input>,
-    /// Resamples to count in the same pass; none by default.
-    pub resamples: Option<ResampleOptions>,
+    /// What is counted by group of games, for errors; the [usual](GroupRows::usual) tables by default.
+    pub groups: Vec<GroupRows>,
 }
 
 impl CountOptions {
@@ -40,7 +40,7 @@ impl CountOptions {
 
 impl Default for CountOptions {
     fn default() -> Self {
-        Self { bin: 5, compat: false, engine: None, fens: None, resamples: None }
+        Self { bin: 5, compat: false, engine: None, fens: None, groups: GroupRows::usual() }
     }
 }
 
@@ -83,24 +83,17 @@ impl Merge for CountReport {
     }
 }
 
-/// The result of [`count`]. Results of parts of the same games [merge](Merge) to that of the whole, resamples included.
+/// The result of [`count`]. Results of parts of the same games [merge](Merge) to that of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Counted {
     /// The counts.
     pub counts: Counts,
-    /// The counts of resampled games, if they were requested and the selection permits them.
-    pub resamples: Option<Resamples>,
     /// Counts of games by what became of them.
     pub report: CountReport,
 }
 
 impl Merge for Counted {
-    /// Adds another part's counts. Drops resamples that were counted with different options.
     fn merge(&mut self, later: Self) {
-        self.resamples = match (self.resamples.take(), later.resamples) {
-            (Some(own), Some(later)) => own.merged(&later),
-            _ => None,
-        };
         self.counts.merge(later.counts);
         self.report.merge(later.report);
     }
@@ -139,13 +132,14 @@ pub fn count(
         options,
         fens,
         reading: EvalReading { compat: options.compat, bins: Bins::new(bin) },
-        table: Table::new(),
-        resamples: options.resamples.and_then(ResampleCounter::new),
+        table: Table::new(bin),
+        groups: GroupCounter::new(&options.groups, bin),
         dialect: scan_options.dialect,
     };
     let make = || State {
         context: &context,
-        keys: Vec::with_capacity(BATCH + 1024),
+        keys: Vec::new(),
+        games: Vec::new(),
         names: Names::default(),
         report: CountReport::default(),
     };
@@ -153,8 +147,9 @@ pub fn count(
     state.flush();
     let report = std::mem::take(&mut state.report);
     drop(state);
-    let resamples = context.resamples.map(ResampleCounter::finish);
-    Ok((Counted { counts: context.table.into_counts(bin), resamples, report }, scan))
+    let counts = context.table.into_counts(bin);
+    let counts = if options.groups.is_empty() { counts } else { counts.with_groups(context.groups.finish()) };
+    Ok((Counted { counts, report }, scan))
 }
 
 /// Shared by all threads.
@@ -163,14 +158,17 @@ struct Context<'a> {
     fens: Option<&'a FenCounters>,
     reading: EvalReading,
     table: Table,
-    resamples: Option<ResampleCounter>,
+    groups: GroupCounter,
     /// The dialect requested.
     dialect: Dialect,
 }
 
 struct State<'a> {
     context: &'a Context<'a>,
+    /// Positions of the games since the last flush, in their order.
     keys: Vec<u32>,
+    /// Where each game's positions end.
+    games: Vec<usize>,
     names: Names,
     report: CountReport,
 }
@@ -184,7 +182,9 @@ impl Merge for State<'_> {
 
 impl State<'_> {
     fn flush(&mut self) {
+        self.context.groups.add(&self.keys, &self.games);
         self.context.table.add(&mut self.keys);
+        self.games.clear();
     }
 
     fn game(&mut self, game: &GameView<'_>) {
@@ -214,14 +214,11 @@ impl State<'_> {
         if game.dialect() != Dialect::Auto && !self.report.dialects.contains(&game.dialect()) {
             self.report.dialects.push(game.dialect());
         }
-        let begin = self.keys.len();
         let dialect = if self.context.dialect == Dialect::Auto { game.dialect() } else { self.context.dialect };
         let forced = self.context.dialect != Dialect::Auto;
         let found = Found { winner, sides, first_number: number, dialect, forced };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
-        if let Some(resamples) = &self.context.resamples {
-            resamples.add(&self.keys[begin..], (game.source() as u64) << 48 ^ game.offset());
-        }
+        self.games.push(self.keys.len());
         if self.keys.len() >= BATCH {
             self.flush();
         }

@@ -3,9 +3,10 @@
 use centipawn_pgn::Merge;
 use serde::{Deserialize, Serialize};
 
-use super::{Key, MoverResult};
+use super::{Groups, Key, MoverResult};
 
-/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole.
+/// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole, [groups](Groups) of games for
+/// errors included.
 ///
 /// ```
 /// use centipawn_calibrate::wdl::Counts;
@@ -21,6 +22,8 @@ pub struct Counts {
     bin: Option<u32>,
     /// Sorted by key, without duplicates.
     entries: Vec<(Key, u64)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    groups: Option<Groups>,
 }
 
 /// [`Counts`] in deserialised form, before validation.
@@ -28,11 +31,12 @@ pub struct Counts {
 struct Unordered {
     bin: Option<u32>,
     entries: Vec<(Key, u64)>,
+    groups: Option<Groups>,
 }
 
 impl From<Unordered> for Counts {
-    fn from(Unordered { bin, entries }: Unordered) -> Self {
-        Self::new(bin, entries)
+    fn from(Unordered { bin, entries, groups }: Unordered) -> Self {
+        Self { groups, ..Self::new(bin, entries) }
     }
 }
 
@@ -49,7 +53,17 @@ impl Counts {
                 same
             });
         }
-        Self { bin, entries }
+        Self { bin, entries, groups: None }
+    }
+
+    /// The same counts with those by group of games.
+    pub(crate) fn with_groups(self, groups: Groups) -> Self {
+        Self { groups: Some(groups), ..self }
+    }
+
+    /// Counts by group of games, from which errors follow; `None` in WDL_model's JSON and in counts of old versions.
+    pub fn groups(&self) -> Option<&Groups> {
+        self.groups.as_ref()
     }
 
     /// Width in centipawns to which evaluations were rounded; `None` if unknown, as in WDL_model's JSON.
@@ -94,15 +108,16 @@ impl Counts {
 }
 
 impl Merge for Counts {
-    /// Adds counts; the bin becomes unknown if the two differ.
+    /// Adds counts; the bin becomes unknown if the two differ. There are groups afterwards only if both have them.
     fn merge(&mut self, later: Self) {
         if self.is_empty() && self.bin.is_none() {
             *self = later;
             return;
         }
+        let groups = self.groups.take().zip(later.groups).map(|(own, later)| own.merged(later));
         self.bin = self.bin.filter(|_| self.bin == later.bin);
         let mut entries = std::mem::take(&mut self.entries);
         entries.extend(later.entries);
-        *self = Self::new(self.bin, entries);
+        *self = Self { groups, ..Self::new(self.bin, entries) };
     }
 }

@@ -2,10 +2,16 @@
 
 use std::io::{self, Read, Write};
 
-use super::{Counts, CountsError, Key, counts_json};
+use super::{
+    Counts, CountsError, GROUPS, Groups, Key, counts_json,
+    groups::{Cell, GroupTable},
+};
 
 /// The first bytes of a compact file.
-const MAGIC: &[u8; 16] = b"centipawn-wdl-1\n";
+const MAGIC: &[u8; 16] = b"centipawn-wdl-2\n";
+
+/// The first bytes of the former format, which has no groups.
+const FIRST: &[u8; 16] = b"centipawn-wdl-1\n";
 
 /// The format of a file of counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +45,10 @@ impl Counts {
         let mut bytes = Vec::new();
         input.read_to_end(&mut bytes)?;
         if let Some(body) = bytes.strip_prefix(MAGIC) {
-            return read_compact(body);
+            return read_compact(body, true);
+        }
+        if let Some(body) = bytes.strip_prefix(FIRST) {
+            return read_compact(body, false);
         }
         if MAGIC.starts_with(&bytes) && !bytes.is_empty() {
             return Err(CountsError::Damaged("it ends too early"));
@@ -51,7 +60,9 @@ impl Counts {
         }
     }
 
-    /// Layout: bin, number of keys, for each key its distance from the previous one and its count, checksum.
+    /// Layout: bin; number of keys; for each key its distance from the previous one and its count; number of tables by group;
+    /// for each table its rows as JSON after their length, and for each group number, distances and counts of its cells;
+    /// checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
@@ -62,13 +73,32 @@ impl Counts {
             varint(&mut bytes, count);
             before = key.0;
         }
+        let tables = self.groups().map_or(&[][..], |groups| &groups.tables);
+        varint(&mut bytes, tables.len() as u64);
+        for table in tables {
+            let rows = serde_json::to_vec(&table.rows).map_err(io::Error::other)?;
+            varint(&mut bytes, rows.len() as u64);
+            bytes.extend(rows);
+            for cells in &table.groups {
+                varint(&mut bytes, cells.len() as u64);
+                let mut before = 0;
+                for &(cell, count) in cells {
+                    // Most counts are 1, which the lowest bit of the distance says.
+                    varint(&mut bytes, u64::from(cell.0 - before) << 1 | u64::from(count != 1));
+                    if count != 1 {
+                        varint(&mut bytes, u64::from(count));
+                    }
+                    before = cell.0;
+                }
+            }
+        }
         let sum = check_sum(&bytes[MAGIC.len()..]);
         bytes.extend_from_slice(&sum.to_le_bytes());
         out.write_all(&bytes)
     }
 }
 
-fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
+fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
     let Some((body, sum)) = body.split_last_chunk::<8>() else {
         return Err(CountsError::Damaged("it ends too early"));
     };
@@ -76,7 +106,7 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
         return Err(CountsError::Damaged("its check sum is wrong"));
     }
     let mut rest = body;
-    let mut next = || read_varint(&mut rest).ok_or(CountsError::Damaged("a number is cut off"));
+    let mut next = || read_number(&mut rest);
     let bin = next()?;
     let keys = next()?;
     let mut entries = Vec::with_capacity((keys as usize).min(body.len()));
@@ -89,11 +119,51 @@ fn read_compact(body: &[u8]) -> Result<Counts, CountsError> {
         before = u64::from(key.0);
         entries.push((key, next()?));
     }
+    let groups = if has_groups { read_groups(&mut rest)? } else { None };
     if !rest.is_empty() {
         return Err(CountsError::Damaged("more follows its end"));
     }
     let bin = u32::try_from(bin).ok().filter(|&bin| bin > 0);
-    Ok(Counts::new(bin, entries))
+    let counts = Counts::new(bin, entries);
+    Ok(match groups {
+        Some(groups) => counts.with_groups(groups),
+        None => counts,
+    })
+}
+
+/// The tables by group; `None` if there are none.
+fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
+    let mut tables = Vec::new();
+    for _ in 0..read_number(rest)? {
+        let length = usize::try_from(read_number(rest)?).unwrap_or(usize::MAX);
+        let damaged = CountsError::Damaged("a table is cut off");
+        let (rows, after) = rest.split_at_checked(length).ok_or(damaged)?;
+        *rest = after;
+        let rows = serde_json::from_slice(rows).map_err(|_| CountsError::Damaged("a table has unknown rows"))?;
+        let mut groups = Vec::with_capacity(GROUPS);
+        for _ in 0..GROUPS {
+            let mut cells = Vec::new();
+            let mut before = 0u64;
+            for _ in 0..read_number(rest)? {
+                let step = read_number(rest)?;
+                let count = if step & 1 == 0 { 1 } else { read_number(rest)? };
+                before = before.saturating_add(step >> 1);
+                let (cell, count) = (u32::try_from(before), u32::try_from(count));
+                let damaged = |_| CountsError::Damaged("a count by group is none");
+                cells.push((Cell(cell.map_err(damaged)?), count.map_err(damaged)?));
+            }
+            groups.push(cells);
+        }
+        tables.push(GroupTable { rows, groups });
+    }
+    if tables.is_empty() {
+        return Ok(None);
+    }
+    Groups::try_from(tables).map(Some).map_err(CountsError::Damaged)
+}
+
+fn read_number(rest: &mut &[u8]) -> Result<u64, CountsError> {
+    read_varint(rest).ok_or(CountsError::Damaged("a number is cut off"))
 }
 
 /// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte follows.

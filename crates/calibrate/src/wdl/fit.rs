@@ -4,7 +4,7 @@ use centipawn_core::{Argument, Pawn, WdlModel};
 use centipawn_progress::Cancel;
 
 use super::{
-    By, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
+    By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
     problem::Problem,
     rates::{Loss, rates, reference_objective},
     rows::{cubic_through, fit_row},
@@ -26,6 +26,11 @@ pub struct Fit {
     pub sparse: Vec<u32>,
     /// The objective before and after all rows were fitted together; `None` for the method density.
     pub objective: Option<(f64, f64)>,
+    /// How the fit ended; `None` for the method density.
+    pub convergence: Option<Convergence>,
+    /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) if positions were independent, which
+    /// those of a game are not; `None` unless the method is probability.
+    pub naive_error: Option<f64>,
     /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
     basis: Basis,
@@ -95,6 +100,8 @@ impl Fit {
             rows,
             sparse,
             objective: None,
+            convergence: None,
+            naive_error: None,
             retained: grid.results(),
             basis,
         };
@@ -135,6 +142,12 @@ impl Fit {
         let after = self.objective_of(grid, loss, &weights);
         self.take(&weights);
         self.objective = Some((before, after));
+        let problem = self.problem(loss, grid, self.directions());
+        self.convergence = Some(problem.convergence(&weights));
+        if loss == Loss::Log {
+            let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
+            self.naive_error = problem.variance(&weights, &factors).map(f64::sqrt);
+        }
         Ok(())
     }
 
@@ -243,21 +256,24 @@ impl Fit {
         Err(FitError::NoFit { reason })
     }
 
-    /// Fits again to other observations of the same games, starting from this model.
+    /// Fits again to other observations of the same games, starting from this model; `None` if they have no model.
     pub(crate) fn again(&self, grid: &Grid, cancel: &Cancel) -> Option<Self> {
         match self.options.method.loss() {
             Some(loss) => {
                 let mut fit = self.clone();
-                let falls =
-                    |weights: &[f64]| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 };
-                let problem = self.problem(loss, grid, [falls(&self.a), falls(&self.b)]);
-                let minimum = problem.minimize(&self.weights(), cancel);
+                let minimum = self.problem(loss, grid, self.directions()).minimize(&self.weights(), cancel);
                 fit.take(&minimum.point);
                 fit.retained = grid.results();
-                minimum.value.is_finite().then_some(fit)
+                let is_finite = minimum.value.is_finite() && minimum.point.iter().all(|weight| weight.is_finite());
+                is_finite.then_some(fit)
             }
             None => Self::of_grid(grid, &self.options, cancel).ok(),
         }
+    }
+
+    /// Whether `a` and `b` rise (1) or fall (−1), for monotone shapes.
+    fn directions(&self) -> [f64; 2] {
+        [&self.a, &self.b].map(|weights| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 })
     }
 
     fn weights(&self) -> Vec<f64> {

@@ -1,12 +1,14 @@
-//! A report on a fitted model: as text, as a curve file, as JSON.
+//! A fitted model with its errors, as text and as a curve file.
 
 use std::fmt::Write as _;
 
 use centipawn_core::Curve;
-use centipawn_progress::Provenance;
-use serde::{Deserialize, Serialize};
+use centipawn_progress::{Cancel, Provenance, Reporter};
 
-use super::{By, Estimate, Fit, HeldOut, Method, RowFit, Shape, Uncertainty, Units};
+use super::{
+    By, Counts, Estimate, Fit, FitError, FitOptions, HeldOut, Method, ResampleOptions, Resamples, Shape, Uncertainty,
+    Units,
+};
 use crate::{CurveFile, text::thousands};
 
 /// A model with its errors and its held-out test.
@@ -18,9 +20,60 @@ pub struct FitReport {
     pub uncertainty: Option<Uncertainty>,
     /// The test on held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
+    /// Why errors or the test are missing although they were requested.
+    pub missing: Option<String>,
 }
 
 impl FitReport {
+    /// Fits a model to counts, with the errors and the test that `resampling` requests, as far as the counts have groups of
+    /// games for them.
+    ///
+    /// # Errors
+    ///
+    /// As [`Fit::new`].
+    pub fn new(
+        counts: &Counts,
+        options: &FitOptions,
+        resampling: ResampleOptions,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<Self, FitError> {
+        let mut report =
+            Self { fit: Fit::new(counts, options, cancel)?, uncertainty: None, held_out: None, missing: None };
+        let ResampleOptions { resamples, folds, .. } = resampling;
+        if resamples == 0 && folds == 0 {
+            return Ok(report);
+        }
+        let Some(games) = Resamples::new(counts, &options.selection, resampling) else {
+            report.missing = Some(why_no_groups(counts, options));
+            return Ok(report);
+        };
+        if resamples > 0 {
+            report.uncertainty = Uncertainty::new(&report.fit, &games, cancel, reporter)?;
+            if report.uncertainty.is_none() {
+                report.missing =
+                    Some("no errors: most resamples of these games have no model; count more games".to_owned());
+            }
+        }
+        if folds > 0 && options.method != Method::Density {
+            report.held_out = HeldOut::new(&report.fit, &games, cancel)?;
+            if report.held_out.is_none() && report.missing.is_none() {
+                let why = format!(
+                    "no test on games held out: one of {folds} parts has no positions or no model; count more games"
+                );
+                report.missing = Some(why);
+            }
+        }
+        Ok(report)
+    }
+
+    /// Number of independent positions that would give the same error of NormalizeToPawnValue; `None` without errors, or for
+    /// other methods than probability.
+    pub fn effective_positions(&self) -> Option<f64> {
+        let (error, naive) = (self.uncertainty.as_ref()?.normalize_to_pawn_value.error, self.fit.naive_error?);
+        Some(self.fit.retained.iter().sum::<f64>() * (naive / error).powi(2)).filter(|positions| positions.is_finite())
+    }
+
     /// The curve; `None` unless `a` and `b` are cubics of one argument.
     pub fn curve(&self) -> Option<Curve> {
         self.fit.model().map(Curve::Wdl)
@@ -55,7 +108,11 @@ impl FitReport {
         );
         let units = match selection.units {
             Units::Fixed(units) => format!("{units} units a pawn"),
-            Units::Model(model) => format!("as many units a pawn as {model} has", model = Curve::Wdl(model)),
+            Units::Model(model) => format!(
+                "{} units a pawn at {}, elsewhere by the engine's own model",
+                selection.units.pawn(),
+                model.divisor
+            ),
         };
         row("Evaluations", units);
         row("Model", format!("{}, by {}, {}", fit.options.shape.name(), by.name(), fit.options.method.name()));
@@ -83,7 +140,20 @@ impl FitReport {
         let target = format!("{} {}", if by == By::Move { "move" } else { "material" }, fit.options.target);
         row("Draw rate at 0.00", format!("{} ({target})", number(fit.draw_rate(), 4, sure.map(|sure| sure.draw_rate))));
         if let Some(sure) = sure {
-            row("Errors", format!("standard errors and 95 % intervals of {} resamples", sure.resamples));
+            let worth = self.effective_positions().map(|positions| {
+                format!("; the positions are worth {} independent ones", thousands(positions.round() as u64))
+            });
+            let worth = worth.unwrap_or_default();
+            row("Errors", format!("standard errors and 95 % intervals of {} resamples by game{worth}", sure.resamples));
+        }
+        if let Some(missing) = &self.missing {
+            row("Missing", missing.clone());
+        }
+        if let Some(convergence) = self.convergence() {
+            row("Convergence", convergence);
+        }
+        if let Some(uncertain) = self.uncertain() {
+            row("Uncertain", uncertain);
         }
         if let Some(sparse) = self.sparse() {
             row("Few wins", sparse);
@@ -105,6 +175,33 @@ impl FitReport {
         text
     }
 
+    /// How the fit ended.
+    fn convergence(&self) -> Option<String> {
+        let (convergence, (_, objective)) = (self.fit.convergence?, self.fit.objective?);
+        let condition =
+            convergence.condition.map_or("not convex".to_owned(), |condition| format!("condition {condition:.0}"));
+        let end = match convergence.remaining {
+            _ if convergence.is_minimum(objective) => "at a minimum".to_owned(),
+            Some(remaining) => format!("the objective can still fall by about {remaining:.1e}"),
+            None => "no minimum: more games may give one".to_owned(),
+        };
+        Some(format!("{end}; gradient {:.0e}, {condition}", convergence.gradient))
+    }
+
+    /// Values at which the model is much less certain than its report suggests.
+    fn uncertain(&self) -> Option<String> {
+        const LARGEST: f64 = 0.1;
+        let band = &self.uncertainty.as_ref()?.band;
+        let wide = |own: &&super::Band| {
+            let is_wide = |estimate: Estimate| estimate.error > LARGEST * estimate.value.abs();
+            is_wide(own.a) || is_wide(own.b)
+        };
+        let values: Vec<u32> = band.iter().filter(wide).map(|own| own.value).collect();
+        let by = self.fit.options.selection.by.name();
+        let runs = (!values.is_empty()).then(|| runs(&values))?;
+        Some(format!("{by} {runs}: a or b has a standard error above 10 %; count more games, or leave these out"))
+    }
+
     /// Values not fitted alone, and how they enter the model.
     fn sparse(&self) -> Option<String> {
         let sparse = &self.fit.sparse;
@@ -120,139 +217,22 @@ impl FitReport {
         };
         Some(format!("{} {}: under {win_min}, {what}", self.fit.options.selection.by.name(), runs))
     }
+}
 
-    /// The report as a JSON document.
-    pub fn document(&self, provenance: Option<Provenance>) -> FitDocument {
-        let fit = &self.fit;
-        let selection = fit.options.selection;
-        let [wins, draws, losses] = fit.retained;
-        FitDocument {
-            counts: None,
-            method: fit.options.method,
-            by: selection.by.name().to_owned(),
-            shape: fit.options.shape,
-            target: fit.options.target,
-            moves: selection.moves,
-            material: selection.material,
-            eval_max: selection.eval_max,
-            units: selection.units,
-            positions: Positions { wins, draws, losses },
-            objective: fit.objective.map(|(before, after)| Objective { before, after }),
-            normalize_to_pawn_value: fit.normalize_to_pawn_value(),
-            spread: fit.spread(),
-            draw_rate: fit.draw_rate(),
-            a: fit.a.clone(),
-            b: fit.b.clone(),
-            rows: fit.rows.clone(),
-            few_wins: fit.sparse.clone(),
-            no_model: fit.unsound(),
-            errors: self.uncertainty.as_ref().map(|sure| Errors {
-                resamples: sure.resamples,
-                normalize_to_pawn_value: sure.normalize_to_pawn_value,
-                spread: sure.spread,
-                draw_rate: sure.draw_rate,
-                a: sure.a.clone(),
-                b: sure.b.clone(),
-            }),
-            held_out: self.held_out,
-            curve: self.curve(),
-            provenance,
-        }
+/// Why a fit's errors cannot be computed from these counts.
+fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
+    let selection = &options.selection;
+    if selection.by == By::Both {
+        return "no errors for a model by material and move: there are too many of both".to_owned();
     }
-}
-
-/// A model as JSON: `fit.json` of `wdl run`, `wdl fit --json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FitDocument {
-    /// The objective.
-    pub method: Method,
-    /// The rows' argument: `material`, `move`, `material and move`.
-    pub by: String,
-    /// The family of functions for `a` and `b`.
-    pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`.
-    pub target: f64,
-    /// First and last full move.
-    pub moves: (u32, u32),
-    /// Least and most material of both sides.
-    pub material: (u32, u32),
-    /// Largest evaluation in hundredths of a pawn.
-    pub eval_max: u32,
-    /// Internal units in a pawn, or the model that determines them.
-    pub units: Units,
-    /// Positions that the model was fitted to.
-    pub positions: Positions,
-    /// Value of the objective; `null` for the method density.
-    pub objective: Option<Objective>,
-    /// Internal units in a pawn at the target, so that +1.00 wins half of the games there.
-    pub normalize_to_pawn_value: f64,
-    /// The width `b` at the target, in internal units.
-    pub spread: f64,
-    /// Probability of a draw at evaluation 0 and the target, 0..=1.
-    pub draw_rate: f64,
-    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
-    #[serde(rename = "as")]
-    pub a: Vec<f64>,
-    /// Weights of `b`, likewise.
-    #[serde(rename = "bs")]
-    pub b: Vec<f64>,
-    /// Fits of single rows.
-    pub rows: Vec<RowFit>,
-    /// Values with too few wins for a fit of their own.
-    pub few_wins: Vec<u32>,
-    /// Values where `a` or `b` is not above 0.
-    pub no_model: Vec<u32>,
-    /// Errors by resampled games, if they were computed.
-    pub errors: Option<Errors>,
-    /// Log loss in held-out games, if it was computed.
-    pub held_out: Option<HeldOut>,
-    /// The curve; `null` unless `a` and `b` are cubics of one argument.
-    pub curve: Option<Curve>,
-    /// The file of counts, if several are compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counts: Option<String>,
-    /// Provenance, if the caller gives it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub provenance: Option<Provenance>,
-}
-
-/// Positions by result for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Positions {
-    /// Number of positions won.
-    pub wins: f64,
-    /// Number of positions drawn.
-    pub draws: f64,
-    /// Number of positions lost.
-    pub losses: f64,
-}
-
-/// The objective before and after all rows were fitted together.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Objective {
-    /// With cubics through the rows.
-    pub before: f64,
-    /// With the final model.
-    pub after: f64,
-}
-
-/// Errors of a model by resampled games.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Errors {
-    /// Number of resamples to which a model could be fitted.
-    pub resamples: usize,
-    /// Error of `normalize_to_pawn_value`.
-    pub normalize_to_pawn_value: Estimate,
-    /// Error of `spread`.
-    pub spread: Estimate,
-    /// Error of `draw_rate`.
-    pub draw_rate: Estimate,
-    /// Errors of the weights of `a`.
-    #[serde(rename = "as")]
-    pub a: Vec<Estimate>,
-    /// Errors of the weights of `b`.
-    #[serde(rename = "bs")]
-    pub b: Vec<Estimate>,
+    if counts.groups().is_none() {
+        let why =
+            "the counts do not say which positions belong to one game, as WDL_model's JSON and files of older versions";
+        return format!("no errors: {why}; count the games with `wdl count`");
+    }
+    "no errors: the counts by game are of moves 1 to 120, or of material 17 to 78 for a model by move, in the games' own \
+     centipawns; `wdl run` counts them with these limits and this --from"
+        .to_owned()
 }
 
 /// Consecutive values as ranges: `1 to 5, 54`.

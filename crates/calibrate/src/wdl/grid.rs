@@ -73,14 +73,9 @@ impl Selection {
     }
 
     /// Where an observation belongs: its row (value, and the full move for rows by material and move) and its evaluation in
-    /// internal units; `None` if it is not selected.
-    pub(crate) fn place(&self, key: Key) -> Option<((u32, u32), i32)> {
-        self.place_within(key, self.internal_max())
-    }
-
-    /// Like `place`, with the largest internal evaluation precomputed.
+    /// internal units; `None` if it is not selected. `largest` is [`internal_max`](Self::internal_max).
     #[inline]
-    fn place_within(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
+    pub(super) fn place(&self, key: Key, largest: i32) -> Option<((u32, u32), i32)> {
         let (number, material) = (key.number(), key.material());
         let within = |value, (low, high)| low <= value && value <= high;
         if !within(number, self.moves) || !within(material, self.material) {
@@ -145,7 +140,7 @@ impl Grid {
         let width = 2 * largest as usize + 1;
         let mut rows: Vec<Vec<[f64; 3]>> = Vec::new();
         for (key, count) in counts.iter() {
-            if let Some(((value, number), internal)) = selection.place_within(key, largest) {
+            if let Some(((value, number), internal)) = selection.place(key, largest) {
                 let index = (value as usize) << 8 | number as usize;
                 if rows.len() <= index {
                     rows.resize(index + 1, Vec::new());

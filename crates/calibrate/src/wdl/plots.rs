@@ -1,8 +1,9 @@
 //! Plots of data and model.
 
+use centipawn_core::{Argument, WdlModel};
 use centipawn_progress::Provenance;
 
-use super::{By, Counts, Fit, Grid, Selection, Uncertainty};
+use super::{By, Counts, FitReport, Grid, ModelUpdate, Selection, Units, compare::parameters};
 use crate::{
     PlotForm,
     plot::{BINS, Figure, FigureRow},
@@ -14,8 +15,12 @@ use crate::{
 pub struct Plots(Figure);
 
 impl Plots {
-    /// Plots the observations that the model was fitted to, with intervals of its parameters if `uncertainty` is given.
-    pub fn new(counts: &Counts, fit: &Fit, uncertainty: Option<&Uncertainty>) -> Self {
+    /// Plots the observations that the model was fitted to, with intervals of its parameters if the report has them.
+    ///
+    /// The model `old`, or without it the one that the games' evaluations were printed by, is drawn beside the new one if it
+    /// depends on the same argument. A page also has the report and the `update`.
+    pub fn new(counts: &Counts, report: &FitReport, old: Option<&WdlModel>, update: Option<&ModelUpdate>) -> Self {
+        let (fit, uncertainty) = (&report.fit, report.uncertainty.as_ref());
         let selection = fit.options.selection;
         let by = if selection.by == By::Both { By::Material } else { selection.by };
         let grid = Grid::new(counts, &Selection { by, ..selection });
@@ -23,6 +28,20 @@ impl Plots {
         // Limits far beyond the data would squeeze it.
         let high = high.min(grid.rows.last().map_or(low, |row| row.value)).max(low);
         let eval_max = f64::from(selection.internal_max()).max(1.0);
+        // Of the games' own model only `a` may be known.
+        let printed = match &selection.units {
+            Units::Model(model) => Some(model),
+            Units::Fixed(_) => None,
+        };
+        let old_row = |value: u32| {
+            let of = |model: &&WdlModel| {
+                model.argument == Argument::Material && by == By::Material
+                    || model.argument != Argument::Material && by == By::Move
+            };
+            let pair = |model: &WdlModel| parameters(model, by, f64::from(value), 32.0);
+            let own = old.filter(of).map(|model| (pair(model).0, Some(pair(model).1)));
+            own.or_else(|| printed.filter(of).map(|model| (pair(model).0, None)))
+        };
         let row = |value: u32| {
             let mut cells = vec![[0.0; 3]; BINS];
             if let Ok(index) = grid.rows.binary_search_by_key(&value, |row| row.value) {
@@ -40,6 +59,7 @@ impl Plots {
                 cells,
                 model: fit.parameters(f64::from(value), 32.0),
                 own,
+                old: old_row(value),
                 band: band.map(|band| [band.a.interval, band.b.interval]),
             }
         };
@@ -59,6 +79,8 @@ impl Plots {
             range: (low, high),
             target: fit.options.target as u32,
             rows: (low..=high).map(row).collect(),
+            report: report.text(),
+            verdict: update.map(ModelUpdate::text),
         })
     }
 

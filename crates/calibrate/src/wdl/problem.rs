@@ -13,7 +13,7 @@ use crate::newton::{Function, Minimum, Quadratic, minimize};
 pub(crate) struct Problem {
     loss: Loss,
     rows: Vec<(Vec<f64>, Folded)>,
-    total: f64,
+    pub(super) total: f64,
     /// Number of basis functions.
     count: usize,
     /// Whether a variable is bounded below by 0, and whether its sign is flipped (falling ramps).
@@ -61,7 +61,8 @@ impl Problem {
         minimum
     }
 
-    fn turned(&self, weights: &[f64]) -> Vec<f64> {
+    /// The weights as the variables of the minimisation: falling ramps with their sign changed.
+    pub(super) fn turned(&self, weights: &[f64]) -> Vec<f64> {
         weights.iter().zip(&self.signs).map(|(weight, sign)| weight * sign).collect()
     }
 

@@ -249,6 +249,16 @@ pub(crate) fn reference_objective<'a>(loss: Loss, rows: &(impl Iterator<Item = (
     }
 }
 
+/// The sum of −ln p of a row's results.
+pub(crate) fn log_losses(row: &Row, a: f64, b: f64) -> f64 {
+    let cells = row.evals.iter().zip(&row.counts);
+    let sums = cells.flat_map(|(&eval, counts)| {
+        let seen = counts.iter().enumerate().filter(|(_, count)| **count > 0.0);
+        seen.map(move |(result, count)| -count * rates_of(result, f64::from(eval), a, b).max(LEAST).ln())
+    });
+    sums.sum()
+}
+
 #[inline]
 fn rates_of(result: usize, eval: f64, a: f64, b: f64) -> f64 {
     match result {

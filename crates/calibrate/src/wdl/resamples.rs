@@ -1,25 +1,15 @@
-//! Counts of resampled games, taken in the same pass as the counts.
-
-use std::{
-    cmp::Ordering,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+//! Resampled games: the observations of bootstrap resamples and of held-out parts.
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Grid, Key, Row, Selection,
-    grid::{By, column},
-};
+use super::{By, Counts, GROUPS, Grid, Row, Selection};
 use crate::parallel::{mix, poisson, seeded};
 
-/// What is counted for errors and for the held-out test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// How errors are computed, and how a model is tested on games that it was not fitted to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResampleOptions {
-    /// The selection of the later fit. Rows by material and move are too many to resample: for them nothing is counted.
-    pub selection: Selection,
-    /// Number of bootstrap resamples of the games; 100 by default, 0 for no errors.
+    /// Number of bootstrap resamples; 100 by default, 0 for no errors.
     pub resamples: usize,
     /// Number of parts of the games for a held-out test: each part is predicted by a model of the others. 5 by default, 0
     /// for no test.
@@ -30,82 +20,130 @@ pub struct ResampleOptions {
 
 impl Default for ResampleOptions {
     fn default() -> Self {
-        Self { selection: Selection::default(), resamples: 100, folds: 5, seed: 0 }
+        Self { resamples: 100, folds: 5, seed: 0 }
     }
 }
 
-/// Counts for each resample and fold, of the positions that a fit selects. Those of parts merge with their
-/// [`Counted`](super::Counted).
+/// The observations that a fit selects, by [group](super::Groups) of games.
 ///
-/// Positions of a game are correlated, so the bootstrap resamples games: in each resample a game counts as often as a
-/// Poisson number of mean 1, which approximates drawing with replacement for many games. Each game also belongs to one
-/// fold. Both are derived from the seed, the index of the game's source and the game's offset in it, so they do not depend
-/// on threads or shards.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Unchecked")]
+/// A resample counts each group as often as a Poisson number of mean 1, which approximates drawing groups with replacement.
+#[derive(Clone, Debug)]
 pub struct Resamples {
     options: ResampleOptions,
-    /// Sorted, without duplicates.
-    cells: Vec<Cell>,
-    /// For each resample, the count of each cell.
-    resamples: Vec<Vec<u32>>,
-    /// For each fold, the count of each cell.
-    folds: Vec<Vec<u32>>,
+    /// In ascending order.
+    cells: Vec<Observed>,
+    /// Groups of all cells with their counts, cell after cell.
+    groups: Vec<u8>,
+    counts: Vec<u32>,
 }
 
-/// [`Resamples`] in deserialised form, before validation.
-#[derive(Deserialize)]
-struct Unchecked {
-    options: ResampleOptions,
-    cells: Vec<Cell>,
-    resamples: Vec<Vec<u32>>,
-    folds: Vec<Vec<u32>>,
-}
-
-impl TryFrom<Unchecked> for Resamples {
-    type Error = &'static str;
-
-    fn try_from(Unchecked { options, cells, resamples, folds }: Unchecked) -> Result<Self, Self::Error> {
-        let is_sound = cells.is_sorted_by(|a, b| a < b)
-            && cells.iter().all(|cell| cell.result < 3)
-            && (resamples.len(), folds.len()) == (options.resamples, options.folds)
-            && resamples.iter().chain(&folds).all(|counts| counts.len() == cells.len());
-        if is_sound { Ok(Self { options, cells, resamples, folds }) } else { Err("these are no counts of resamples") }
-    }
-}
-
-/// A kind of position: the row's value, internal evaluation, result (0 win, 1 draw, 2 loss).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-struct Cell {
+/// A kind of position that occurs, and where its groups end.
+#[derive(Clone, Copy, Debug)]
+struct Observed {
     value: u32,
     internal: i32,
     result: usize,
+    end: usize,
 }
 
+const _: () = assert!(GROUPS <= u8::MAX as usize + 1);
+
 impl Resamples {
-    /// The options of the counting.
+    /// The observations of a selection; `None` if the counts have no groups for it.
+    pub fn new(counts: &Counts, selection: &Selection, options: ResampleOptions) -> Option<Self> {
+        let table = counts.groups()?.table(selection).filter(|_| selection.by != By::Both)?;
+        let ((low, high), largest) = (selection.range(), selection.internal_max());
+        let width = 2 * largest as usize + 1;
+        let place = |cell| {
+            let internal = table.rows.internal(cell, selection);
+            let is_selected = (low..=high).contains(&cell.value()) && internal.abs() <= largest;
+            let row = cell.value().wrapping_sub(low) as usize;
+            is_selected.then(|| 3 * (row * width + (internal + largest) as usize) + cell.result())
+        };
+        let all =
+            || table.groups.iter().zip(0u8..).flat_map(|(cells, group)| cells.iter().map(move |&cell| (cell, group)));
+        let highest = all().map(|((cell, _), _)| cell.value().min(high)).max().unwrap_or(low);
+        let rows = (highest.max(low) - low + 1) as usize;
+        // The number of entries in each place, then where its next one belongs.
+        let mut ends = vec![0usize; 3 * rows * width];
+        all().filter_map(|((cell, _), _)| place(cell)).for_each(|place| ends[place] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
+        }
+        let (mut groups, mut sums) = (vec![0; total], vec![0; total]);
+        for ((cell, count), group) in all() {
+            if let Some(place) = place(cell) {
+                (groups[ends[place]], sums[ends[place]]) = (group, count);
+                ends[place] += 1;
+            }
+        }
+        let mut cells = Vec::new();
+        for (place, &end) in ends.iter().enumerate() {
+            if cells.last().map_or(0, |before: &Observed| before.end) < end {
+                let (row, internal) = (place / 3 / width, (place / 3 % width) as i32 - largest);
+                cells.push(Observed { value: low + row as u32, internal, result: place % 3, end });
+            }
+        }
+        Some(Self { options, cells, groups, counts: sums })
+    }
+
+    /// The options.
     pub fn options(&self) -> &ResampleOptions {
         &self.options
     }
 
+    /// Number of groups with a selected position.
+    pub fn groups(&self) -> usize {
+        let mut seen = [false; GROUPS];
+        self.groups.iter().for_each(|&group| seen[usize::from(group)] = true);
+        seen.into_iter().filter(|seen| *seen).count()
+    }
+
     /// The observations of a resample.
     pub(crate) fn resample(&self, index: usize) -> Grid {
-        self.grid(|cell| self.resamples[index][cell])
+        let mut state = mix(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
+        let mut weights = [0; GROUPS];
+        for (group, weight) in weights.iter_mut().enumerate() {
+            if group % 4 == 0 {
+                state = mix(state);
+            }
+            *weight = poisson((state >> (16 * (group % 4))) as u16);
+        }
+        self.weighted(&weights)
     }
 
     /// The observations of a fold's own games, or of all other games.
     pub(crate) fn fold(&self, fold: usize, own: bool) -> Grid {
-        if own {
-            return self.grid(|cell| self.folds[fold][cell]);
+        let mut weights = [0; GROUPS];
+        for (group, weight) in weights.iter_mut().enumerate() {
+            *weight = u32::from((self.fold_of(group) == fold) == own);
         }
-        let others = || self.folds.iter().enumerate().filter(|(index, _)| *index != fold);
-        self.grid(|cell| others().map(|(_, counts)| counts[cell]).sum())
+        self.weighted(&weights)
     }
 
-    fn grid(&self, count: impl Fn(usize) -> u32) -> Grid {
+    /// The fold of a group. Each fold has as many groups as the others, in an order that depends on the seed.
+    pub(crate) fn fold_of(&self, group: usize) -> usize {
+        let place = |group: usize| mix(group as u64 ^ seeded(self.options.seed));
+        let rank = (0..GROUPS).filter(|&other| place(other) < place(group)).count();
+        rank % self.options.folds.max(1)
+    }
+
+    /// The observations of a group of games.
+    pub(crate) fn group(&self, group: usize) -> Grid {
+        let mut weights = [0; GROUPS];
+        weights[group] = 1;
+        self.weighted(&weights)
+    }
+
+    fn weighted(&self, weights: &[u32; GROUPS]) -> Grid {
         let mut rows: Vec<Row> = Vec::new();
-        for (index, &Cell { value, internal, result }) in self.cells.iter().enumerate() {
-            let count = count(index);
+        let mut begin = 0;
+        for &Observed { value, internal, result, end } in &self.cells {
+            let groups = self.groups[begin..end].iter().zip(&self.counts[begin..end]);
+            let count: u64 =
+                groups.map(|(&group, &count)| u64::from(weights[usize::from(group)]) * u64::from(count)).sum();
+            begin = end;
             if count == 0 {
                 continue;
             }
@@ -118,180 +156,68 @@ impl Resamples {
                 row.counts.push([0.0; 3]);
             }
             if let Some(counts) = row.counts.last_mut() {
-                counts[result] += f64::from(count);
+                counts[result] += count as f64;
             }
         }
         Grid { rows }
     }
 }
 
-impl Resamples {
-    /// The sum with another part of the same games; `None` if that was counted with other options.
-    pub(super) fn merged(mut self, later: &Self) -> Option<Self> {
-        if self.options != later.options {
-            return None;
-        }
-        // The index of each cell of the sum in both parts.
-        let mut places: Vec<(Cell, Option<usize>, Option<usize>)> = Vec::new();
-        let (mut own, mut other) = (0, 0);
-        while own < self.cells.len() || other < later.cells.len() {
-            let order = match (self.cells.get(own), later.cells.get(other)) {
-                (Some(a), Some(b)) => a.cmp(b),
-                (Some(_), None) => Ordering::Less,
-                (None, _) => Ordering::Greater,
-            };
-            let (here, there) = (order.is_le(), order.is_ge());
-            let cell = if here { self.cells[own] } else { later.cells[other] };
-            places.push((cell, here.then_some(own), there.then_some(other)));
-            own += usize::from(here);
-            other += usize::from(there);
-        }
-        let add = |sums: &mut Vec<Vec<u32>>, more: &[Vec<u32>]| {
-            for (sum, more) in sums.iter_mut().zip(more) {
-                let count = |counts: &[u32], place: &Option<usize>| place.map_or(0, |place| counts[place]);
-                *sum = places.iter().map(|(_, own, other)| count(sum, own) + count(more, other)).collect();
-            }
-        };
-        add(&mut self.resamples, &later.resamples);
-        add(&mut self.folds, &later.folds);
-        self.cells = places.into_iter().map(|(cell, ..)| cell).collect();
-        Some(self)
-    }
-}
-
-/// Number of locks of a [`ResampleCounter`], over which rows are distributed.
-const PARTS: usize = 16;
-
-/// Counts resamples from several threads.
-#[derive(Debug)]
-pub(super) struct ResampleCounter {
-    options: ResampleOptions,
-    width: usize,
-    parts: Vec<Mutex<Part>>,
-}
-
-#[derive(Debug, Default)]
-struct Part {
-    /// One plus the index of a cell in `counts`, by row, evaluation and result; 0 if it has none yet.
-    places: Vec<u32>,
-    cells: Vec<Cell>,
-    /// For each cell, the counts of each resample and each fold.
-    counts: Vec<u32>,
-}
-
-impl ResampleCounter {
-    /// `None` if the options request nothing.
-    pub(super) fn new(options: ResampleOptions) -> Option<Self> {
-        if options.selection.by == By::Both || options.resamples + options.folds == 0 {
-            return None;
-        }
-        let width = 2 * options.selection.internal_max() as usize + 1;
-        let parts = (0..PARTS).map(|_| Mutex::default()).collect();
-        Some(Self { options, width, parts })
-    }
-
-    /// Counts the positions of a game.
-    pub(super) fn add(&self, keys: &[u32], game: u64) {
-        let weights = self.weights(game);
-        let mut held: Option<(usize, MutexGuard<'_, Part>)> = None;
-        for key in keys.iter().map(|&key| Key(key)) {
-            let Some(((value, _), internal)) = self.options.selection.place(key) else { continue };
-            let index = value as usize % PARTS;
-            let part = match &mut held {
-                Some((held, part)) if *held == index => part,
-                _ => {
-                    // Hold one lock at a time.
-                    drop(held.take());
-                    let part = self.parts[index].lock().unwrap_or_else(PoisonError::into_inner);
-                    &mut held.insert((index, part)).1
-                }
-            };
-            let cell = Cell { value, internal, result: column(key.result()) };
-            let place = self.place(part, cell);
-            let counts = &mut part.counts[place * weights.len()..][..weights.len()];
-            counts.iter_mut().zip(&weights).for_each(|(count, weight)| *count += weight);
-        }
-    }
-
-    fn place(&self, part: &mut Part, cell: Cell) -> usize {
-        let row = cell.value as usize / PARTS;
-        let column = (cell.internal + self.options.selection.internal_max()) as usize * 3 + cell.result;
-        let at = row * self.width * 3 + column;
-        if part.places.len() <= at {
-            part.places.resize((row + 1) * self.width * 3, 0);
-        }
-        if part.places[at] == 0 {
-            part.cells.push(cell);
-            part.places[at] = part.cells.len() as u32;
-            part.counts.resize(part.cells.len() * (self.options.resamples + self.options.folds), 0);
-        }
-        part.places[at] as usize - 1
-    }
-
-    /// How often the game counts in each resample, then in each fold.
-    fn weights(&self, game: u64) -> Vec<u32> {
-        let ResampleOptions { resamples, folds, seed, .. } = self.options;
-        let mut state = mix(game ^ 0x5851_f42d_4c95_7f2d ^ seeded(seed));
-        let fold = (state >> 32) as usize % folds.max(1);
-        let mut weights = Vec::with_capacity(resamples + folds);
-        for resample in 0..resamples {
-            if resample % 4 == 0 {
-                state = mix(state);
-            }
-            weights.push(poisson((state >> (16 * (resample % 4))) as u16));
-        }
-        weights.extend((0..folds).map(|index| u32::from(index == fold)));
-        weights
-    }
-
-    /// The counts, sorted.
-    pub(super) fn finish(self) -> Resamples {
-        let options = self.options;
-        let each = options.resamples + options.folds;
-        let parts: Vec<Part> =
-            self.parts.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner)).collect();
-        let mut order: Vec<(Cell, &[u32])> = parts
-            .iter()
-            .flat_map(|part| part.cells.iter().copied().zip(part.counts.chunks_exact(each.max(1))))
-            .collect();
-        order.sort_unstable_by_key(|(cell, _)| *cell);
-        let mut counts = vec![Vec::with_capacity(order.len()); each];
-        for (_, own) in &order {
-            counts.iter_mut().zip(*own).for_each(|(counts, count)| counts.push(*count));
-        }
-        let folds = counts.split_off(options.resamples);
-        Resamples { options, cells: order.into_iter().map(|(cell, _)| cell).collect(), resamples: counts, folds }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wdl::{Counts, MoverResult};
+    use crate::wdl::{GroupRows, Key, MoverResult, Units, groups::GroupCounter};
+
+    /// Counts of two thousand games of ten positions.
+    fn counts(rows: &[GroupRows]) -> Counts {
+        let counter = GroupCounter::new(rows, 1);
+        let mut entries = Vec::new();
+        for game in 0..2000i32 {
+            let keys: Vec<u32> = (0..10)
+                .map(|index| {
+                    let result = MoverResult::ALL[game as usize % 3];
+                    Key::packed(result, 20 + index, 40 + index, 5 * index as i32 + game / 3 % 90 - 45).0
+                })
+                .collect();
+            counter.add(&keys, &[keys.len()]);
+            entries.extend(keys.into_iter().map(|key| (Key(key), 1)));
+        }
+        Counts::new(None, entries).with_groups(counter.finish())
+    }
 
     #[test]
     fn folds_are_the_whole_and_resamples_are_as_large() {
-        let options = ResampleOptions { resamples: 40, ..ResampleOptions::default() };
-        let counter = ResampleCounter::new(options).unwrap();
-        let mut entries = Vec::new();
-        for game in 0..2000u64 {
-            let keys: Vec<u32> = (0..10)
-                .map(|index| {
-                    Key::packed(MoverResult::ALL[(game % 3) as usize], 20 + index, 40 + index, 5 * index as i32).0
-                })
-                .collect();
-            counter.add(&keys, game << 20);
-            entries.extend(keys.into_iter().map(|key| (Key(key), 1)));
+        let model = Units::of_stockfish("18").unwrap();
+        for (by, units) in
+            [(By::Material, Units::default()), (By::Material, model), (By::Move, Units::default()), (By::Move, model)]
+        {
+            let selection = Selection { by, units, moves: (1, 26), ..Selection::default() };
+            let counts = counts(&GroupRows::of_selection(&selection));
+            let whole = Grid::new(&counts, &selection);
+            let options = ResampleOptions { resamples: 40, ..ResampleOptions::default() };
+            let resamples = Resamples::new(&counts, &selection, options).unwrap();
+            assert_eq!(resamples.weighted(&[1; GROUPS]), whole);
+            let sums: f64 = (0..5).map(|fold| resamples.fold(fold, true).total()).sum();
+            assert_eq!(sums, whole.total());
+            assert_eq!(resamples.fold(2, true).total() + resamples.fold(2, false).total(), whole.total());
+            assert_eq!((0..GROUPS).map(|group| resamples.group(group).total()).sum::<f64>(), whole.total());
+            let means: Vec<f64> = (0..40).map(|index| resamples.resample(index).total() / whole.total()).collect();
+            assert!((means.iter().sum::<f64>() / 40.0 - 1.0).abs() < 0.05, "{means:?}");
+            // The sum of 128 Poisson numbers has a standard deviation of √128.
+            let spread = (means.iter().map(|mean| (mean - 1.0).powi(2)).sum::<f64>() / 40.0).sqrt();
+            assert!((0.05..0.15).contains(&spread), "{spread}");
         }
-        let whole = Grid::new(&Counts::new(None, entries), &Selection::default());
-        let resamples = counter.finish();
-        let sums: f64 = (0..5).map(|fold| resamples.fold(fold, true).total()).sum();
-        assert_eq!(sums, whole.total());
-        assert_eq!(resamples.fold(2, true).total() + resamples.fold(2, false).total(), whole.total());
-        let means: Vec<f64> = (0..40).map(|index| resamples.resample(index).total() / whole.total()).collect();
-        assert!((means.iter().sum::<f64>() / 40.0 - 1.0).abs() < 0.02, "{means:?}");
-        // Of 2,000 games the sum of Poisson numbers has a standard deviation of √2000.
-        let spread = (means.iter().map(|mean| (mean - 1.0).powi(2)).sum::<f64>() / 40.0).sqrt();
-        assert!((0.015..0.03).contains(&spread), "{spread}");
+    }
+
+    #[test]
+    fn other_selections_have_no_groups() {
+        let counts = counts(&GroupRows::usual());
+        let resamples = |selection| Resamples::new(&counts, &selection, ResampleOptions::default());
+        let usual = Selection::default();
+        assert!(resamples(usual).is_some());
+        assert!(resamples(Selection { material: (30, 60), eval_max: 200, ..usual }).is_some());
+        assert!(resamples(Selection { by: By::Move, moves: (8, 100), ..usual }).is_some());
+        assert!(resamples(Selection { moves: (8, 120), ..usual }).is_none());
+        assert!(resamples(Selection { by: By::Both, ..usual }).is_none());
     }
 }

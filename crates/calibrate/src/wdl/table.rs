@@ -1,101 +1,71 @@
 //! Counting keys from several threads in one small table.
 
-use std::{
-    mem,
-    sync::{Mutex, PoisonError},
+use std::sync::{Mutex, PoisonError};
+
+use super::{
+    Counts, Key, MoverResult,
+    cell_counts::{CellCounts, EvalSlots},
 };
 
-use super::{Counts, Key};
+/// Number of keys that a thread collects before it hands them over: so many that each part of a table is used often while it is in
+/// the cache. They take two megabytes, and as many again while they are counted.
+pub(crate) const BATCH: usize = 1 << 19;
 
-/// Number of keys that a thread collects before it hands them over.
-pub(crate) const BATCH: usize = 1 << 14;
+/// Number of full moves that a key distinguishes.
+const NUMBERS: usize = 256;
 
-/// Number of keys sorted together.
-const SORTED: usize = 1 << 20;
-
-/// Counts of keys.
+/// Counts of keys: for each full move a table with a row for each material.
 ///
-/// Keys are sorted in batches of a million and merged into the sorted counts, so all memory access is sequential, which is
-/// several times faster than a hash table. Memory use is twice the counts, plus two megabytes for each thread.
+/// Batches are divided by move first, so that each lock is taken once in many keys and a table stays in the cache while it is
+/// used.
 pub(crate) struct Table {
-    open: Mutex<Vec<u32>>,
-    sums: Mutex<Sums>,
-}
-
-/// Sorted keys with their counts, and a buffer for the next merge.
-#[derive(Default)]
-struct Sums {
-    entries: Vec<(Key, u64)>,
-    spare: Vec<(Key, u64)>,
+    slots: EvalSlots,
+    numbers: Vec<Mutex<CellCounts>>,
 }
 
 impl Table {
-    pub(crate) fn new() -> Self {
-        Self { open: Mutex::new(Vec::with_capacity(SORTED)), sums: Mutex::default() }
+    /// For evaluations rounded to this width.
+    pub(crate) fn new(bin: u32) -> Self {
+        Self { slots: EvalSlots::new(bin), numbers: (0..NUMBERS).map(|_| Mutex::default()).collect() }
     }
 
     /// Counts the keys of a batch and empties it.
     pub(crate) fn add(&self, batch: &mut Vec<u32>) {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.extend_from_slice(batch);
-        batch.clear();
-        if open.len() + BATCH > SORTED {
-            let full = mem::replace(&mut *open, Vec::with_capacity(SORTED));
-            drop(open);
-            self.sum(full);
+        let mut ends = [0; NUMBERS];
+        batch.iter().for_each(|&key| ends[Key(key).number() as usize] += 1);
+        let mut total = 0;
+        for end in &mut ends {
+            total += std::mem::replace(end, total);
         }
-    }
-
-    fn sum(&self, mut keys: Vec<u32>) {
-        sort(&mut keys);
-        self.sums.lock().unwrap_or_else(PoisonError::into_inner).merge(&keys);
+        let mut sorted = vec![0; batch.len()];
+        for key in batch.drain(..) {
+            let end = &mut ends[Key(key).number() as usize];
+            sorted[*end] = key;
+            *end += 1;
+        }
+        let mut begin = 0;
+        for (counts, &end) in self.numbers.iter().zip(&ends) {
+            if begin < end {
+                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+                for key in sorted[begin..end].iter().map(|&key| Key(key)) {
+                    counts.add(&self.slots, key.material(), key.eval(), key.result() as usize);
+                }
+            }
+            begin = end;
+        }
     }
 
     /// All counts.
     pub(crate) fn into_counts(self, bin: u32) -> Counts {
-        let rest = mem::take(&mut *self.open.lock().unwrap_or_else(PoisonError::into_inner));
-        self.sum(rest);
-        let sums = self.sums.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Counts::new(Some(bin), sums.entries)
-    }
-}
-
-impl Sums {
-    /// Merges sorted keys into the counts.
-    fn merge(&mut self, keys: &[u32]) {
-        self.spare.clear();
-        let mut old = self.entries.iter().copied().peekable();
-        for run in keys.chunk_by(|a, b| a == b) {
-            let key = Key(run[0]);
-            while let Some(entry) = old.next_if(|entry| entry.0 < key) {
-                self.spare.push(entry);
-            }
-            let before = old.next_if(|entry| entry.0 == key).map_or(0, |entry| entry.1);
-            self.spare.push((key, before + run.len() as u64));
+        // Keys are ordered by result first.
+        let mut results = [const { Vec::new() }; 3];
+        for (number, counts) in (0..).zip(self.numbers) {
+            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+            counts.for_each(&self.slots, |material, eval, result, count| {
+                results[result].push((Key::packed(MoverResult::ALL[result], number, material, eval), count));
+            });
         }
-        self.spare.extend(old);
-        mem::swap(&mut self.entries, &mut self.spare);
-    }
-}
-
-/// Radix sort, eleven bits at a time.
-fn sort(keys: &mut Vec<u32>) {
-    const BITS: u32 = 11;
-    let mut other = vec![0; keys.len()];
-    for shift in (0..u32::BITS).step_by(BITS as usize) {
-        let digit = |key: u32| (key >> shift) as usize & ((1 << BITS) - 1);
-        let mut places = [0u32; 1 << BITS];
-        keys.iter().for_each(|&key| places[digit(key)] += 1);
-        let mut sum = 0;
-        for place in &mut places {
-            sum += mem::replace(place, sum);
-        }
-        for &key in keys.iter() {
-            let place = &mut places[digit(key)];
-            other[*place as usize] = key;
-            *place += 1;
-        }
-        mem::swap(keys, &mut other);
+        Counts::new(Some(bin), results.concat())
     }
 }
 
@@ -109,26 +79,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_a_map(keys in prop::collection::vec((0..3u32, 0..40u32, 0..30u32), 0..3000)) {
-            let keys: Vec<u32> = keys.iter().map(|(a, b, c)| a << 30 | b << 22 | c).collect();
-            let table = Table::new();
+        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, 0..150u32, -200..=200i32), 0..3000)) {
+            let key = |(result, number, material, fives): (usize, u32, u32, i32)| {
+                Key::packed(MoverResult::ALL[result], number, material, 5 * fives)
+            };
+            let keys: Vec<Key> = keys.into_iter().map(key).collect();
+            let table = Table::new(5);
             for batch in keys.chunks(777) {
-                table.add(&mut batch.to_vec());
-                // Merges the open buffer as if it were full.
-                table.sum(mem::take(&mut *table.open.lock().unwrap()));
+                table.add(&mut batch.iter().map(|key| key.0).collect());
             }
-            let mut map = BTreeMap::<u32, u64>::new();
+            let mut map = BTreeMap::<Key, u64>::new();
             keys.iter().for_each(|&key| *map.entry(key).or_default() += 1);
-            let counted: Vec<(u32, u64)> = table.into_counts(5).iter().map(|(key, count)| (key.0, count)).collect();
+            let counted: Vec<(Key, u64)> = table.into_counts(5).iter().collect();
             prop_assert_eq!(counted, map.into_iter().collect::<Vec<_>>());
-        }
-
-        #[test]
-        fn sorts(mut keys in prop::collection::vec(any::<u32>(), 0..3000)) {
-            let mut sorted = keys.clone();
-            sorted.sort_unstable();
-            sort(&mut keys);
-            prop_assert_eq!(keys, sorted);
         }
     }
 }

@@ -18,7 +18,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    fn new(value: f64, mut resampled: Vec<f64>) -> Self {
+    pub(crate) fn new(value: f64, mut resampled: Vec<f64>) -> Self {
         resampled.sort_by(f64::total_cmp);
         let count = resampled.len() as f64;
         let mean = resampled.iter().sum::<f64>() / count;
@@ -61,7 +61,7 @@ pub struct Band {
 }
 
 impl Uncertainty {
-    /// Errors of a fit, from `resamples`; `None` if fewer than two of them can be fitted. Each finished resample is
+    /// Errors of a fit, from `resamples`; `None` if fewer than half of them can be fitted. Each finished resample is
     /// reported.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Uncertainty {
             fit
         })?;
         let fits: Vec<Fit> = fits.into_iter().flatten().collect();
-        if fits.len() < 2 {
+        if fits.len() < 2 || 2 * fits.len() < count {
             return Ok(None);
         }
         let estimate = |number: &dyn Fn(&Fit) -> f64| Estimate::new(number(fit), fits.iter().map(number).collect());
@@ -116,7 +116,8 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them cannot be fitted.
+    /// Models fitted with the options of `fit`, by the folds of `resamples`; `None` if one of them has no
+    /// positions or no model.
     ///
     /// # Errors
     ///
@@ -124,6 +125,9 @@ impl HeldOut {
     pub fn new(fit: &Fit, resamples: &Resamples, cancel: &Cancel) -> Result<Option<Self>, Cancelled> {
         let folds = in_parallel(resamples.options().folds, cancel, |fold| {
             let (others, own) = (resamples.fold(fold, false), resamples.fold(fold, true));
+            if others.rows.is_empty() || own.rows.is_empty() {
+                return None;
+            }
             let fit = fit.again(&others, cancel)?;
             let weigh = |grid: &Grid| (fit.log_loss(grid) * grid.total(), grid.total());
             Some((weigh(&others), weigh(&own)))
@@ -133,10 +137,11 @@ impl HeldOut {
             let (sum, count) = pairs.iter().fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
             sum / count
         };
-        Ok((!folds.is_empty()).then(|| Self {
+        let tested = (!folds.is_empty()).then(|| Self {
             folds: folds.len(),
             fitted: mean(folds.iter().map(|fold| fold.0).collect()),
             held_out: mean(folds.iter().map(|fold| fold.1).collect()),
-        }))
+        });
+        Ok(tested.filter(|tested| tested.fitted.is_finite() && tested.held_out.is_finite()))
     }
 }

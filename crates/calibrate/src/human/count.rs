@@ -1,0 +1,239 @@
+//! Counting games between people whose comments have evaluations.
+
+use std::{borrow::Cow, time::Duration};
+
+use centipawn_core::{Eval, White};
+use centipawn_pgn::{
+    Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable, eval_units, players, rating,
+    scan,
+};
+use serde::{Deserialize, Serialize};
+use shakmaty::{KnownOutcome, Outcome};
+
+use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
+use crate::parallel::{mix, seeded};
+
+/// Which games and positions count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HumanCountOptions {
+    /// First ply of a position that counts; 10 by default: earlier ones are book.
+    pub first_ply: u32,
+    /// Largest evaluation that counts, in centipawns as written; 1500 by default. Mates never count.
+    pub largest_eval: i32,
+    /// Largest rating difference that counts; 300 by default.
+    pub largest_difference: f64,
+    /// Seconds a player in games that state no time control; by default such games are left out.
+    pub seconds: Option<f64>,
+    /// Unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of); by default by the games' tags
+    /// ([`eval_units`]).
+    pub units: Option<f64>,
+    /// Most games that are kept of each [class](super::GameClass) of time and rating; 10,000 by default.
+    pub per_class: usize,
+    /// Seed of the random numbers that choose and resample games; 0 by default.
+    pub seed: u64,
+}
+
+impl Default for HumanCountOptions {
+    fn default() -> Self {
+        Self {
+            first_ply: 10,
+            largest_eval: 1500,
+            largest_difference: 300.0,
+            seconds: None,
+            units: None,
+            per_class: 10_000,
+            seed: 0,
+        }
+    }
+}
+
+impl HumanGames {
+    /// Collects the games of `sources`, on all cores.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`scan`]: none unless [`strict`](ScanOptions::strict).
+    ///
+    /// ```
+    /// use centipawn_calibrate::human::{HumanCountOptions, HumanGames, LeftOut};
+    /// use centipawn_pgn::{ScanOptions, Sources};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("games.pgn");
+    /// let tags = "[WhiteElo \"1500\"]\n[BlackElo \"1610\"]\n[TimeControl \"180+2\"]";
+    /// std::fs::write(&path, format!("{tags}\n\n1. e4 {{[%eval 0.3]}} f6 {{[%eval 1.1]}} 1-0\n\n[White \"Ann\"]\n\n1. d4 0-1\n"))?;
+    /// let options = HumanCountOptions { first_ply: 1, ..HumanCountOptions::default() };
+    /// let (games, _) = HumanGames::count(&Sources::expand(&[&path])?, &ScanOptions::default(), &options)?;
+    /// assert_eq!((games.games, games.positions, games.left_out[&LeftOut::WithoutEvals]), (1, 2, 1));
+    /// let game = games.kept().next().unwrap();
+    /// assert_eq!((game.rating(), game.seconds, game.positions[1].cp), (1555.0, 260.0, 110));
+    /// # Ok::<_, Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn count(
+        sources: &Sources,
+        scan_options: &ScanOptions<'_>,
+        options: &HumanCountOptions,
+    ) -> Result<(Self, ScanReport), Unreadable> {
+        let forced = Some(scan_options.dialect).filter(|dialect| *dialect != Dialect::Auto);
+        let make = || Self::new(options.per_class);
+        let (mut games, report) = scan(sources, scan_options, make, |games, game| {
+            match read(game, forced.unwrap_or(game.dialect()), options) {
+                Ok(read) => games.add(read),
+                Err(why) => games.leave_out(why),
+            }
+        })?;
+        games.sources = sources.paths().iter().map(|path| path.display().to_string()).collect();
+        Ok((games, report))
+    }
+}
+
+impl HumanCountOptions {
+    /// Whether a game with these ratings and this time counts.
+    pub(super) fn check(&self, ratings: [Option<f64>; 2], seconds: Option<f64>) -> Result<([f64; 2], f64), LeftOut> {
+        const DAY: f64 = 86_400.0;
+        let [Some(white), Some(black)] = ratings else { return Err(LeftOut::WithoutRatings) };
+        if (white - black).abs() > self.largest_difference {
+            return Err(LeftOut::RatingsApart);
+        }
+        match seconds.or(self.seconds) {
+            None => Err(LeftOut::WithoutTime),
+            Some(seconds) if seconds > DAY => Err(LeftOut::Correspondence),
+            Some(seconds) => Ok(([white, black], seconds)),
+        }
+    }
+
+    /// The centipawns of an evaluation in this unit, if it counts.
+    pub(super) fn centipawns(&self, eval: Eval<White>, units: f64) -> Option<i16> {
+        let cp = eval.pawns().map(|pawns| 100.0 * pawns)?;
+        let is_counted = cp.abs() <= f64::from(self.largest_eval);
+        is_counted.then(|| (cp / units).round().clamp(f64::from(-i16::MAX), f64::from(i16::MAX)) as i16)
+    }
+
+    /// The number of a game that is known by this number in its file, and by this one its file.
+    pub(super) fn number(&self, source: u64, place: u64) -> u64 {
+        mix(mix(source).wrapping_add(place) ^ seeded(self.seed))
+    }
+}
+
+/// White's half points.
+fn half_points(outcome: Outcome) -> Option<u8> {
+    match outcome {
+        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(2, 0)),
+        Outcome::Known(KnownOutcome::Draw) => Some(1),
+        Outcome::Unknown => None,
+    }
+}
+
+/// What the tags of a game say.
+pub(super) struct Tagged {
+    ratings: [f64; 2],
+    seconds: f64,
+    half_points: u8,
+}
+
+impl Tagged {
+    /// Why the game is left out, if it is.
+    pub(super) fn read<'a>(
+        tag: impl Fn(&str) -> Option<Cow<'a, str>>,
+        result: Outcome,
+        first_clock: Option<Duration>,
+        dialect: Dialect,
+        options: &HumanCountOptions,
+    ) -> Result<Self, LeftOut> {
+        let half_points = half_points(result).ok_or(LeftOut::Unfinished)?;
+        if tag("Termination").is_some_and(|text| is_abandoned(&text)) {
+            return Err(LeftOut::Abandoned);
+        }
+        let players = players(&tag, first_clock, dialect);
+        if !players.are_people {
+            return Err(LeftOut::Programs);
+        }
+        let ratings = ["WhiteElo", "BlackElo"].map(|name| tag(name).and_then(|text| rating(&text)));
+        let (ratings, seconds) = options.check(ratings, players.seconds)?;
+        Ok(Self { ratings, seconds, half_points })
+    }
+
+    /// The game with its positions.
+    pub(super) fn game(self, positions: Vec<HumanPosition>, source: u32, number: u64) -> Result<HumanGame, LeftOut> {
+        if positions.is_empty() {
+            return Err(LeftOut::NoPosition);
+        }
+        let Self { ratings, seconds, half_points } = self;
+        Ok(HumanGame { number, source, ratings, seconds, half_points, positions })
+    }
+}
+
+/// Seconds on a clock, as positions have them.
+pub(super) fn seconds_left(clock: Option<Duration>) -> Option<u16> {
+    clock.map(|left| left.as_secs().min(u64::from(u16::MAX)) as u16)
+}
+
+/// Reads a game.
+fn read(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
+    // Of most games on a site nobody requested an analysis, so this is looked at first.
+    let has_evals = game.plies().any(|ply| ply.eval(dialect).is_some());
+    let profile = if has_evals { None } else { game.comments().find_map(Profile::decode) };
+    if !has_evals && profile.is_none() {
+        return Err(LeftOut::WithoutEvals);
+    }
+    let first_clock = game.ply(0).and_then(|ply| ply.annotation(dialect).clock);
+    let tagged = Tagged::read(|name| game.tag(name), game.result(), first_clock, dialect, options)?;
+    let units = options.units.unwrap_or_else(|| eval_units(|name| game.tag(name), dialect));
+    let positions = match profile {
+        Some(profile) => of_profile(game, &profile, options, units),
+        None => of_comments(game, dialect, options, units),
+    };
+    tagged.game(positions, game.source() as u32, options.number(game.source() as u64, game.offset()))
+}
+
+/// The positions whose evaluations stand behind moves.
+fn of_comments(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOptions, units: f64) -> Vec<HumanPosition> {
+    let mut clocks = [None; 2];
+    let mut positions = Vec::new();
+    for ply in game.plies() {
+        let said = ply.annotation(dialect);
+        let before = (ply.index(), ply.material_before(), clocks);
+        let own: &mut Option<u16> = &mut clocks[ply.turn().fold_wb(0, 1)];
+        // A move without a clock leaves the mover's time unknown.
+        *own = seconds_left(said.clock);
+        let (index, material, clocks) = match said.described {
+            Described::Before => before,
+            Described::After => (ply.index() + 1, ply.material(), clocks),
+        };
+        let Some(cp) = said.eval.and_then(|eval| options.centipawns(eval, units)) else { continue };
+        if index < options.first_ply as usize {
+            continue;
+        }
+        positions.push(HumanPosition {
+            cp,
+            ply: index.min(usize::from(u16::MAX)) as u16,
+            material: u8::try_from(material.total()).ok(),
+            clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
+        });
+    }
+    positions
+}
+
+/// The positions of ChessBase's profile of a game.
+fn of_profile(game: &GameView<'_>, profile: &Profile, options: &HumanCountOptions, units: f64) -> Vec<HumanPosition> {
+    let mut positions = Vec::new();
+    for (index, eval) in (profile.first..).zip(&profile.evals).filter(|(index, _)| *index >= options.first_ply) {
+        let (ply, last) = (game.ply(index as usize), index.checked_sub(1).and_then(|last| game.ply(last as usize)));
+        let material = match (ply, last) {
+            (Some(ply), _) => ply.material_before(),
+            (None, Some(last)) => last.material(),
+            (None, None) => break,
+        };
+        if let Some(cp) = eval.and_then(|eval| options.centipawns(eval, units)) {
+            let ply = index.min(u32::from(u16::MAX)) as u16;
+            positions.push(HumanPosition { cp, ply, material: u8::try_from(material.total()).ok(), clocks: None });
+        }
+    }
+    positions
+}
+
+fn is_abandoned(termination: &str) -> bool {
+    const ABANDONED: [&str; 3] = ["abandoned", "rules infraction", "unterminated"];
+    ABANDONED.iter().any(|name| name.eq_ignore_ascii_case(termination.trim()))
+}

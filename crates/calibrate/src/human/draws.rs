@@ -1,0 +1,147 @@
+//! How often people draw: the width of draws, fitted at given expected scores.
+
+use centipawn_core::{Wdl, ordered};
+use centipawn_progress::Cancel;
+
+use super::{HumanFit, HumanFitError, HumanGame, HumanTerm, likelihood::Predictor};
+use crate::newton::{Function, Quadratic, minimize};
+
+/// The width of draws by rating and time, `ln h = d0 + d1·(R − 1800)/400 + d2·l`, fitted to wins, draws and losses with the expected
+/// scores of a [`HumanFit`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct HumanDraws {
+    /// `d0`, `d1`, `d2`.
+    pub(super) coefficients: [f64; 3],
+    /// Mean −ln p of a position's result: won, drawn or lost.
+    pub(super) log_loss: f64,
+}
+
+const TERMS: [HumanTerm; 3] = [HumanTerm::Constant, HumanTerm::Rating, HumanTerm::Time];
+
+/// A game with the expected scores of its positions.
+struct Scored<'a> {
+    game: &'a HumanGame,
+    weight: f64,
+    terms: [f64; 3],
+    expected: Vec<f64>,
+}
+
+struct Problem<'a> {
+    games: Vec<Scored<'a>>,
+    /// Which of [`TERMS`] count.
+    is_told: [bool; 3],
+}
+
+impl HumanDraws {
+    /// Fits the width of draws.
+    ///
+    /// # Errors
+    ///
+    /// [`HumanFitError`].
+    pub(super) fn new(
+        fit: &HumanFit,
+        coefficients: &[f64],
+        games: &[&HumanGame],
+        weights: &[u32],
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
+        let scored = games.iter().enumerate().map(|(index, game)| {
+            let predicted = Predictor::new(game, &fit.terms, coefficients);
+            Scored {
+                game,
+                weight: f64::from(weights.get(index).copied().unwrap_or(1)),
+                terms: TERMS.map(|term| term.of_game(game).unwrap_or(0.0)),
+                expected: predicted.positions().map(|position| position.score).collect(),
+            }
+        });
+        let problem = Problem { games: scored.collect(), is_told: TERMS.map(|term| !fit.untold.contains(&term)) };
+        let minimum = minimize(&problem, &[-1.0, 0.0, 0.0], cancel);
+        cancel.check()?;
+        if !minimum.converged {
+            return Err(HumanFitError::NotConverged);
+        }
+        let weight: f64 = problem.games.iter().map(|own| own.weight * own.expected.len() as f64).sum();
+        let coefficients = [minimum.point[0], minimum.point[1], minimum.point[2]];
+        Ok(Self { coefficients, log_loss: minimum.value / weight.max(1.0) })
+    }
+
+    /// The width of draws in a game.
+    fn width(coefficients: &[f64], terms: &[f64; 3]) -> f64 {
+        coefficients.iter().zip(terms).map(|(own, term)| own * term).sum::<f64>().exp()
+    }
+
+    /// Expected draws among positions with these expected scores.
+    pub(super) fn expected(&self, game: &HumanGame, scores: impl Iterator<Item = f64>) -> f64 {
+        let width = Self::width(&self.coefficients, &TERMS.map(|term| term.of_game(game).unwrap_or(0.0)));
+        scores.map(|score| ordered(width, score).draw).sum()
+    }
+}
+
+impl Function for Problem<'_> {
+    /// The second derivatives are the expected ones, which are never negative.
+    fn quadratic(&self, point: &[f64]) -> Quadratic {
+        const LEAST: f64 = 1e-12;
+        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 3], bend: vec![0.0; 9] };
+        for own in self.games.iter().filter(|own| own.weight > 0.0) {
+            let width = HumanDraws::width(point, &own.terms);
+            let (mut slope, mut bend) = (0.0, 0.0);
+            for &score in &own.expected {
+                let Wdl { win, draw, loss } = ordered(width, score);
+                let [win, draw, loss] = [win, draw, loss].map(|share| share.max(LEAST));
+                // At a given expected score, wins and losses fall by the same as the width grows, draws rise by twice that.
+                let (above, below) = (win * (1.0 - win), loss * (1.0 - loss));
+                let change = 2.0 * above * below / (above + below);
+                let (share, by) = match own.game.half_points {
+                    0 => (loss, change / loss),
+                    1 => (draw, -2.0 * change / draw),
+                    _ => (win, change / win),
+                };
+                sum.value -= own.weight * share.ln();
+                slope += by;
+                bend += change * change * (1.0 / win + 1.0 / loss + 4.0 / draw);
+            }
+            for row in (0..3).filter(|row| self.is_told[*row]) {
+                sum.slope[row] += own.weight * slope * width * own.terms[row];
+                for column in (0..3).filter(|column| self.is_told[*column]) {
+                    sum.bend[row * 3 + column] +=
+                        own.weight * bend * width * width * own.terms[row] * own.terms[column];
+                }
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::HumanPosition;
+
+    #[test]
+    fn derivatives_are_those_of_the_loss() {
+        for half_points in 0..3 {
+            let position = HumanPosition { cp: 0, ply: 20, material: None, clocks: None };
+            let game = HumanGame {
+                number: 0,
+                source: 0,
+                ratings: [2000.0; 2],
+                seconds: 300.0,
+                half_points,
+                positions: vec![position; 3],
+            };
+            let scored = Scored { game: &game, weight: 2.0, terms: [1.0, 0.5, -0.7], expected: vec![0.3, 0.5, 0.8] };
+            let problem = Problem { games: vec![scored], is_told: [true; 3] };
+            let point = [-0.6, 0.2, 0.3];
+            let at = problem.quadratic(&point);
+            for index in 0..3 {
+                let step = |by: f64| {
+                    let mut point = point;
+                    point[index] += by;
+                    problem.quadratic(&point).value
+                };
+                let measured = (step(1e-5) - step(-1e-5)) / 2e-5;
+                assert!((at.slope[index] - measured).abs() < 1e-6, "{half_points}: {} {measured}", at.slope[index]);
+            }
+        }
+    }
+}

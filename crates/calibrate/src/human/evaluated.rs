@@ -1,0 +1,73 @@
+//! Games whose positions an engine evaluates.
+
+use std::borrow::Cow;
+
+use centipawn_core::{Context, Eval, White};
+use centipawn_pgn::{Dialect, Game};
+use shakmaty::Color;
+
+use super::{
+    HumanCountOptions, HumanGame, HumanPosition, LeftOut,
+    count::{Tagged, seconds_left},
+};
+
+impl HumanCountOptions {
+    /// Whether a game counts, by its tags.
+    ///
+    /// # Errors
+    ///
+    /// [`LeftOut`]: why it does not.
+    pub fn accepts(&self, game: &Game) -> Result<(), LeftOut> {
+        self.tagged(game).map(|_| ())
+    }
+
+    fn tagged(&self, game: &Game) -> Result<Tagged, LeftOut> {
+        let dialect = Dialect::detect([game]);
+        let first_clock = game.plies.first().and_then(|ply| ply.annotation(dialect, game.start.turn()).clock);
+        let tag = |name: &str| game.headers.get(name).map(Cow::from);
+        Tagged::read(tag, game.result, first_clock, dialect, self)
+    }
+}
+
+impl HumanGame {
+    /// A game with evaluations of some of its positions, each with the number of moves played before it. `units` is the unit of the
+    /// evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of); `place` is the game's number in file `source`.
+    ///
+    /// # Errors
+    ///
+    /// [`LeftOut`]: why the game does not count.
+    pub fn evaluated(
+        game: &Game,
+        evals: &[(usize, Eval<White>)],
+        units: f64,
+        (source, place): (u32, u64),
+        options: &HumanCountOptions,
+    ) -> Result<Self, LeftOut> {
+        let tagged = options.tagged(game)?;
+        let circumstances = circumstances(game);
+        let position = |(index, eval): &(usize, Eval<White>)| {
+            let cp = options.centipawns(*eval, units).filter(|_| *index >= options.first_ply as usize)?;
+            circumstances.get(*index).map(|known| HumanPosition { cp, ..*known })
+        };
+        let positions = evals.iter().filter_map(position).collect();
+        tagged.game(positions, source, options.number(source.into(), place))
+    }
+}
+
+/// For each position in which a move was played: ply, material and clocks. Evaluations are 0.
+pub(super) fn circumstances(game: &Game) -> Vec<HumanPosition> {
+    let dialect = Dialect::detect([game]);
+    let mut clocks = [None; 2];
+    let each = game.mainline().enumerate().map(|(index, (before, ply))| {
+        let position = HumanPosition {
+            cp: 0,
+            ply: u16::try_from(index).unwrap_or(u16::MAX),
+            material: u8::try_from(Context::of(before.position()).material).ok(),
+            clocks: clocks[0].zip(clocks[1]).map(|(white, black)| [white, black]),
+        };
+        let mover: Color = before.turn();
+        clocks[mover.fold_wb(0, 1)] = seconds_left(ply.annotation(dialect, mover).clock);
+        position
+    });
+    each.collect()
+}

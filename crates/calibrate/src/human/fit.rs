@@ -1,0 +1,203 @@
+//! Fitting the model of people's games.
+
+use centipawn_core::{BadHumanCurve, HumanModel};
+use centipawn_progress::{Cancel, Cancelled};
+
+use super::{
+    HumanGame, HumanTerm,
+    likelihood::{Likelihood, Predictor, loss},
+};
+use crate::newton::minimize;
+
+/// A model of people's games, fitted by maximum likelihood of the expected score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HumanFit {
+    /// Its terms.
+    pub terms: Vec<HumanTerm>,
+    /// Their coefficients.
+    pub coefficients: Vec<f64>,
+    /// Terms of the model that these games cannot tell, and that it therefore lacks: there is one time control only, for instance.
+    pub untold: Vec<HumanTerm>,
+    /// Number of games.
+    pub games: u64,
+    /// Number of positions.
+    pub positions: u64,
+    /// Mean −ln p of a position's result.
+    pub log_loss: f64,
+    /// The ratings and times that most games have; beyond them the model says nothing.
+    range: [[f64; 2]; 2],
+}
+
+/// Why no model can be fitted.
+#[derive(Debug, thiserror::Error)]
+pub enum HumanFitError {
+    /// There are too few games.
+    #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0))]
+    TooFew(u64),
+    /// Better evaluations do not go with better results.
+    #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
+    Nonsense(#[from] BadHumanCurve),
+    /// No minimum was found.
+    #[error("the fit does not converge: results hardly depend on evaluations in these games")]
+    NotConverged,
+    /// The fit was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Fewest games for a model.
+const LEAST_GAMES: u64 = 30;
+/// Fewest games of a time for it to count as one that the games have.
+const LEAST_OF_A_TIME: usize = 10;
+/// Times that count as different are at least so many times as long.
+const APART: f64 = 1.5;
+/// Smallest standard deviation of the ratings that tells what a rating does.
+const LEAST_SPREAD: f64 = 50.0;
+
+fn plural(games: u64) -> String {
+    format!("{games} game{}", if games == 1 { "" } else { "s" })
+}
+
+impl HumanFit {
+    /// Fits the terms of a [`HumanModel`].
+    ///
+    /// # Errors
+    ///
+    /// [`HumanFitError`].
+    ///
+    /// ```
+    /// use centipawn_calibrate::human::{HumanFit, HumanGame, HumanPosition};
+    /// use centipawn_progress::Cancel;
+    ///
+    /// // In three of four games the side that is a pawn ahead wins: k = ln 3.
+    /// let position = HumanPosition { cp: 100, ply: 20, material: None, clocks: None };
+    /// let game = |number| HumanGame {
+    ///     number, source: 0, ratings: [1800.0; 2], seconds: 600.0,
+    ///     half_points: if number % 4 == 0 { 0 } else { 2 }, positions: vec![position],
+    /// };
+    /// let games: Vec<HumanGame> = (0..400).map(game).collect();
+    /// let fit = HumanFit::new(&games.iter().collect::<Vec<_>>(), &Cancel::new())?;
+    /// assert!((fit.model()?.steepness(1800.0, 600.0) - 3.0_f64.ln()).abs() < 1e-6);
+    /// # Ok::<_, centipawn_calibrate::human::HumanFitError>(())
+    /// ```
+    pub fn new(games: &[&HumanGame], cancel: &Cancel) -> Result<Self, HumanFitError> {
+        if (games.len() as u64) < LEAST_GAMES {
+            return Err(HumanFitError::TooFew(games.len() as u64));
+        }
+        let untold = untold(games);
+        let terms = HumanTerm::MODEL.into_iter().filter(|term| !untold.contains(term)).collect();
+        let fit = Self { untold, ..Self::of_terms(games, terms, cancel)? };
+        fit.model()?;
+        Ok(fit)
+    }
+
+    /// Fits these terms.
+    pub(super) fn of_terms(
+        games: &[&HumanGame],
+        terms: Vec<HumanTerm>,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
+        let mut start = vec![0.0; terms.len()];
+        // People's k is near 0.4.
+        start
+            .iter_mut()
+            .zip(&terms)
+            .for_each(|(own, term)| *own = if *term == HumanTerm::Constant { -1.0 } else { 0.0 });
+        let coefficients = descend(games, &[], &terms, &start, cancel)?;
+        let positions = games.iter().map(|game| game.positions.len() as u64).sum();
+        let mut fit = Self {
+            terms,
+            coefficients,
+            untold: Vec::new(),
+            games: games.len() as u64,
+            positions,
+            log_loss: 0.0,
+            range: range(games),
+        };
+        let losses: f64 = games.iter().map(|game| fit.losses(game)).sum();
+        fit.log_loss = losses / positions.max(1) as f64;
+        Ok(fit)
+    }
+
+    /// The coefficients of the same terms in resampled games.
+    pub(super) fn again(
+        &self,
+        games: &[&HumanGame],
+        weights: &[u32],
+        cancel: &Cancel,
+    ) -> Result<Vec<f64>, HumanFitError> {
+        descend(games, weights, &self.terms, &self.coefficients, cancel)
+    }
+
+    /// The coefficient of a term, 0 if the model lacks it.
+    pub fn coefficient(&self, term: HumanTerm) -> f64 {
+        self.terms.iter().position(|own| *own == term).map_or(0.0, |index| self.coefficients[index])
+    }
+
+    /// The model.
+    ///
+    /// # Errors
+    ///
+    /// [`BadHumanCurve`], if its numbers make no sense.
+    pub fn model(&self) -> Result<HumanModel, BadHumanCurve> {
+        let [b0, b1, b2, b3, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
+        let [ratings, seconds] = self.range;
+        let model = HumanModel { b0, b1, b2, b3, r, draws: None, ratings, seconds, units: 1.0 };
+        model.check().map(|()| model)
+    }
+
+    /// −ln p of a game's positions.
+    pub(super) fn losses(&self, game: &HumanGame) -> f64 {
+        let score = game.score();
+        let predicted = Predictor::new(game, &self.terms, &self.coefficients);
+        predicted.positions().map(|position| loss(score, position.score)).sum()
+    }
+}
+
+fn descend(
+    games: &[&HumanGame],
+    weights: &[u32],
+    terms: &[HumanTerm],
+    start: &[f64],
+    cancel: &Cancel,
+) -> Result<Vec<f64>, HumanFitError> {
+    let minimum = minimize(&Likelihood { games, weights, terms }, start, cancel);
+    cancel.check()?;
+    if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
+}
+
+/// Terms of the model that these games cannot tell.
+fn untold(games: &[&HumanGame]) -> Vec<HumanTerm> {
+    let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    let common = times.chunk_by(|a, b| a == b).filter(|same| same.len() >= LEAST_OF_A_TIME).map(|same| same[0]);
+    let (times, _) = common.fold(
+        (0, 0.0),
+        |(count, last), time| {
+            if time >= APART * last { (count + 1, time) } else { (count, last) }
+        },
+    );
+    let count = games.len() as f64;
+    let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
+    let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
+    let mut untold = Vec::new();
+    untold.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
+    untold.extend((times < 2).then_some(HumanTerm::Time));
+    untold.extend((times < 3).then_some(HumanTerm::TimeSquared));
+    untold.extend(games.iter().all(|game| game.difference() == 0.0).then_some(HumanTerm::Difference));
+    untold
+}
+
+/// The ratings and times of all games but the outermost half per cent at each end.
+fn range(games: &[&HumanGame]) -> [[f64; 2]; 2] {
+    let ends = |mut values: Vec<f64>| {
+        values.sort_by(f64::total_cmp);
+        let out = values.len() / 200;
+        match &values[out..values.len() - out] {
+            [first, .., last] => [*first, *last],
+            [only] => [*only; 2],
+            [] => [0.0; 2],
+        }
+    };
+    [ends(games.iter().map(|game| game.rating()).collect()), ends(games.iter().map(|game| game.seconds).collect())]
+}

@@ -1,0 +1,136 @@
+//! A game between people, as a fit sees it.
+
+use serde::{Deserialize, Serialize};
+
+/// A game between people with its evaluated positions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HumanGame {
+    /// A pseudo-random number that tells it from other games and decides its resamples.
+    pub number: u64,
+    /// Index of the file that it is from.
+    pub source: u32,
+    /// White's and Black's rating.
+    pub ratings: [f64; 2],
+    /// Seconds that each player has: base + 40·increment.
+    pub seconds: f64,
+    /// White's score in half points: 0, 1, 2.
+    pub half_points: u8,
+    /// The evaluated positions, in the order of the game.
+    pub positions: Vec<HumanPosition>,
+}
+
+/// An evaluated position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HumanPosition {
+    /// The evaluation for White, in centipawns of Stockfish 15.1.
+    pub cp: i16,
+    /// Half-moves before it.
+    pub ply: u16,
+    /// Material of both sides, pawn = 1 … queen = 9; `None` if unknown.
+    pub material: Option<u8>,
+    /// Seconds left on White's and Black's clock; `None` unless both are known.
+    pub clocks: Option<[u16; 2]>,
+}
+
+impl HumanPosition {
+    /// The evaluation for White, in pawns.
+    pub fn pawns(&self) -> f64 {
+        f64::from(self.cp) / 100.0
+    }
+}
+
+impl HumanGame {
+    /// The mean rating of the players.
+    pub fn rating(&self) -> f64 {
+        (self.ratings[0] + self.ratings[1]) / 2.0
+    }
+
+    /// White's rating less Black's.
+    pub fn difference(&self) -> f64 {
+        self.ratings[0] - self.ratings[1]
+    }
+
+    /// White's score, 0..=1.
+    pub fn score(&self) -> f64 {
+        f64::from(self.half_points) / 2.0
+    }
+
+    /// Its class.
+    pub fn class(&self) -> GameClass {
+        GameClass { time: TimeClass::of(self.seconds), from: (self.rating() / BAND).floor() as u32 * BAND as u32 }
+    }
+}
+
+/// Width of the bands of rating.
+const BAND: f64 = 200.0;
+
+/// Games of similar time and rating.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct GameClass {
+    /// The time class.
+    pub time: TimeClass,
+    /// The lowest mean rating of the band of 200 points.
+    pub from: u32,
+}
+
+impl GameClass {
+    /// The highest mean rating of the band.
+    pub fn to(self) -> u32 {
+        self.from + BAND as u32 - 1
+    }
+}
+
+/// The classes that Lichess divides time controls into, by base + 40·increment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TimeClass {
+    /// Less than three minutes.
+    Bullet,
+    /// Less than eight minutes.
+    Blitz,
+    /// Less than 25 minutes.
+    Rapid,
+    /// 25 minutes and more.
+    Classical,
+}
+
+impl TimeClass {
+    /// All of them, the fastest first.
+    pub const ALL: [Self; 4] = [Self::Bullet, Self::Blitz, Self::Rapid, Self::Classical];
+
+    /// The class of a game with this many seconds a player.
+    pub fn of(seconds: f64) -> Self {
+        match seconds {
+            seconds if seconds < 180.0 => Self::Bullet,
+            seconds if seconds < 480.0 => Self::Blitz,
+            seconds if seconds < 1500.0 => Self::Rapid,
+            _ => Self::Classical,
+        }
+    }
+
+    /// Its name, in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bullet => "bullet",
+            Self::Blitz => "blitz",
+            Self::Rapid => "rapid",
+            Self::Classical => "classical",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes() {
+        let of = |ratings, seconds| {
+            let game = HumanGame { number: 0, source: 0, ratings, seconds, half_points: 1, positions: Vec::new() };
+            (game.class().time.name(), game.class().from, game.class().to())
+        };
+        assert_eq!(of([1400.0, 1599.0], 179.0), ("bullet", 1400, 1599));
+        assert_eq!(of([1600.0, 1600.0], 180.0), ("blitz", 1600, 1799));
+        assert_eq!(of([2800.0, 2800.0], 7200.0), ("classical", 2800, 2999));
+    }
+}

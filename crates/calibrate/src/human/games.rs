@@ -1,0 +1,199 @@
+//! Games between people, collected for a fit.
+
+use std::collections::BTreeMap;
+
+use centipawn_pgn::Merge;
+use serde::{Deserialize, Serialize};
+
+use super::{GameClass, HumanGame};
+
+/// Why a game is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LeftOut {
+    /// It has no evaluation.
+    WithoutEvals,
+    /// It has no result.
+    Unfinished,
+    /// It was abandoned, or somebody broke the rules.
+    Abandoned,
+    /// A program plays.
+    Programs,
+    /// A rating is missing or is no number from 100 to 5000.
+    WithoutRatings,
+    /// The ratings are too far apart.
+    RatingsApart,
+    /// It has no time control, and none is given for such games.
+    WithoutTime,
+    /// Players have more than a day.
+    Correspondence,
+    /// All its evaluations are of the opening, of mates or too high.
+    NoPosition,
+}
+
+impl LeftOut {
+    /// What such games are, after their number: `12 without evaluations`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::WithoutEvals => "without evaluations",
+            Self::Unfinished => "without a result",
+            Self::Abandoned => "abandoned",
+            Self::Programs => "with programs",
+            Self::WithoutRatings => "without ratings",
+            Self::RatingsApart => "with ratings too far apart",
+            Self::WithoutTime => "without a time control",
+            Self::Correspondence => "by correspondence",
+            Self::NoPosition => "without a position that counts",
+        }
+    }
+}
+
+/// Games between people with evaluated positions, at most so many of each [class](GameClass) of time and rating.
+///
+/// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It does not depend on the order of
+/// the games, so parts [merge](Merge) to what one pass over all games keeps, and memory is bounded however many there are.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Kept", into = "Kept")]
+pub struct HumanGames {
+    /// Most games kept of each class.
+    per_class: usize,
+    /// The games of each class, by number.
+    kept: BTreeMap<GameClass, BTreeMap<u64, HumanGame>>,
+    /// Names of the files that games are from; empty where they were not named.
+    pub sources: Vec<String>,
+    /// Games that count, kept or not.
+    pub games: u64,
+    /// Positions of those games.
+    pub positions: u64,
+    /// Games left out, by reason.
+    pub left_out: BTreeMap<LeftOut, u64>,
+}
+
+/// [`HumanGames`] in serialised form.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    per_class: usize,
+    kept: Vec<HumanGame>,
+    sources: Vec<String>,
+    games: u64,
+    positions: u64,
+    left_out: BTreeMap<LeftOut, u64>,
+}
+
+impl From<Kept> for HumanGames {
+    fn from(Kept { per_class, kept, sources, games, positions, left_out }: Kept) -> Self {
+        let mut all = Self::new(per_class);
+        kept.into_iter().for_each(|game| all.add(game));
+        Self { sources, games, positions, left_out, ..all }
+    }
+}
+
+impl From<HumanGames> for Kept {
+    fn from(HumanGames { per_class, kept, sources, games, positions, left_out }: HumanGames) -> Self {
+        let kept = kept.into_values().flat_map(BTreeMap::into_values).collect();
+        Self { per_class, kept, sources, games, positions, left_out }
+    }
+}
+
+impl HumanGames {
+    /// None yet; at most `per_class` will be kept of each class.
+    pub fn new(per_class: usize) -> Self {
+        Self { per_class, ..Self::default() }
+    }
+
+    /// Adds a game that counts.
+    pub fn add(&mut self, game: HumanGame) {
+        self.games += 1;
+        self.positions += game.positions.len() as u64;
+        self.keep(game);
+    }
+
+    /// Counts a game that is left out.
+    pub fn leave_out(&mut self, why: LeftOut) {
+        *self.left_out.entry(why).or_default() += 1;
+    }
+
+    fn keep(&mut self, game: HumanGame) {
+        let class = self.kept.entry(game.class()).or_default();
+        let is_full = class.len() >= self.per_class;
+        if is_full && class.last_key_value().is_none_or(|(largest, _)| game.number >= *largest) {
+            return;
+        }
+        class.insert(game.number, game);
+        if class.len() > self.per_class {
+            class.pop_last();
+        }
+    }
+
+    /// The games kept, by class and number.
+    pub fn kept(&self) -> impl Iterator<Item = &HumanGame> {
+        self.kept.values().flat_map(BTreeMap::values)
+    }
+
+    /// Adds games of other files.
+    pub fn append(&mut self, mut later: Self) {
+        let offset = self.sources.len() as u32;
+        later.kept.values_mut().flat_map(BTreeMap::values_mut).for_each(|game| game.source += offset);
+        self.sources.append(&mut later.sources);
+        self.merge(later);
+    }
+}
+
+impl Merge for HumanGames {
+    fn merge(&mut self, later: Self) {
+        self.per_class = self.per_class.max(later.per_class);
+        self.games += later.games;
+        self.positions += later.positions;
+        for (why, count) in later.left_out {
+            *self.left_out.entry(why).or_default() += count;
+        }
+        later.kept.into_values().flat_map(BTreeMap::into_values).for_each(|game| self.keep(game));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::mix;
+
+    fn game(index: u64) -> HumanGame {
+        let rating = 1500.0 + 100.0 * (index % 7) as f64;
+        HumanGame {
+            number: mix(index),
+            source: 0,
+            ratings: [rating; 2],
+            seconds: 300.0,
+            half_points: 1,
+            positions: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn parts_in_any_order_keep_what_the_whole_keeps() {
+        let of = |indices: &mut dyn Iterator<Item = u64>| {
+            let mut games = HumanGames::new(10);
+            indices.for_each(|index| games.add(game(index)));
+            games
+        };
+        let whole = of(&mut (0..1000));
+        assert_eq!((whole.games, whole.kept().count()), (1000, 40));
+        let mut parts = of(&mut (600..1000));
+        parts.merge(of(&mut (0..300)));
+        parts.merge(of(&mut (300..600).rev()));
+        assert_eq!(parts, whole);
+        let json = serde_json::to_string(&whole).unwrap();
+        assert_eq!(serde_json::from_str::<HumanGames>(&json).unwrap(), whole);
+    }
+
+    #[test]
+    fn games_of_other_files_keep_their_file() {
+        let mut first = HumanGames::new(5);
+        first.sources = vec!["a".to_owned(), "b".to_owned()];
+        let mut second = HumanGames::new(5);
+        second.sources = vec!["c".to_owned()];
+        second.add(game(1));
+        first.append(second);
+        let sources: Vec<_> = first.kept().map(|game| &*first.sources[game.source as usize]).collect();
+        assert_eq!(sources, ["c"]);
+    }
+}

@@ -1,0 +1,233 @@
+//! Testing curves on games that they were not fitted to.
+
+use centipawn_core::{Context, Curve, HumanModel, WdlModel};
+use centipawn_progress::Cancel;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    HumanFit, HumanFitError, HumanGame, HumanTerm, TimeClass,
+    likelihood::{Predictor, loss},
+};
+use crate::parallel::{in_parallel, mix};
+
+/// How well curves predict games that they were not fitted to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HumanHeldOut {
+    /// Number of parts that the games are divided into; each is predicted by a model of the others.
+    pub folds: usize,
+    /// All games, then those of each time class.
+    pub groups: Vec<HumanGroup>,
+    /// The curves, the best first. This model and the built-in one also appear without the rating difference, as the others, which
+    /// do not know who plays.
+    pub curves: Vec<CurveLoss>,
+    /// Terms added to the model one at a time.
+    pub terms: Vec<TermGain>,
+}
+
+/// Games of a group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HumanGroup {
+    /// The time class; `None` for all games.
+    pub time: Option<TimeClass>,
+    /// Number of games.
+    pub games: u64,
+    /// Number of positions.
+    pub positions: u64,
+}
+
+/// The loss of a curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurveLoss {
+    /// The curve.
+    pub curve: String,
+    /// Mean −ln p of a position's result in each group.
+    pub log_loss: Vec<f64>,
+    /// How much more that is than with this model without the rating difference.
+    pub excess: f64,
+    /// Its standard error, by game.
+    pub error: f64,
+}
+
+/// What a further term gains.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TermGain {
+    /// The term.
+    pub term: HumanTerm,
+    /// Its coefficient in a model of all games.
+    pub coefficient: f64,
+    /// The model's own constants beside it: `b0`, `b1`, `b2`, `b3`, `r`.
+    pub constants: [f64; 5],
+    /// How much it lowers the mean loss of a position for which it is known, in games held out; above 0 it helps.
+    pub gain: f64,
+    /// Standard error of the gain, by game.
+    pub error: f64,
+    /// Positions for which it is known.
+    pub positions: u64,
+}
+
+/// Losses of each game.
+type Losses = Vec<f64>;
+
+impl HumanHeldOut {
+    /// Divides the games into `folds` parts and tests, on each part, models of the others.
+    ///
+    /// # Errors
+    ///
+    /// [`HumanFitError`].
+    pub(super) fn new(
+        fit: &HumanFit,
+        games: &[&HumanGame],
+        folds: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
+        let fits = fits(games, &fit.terms, folds, cancel)?;
+        let held_out = |term: Option<HumanTerm>| -> Losses {
+            games.iter().map(|game| without(&fits[fold(game, folds)], game, term)).collect()
+        };
+        let (model, level) = (held_out(None), held_out(Some(HumanTerm::Difference)));
+        let built_in = HumanModel::default();
+        let mut named: Vec<(String, Losses)> = vec![
+            ("this model".to_owned(), model.clone()),
+            ("this model, equal ratings".to_owned(), level.clone()),
+            ("human, built in".to_owned(), of_model(games, &built_in)),
+            ("human, equal ratings".to_owned(), of_model(games, &HumanModel { r: 0.0, ..built_in })),
+        ];
+        let stockfish = WdlModel::stockfish("15.1").unwrap_or_default();
+        for curve in [Curve::LICHESS, Curve::WINTRCHESS, Curve::TCEC, Curve::Wdl(stockfish)] {
+            named.push((curve.to_string(), of_curve(games, &curve)));
+        }
+        let groups = groups(games);
+        let curves = named.into_iter().map(|(curve, losses)| {
+            let (excess, error) = difference(games, &losses, &level, |game| game.positions.len() as u64);
+            let means = groups.iter().map(|group| {
+                let sum: f64 =
+                    games.iter().zip(&losses).filter(|(game, _)| group.has(game)).map(|(_, loss)| loss).sum();
+                sum / group.positions.max(1) as f64
+            });
+            CurveLoss { curve, log_loss: means.collect(), excess, error }
+        });
+        let mut curves: Vec<CurveLoss> = curves.collect();
+        curves.sort_by(|a, b| a.log_loss[0].total_cmp(&b.log_loss[0]));
+        let tested = HumanTerm::TESTED.into_iter().filter(|term| known(games, *term) > 0);
+        let terms: Result<Vec<TermGain>, HumanFitError> =
+            tested.map(|term| TermGain::new(fit, games, &model, term, folds, cancel)).collect();
+        Ok(Self { folds, groups, curves, terms: terms? })
+    }
+}
+
+impl HumanGroup {
+    fn has(&self, game: &HumanGame) -> bool {
+        self.time.is_none_or(|time| time == TimeClass::of(game.seconds))
+    }
+}
+
+impl TermGain {
+    fn new(
+        fit: &HumanFit,
+        games: &[&HumanGame],
+        model: &Losses,
+        term: HumanTerm,
+        folds: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, HumanFitError> {
+        let terms: Vec<HumanTerm> = fit.terms.iter().copied().chain([term]).collect();
+        let fits = fits(games, &terms, folds, cancel)?;
+        let losses: Losses = games.iter().map(|game| fits[fold(game, folds)].losses(game)).collect();
+        let (gain, error) = difference(games, model, &losses, |game| knows(game, term));
+        let whole = HumanFit::of_terms(games, terms, cancel)?;
+        let constants = HumanTerm::MODEL.map(|term| whole.coefficient(term));
+        Ok(Self { term, coefficient: whole.coefficient(term), constants, gain, error, positions: known(games, term) })
+    }
+}
+
+/// Number of positions of a game for which a term is known.
+fn knows(game: &HumanGame, term: HumanTerm) -> u64 {
+    game.positions.iter().filter(|position| term.of_position(game, position).is_some()).count() as u64
+}
+
+fn known(games: &[&HumanGame], term: HumanTerm) -> u64 {
+    games.iter().map(|game| knows(game, term)).sum()
+}
+
+/// The part that a game belongs to.
+fn fold(game: &HumanGame, folds: usize) -> usize {
+    (mix(game.number ^ 0x6865_6c64) >> 32) as usize % folds
+}
+
+/// For each part, a model of all others.
+fn fits(
+    games: &[&HumanGame],
+    terms: &[HumanTerm],
+    folds: usize,
+    cancel: &Cancel,
+) -> Result<Vec<HumanFit>, HumanFitError> {
+    let fits = in_parallel(folds, cancel, |part| {
+        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != part).collect();
+        HumanFit::of_terms(&others, terms.to_vec(), cancel)
+    })?;
+    fits.into_iter().collect()
+}
+
+/// −ln p of a game's positions by a model without one of its terms.
+fn without(fit: &HumanFit, game: &HumanGame, term: Option<HumanTerm>) -> f64 {
+    let mut point = fit.coefficients.clone();
+    for (own, _) in point.iter_mut().zip(&fit.terms).filter(|(_, own)| Some(**own) == term) {
+        *own = 0.0;
+    }
+    let predicted = Predictor::new(game, &fit.terms, &point);
+    predicted.positions().map(|position| loss(game.score(), position.score)).sum()
+}
+
+fn of_model(games: &[&HumanGame], model: &HumanModel) -> Losses {
+    let of = |game: &&HumanGame| {
+        let (rating, seconds, difference) = (game.rating(), game.seconds, game.difference());
+        let expected = |pawns| model.expected_score(pawns, rating, seconds, difference);
+        game.positions.iter().map(|position| loss(game.score(), expected(position.pawns()))).sum()
+    };
+    games.iter().map(of).collect()
+}
+
+fn of_curve(games: &[&HumanGame], curve: &Curve) -> Losses {
+    let of = |game: &&HumanGame| {
+        let expected = |position: &super::HumanPosition| {
+            let usual = Context::default();
+            let material = position.material.map_or(usual.material, u32::from);
+            let ply = if position.ply == u16::MAX { usual.ply } else { position.ply.into() };
+            curve.at(position.pawns(), Context { material, ply })
+        };
+        game.positions.iter().map(|position| loss(game.score(), expected(position))).sum()
+    };
+    games.iter().map(of).collect()
+}
+
+/// By how much one loss exceeds another in the mean over the positions that count, with its standard error by game.
+fn difference(
+    games: &[&HumanGame],
+    losses: &Losses,
+    others: &Losses,
+    positions: impl Fn(&HumanGame) -> u64,
+) -> (f64, f64) {
+    let counted: Vec<(f64, f64)> = games
+        .iter()
+        .zip(losses.iter().zip(others))
+        .map(|(game, (own, other))| (own - other, positions(game) as f64))
+        .collect();
+    let total: f64 = counted.iter().map(|own| own.1).sum();
+    let mean = counted.iter().map(|own| own.0).sum::<f64>() / total;
+    let squares: f64 = counted.iter().map(|(own, positions)| (own - mean * positions).powi(2)).sum();
+    (mean, squares.sqrt() / total)
+}
+
+/// All games, and the time classes that occur.
+fn groups(games: &[&HumanGame]) -> Vec<HumanGroup> {
+    let times = [None].into_iter().chain(TimeClass::ALL.map(Some));
+    let mut groups: Vec<HumanGroup> = times.map(|time| HumanGroup { time, games: 0, positions: 0 }).collect();
+    for group in &mut groups {
+        for game in games.iter().filter(|game| HumanGroup { time: group.time, games: 0, positions: 0 }.has(game)) {
+            group.games += 1;
+            group.positions += game.positions.len() as u64;
+        }
+    }
+    groups.retain(|group| group.games > 0);
+    groups
+}

@@ -1,0 +1,126 @@
+//! The likelihood of people's results.
+
+use super::{HumanGame, HumanTerm};
+use crate::newton::{Function, Quadratic};
+
+/// Most terms of a model.
+const MOST: usize = 12;
+
+/// −ln of the likelihood of games, each as often as its weight says, in the coefficients of terms. A drawn game counts as half a
+/// win and half a loss, so what is fitted is the expected score.
+pub(super) struct Likelihood<'a> {
+    pub(super) games: &'a [&'a HumanGame],
+    /// How often each game counts; all once if empty.
+    pub(super) weights: &'a [u32],
+    pub(super) terms: &'a [HumanTerm],
+}
+
+/// A position as a model sees it.
+pub(super) struct Predicted {
+    /// White's expected score.
+    pub(super) score: f64,
+    /// Derivatives of its log-odds by the coefficients.
+    slopes: [f64; MOST],
+}
+
+/// The coefficients of a game's terms, added up as far as they are the same in all its positions.
+pub(super) struct Predictor<'a> {
+    game: &'a HumanGame,
+    terms: &'a [HumanTerm],
+    point: &'a [f64],
+    /// The values of terms that do not depend on the position.
+    values: [Option<f64>; MOST],
+}
+
+impl<'a> Predictor<'a> {
+    pub(super) fn new(game: &'a HumanGame, terms: &'a [HumanTerm], point: &'a [f64]) -> Self {
+        let mut values = [None; MOST];
+        values.iter_mut().zip(terms).for_each(|(value, term)| *value = term.of_game(game));
+        Self { game, terms, point, values }
+    }
+
+    /// The predictions for the positions of the game.
+    pub(super) fn positions(&self) -> impl Iterator<Item = Predicted> + '_ {
+        self.game.positions.iter().map(|position| {
+            let (mut steepness, mut odds, mut slopes) = (0.0, 0.0, [0.0; MOST]);
+            for (index, term) in self.terms.iter().enumerate() {
+                let value = self.values[index].or_else(|| term.of_position(self.game, position)).unwrap_or(0.0);
+                slopes[index] = value;
+                let sum = if term.is_of_odds() { &mut odds } else { &mut steepness };
+                *sum += self.point[index] * value;
+            }
+            let slope = f64::exp(steepness) * position.pawns();
+            for (index, term) in self.terms.iter().enumerate() {
+                if !term.is_of_odds() {
+                    slopes[index] *= slope;
+                }
+            }
+            Predicted { score: 1.0 / (1.0 + (-slope - odds).exp()), slopes }
+        })
+    }
+}
+
+/// −ln of the probability of a score whose expectation is this, draws as half a win and half a loss.
+pub(super) fn loss(score: f64, expected: f64) -> f64 {
+    // Where a curve rules out what happened, the loss is large, but not infinite.
+    const LEAST: f64 = 1e-12;
+    -(score * expected.max(LEAST).ln() + (1.0 - score) * (1.0 - expected).max(LEAST).ln())
+}
+
+impl Function for Likelihood<'_> {
+    /// The second derivatives are the expected ones (Fisher's), which are never negative.
+    fn quadratic(&self, point: &[f64]) -> Quadratic {
+        let all = self.terms.len();
+        let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
+        for (index, game) in self.games.iter().enumerate() {
+            let weight = f64::from(self.weights.get(index).copied().unwrap_or(1));
+            if weight == 0.0 {
+                continue;
+            }
+            let score = game.score();
+            for Predicted { score: expected, slopes } in Predictor::new(game, self.terms, point).positions() {
+                sum.value += weight * loss(score, expected);
+                let (apart, bend) = (weight * (expected - score), weight * expected * (1.0 - expected));
+                for row in 0..all {
+                    sum.slope[row] += apart * slopes[row];
+                    for column in 0..=row {
+                        sum.bend[row * all + column] += bend * slopes[row] * slopes[column];
+                    }
+                }
+            }
+        }
+        for row in 0..all {
+            for column in 0..row {
+                sum.bend[column * all + row] = sum.bend[row * all + column];
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::human::HumanPosition;
+
+    #[test]
+    fn derivatives_are_those_of_the_loss() {
+        let position = |cp, ply| HumanPosition { cp, ply, material: Some(40), clocks: Some([30, 70]) };
+        let positions = vec![position(130, 20), position(-250, 61)];
+        let game =
+            HumanGame { number: 1, source: 0, ratings: [1500.0, 1700.0], seconds: 180.0, half_points: 2, positions };
+        let terms: Vec<HumanTerm> = HumanTerm::MODEL.into_iter().chain(HumanTerm::TESTED).collect();
+        let problem = Likelihood { games: &[&game], weights: &[3], terms: &terms };
+        let point: Vec<f64> = (0..terms.len()).map(|index| 0.3 - 0.05 * index as f64).collect();
+        let at = problem.quadratic(&point);
+        for index in 0..terms.len() {
+            let step = |by: f64| {
+                let mut point = point.clone();
+                point[index] += by;
+                problem.quadratic(&point).value
+            };
+            let measured = (step(1e-5) - step(-1e-5)) / 2e-5;
+            assert!((at.slope[index] - measured).abs() < 1e-6, "{:?}: {} {measured}", terms[index], at.slope[index]);
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Rows in files: evaluated positions of games between people, as a table.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, BufRead, BufReader, Read, Write},
+    ops::RangeInclusive,
+    str::FromStr,
+};
+
+use centipawn_core::Eval;
+use centipawn_pgn::{Game, TimeControl, rating};
+
+use super::{HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, evaluated::circumstances};
+use crate::parallel::mix;
+
+/// Rows of a table: positions with their evaluation, ratings and result, by game.
+///
+/// The table has a header line and columns separated by tabs, in any order; others are ignored. `cp` (centipawns for White), `white_elo`,
+/// `black_elo` and `result` (White's score: 0, 0.5, 1) are needed. `file` and `game` (its number in the file, from 1) tell games
+/// apart; without them each row counts as a game. `mate`, `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment),
+/// `white_clock` and `black_clock` (seconds left) and `material` are optional.
+///
+/// ```
+/// use centipawn_calibrate::human::{HumanCountOptions, HumanRows};
+///
+/// let table = "game\tply\tcp\twhite_elo\tblack_elo\tresult\tseconds\n1\t12\t35\t1500\t1580\t0.5\t260\n1\t16\t-20\t1500\t1580\t0.5\t260\n";
+/// let games = HumanRows::read(table.as_bytes())?.games(&HumanCountOptions::default());
+/// assert_eq!((games.games, games.positions), (1, 2));
+/// # Ok::<_, centipawn_calibrate::human::HumanRowsError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct HumanRows {
+    /// By file and number of the game in it.
+    games: BTreeMap<(String, u64), RowGame>,
+}
+
+#[derive(Clone, Debug)]
+struct RowGame {
+    ratings: [Option<f64>; 2],
+    half_points: u8,
+    seconds: Option<f64>,
+    /// What stands in a row; evaluations are not converted yet.
+    rows: Vec<(i32, HumanPosition)>,
+}
+
+/// What is wrong with a table of rows.
+#[derive(Debug, thiserror::Error)]
+pub enum HumanRowsError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It has no header with the necessary columns.
+    #[error("line 1 must name the columns, separated by tabs; {0} is missing")]
+    Column(&'static str),
+    /// A value cannot be read.
+    #[error("line {line}: {column} is {value:?}; it must be {wanted}")]
+    Value {
+        /// The line, from 1.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// What stands there.
+        value: String,
+        /// What should.
+        wanted: &'static str,
+    },
+    /// A game has two results or two pairs of ratings.
+    #[error("line {line}: game {game} has another result or rating than in the lines before")]
+    TwoGames {
+        /// The line, from 1.
+        line: u64,
+        /// The game.
+        game: u64,
+    },
+}
+
+const COLUMNS: [&str; 13] = [
+    "cp",
+    "white_elo",
+    "black_elo",
+    "result",
+    "file",
+    "game",
+    "ply",
+    "mate",
+    "seconds",
+    "time_control",
+    "white_clock",
+    "black_clock",
+    "material",
+];
+const NEEDED: usize = 4;
+/// Bytes; no row is longer.
+const LONGEST: u64 = 10_000;
+
+/// A line in columns.
+struct Line<'a> {
+    number: u64,
+    values: Vec<&'a str>,
+    places: &'a [Option<usize>; COLUMNS.len()],
+}
+
+impl Line<'_> {
+    /// The text of a column; `None` where there is none.
+    fn text(&self, column: &str) -> Option<&str> {
+        let index = COLUMNS.iter().position(|own| *own == column)?;
+        self.values.get(self.places[index]?).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+
+    /// The number in a column, `None` where there is none.
+    fn number<T: FromStr + PartialOrd>(
+        &self,
+        column: &'static str,
+        range: RangeInclusive<T>,
+        wanted: &'static str,
+    ) -> Result<Option<T>, HumanRowsError> {
+        let Some(text) = self.text(column) else { return Ok(None) };
+        match text.parse() {
+            Ok(value) if range.contains(&value) => Ok(Some(value)),
+            _ => Err(self.wrong(column, wanted)),
+        }
+    }
+
+    fn wrong(&self, column: &'static str, wanted: &'static str) -> HumanRowsError {
+        let value = self.text(column).unwrap_or_default().chars().take(40).collect();
+        HumanRowsError::Value { line: self.number, column, value, wanted }
+    }
+}
+
+impl HumanRows {
+    /// Reads a table.
+    ///
+    /// # Errors
+    ///
+    /// [`HumanRowsError`]: what cannot be read, and where.
+    pub fn read(input: impl Read) -> Result<Self, HumanRowsError> {
+        let mut input = BufReader::new(input);
+        let mut rows = Self::default();
+        let (mut bytes, mut places) = (Vec::new(), None);
+        for number in 1.. {
+            bytes.clear();
+            if (&mut input).take(LONGEST).read_until(b'\n', &mut bytes)? == 0 {
+                break;
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let values: Vec<&str> = text.trim_end_matches(['\r', '\n']).split('\t').collect();
+            match &places {
+                None => places = Some(columns(&values)?),
+                Some(_) if values == [""] => {}
+                Some(places) => rows.add(&Line { number, values, places })?,
+            }
+        }
+        if places.is_none() { Err(HumanRowsError::Column(COLUMNS[0])) } else { Ok(rows) }
+    }
+
+    fn add(&mut self, line: &Line<'_>) -> Result<(), HumanRowsError> {
+        const COUNT: &str = "a whole number";
+        let game = line.number("game", 1..=u64::MAX, COUNT)?.unwrap_or(line.number);
+        let half_points = match line.text("result") {
+            Some("0") => 0,
+            Some("0.5" | "1/2") => 1,
+            Some("1") => 2,
+            _ => return Err(line.wrong("result", "White's score: 0, 0.5 or 1")),
+        };
+        let seconds = match line.text("time_control") {
+            Some(control) => control.parse().ok().map(TimeControl::seconds),
+            None => line.number("seconds", 1.0..=1e9, "a number of seconds")?,
+        };
+        // What is no rating is a missing one: exports have 0, ? and -.
+        let ratings = ["white_elo", "black_elo"].map(|column| line.text(column).and_then(rating));
+        let clock = |column| line.number(column, 0..=u16::MAX, "a whole number of seconds");
+        let clocks = clock("white_clock")?.zip(clock("black_clock")?).map(|(white, black)| [white, black]);
+        let cp = line.number("cp", -1_000_000..=1_000_000, "a whole number of centipawns")?;
+        let position = HumanPosition {
+            cp: 0,
+            ply: line.number("ply", 0..=u16::MAX, COUNT)?.unwrap_or(u16::MAX),
+            material: line.number("material", 0..=u8::MAX, COUNT)?,
+            clocks,
+        };
+        let file = line.text("file").unwrap_or_default().to_owned();
+        let own = self.games.entry((file, game)).or_insert_with(|| RowGame {
+            ratings,
+            half_points,
+            seconds,
+            rows: Vec::new(),
+        });
+        if (own.ratings, own.half_points) != (ratings, half_points) {
+            return Err(HumanRowsError::TwoGames { line: line.number, game });
+        }
+        match cp {
+            Some(cp) if line.text("mate").is_none() => own.rows.push((cp, position)),
+            None if line.text("mate").is_some() => {}
+            _ => return Err(line.wrong("cp", "a whole number of centipawns, or empty in a row with a mate")),
+        }
+        Ok(())
+    }
+
+    /// The files that the table names, in order.
+    pub fn files(&self) -> Vec<String> {
+        let mut files: Vec<String> = self.games.keys().map(|(file, _)| file.clone()).collect();
+        files.dedup();
+        files
+    }
+
+    /// Whether games of this file lack their time.
+    pub fn lacks_time(&self, file: &str) -> bool {
+        self.of_file(file).any(|(_, game)| game.seconds.is_none())
+    }
+
+    fn of_file<'a>(&'a self, file: &'a str) -> impl Iterator<Item = (&'a (String, u64), &'a RowGame)> {
+        self.games.range((file.to_owned(), 0)..).take_while(move |((own, _), _)| own == file)
+    }
+
+    /// Adds what the table does not have from the game itself, the `number`th of its file: time, clocks, material.
+    pub fn complete(&mut self, file: &str, number: u64, game: &Game) {
+        let Some(own) = self.games.get_mut(&(file.to_owned(), number)) else { return };
+        own.seconds = own.seconds.or(game.players().seconds);
+        let known = circumstances(game);
+        for (_, row) in &mut own.rows {
+            let Some(known) = known.get(usize::from(row.ply)) else { continue };
+            row.clocks = row.clocks.or(known.clocks);
+            row.material = row.material.or(known.material);
+        }
+    }
+
+    /// The games that count.
+    pub fn games(&self, options: &HumanCountOptions) -> HumanGames {
+        let mut games = HumanGames::new(options.per_class);
+        let units = options.units.unwrap_or(1.0);
+        games.sources = self.files();
+        for ((file, number), game) in &self.games {
+            let source = games.sources.iter().position(|own| own == file).unwrap_or(0);
+            let (ratings, seconds) = match options.check(game.ratings, game.seconds) {
+                Ok(known) => known,
+                Err(why) => {
+                    games.leave_out(why);
+                    continue;
+                }
+            };
+            let positions: Vec<_> = game
+                .rows
+                .iter()
+                .filter(|(_, row)| u32::from(row.ply) >= options.first_ply)
+                .filter_map(|(cp, row)| Some(HumanPosition { cp: options.centipawns(Eval::cp(*cp), units)?, ..*row }))
+                .collect();
+            if positions.is_empty() {
+                games.leave_out(LeftOut::NoPosition);
+                continue;
+            }
+            // The same file has the same games wherever it stands in a list.
+            let place = file.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)));
+            let number = options.number(place, *number);
+            let half_points = game.half_points;
+            games.add(HumanGame { number, source: source as u32, ratings, seconds, half_points, positions });
+        }
+        games
+    }
+}
+
+/// Where each of [`COLUMNS`] stands.
+fn columns(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], HumanRowsError> {
+    let places = COLUMNS.map(|name| header.iter().position(|own| own.trim().eq_ignore_ascii_case(name)));
+    match places[..NEEDED].iter().position(Option::is_none) {
+        Some(missing) => Err(HumanRowsError::Column(COLUMNS[missing])),
+        None => Ok(places),
+    }
+}
+
+impl HumanGames {
+    /// Writes the games kept as a table that [`HumanRows::read`] reads.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `out`.
+    pub fn write_rows(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "file\tgame\tply\tcp\twhite_elo\tblack_elo\tresult\tseconds\twhite_clock\tblack_clock\tmaterial"
+        )?;
+        for (number, game) in (1..).zip(self.kept()) {
+            let file =
+                self.sources.get(game.source as usize).map_or("", String::as_str).replace(['\t', '\n', '\r'], " ");
+            let [white, black] = game.ratings;
+            let (score, seconds) = (game.score(), game.seconds);
+            for position in &game.positions {
+                let HumanPosition { cp, ply, material, clocks } = position;
+                let text = |value: Option<u16>| value.map_or_else(String::new, |value| value.to_string());
+                let [white_clock, black_clock] = [0, 1].map(|side| text(clocks.map(|clocks| clocks[side])));
+                let material = text(material.map(u16::from));
+                writeln!(
+                    out,
+                    "{file}\t{number}\t{ply}\t{cp}\t{white}\t{black}\t{score}\t{seconds}\t{white_clock}\t{black_clock}\t{material}"
+                )?;
+            }
+        }
+        Ok(())
+    }
+}

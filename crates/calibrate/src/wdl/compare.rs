@@ -1,0 +1,274 @@
+//! Models beside each other: their constants, their log loss on the same games, where they differ most.
+
+mod losses;
+mod places;
+mod plot;
+mod text;
+
+use centipawn_core::{Argument, Context, Curve, Pawn, WdlModel};
+use centipawn_progress::{Cancel, Cancelled, Provenance};
+use serde::{Deserialize, Serialize};
+
+use self::losses::Losses;
+pub use self::places::Place;
+pub use self::plot::ComparisonPlot;
+use super::{By, Counts, Fit, FitReport, NamedModel, ResampleOptions, Selection, Units};
+use crate::TWO_SIDED;
+
+/// A model to compare.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// What the reader calls it.
+    pub name: String,
+    /// The model.
+    pub model: WdlModel,
+    /// Standard errors of NormalizeToPawnValue, spread and draw rate by game; `None` for constants without errors.
+    pub errors: Option<[f64; 3]>,
+    /// Number of positions that it was fitted to, if known.
+    pub positions: Option<f64>,
+    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested on parts of them that it was
+    /// not fitted to.
+    pub fit: Option<Fit>,
+}
+
+/// Games on which models are compared.
+#[derive(Clone, Copy, Debug)]
+pub struct CommonGames<'a> {
+    /// What the reader calls them.
+    pub name: &'a str,
+    /// The games.
+    pub counts: &'a Counts,
+    /// Which of their positions count, in which units.
+    pub selection: Selection,
+    /// Parts for models that were fitted to these games.
+    pub resampling: ResampleOptions,
+}
+
+/// Several models; the first is the one that others are compared with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelComparison {
+    /// The models.
+    pub models: Vec<ComparedModel>,
+    /// Each further model less the first.
+    pub differences: Vec<ModelDifference>,
+    /// The games on which log losses are; `None` without games.
+    pub games: Option<String>,
+    /// Number of positions of them.
+    pub positions: Option<f64>,
+    /// Why errors are missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
+    /// Provenance, if the caller gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+/// A model's numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ComparedModel {
+    /// What the reader calls it.
+    pub name: String,
+    /// The model.
+    pub curve: Curve,
+    /// Number of positions that it was fitted to, if known.
+    pub positions: Option<f64>,
+    /// `a` at the model's target, in internal units.
+    pub normalize_to_pawn_value: Number,
+    /// `b` at the model's target, in internal units.
+    pub spread: Number,
+    /// Probability of a draw at evaluation 0 and the target, 0..=1.
+    pub draw_rate: Number,
+    /// Mean −ln p on the games.
+    pub log_loss: Option<f64>,
+    /// Whether the log loss is of parts of the games that the model was not fitted to.
+    pub is_held_out: bool,
+}
+
+/// A number, with its standard error by game if that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Number {
+    /// The number.
+    pub value: f64,
+    /// Its standard error.
+    pub error: Option<f64>,
+}
+
+/// A model less the first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelDifference {
+    /// The model's name.
+    pub name: String,
+    /// Of [`ComparedModel::normalize_to_pawn_value`].
+    pub normalize_to_pawn_value: Number,
+    /// Of [`ComparedModel::spread`].
+    pub spread: Number,
+    /// Of [`ComparedModel::draw_rate`].
+    pub draw_rate: Number,
+    /// Of [`ComparedModel::log_loss`]: below 0 if the model predicts the games better.
+    pub log_loss: Option<Number>,
+    /// Where the models' expected scores differ most.
+    pub places: Vec<Place>,
+}
+
+/// Why models cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum CompareError {
+    /// One model is in centipawns, the other in an engine's internal units.
+    #[error(
+        "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both with the \
+         same --from or --normalize"
+    )]
+    Units {
+        /// The model in centipawns.
+        centipawns: String,
+        /// The other.
+        internal: String,
+    },
+    /// None of the positions is selected.
+    #[error("{0} has no positions within the limits of move, material and evaluation; widen them")]
+    NoData(String),
+    /// A fit has no curve.
+    #[error("{0}: only cubics by material or by move can be compared: leave out --shape and --by both")]
+    NoCurve(String),
+    /// The comparison was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+impl From<NamedModel> for Candidate {
+    fn from(named: NamedModel) -> Self {
+        let fit = named.fit.as_ref();
+        let errors = fit
+            .and_then(|fit| fit.errors.as_ref())
+            .map(|errors| [errors.normalize_to_pawn_value.error, errors.spread.error, errors.draw_rate.error]);
+        let positions =
+            fit.map(|fit| fit.positions).map(|positions| positions.wins + positions.draws + positions.losses);
+        Self { name: named.name, model: named.model, errors, positions, fit: None }
+    }
+}
+
+impl Candidate {
+    /// A model that was fitted just now. `is_of_games` is whether the comparison is on the same games.
+    ///
+    /// # Errors
+    ///
+    /// [`CompareError::NoCurve`].
+    pub fn fitted(name: &str, report: &FitReport, is_of_games: bool) -> Result<Self, CompareError> {
+        let fit = &report.fit;
+        let errors = report
+            .uncertainty
+            .as_ref()
+            .map(|sure| [sure.normalize_to_pawn_value.error, sure.spread.error, sure.draw_rate.error]);
+        Ok(Self {
+            name: name.to_owned(),
+            model: fit.model().ok_or_else(|| CompareError::NoCurve(name.to_owned()))?,
+            errors,
+            positions: Some(fit.retained.iter().sum()),
+            fit: is_of_games.then(|| fit.clone()),
+        })
+    }
+
+    /// The units of games whose evaluations an engine with this model printed.
+    pub fn units(&self) -> Units {
+        Units::of_model(self.model)
+    }
+
+    fn is_in_centipawns(&self) -> bool {
+        self.model.pawn == Pawn::Units(100.0)
+    }
+
+    /// `a`, `b` and the draw rate at the target.
+    fn numbers(&self) -> [f64; 3] {
+        let (a, b) = parameters(&self.model, self.by(), self.model.divisor, 0.0);
+        [a, b, 1.0 - 2.0 / (1.0 + (a / b).exp())]
+    }
+
+    fn by(&self) -> By {
+        match self.model.argument {
+            Argument::Material => By::Material,
+            Argument::Move | Argument::Ply => By::Move,
+        }
+    }
+}
+
+/// `a` and `b` at a row's value, and for rows by material and move at its number.
+pub(super) fn parameters(model: &WdlModel, by: By, value: f64, number: f64) -> (f64, f64) {
+    let (material, number) = match by {
+        By::Material => (value, number),
+        By::Move => (0.0, value),
+        By::Both => (value, number),
+    };
+    model.parameters(Context { material: material as u32, ply: (2.0 * (number - 1.0)).max(0.0) as u32 })
+}
+
+impl ModelComparison {
+    /// Compares each further candidate with the first, on `games` if there are any.
+    ///
+    /// # Errors
+    ///
+    /// [`CompareError`].
+    ///
+    /// # Panics
+    ///
+    /// If there are no candidates.
+    pub fn new(
+        candidates: &[Candidate],
+        games: Option<&CommonGames<'_>>,
+        cancel: &Cancel,
+    ) -> Result<Self, CompareError> {
+        let (first, others) = candidates.split_first().expect("a comparison is of at least one model");
+        if let Some(other) = others.iter().find(|other| other.is_in_centipawns() != first.is_in_centipawns()) {
+            let (centipawns, internal) = if first.is_in_centipawns() { (first, other) } else { (other, first) };
+            return Err(CompareError::Units { centipawns: centipawns.name.clone(), internal: internal.name.clone() });
+        }
+        let by = if others.iter().all(|other| other.by() == first.by()) { first.by() } else { By::Both };
+        let losses = games.map(|games| Losses::new(candidates, games, by, cancel)).transpose()?;
+        let number = |value: f64, error: Option<f64>| Number { value, error };
+        let models = candidates.iter().enumerate().map(|(index, candidate)| {
+            let numbers = candidate.numbers();
+            let of = |which: usize| number(numbers[which], candidate.errors.map(|errors| errors[which]));
+            ComparedModel {
+                name: candidate.name.clone(),
+                curve: Curve::Wdl(candidate.model),
+                positions: candidate.positions,
+                normalize_to_pawn_value: of(0),
+                spread: of(1),
+                draw_rate: of(2),
+                log_loss: losses.as_ref().map(|losses| losses.mean(index)),
+                is_held_out: losses.as_ref().is_some_and(|losses| losses.is_held_out[index]),
+            }
+        });
+        let models: Vec<ComparedModel> = models.collect();
+        let less = |own: Number, first: Number| {
+            // A published constant has no error here: it is what it is.
+            let error = match (own.error, first.error) {
+                (None, None) => None,
+                (own, first) => Some(own.unwrap_or(0.0).hypot(first.unwrap_or(0.0))),
+            };
+            number(own.value - first.value, error)
+        };
+        let differences = others.iter().zip(&models[1..]).enumerate().map(|(index, (other, own))| ModelDifference {
+            name: own.name.clone(),
+            normalize_to_pawn_value: less(own.normalize_to_pawn_value, models[0].normalize_to_pawn_value),
+            spread: less(own.spread, models[0].spread),
+            draw_rate: less(own.draw_rate, models[0].draw_rate),
+            log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
+            places: places::widest([&first.model, &other.model], by, games),
+        });
+        Ok(Self {
+            differences: differences.collect(),
+            models,
+            games: games.map(|games| games.name.to_owned()),
+            positions: losses.as_ref().map(|losses| losses.positions),
+            missing: losses.and_then(|losses| losses.missing),
+            provenance: None,
+        })
+    }
+}
+
+impl Number {
+    /// Whether the number is further from 0 than chance explains, at 95 %; `None` without an error.
+    pub fn is_sure(&self) -> Option<bool> {
+        self.error.map(|error| self.value.abs() > TWO_SIDED * error)
+    }
+}

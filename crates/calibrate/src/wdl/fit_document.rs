@@ -1,0 +1,150 @@
+//! A fitted model as a JSON document.
+
+use centipawn_core::Curve;
+use centipawn_progress::Provenance;
+use serde::{Deserialize, Serialize};
+
+use super::{Convergence, Estimate, FitReport, HeldOut, Method, RowFit, Shape, Units};
+
+/// A model as JSON: `fit.json` of `wdl run`, `wdl fit --json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FitDocument {
+    /// The objective.
+    pub method: Method,
+    /// The rows' argument: `material`, `move`, `material and move`.
+    pub by: String,
+    /// The family of functions for `a` and `b`.
+    pub shape: Shape,
+    /// The value at which a cubic's coefficients add up to `a` or `b`.
+    pub target: f64,
+    /// First and last full move.
+    pub moves: (u32, u32),
+    /// Least and most material of both sides.
+    pub material: (u32, u32),
+    /// Largest evaluation in hundredths of a pawn.
+    pub eval_max: u32,
+    /// Internal units in a pawn, or the model that determines them.
+    pub units: Units,
+    /// Positions that the model was fitted to.
+    pub positions: Positions,
+    /// Value of the objective; `null` for the method density.
+    pub objective: Option<Objective>,
+    /// Internal units in a pawn at the target, so that +1.00 wins half of the games there.
+    pub normalize_to_pawn_value: f64,
+    /// The width `b` at the target, in internal units.
+    pub spread: f64,
+    /// Probability of a draw at evaluation 0 and the target, 0..=1.
+    pub draw_rate: f64,
+    /// Weights of `a` in internal units; for cubics the coefficients, highest power first.
+    #[serde(rename = "as")]
+    pub a: Vec<f64>,
+    /// Weights of `b`, likewise.
+    #[serde(rename = "bs")]
+    pub b: Vec<f64>,
+    /// Fits of single rows.
+    pub rows: Vec<RowFit>,
+    /// Values with too few wins for a fit of their own.
+    pub few_wins: Vec<u32>,
+    /// Values where `a` or `b` is not above 0.
+    pub no_model: Vec<u32>,
+    /// Errors by resampled games, if they were computed.
+    pub errors: Option<Errors>,
+    /// Number of independent positions that would give the same error of `normalize_to_pawn_value`, if errors were computed.
+    #[serde(default)]
+    pub effective_positions: Option<f64>,
+    /// How the fit ended; `null` for the method density.
+    #[serde(default)]
+    pub convergence: Option<Convergence>,
+    /// Log loss in held-out games, if it was computed.
+    pub held_out: Option<HeldOut>,
+    /// The curve; `null` unless `a` and `b` are cubics of one argument.
+    pub curve: Option<Curve>,
+    /// The file of counts, if several are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<String>,
+    /// Provenance, if the caller gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<Provenance>,
+}
+
+/// Positions by result for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Positions {
+    /// Number of positions won.
+    pub wins: f64,
+    /// Number of positions drawn.
+    pub draws: f64,
+    /// Number of positions lost.
+    pub losses: f64,
+}
+
+/// The objective before and after all rows were fitted together.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Objective {
+    /// With cubics through the rows.
+    pub before: f64,
+    /// With the final model.
+    pub after: f64,
+}
+
+/// Errors of a model by resampled games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Errors {
+    /// Number of resamples to which a model could be fitted.
+    pub resamples: usize,
+    /// Error of `normalize_to_pawn_value`.
+    pub normalize_to_pawn_value: Estimate,
+    /// Error of `spread`.
+    pub spread: Estimate,
+    /// Error of `draw_rate`.
+    pub draw_rate: Estimate,
+    /// Errors of the weights of `a`.
+    #[serde(rename = "as")]
+    pub a: Vec<Estimate>,
+    /// Errors of the weights of `b`.
+    #[serde(rename = "bs")]
+    pub b: Vec<Estimate>,
+}
+
+impl FitReport {
+    /// The report as a JSON document.
+    pub fn document(&self, provenance: Option<Provenance>) -> FitDocument {
+        let fit = &self.fit;
+        let selection = fit.options.selection;
+        let [wins, draws, losses] = fit.retained;
+        FitDocument {
+            counts: None,
+            method: fit.options.method,
+            by: selection.by.name().to_owned(),
+            shape: fit.options.shape,
+            target: fit.options.target,
+            moves: selection.moves,
+            material: selection.material,
+            eval_max: selection.eval_max,
+            units: selection.units,
+            positions: Positions { wins, draws, losses },
+            objective: fit.objective.map(|(before, after)| Objective { before, after }),
+            normalize_to_pawn_value: fit.normalize_to_pawn_value(),
+            spread: fit.spread(),
+            draw_rate: fit.draw_rate(),
+            a: fit.a.clone(),
+            b: fit.b.clone(),
+            rows: fit.rows.clone(),
+            few_wins: fit.sparse.clone(),
+            no_model: fit.unsound(),
+            errors: self.uncertainty.as_ref().map(|sure| Errors {
+                resamples: sure.resamples,
+                normalize_to_pawn_value: sure.normalize_to_pawn_value,
+                spread: sure.spread,
+                draw_rate: sure.draw_rate,
+                a: sure.a.clone(),
+                b: sure.b.clone(),
+            }),
+            effective_positions: self.effective_positions(),
+            held_out: self.held_out,
+            convergence: fit.convergence,
+            curve: self.curve(),
+            provenance,
+        }
+    }
+}

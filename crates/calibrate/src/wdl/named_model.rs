@@ -1,0 +1,189 @@
+//! Models by name: published ones, and those in files.
+
+use std::{fs, io, path::Path};
+
+use centipawn_core::{Argument, Curve, Pawn, WdlModel};
+use serde_json::Value;
+
+use super::{
+    FitDocument, Units,
+    stockfish_source::{SourceError, stockfish_model},
+};
+
+/// A model, and what it is called.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedModel {
+    /// A version such as `Stockfish 18`, or a file.
+    pub name: String,
+    /// The model.
+    pub model: WdlModel,
+    /// The fit it comes from, with errors; `None` if only the constants are known.
+    pub fit: Option<Box<FitDocument>>,
+}
+
+/// Why a text names no model.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// Neither a version nor a file.
+    #[error("{name:?} is no version of Stockfish with a model ({versions}), and no file", versions = versions())]
+    Unknown {
+        /// The text.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read {name}")]
+    Io {
+        /// The file.
+        name: String,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// The file is C++ without a model.
+    #[error("{name}: {error}")]
+    Source {
+        /// The file.
+        name: String,
+        /// The reason.
+        error: SourceError,
+    },
+    /// The file is something else.
+    #[error("{name} is no curve file, no fit.json of `wdl run` and no src/uci.cpp of Stockfish: {error}")]
+    Format {
+        /// The file.
+        name: String,
+        /// Why it is no curve.
+        error: serde_json::Error,
+    },
+    /// The curve of the file has no wins, draws and losses.
+    #[error("{name} has the curve {curve}, which is no win/draw/loss model")]
+    NoModel {
+        /// The file.
+        name: String,
+        /// Its curve.
+        curve: Curve,
+    },
+}
+
+fn versions() -> String {
+    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
+}
+
+impl NamedModel {
+    /// The model that a text names: a version (`18`, `stockfish-15.1`, `stockfish` for the newest), a curve file, the fit.json
+    /// of a run or its folder, or Stockfish's `src/uci.cpp`.
+    ///
+    /// # Errors
+    ///
+    /// [`ModelError`].
+    ///
+    /// ```
+    /// use centipawn_calibrate::wdl::NamedModel;
+    ///
+    /// assert_eq!(NamedModel::load("stockfish-18")?.name, "Stockfish 18");
+    /// assert!(NamedModel::load("Stockfish 5").is_err());
+    /// # Ok::<_, centipawn_calibrate::wdl::ModelError>(())
+    /// ```
+    pub fn load(text: &str) -> Result<Self, ModelError> {
+        let version = text.strip_prefix("stockfish-").or(text.strip_prefix("Stockfish ")).unwrap_or(text);
+        let published = if text == "stockfish" { Some(WdlModel::default()) } else { WdlModel::stockfish(version) };
+        if let Some(model) = published {
+            let name = if text == "stockfish" { "Stockfish".to_owned() } else { format!("Stockfish {version}") };
+            return Ok(Self { name, model, fit: None });
+        }
+        let path = Path::new(text);
+        let path = if path.join("fit.json").is_file() { path.join("fit.json") } else { path.to_owned() };
+        if !path.is_file() {
+            return Err(ModelError::Unknown { name: text.to_owned() });
+        }
+        Self::of_file(&path, text)
+    }
+
+    fn of_file(path: &Path, text: &str) -> Result<Self, ModelError> {
+        let name = text.to_owned();
+        let content = match fs::read(path) {
+            Ok(content) => String::from_utf8_lossy(&content).into_owned(),
+            Err(error) => return Err(ModelError::Io { name, error }),
+        };
+        if !content.trim_start().starts_with('{') && content.contains("double") {
+            // Versions 15.1 and 16 have the value of a pawn in the header beside it.
+            let header = fs::read_to_string(path.with_extension("h")).unwrap_or_default();
+            return match stockfish_model(&content, &header) {
+                Ok(model) => Ok(Self { name, model, fit: None }),
+                Err(error) => Err(ModelError::Source { name, error }),
+            };
+        }
+        let fit: Option<Box<FitDocument>> = serde_json::from_str(&content).ok().map(Box::new);
+        let curve = match fit.as_ref().and_then(|fit| fit.curve) {
+            Some(curve) => Ok(curve),
+            None => serde_json::from_str(&content),
+        };
+        let curve = match curve {
+            Ok(curve) => curve,
+            Err(error) => return Err(ModelError::Format { name, error }),
+        };
+        match curve {
+            Curve::Wdl(model) => Ok(Self { name, model, fit }),
+            curve => Err(ModelError::NoModel { name, curve }),
+        }
+    }
+}
+
+/// Why a text names no units.
+#[derive(Debug, thiserror::Error)]
+pub enum UnitsError {
+    /// A list of numbers that are not four.
+    #[error("{0:?} is no list of the four coefficients of `a`, highest power first")]
+    Coefficients(String),
+    /// Something else in braces.
+    #[error(
+        "NormalizeData is JSON such as \
+         {{\"momType\": \"move\", \"momMin\": 11, \"momMax\": 120, \"momTarget\": 32, \"as\": [0.38, -2.82, 23.18, 307.37]}}"
+    )]
+    NormalizeData,
+    /// A name of no model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl Units {
+    /// The units that a text names: the four coefficients of `a` separated by commas, WDL_model's `NormalizeData`, or a model as
+    /// in [`NamedModel::load`].
+    ///
+    /// # Errors
+    ///
+    /// [`UnitsError`].
+    pub fn load(text: &str) -> Result<Self, UnitsError> {
+        if text.trim_start().starts_with('{') {
+            return normalize_data(text).ok_or(UnitsError::NormalizeData);
+        }
+        let numbers: Option<Vec<f64>> = text.split(',').map(|part| part.trim().parse().ok()).collect();
+        if let Some(numbers) = numbers.filter(|numbers| numbers.len() > 1) {
+            let a = numbers.try_into().map_err(|_| UnitsError::Coefficients(text.to_owned()))?;
+            return Ok(Self::Model(normalizing(Argument::Material, [17.0, 78.0], 58.0, a)));
+        }
+        Ok(Self::of_model(NamedModel::load(text)?.model))
+    }
+}
+
+/// A model of which only the normalisation is known.
+fn normalizing(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
+    WdlModel { argument, range, divisor, a, b: [0.0, 0.0, 0.0, 1.0], pawn: Pawn::Normalised, clamp: None }
+}
+
+/// WDL_model's `--NormalizeData`.
+fn normalize_data(json: &str) -> Option<Units> {
+    let data: Value = serde_json::from_str(json).ok()?;
+    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
+    let field = |name: &str| data.get(name).and_then(number);
+    let argument = match data.get("momType").map_or(Some("material"), Value::as_str)? {
+        "material" => Argument::Material,
+        "move" => Argument::Move,
+        _ => return None,
+    };
+    let a: Vec<f64> = data.get("as")?.as_array()?.iter().map(number).collect::<Option<_>>()?;
+    let range = [field("momMin")?, field("momMax")?];
+    let divisor = field("momTarget").filter(|&target| target > 0.0)?;
+    let is_sound = range[0] <= range[1];
+    is_sound.then_some(Units::Model(normalizing(argument, range, divisor, a.try_into().ok()?)))
+}

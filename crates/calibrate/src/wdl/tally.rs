@@ -1,0 +1,80 @@
+//! Counting small numbers of distinct values: a hash table with open addressing.
+
+/// Marks an empty place. No value that is counted equals it.
+const EMPTY: u32 = u32::MAX;
+
+/// How often each value was seen.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Values with their counts; a power of two of places, at most half of them taken.
+    places: Vec<(u32, u32)>,
+    len: usize,
+}
+
+impl Tally {
+    /// Counts a value other than `u32::MAX`.
+    #[inline]
+    pub(super) fn add(&mut self, value: u32) {
+        if 2 * self.len >= self.places.len() {
+            self.grow();
+        }
+        let place = self.place(value);
+        let (held, count) = &mut self.places[place];
+        if *held == EMPTY {
+            *held = value;
+            self.len += 1;
+        }
+        *count = count.saturating_add(1);
+    }
+
+    /// Where the value is, or where it belongs.
+    #[inline]
+    fn place(&self, value: u32) -> usize {
+        let mask = self.places.len() - 1;
+        // Multiplication by 2^32 divided by the golden ratio spreads neighbours; its high bits are the best.
+        let mut place = ((u64::from(value.wrapping_mul(0x9e37_79b1)) * self.places.len() as u64) >> 32) as usize;
+        while self.places[place].0 != value && self.places[place].0 != EMPTY {
+            place = (place + 1) & mask;
+        }
+        place
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let larger = vec![(EMPTY, 0); (2 * self.places.len()).max(64)];
+        for (value, count) in std::mem::replace(&mut self.places, larger) {
+            if value != EMPTY {
+                let place = self.place(value);
+                self.places[place] = (value, count);
+            }
+        }
+    }
+
+    /// Values in ascending order, with their counts.
+    pub(super) fn into_sorted(self) -> Vec<(u32, u32)> {
+        let mut seen: Vec<_> = self.places.into_iter().filter(|(value, _)| *value != EMPTY).collect();
+        seen.sort_unstable();
+        seen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn counts_as_a_map(values in prop::collection::vec((0..40u32, 0..50u32), 0..3000)) {
+            let (mut tally, mut map) = (Tally::default(), BTreeMap::<u32, u32>::new());
+            for value in values.iter().map(|(high, low)| high << 26 | low) {
+                tally.add(value);
+                *map.entry(value).or_default() += 1;
+            }
+            prop_assert_eq!(tally.into_sorted(), map.into_iter().collect::<Vec<_>>());
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Curves of people: the published fit, scans of games, hostile input.
+
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc};
+
+use centipawn_calibrate::human::{
+    HumanCountOptions, HumanErrors, HumanFit, HumanFitError, HumanFitOptions, HumanGame, HumanGames, HumanPosition,
+    HumanReport, HumanRows, LeftOut,
+};
+use centipawn_core::{CurveChoice, HumanModel};
+use centipawn_pgn::{Games, Merge as _, ScanOptions, Shard, Source, Sources};
+use centipawn_progress::{Cancel, Silent};
+
+fn shared() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared")
+}
+
+/// The evaluated positions that the built-in constants were fitted to; `None` where the data are not at hand.
+fn published() -> Option<HumanGames> {
+    let data = shared().join("data");
+    let mut rows = HumanRows::read(Source::open(data.join("human/evals.tsv.zst")).ok()?).unwrap();
+    for file in rows.files() {
+        let sources = Sources::expand(&[data.join(&file)]).unwrap();
+        for (number, game) in (1..).zip(Games::new(&sources, Arc::new(Silent))) {
+            rows.complete(&file, number, &game);
+        }
+    }
+    Some(rows.games(&HumanCountOptions { seconds: Some(7200.0), ..HumanCountOptions::default() }))
+}
+
+fn close(name: &str, own: f64, wanted: f64, part: f64) {
+    assert!((own / wanted - 1.0).abs() < part, "{name}: {own} is not {wanted}");
+}
+
+#[test]
+fn the_published_fit_is_found_again() {
+    let Some(games) = published() else { return };
+    let wanted = fs::read_to_string(shared().join("golden/human/fit.json")).unwrap();
+    let wanted: serde_json::Value = serde_json::from_str(&wanted).unwrap();
+    let number = |key: &str| wanted.pointer(key).and_then(serde_json::Value::as_f64).unwrap();
+    let options = HumanFitOptions { resamples: 60, ..HumanFitOptions::default() };
+    let report = HumanReport::new(&games, &options, &Cancel::new(), &Silent).unwrap();
+    close("games", report.games as f64, number("/games"), 0.001);
+    let HumanModel { b0, b1, b2, b3, r, .. } = report.model;
+    for (name, own) in [("b0", b0), ("b1", b1), ("b2", b2), ("b3", b3), ("r", r), ("logloss", report.log_loss)] {
+        close(name, own, number(&format!("/{name}")), 0.005);
+    }
+    // An error from 60 resamples has itself an error of a tenth.
+    let HumanErrors { b0, b1, b2, b3, r, .. } = report.errors.unwrap();
+    for (index, own) in [b0, b1, b2, b3, r].iter().enumerate() {
+        close("error", own.error, number(&format!("/se_bootstrap_by_game/{index}")), 0.3);
+    }
+    for (name, file) in [("lichess 2021", "2021"), ("open", "lezcano"), ("masters", "masters")] {
+        let own = report.sources.iter().find(|own| own.source.contains(file)).unwrap();
+        let key = |what: &str| number(&format!("/k_by_source/{name}/{what}"));
+        assert_eq!((own.fit.games as f64, own.fit.positions as f64), (key("games"), key("rows")), "{name}");
+        close(name, own.fit.steepness.unwrap(), key("k"), 0.005);
+        close(name, own.fit.error.unwrap(), key("se"), 0.35);
+    }
+    let held_out = report.held_out.unwrap();
+    let loss = |name: &str| held_out.curves.iter().find(|own| own.curve == name).unwrap().log_loss[0];
+    close("human", loss("human, equal ratings"), number("/logloss_without_rating_difference/all"), 0.005);
+    close("lichess", loss("lichess"), number("/peers_all/lichess k=0.368"), 0.005);
+    close("wintrchess", loss("wintrchess"), number("/peers_all/wintrchess k=0.35"), 0.005);
+    close("tcec", loss("tcec"), number("/peers_all/tcec k=0.576"), 0.005);
+    // What is fitted predicts other games better than any curve that knows neither rating nor time.
+    assert!(loss("this model, equal ratings") < loss("wintrchess") - 0.02);
+}
+
+/// The built-in widths of draws, from the games that were not chosen for having a winner.
+#[test]
+fn the_built_in_draws_are_found_again() {
+    let Some(games) = published() else { return };
+    let mut chosen = HumanGames::new(10_000);
+    let strong = games.sources.iter().position(|file| file.contains("strong")).unwrap();
+    games.kept().filter(|game| game.source as usize != strong).for_each(|game| chosen.add(game.clone()));
+    let options = HumanFitOptions { resamples: 0, folds: 0 };
+    let report = HumanReport::new(&chosen, &options, &Cancel::new(), &Silent).unwrap();
+    let wanted = HumanModel::default().draws.unwrap();
+    for (own, wanted) in report.model.draws.unwrap().into_iter().zip(wanted) {
+        assert!((own - wanted).abs() < 0.005, "{:?} {wanted:?}", report.model.draws);
+    }
+}
+
+/// Games of a folder, with evaluations as Lichess writes them.
+fn folder(games: &[String]) -> (tempfile::TempDir, Sources) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("games.pgn"), games.concat()).unwrap();
+    let sources = Sources::expand(&[folder.path()]).unwrap();
+    (folder, sources)
+}
+
+fn game(tags: &str, result: &str) -> String {
+    const SHUFFLE: [&str; 4] = ["Nf3", "Nf6", "Ng1", "Ng8"];
+    let mut text = format!("[Event \"x\"]\n{tags}[Result \"{result}\"]\n\n");
+    for ply in 0..24 {
+        if ply % 2 == 0 {
+            text += &format!("{}. ", ply / 2 + 1);
+        }
+        let eval = f64::from(ply - 8) / 10.0;
+        text += &format!(
+            "{} {{ [%eval {eval:.2}] [%clk 0:0{}:{:02}] }} ",
+            SHUFFLE[ply as usize % 4],
+            4 - ply / 8,
+            59 - ply
+        );
+    }
+    text + result + "\n\n"
+}
+
+const TAGS: &str = "[WhiteElo \"1600\"]\n[BlackElo \"1500\"]\n[TimeControl \"300+3\"]\n";
+
+#[test]
+fn a_game_is_read_whole() {
+    let (_folder, sources) = folder(&[game(TAGS, "1-0")]);
+    let count = |options: &HumanCountOptions| HumanGames::count(&sources, &ScanOptions::default(), options).unwrap().0;
+    let games = count(&HumanCountOptions::default());
+    let game = games.kept().next().unwrap();
+    assert_eq!((game.ratings, game.seconds, game.half_points), ([1600.0, 1500.0], 420.0, 2));
+    // The evaluation behind ply 9 is of the position after ten half-moves.
+    let first = game.positions[0];
+    assert_eq!((first.ply, first.cp, first.material), (10, 10, Some(78)));
+    assert_eq!(first.clocks, Some([3 * 60 + 51, 3 * 60 + 50]));
+    assert_eq!(game.positions.len(), 15);
+    // In the pawns of an older engine the same evaluations are worth less.
+    let old = count(&HumanCountOptions { units: Some(2.0), ..HumanCountOptions::default() });
+    assert_eq!(old.kept().next().unwrap().positions[5].cp, 30);
+}
+
+#[test]
+fn every_game_left_out_has_a_reason() {
+    let with = |from: &str, to: &str| game(&TAGS.replace(from, to), "1-0");
+    let huge = "9".repeat(400);
+    let hostile = [
+        (LeftOut::WithoutRatings, with("1600", "?")),
+        (LeftOut::WithoutRatings, with("1600", "0")),
+        (LeftOut::WithoutRatings, with("1600", "-1600")),
+        (LeftOut::WithoutRatings, with("1600", &huge)),
+        (LeftOut::WithoutRatings, with("1600", "NaN")),
+        (LeftOut::WithoutRatings, with("[WhiteElo \"1600\"]\n", "")),
+        (LeftOut::RatingsApart, with("1600", "2400")),
+        (LeftOut::WithoutTime, with("300+3", "-")),
+        (LeftOut::WithoutTime, with("300+3", "?")),
+        (LeftOut::WithoutTime, with("300+3", "-300+3")),
+        (LeftOut::WithoutTime, with("300+3", &huge)),
+        (LeftOut::WithoutTime, with("300+3", "inf")),
+        (LeftOut::Correspondence, with("300+3", "1/86400")),
+        (LeftOut::Correspondence, with("300+3", "1209600")),
+        (LeftOut::Abandoned, game(&format!("{TAGS}[Termination \"Abandoned\"]\n"), "0-1")),
+        (LeftOut::Programs, game(&format!("{TAGS}[WhiteTitle \"BOT\"]\n"), "0-1")),
+        (LeftOut::Unfinished, game(TAGS, "*")),
+        (LeftOut::WithoutEvals, format!("{TAGS}\n1. e4 {{ [%clk 0:05:00] }} e5 1-0\n\n")),
+        (LeftOut::NoPosition, format!("{TAGS}\n1. e4 {{ [%eval 0.3] }} e5 1-0\n\n")),
+        (LeftOut::NoPosition, game(TAGS, "1-0").replace("[%eval ", "[%eval 9999999")),
+        (LeftOut::NoPosition, game(TAGS, "1-0").replace("[%eval ", "[%eval #")),
+    ];
+    let mut wanted = BTreeMap::new();
+    hostile.iter().for_each(|(why, _)| *wanted.entry(*why).or_default() += 1);
+    let (_folder, sources) = folder(&hostile.map(|(_, game)| game));
+    let (games, report) = HumanGames::count(&sources, &ScanOptions::default(), &HumanCountOptions::default()).unwrap();
+    assert_eq!((games.games, report.games), (0, 21));
+    assert_eq!(games.left_out, wanted);
+    let error = HumanReport::new(&games, &HumanFitOptions::default(), &Cancel::new(), &Silent).unwrap_err();
+    assert!(matches!(error, HumanFitError::TooFew(0)), "{error}");
+}
+
+#[test]
+fn parts_of_games_add_up_to_the_whole() {
+    let games: Vec<String> = (0..200)
+        .map(|index| game(&TAGS.replace("1600", &(1400 + index).to_string()), ["1-0", "0-1"][index % 2]))
+        .collect();
+    let (_folder, sources) = folder(&games);
+    let options = HumanCountOptions { per_class: 20, ..HumanCountOptions::default() };
+    let count =
+        |shard| HumanGames::count(&sources, &ScanOptions { shard, ..ScanOptions::default() }, &options).unwrap().0;
+    let whole = count(Shard::ALL);
+    assert_eq!((whole.games, whole.kept().count()), (200, 20));
+    let part = |index| {
+        let json = serde_json::to_string(&count(Shard::new(index, 3).unwrap())).unwrap();
+        serde_json::from_str::<HumanGames>(&json).unwrap()
+    };
+    let mut sum = part(2);
+    sum.merge(part(3));
+    sum.merge(part(1));
+    assert!(sum == whole);
+    // Another seed chooses other games.
+    let other = HumanCountOptions { seed: 1, ..options.clone() };
+    let (other, _) = HumanGames::count(&sources, &ScanOptions::default(), &other).unwrap();
+    assert!(other.kept().map(|game| game.ratings).ne(whole.kept().map(|game| game.ratings)));
+}
+
+#[test]
+fn tables_are_written_as_they_are_read() {
+    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/people.tsv.zst");
+    let games = HumanRows::read(Source::open(&table).unwrap()).unwrap().games(&HumanCountOptions::default());
+    assert_eq!((games.games, games.positions, games.left_out.len()), (802, 13_301, 0));
+    let mut written = Vec::new();
+    games.write_rows(&mut written).unwrap();
+    let again = HumanRows::read(&written[..]).unwrap().games(&HumanCountOptions::default());
+    let of = |games: &HumanGames| {
+        let all: Vec<&HumanGame> = games.kept().collect();
+        HumanFit::new(&all, &Cancel::new()).unwrap().log_loss
+    };
+    assert!((of(&games) - of(&again)).abs() < 1e-9);
+    let report =
+        HumanReport::new(&games, &HumanFitOptions { resamples: 0, folds: 0 }, &Cancel::new(), &Silent).unwrap();
+    let read: CurveChoice = serde_json::from_str(&report.curve_file().json()).unwrap();
+    assert_eq!(read, CurveChoice::Human { rating: None, seconds: None, model: report.model });
+}
+
+#[test]
+fn what_is_wrong_with_a_table_is_said() {
+    let error = |table: &str| HumanRows::read(table.as_bytes()).unwrap_err().to_string();
+    assert_eq!(error(""), "line 1 must name the columns, separated by tabs; cp is missing");
+    assert_eq!(error("cp\tresult\n"), "line 1 must name the columns, separated by tabs; white_elo is missing");
+    let head = "game\tcp\twhite_elo\tblack_elo\tresult\tseconds\n";
+    let with = |row: &str| error(&format!("{head}{row}\n"));
+    assert_eq!(with("1\t1e3\t1500\t1500\t1\t60"), "line 2: cp is \"1e3\"; it must be a whole number of centipawns");
+    assert_eq!(with("1\t10\t1500\t1500\t1-0\t60"), "line 2: result is \"1-0\"; it must be White's score: 0, 0.5 or 1");
+    assert_eq!(with("1\t10\t1500\t1500\t1\t-60"), "line 2: seconds is \"-60\"; it must be a number of seconds");
+    assert_eq!(
+        with("1\t10\t1500\t1500\t1\t60\n1\t10\t1500\t1500\t0\t60"),
+        "line 3: game 1 has another result or rating than in the lines before"
+    );
+    // What exports write for a missing rating is a missing rating.
+    let rows = HumanRows::read(format!("{head}1\t10\t?\t0\t1\t60\n").as_bytes()).unwrap();
+    assert_eq!(rows.games(&HumanCountOptions::default()).left_out, BTreeMap::from([(LeftOut::WithoutRatings, 1)]));
+}
+
+#[test]
+fn terms_that_games_cannot_tell_are_left_out() {
+    let mut games = HumanGames::new(1000);
+    for number in 0..200 {
+        // Whoever is a pawn ahead wins in four games of five.
+        let (ahead, is_won) = (number % 2 == 0, number % 5 != 0);
+        let position = HumanPosition { cp: if ahead { 100 } else { -100 }, ply: 20, material: None, clocks: None };
+        let half_points = if ahead == is_won { 2 } else { 0 };
+        let positions = vec![position];
+        games.add(HumanGame { number, source: 0, ratings: [1600.0, 1500.0], seconds: 420.0, half_points, positions });
+    }
+    let report =
+        HumanReport::new(&games, &HumanFitOptions { resamples: 10, folds: 2 }, &Cancel::new(), &Silent).unwrap();
+    assert_eq!(report.untold.len(), 3, "{:?}", report.untold);
+    assert_eq!((report.model.b1, report.model.b2, report.model.b3), (0.0, 0.0, 0.0));
+    assert_eq!((report.model.draws, report.model.seconds), (None, [420.0; 2]));
+}
