@@ -128,7 +128,7 @@ impl PositionDocument {
 
 /// Parses a legal move in UCI notation.
 pub(crate) fn legal(history: &History, uci: &str) -> Result<Move, SolutionError> {
-    history.parse_uci(uci).map_err(|_| SolutionError::illegal(history.position(), uci.to_owned()))
+    history.parse_uci(uci).map_err(|_| SolutionError::illegal(history.position(), uci))
 }
 
 /// The last move, and the position before it; `None` if there are no moves.

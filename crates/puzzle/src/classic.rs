@@ -1,11 +1,11 @@
 //! Puzzles by the relevance article's rules: positions with one winning move that is not obvious.
 
-use centipawn_core::{Eval, History, Mover, Score};
+use centipawn_core::{Eval, History, Mover, Score, exchange};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _, Role};
 
-use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, exchange, limits::with_effort};
+use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, limits::with_effort};
 
 /// The relevance article's rules, with its node limits or a fraction of them.
 ///

@@ -3,6 +3,19 @@
 use centipawn_core::FenError;
 use shakmaty::{Chess, EnPassantMode, fen::Fen};
 
+use crate::format::LONGEST_LINE;
+
+/// Maximum length of a quotation, in characters.
+const LONGEST_QUOTATION: usize = 200;
+
+/// The beginning of a text that an error quotes.
+pub(crate) fn clipped(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTATION) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Why a list of moves is not a solution.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -16,6 +29,12 @@ pub enum SolutionError {
         /// Number of moves.
         moves: usize,
     },
+    /// Too many moves.
+    #[error("more than {most} half-moves; that is a game, not the solution of a puzzle")]
+    TooLong {
+        /// The maximum.
+        most: usize,
+    },
     /// A move is not legal.
     #[error("{uci} is not a legal move in {fen}")]
     Illegal {
@@ -27,8 +46,8 @@ pub enum SolutionError {
 }
 
 impl SolutionError {
-    pub(crate) fn illegal(position: &Chess, uci: String) -> Self {
-        Self::Illegal { uci, fen: Fen::from_position(position, EnPassantMode::Legal).to_string() }
+    pub(crate) fn illegal(position: &Chess, uci: &str) -> Self {
+        Self::Illegal { uci: clipped(uci), fen: Fen::from_position(position, EnPassantMode::Legal).to_string() }
     }
 }
 
@@ -92,6 +111,12 @@ pub enum ReadError {
     /// A PGN game cannot be read; reading can continue with the next.
     #[error(transparent)]
     Game(#[from] centipawn_pgn::GameError),
+    /// A line is too long to be a puzzle. JSON is read on behind it; a CSV file ends there.
+    #[error("line {line} is longer than {} MiB; is this a file of puzzles?", LONGEST_LINE >> 20)]
+    LongLine {
+        /// The line, the first being 1.
+        line: u64,
+    },
     /// The header lacks a required column.
     #[error("no column {missing}; a table of puzzles has at least the columns FEN and Moves, this one: {found}")]
     Columns {

@@ -17,7 +17,7 @@ pub struct Limits {
     pub solver: u64,
     /// Nodes for finding the opponent's best defences. Default 100,000.
     pub reply: u64,
-    /// Minimum number of the solver's moves in the main line. Default 1.
+    /// Minimum number of the solver's moves in the main line; a mate in one has enough if this is at most 2. Default 2.
     pub min_moves: u8,
     /// Maximum number of the solver's moves in a line. Default 12.
     pub max_moves: u8,
@@ -32,7 +32,7 @@ impl Default for Limits {
             stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, -0.03)],
             solver: 250_000,
             reply: 100_000,
-            min_moves: 1,
+            min_moves: 2,
             max_moves: 12,
             max_positions: 32,
         }

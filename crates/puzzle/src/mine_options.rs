@@ -3,10 +3,10 @@
 use std::fmt;
 
 use centipawn_core::Curve;
-use centipawn_pgn::Dialect;
+use centipawn_pgn::{Dialect, Shard};
 use serde::{Deserialize, Serialize};
 
-use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer};
+use crate::{Classic, Lichess, Limits, Miner, MiningRules, Rule, Scorer, SolverFilter};
 
 /// The rules that decide whether a position is a puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub enum RuleSet {
 /// let options: MineOptions = serde_json::from_str(r#"{"rules":"classic","effort":0.1}"#)?;
 /// assert_eq!((options.rules, options.max_moves), (RuleSet::Classic, 12));
 /// options.check()?;
-/// let error = MineOptions { min_moves: 2, ..options }.check().unwrap_err();
+/// let error = MineOptions { min_moves: 3, ..options }.check().unwrap_err();
 /// assert_eq!(error.to_string(), "min_moves belongs to the rules centipawn; leave it out");
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
@@ -46,12 +46,23 @@ pub struct MineOptions {
     /// Dialect of the evaluations in the games. Default: detected for each game.
     #[serde(with = "as_text")]
     pub dialect: Dialect,
-    /// Rules `centipawn`: minimum number of the solver's moves in the main line. Default 1.
+    /// Rules `centipawn`: minimum number of the solver's moves in the main line. A mate in one has enough if this is at
+    /// most 2. Default 2.
     pub min_moves: u8,
     /// Rules `centipawn`: maximum number of the solver's moves in a line, 1 to 40. Default 12.
     pub max_moves: u8,
     /// Rules `centipawn`: maximum number of solver's positions in a solution, branches included, 1 to 500. Default 32.
     pub max_positions: u16,
+    /// The part of the games to mine: every Nth. Default all.
+    pub shard: Shard,
+    /// Rules `centipawn`: only positions in which this player is to move, by the tags `White` and `Black`
+    /// ([`SolverFilter::has_name`]). Default: all.
+    pub player: Option<String>,
+    /// Rules `centipawn`: only puzzles that the player to move did not solve. Default no.
+    pub missed: bool,
+    /// Rules `centipawn`: keep two puzzles whose positions follow each other in a game, with different sides to move.
+    /// Default no: the one with the longer solution is kept.
+    pub neighbours: bool,
     /// Rules `lichess`: apply stricter limits to games of weak and hasty players, or skip them, as the generator does.
     /// Default no.
     pub tiers: bool,
@@ -71,6 +82,10 @@ impl Default for MineOptions {
             min_moves,
             max_moves,
             max_positions,
+            shard: Shard::ALL,
+            player: None,
+            missed: false,
+            neighbours: false,
             tiers: false,
             curve: None,
         }
@@ -138,6 +153,9 @@ impl MineOptions {
             ("min_moves", self.min_moves != default.min_moves),
             ("max_moves", self.max_moves != default.max_moves),
             ("max_positions", self.max_positions != default.max_positions),
+            ("player", self.player.is_some()),
+            ("missed", self.missed),
+            ("neighbours", self.neighbours),
             ("curve", self.curve.is_some()),
         ];
         match of_centipawn.into_iter().find(|(_, is_given)| *is_given) {
@@ -166,6 +184,8 @@ impl MineOptions {
                     scorer: Scorer::new(self.curve, engine),
                     rule: Rule::default(),
                     limits: limits.with_effort(self.effort),
+                    solver: SolverFilter { player: self.player.clone(), missed: self.missed },
+                    neighbours: self.neighbours,
                 };
                 MiningRules::Centipawn { miner: Box::new(miner), evals: (!self.ignore_evals).then_some(self.dialect) }
             }

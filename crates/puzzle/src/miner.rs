@@ -1,20 +1,20 @@
 //! The default rules: a position is a puzzle if only one move reaches a decisive expected score.
 
-use centipawn_core::History;
+use centipawn_core::{History, exchange};
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
 use shakmaty::{Chess, Move, Position as _, Role};
 
 use crate::{
-    FoundKind, Goal, Limits, LineEnd, Puzzle, Refusal, Rule, Scorer, Solution, Theme, Tree, exchange,
+    FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution, SolverFilter, Theme, Tree,
     solution_search::{CorrectMoves, SolutionSearch, Stop},
+    swing::Swing,
+    tree_growth::grow,
 };
 
-/// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
-const DOUBT: f64 = 0.15;
-/// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
-/// score.
-const SWING: f64 = 0.2;
+/// A win of more than this many win-draw balances is crushing: Lichess' 600 centipawns, counted by Stockfish 14, which wins
+/// half its games at 167.
+const CRUSHING: f64 = 3.6;
 
 /// Finds puzzles in games by expected score: the default rules.
 ///
@@ -31,25 +31,11 @@ pub struct Miner {
     pub rule: Rule,
     /// Search limits, and limits to the size of a solution.
     pub limits: Limits,
-}
-
-/// Expected scores around a position, all for its mover.
-#[derive(Clone, Copy)]
-pub(crate) struct Swing {
-    pub(crate) here: f64,
-    /// Before the opponent's last move.
-    pub(crate) before: f64,
-    /// After the played move; equal to `here` if the game ends in this position.
-    pub(crate) played: f64,
-    /// Whether the played move sacrifices material.
-    pub(crate) is_sacrifice: bool,
-}
-
-impl Swing {
-    /// Whether the played move keeps the expected score: then it is the solution, or there is none.
-    pub(crate) fn is_kept(&self) -> bool {
-        self.here - self.played < DOUBT / 3.0
-    }
+    /// Whose puzzles are wanted.
+    pub solver: SolverFilter,
+    /// Whether neighbouring positions of a game, in which different sides are to move, may both be puzzles. Otherwise
+    /// the one with the longer solution is kept.
+    pub neighbours: bool,
 }
 
 /// A position that may be a puzzle.
@@ -61,6 +47,8 @@ pub(crate) struct Suspect<'a> {
     pub(crate) before: &'a Chess,
     /// The position, reached from [`before`](Self::before) by the opponent's move; a solver knows no earlier moves.
     pub(crate) history: &'a History,
+    /// Evaluations around the position.
+    pub(crate) swing: &'a Swing,
 }
 
 /// The result of a proof, stage by stage, so that it can be checked against earlier puzzles afterwards.
@@ -77,23 +65,6 @@ pub(crate) struct Proof {
 }
 
 impl Miner {
-    /// Whether the evaluations allow that one move stands alone here, and that a mistake or a sacrifice led to it.
-    pub(crate) fn is_worth_a_look(&self, swing: &Swing) -> bool {
-        let Swing { here, before, played, is_sacrifice } = *swing;
-        let rule = &self.rule;
-        let is_given = here - before >= SWING;
-        let is_missed = here - played >= SWING;
-        let is_kept_by_sacrifice = is_sacrifice && here - played < DOUBT;
-        if here < rule.saved - DOUBT || !(is_given || is_missed || is_kept_by_sacrifice) {
-            return false;
-        }
-        // A move that is not the best is at most second best, so it must be bad enough for the best to stand alone.
-        let is_other_move = here - played > DOUBT;
-        let may_win = here >= rule.won - DOUBT && (!is_other_move || played <= rule.not_won + DOUBT);
-        let may_save = here < rule.won && (!is_other_move || played <= rule.lost + DOUBT);
-        may_win || may_save
-    }
-
     /// Runs the verification stages, then finds the solution. `is_refused` is called with the best move of each stage;
     /// if it returns `true`, the proof ends because an earlier puzzle of the game refuses this one.
     pub(crate) fn prove(
@@ -116,15 +87,21 @@ impl Miner {
         mut is_refused: impl FnMut(Move) -> bool,
     ) -> Result<(FoundKind, Box<Puzzle>), Stop> {
         let mut found: Option<(CorrectMoves, Goal)> = None;
-        for &(nodes, slack) in &self.limits.stages {
+        let played = suspect.game.plies.get(suspect.ply).map(|ply| ply.mv);
+        for (stage, &(nodes, slack)) in self.limits.stages.iter().enumerate() {
             let (moves, continuation) = search.best_moves_and_line(suspect.history, nodes, 2)?;
             let [best, second, ..] = moves[..] else { return Err(Refusal::NotWon.into()) };
             proof.best = Some(best.mv);
             let Some(goal) = self.rule.goal(best.expected, second.expected, slack) else {
-                return Err(refusal(&self.rule, best.expected).into());
+                let refusal = refusal(&self.rule, best.expected);
+                // The game's evaluation comes from a deeper search than the first stage.
+                if stage == 0 && refusal != Refusal::SecondWins && suspect.swing.is_known_won(&self.rule) {
+                    continue;
+                }
+                return Err(refusal.into());
             };
-            if takes_back(suspect.history, best.mv) {
-                return Err(Refusal::TakesBack.into());
+            if self.solver.missed && played == Some(best.mv) {
+                return Err(Refusal::WasPlayed.into());
             }
             proof.checked.push(best.mv);
             if is_refused(best.mv) {
@@ -134,13 +111,13 @@ impl Miner {
             found = Some((CorrectMoves { correct: vec![best], is_alone: true, continuation }, goal));
         }
         let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
-        let tree = search.tree(suspect.history, &first, goal)?;
+        let tree = grow(search, suspect.history, &first, goal)?;
         refuse_plain(suspect.history, &tree, self.limits.min_moves)?;
         let kind = match goal {
             Goal::Win => FoundKind::Wins,
             Goal::Save => FoundKind::Saves,
         };
-        let mut puzzle = puzzle(suspect, tree, goal)?;
+        let mut puzzle = puzzle(suspect, tree, goal, &self.scorer)?;
         self.add_zugzwang(search, &mut puzzle, suspect.history)?;
         Ok((kind, Box::new(puzzle)))
     }
@@ -185,39 +162,61 @@ impl Miner {
     }
 }
 
-fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal) -> Result<Puzzle, Stop> {
-    let Suspect { game, ply, before, history } = *suspect;
+fn puzzle(suspect: &Suspect<'_>, tree: Tree, goal: Goal, scorer: &Scorer) -> Result<Puzzle, Stop> {
+    let Suspect { game, ply, before, history, .. } = *suspect;
     let start = History::new(before.clone(), history.mode());
     let moves = std::iter::once(game.plies[ply - 1].mv).chain(tree.main_moves());
     let solution = Solution::new(start.position(), moves).map_err(|_| Refusal::DoesNotHold)?;
     let mut puzzle = Puzzle::of(&start, solution);
     puzzle.url = url(game, ply);
+    puzzle.game = Some(game_of(suspect, &tree));
     let last = tree.main_line().last().and_then(|node| tree.nodes()[node].answers[0].eval);
     puzzle.tree = Some(tree);
     puzzle.tag();
     add_players(&mut puzzle, game);
-    // As in the public generator, by the engine's centipawns.
+    // As in the public generator, by the engine's centipawns, but in units of its win-draw balance.
     if !puzzle.themes.contains(Theme::Mate) {
+        let balance = puzzle.solution.asked().last().map_or(1.0, |position| scorer.balance(position));
         let pawns = last.map_or(f64::INFINITY, |eval| eval.pawns().unwrap_or(f64::INFINITY));
         puzzle.themes.insert(match goal {
             Goal::Save => Theme::Equality,
-            Goal::Win if pawns > 6.0 => Theme::Crushing,
+            Goal::Win if pawns > CRUSHING * balance => Theme::Crushing,
             Goal::Win => Theme::Advantage,
         });
     }
     Ok(puzzle)
 }
 
-/// Refuses solutions that are too short, and single obvious moves: an immediate gain of material or a promotion to a
-/// queen.
+/// The game of a puzzle, with the players who erred there.
+fn game_of(suspect: &Suspect<'_>, tree: &Tree) -> PuzzleGame {
+    let Suspect { game, ply, history, swing, .. } = *suspect;
+    let (played, solver) = (game.plies.get(ply), history.turn());
+    let mut puzzle_game = PuzzleGame::of(game);
+    if swing.is_given() {
+        puzzle_game.erred.push((!solver).into());
+    }
+    if let Some(played) = played {
+        puzzle_game.played = played.san(history.position()).to_string();
+        if !tree.nodes()[0].is_correct(played.mv) {
+            puzzle_game.erred.push(solver.into());
+        }
+    }
+    puzzle_game
+}
+
+/// Refuses solutions that are too short, and single obvious moves: a recapture, an immediate gain of material or a
+/// promotion to a queen. A mate in one is long enough unless three moves or more are asked for.
 fn refuse_plain(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Stop> {
     let (moves, first) = (tree.main_line().count(), tree.nodes()[0].main());
-    let is_plain = moves == 1 && tree.nodes()[0].end != Some(LineEnd::Mate);
+    let is_mate_in_one = moves == 1 && tree.nodes()[0].end == Some(LineEnd::Mate);
+    let is_plain = moves == 1 && !is_mate_in_one;
     if is_plain && first.promotion() == Some(Role::Queen) {
         Err(Stop::Refused(Refusal::Queening))
+    } else if is_plain && takes_back(history, first) {
+        Err(Stop::Refused(Refusal::TakesBack))
     } else if is_plain && exchange(history.position(), first) > 0 {
         Err(Stop::Refused(Refusal::WinsMaterial))
-    } else if moves < min_moves.into() {
+    } else if moves < min_moves.into() && !(is_mate_in_one && min_moves <= 2) {
         Err(Stop::Refused(Refusal::TooShort))
     } else {
         Ok(())
@@ -229,14 +228,14 @@ fn refusal(rule: &Rule, best: f64) -> Refusal {
     if best >= rule.won {
         Refusal::SecondWins
     } else if best >= rule.saved {
-        Refusal::SecondSaves
+        Refusal::NothingStandsOut
     } else {
         Refusal::NotWon
     }
 }
 
-/// Whether a move recaptures without loss, which is obvious to everybody.
-pub(crate) fn takes_back(history: &History, mv: Move) -> bool {
+/// Whether a move recaptures without loss, which is obvious if nothing follows.
+fn takes_back(history: &History, mv: Move) -> bool {
     let Some(last) = history.moves().last() else { return false };
     last.is_capture() && mv.is_capture() && mv.to() == last.to() && exchange(history.position(), mv) >= 0
 }

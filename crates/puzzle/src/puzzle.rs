@@ -6,7 +6,7 @@ use centipawn_core::History;
 use centipawn_progress::Provenance;
 use shakmaty::{EnPassantMode, Position as _, zobrist::Zobrist64};
 
-use crate::{Solution, SolutionError, Themes, Tree, themes};
+use crate::{PuzzleGame, Solution, SolutionError, Themes, Tree, themes};
 
 /// A puzzle with its metadata, independent of the file format.
 ///
@@ -39,6 +39,8 @@ pub struct Puzzle {
     pub url: String,
     /// Names of that game's opening, separated by spaces; empty if unknown.
     pub openings: String,
+    /// The players, place and date of that game, and who erred; `None` if unknown.
+    pub game: Option<PuzzleGame>,
     /// Program, inputs, options and engine that mined the puzzle; `None` for puzzles from elsewhere.
     pub provenance: Option<Arc<Provenance>>,
 }
@@ -68,6 +70,7 @@ impl Puzzle {
             other_themes: Vec::new(),
             url: String::new(),
             openings: String::new(),
+            game: None,
             provenance: None,
         }
     }

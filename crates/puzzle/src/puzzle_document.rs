@@ -7,7 +7,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, Reply, Tree, candidate::legal, solution_search::key,
+    BadPuzzle, CorrectMove, LineEnd, Node, Puzzle, PuzzleGame, Reply, Tree, candidate::legal, solution_search::key,
     tree::MOST_POSITIONS,
 };
 
@@ -45,6 +45,9 @@ pub struct PuzzleDocument {
     /// Names of that game's opening, separated by spaces.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub openings: String,
+    /// The players, place and date of that game, and who erred.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<PuzzleGame>,
     /// The solution with its branches: the positions in which the solver moves, starting with the one shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tree: Vec<NodeDocument>,
@@ -111,6 +114,7 @@ impl Puzzle {
             themes: self.theme_names().into_iter().map(str::to_owned).collect(),
             url: self.url.clone(),
             openings: self.openings.clone(),
+            game: self.game.clone(),
             tree: self.tree.as_ref().map_or_else(Vec::new, |tree| node_documents(self, tree)),
             provenance: self.provenance.clone(),
         }
@@ -141,6 +145,7 @@ impl PuzzleDocument {
             plays: self.plays,
             url: self.url.clone(),
             openings: self.openings.clone(),
+            game: self.game.clone(),
             provenance: self.provenance.clone(),
             ..puzzle
         })

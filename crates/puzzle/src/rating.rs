@@ -5,7 +5,7 @@ mod fit;
 mod rater;
 mod ridge;
 
-use std::sync::LazyLock;
+use std::{fmt, sync::LazyLock};
 
 use centipawn_core::History;
 use centipawn_policy::Network;
@@ -17,7 +17,7 @@ use ridge::ridge;
 
 pub use features::LineError;
 pub use fit::{FitError, FitRatingOptions, FittedRating, RatingBand, RatingTable};
-pub use rater::{NoNetworks, RateOptions, Rater};
+pub use rater::{RateOptions, Rater};
 
 /// Standardised features are clamped to this many standard deviations; the data reach no farther.
 const FARTHEST: f64 = 4.0;
@@ -28,24 +28,55 @@ const BANDS: usize = 6;
 /// Number of cross-validation folds for measuring prediction errors.
 const FOLDS: usize = 5;
 
-/// The model that rates puzzles: a ridge regression over features of the solution (the probabilities that three Maia
-/// networks give its moves, its length, the kinds of its moves) and their squares.
+/// The model that rates puzzles: a ridge regression over features of the solution (the probabilities that players of three
+/// levels play its moves, its length, the kinds of its moves) and their squares.
 ///
 /// ```
 /// use centipawn_puzzle::rating::RatingModel;
 ///
 /// let model = RatingModel::bundled();
-/// assert_eq!(model.networks, ["maia-1100", "maia-1500", "maia-1900"]);
+/// let networks: Vec<String> = model.networks.iter().map(ToString::to_string).collect();
+/// assert_eq!(networks, ["centipawn-1 at 1100", "centipawn-1 at 1500", "centipawn-1 at 1900"]);
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RatingModel {
     /// How the model was fitted: program, data and errors.
     pub provenance: String,
-    /// Names of the networks that provide features, in feature order.
-    pub networks: Vec<String>,
+    /// The networks that provide features, and at which levels, in feature order.
+    pub networks: Vec<RatingNetwork>,
     intercept: f64,
     terms: Vec<Term>,
     intervals: Vec<Interval>,
+}
+
+/// A network that provides features, at one level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RatingNetwork {
+    /// The network's name.
+    pub network: String,
+    /// The rating of the players that it imitates; `None` if it does not tell.
+    pub level: Option<u32>,
+}
+
+impl RatingNetwork {
+    /// Networks at each of these levels, in the order of features. Networks that imitate one level only come once.
+    pub fn all(networks: &[Network], levels: &[u32]) -> Vec<Self> {
+        let of = |network: &Network| -> Vec<Option<u32>> {
+            match network.levels() {
+                Some(_) => levels.iter().map(|level| network.nearest_level(*level)).collect(),
+                None => vec![None],
+            }
+        };
+        let named = |network: &Network, level| Self { network: network.name().to_owned(), level };
+        networks.iter().flat_map(|network| of(network).into_iter().map(move |level| named(network, level))).collect()
+    }
+}
+
+impl fmt::Display for RatingNetwork {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.network)?;
+        self.level.map_or(Ok(()), |level| write!(f, " at {level}"))
+    }
 }
 
 /// A feature contributes `linear · z + square · z²`, where `z` is its distance from its mean in standard deviations.
@@ -103,8 +134,8 @@ pub struct RatingErrors {
 }
 
 impl RatingModel {
-    /// Names of the networks of the bundled model.
-    pub const NETWORKS: [&str; 3] = ["maia-1100", "maia-1500", "maia-1900"];
+    /// The levels of the bundled model's network.
+    pub const LEVELS: [u32; 3] = [1100, 1500, 1900];
 
     /// The model that ships with the program; its provenance describes the data.
     ///
@@ -128,15 +159,20 @@ impl RatingModel {
         &MODEL
     }
 
-    /// The features of a solution: numbers about its moves, and about how each network judges them. `networks` are
-    /// those of the model, in its order; `before` is the position to solve, with the move that led to it; `line` starts
+    /// The features of a solution: numbers about its moves, and about how each network judges them at each of `levels`.
+    /// `networks` are those of the model, in its order; `before` is the position to solve, with the move that led to it; `line` starts
     /// with the solver's move, and replies alternate with it.
     ///
     /// # Errors
     ///
     /// [`LineError`] if the line is empty or illegal, or a network fails.
-    pub fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
-        features(networks, before, line)
+    pub fn features(
+        networks: &[Network],
+        levels: &[u32],
+        before: &History,
+        line: &[Move],
+    ) -> Result<Vec<f64>, LineError> {
+        features(networks, levels, before, line)
     }
 
     /// Rates a puzzle by its features; `None` if their number does not match the model.
@@ -158,7 +194,7 @@ impl RatingModel {
     }
 
     /// Fits a model to rated puzzles; `None` if there are too few.
-    pub fn fit(networks: &[String], lines: &[RatedLine], provenance: String) -> Option<Self> {
+    pub fn fit(networks: &[RatingNetwork], lines: &[RatedLine], provenance: String) -> Option<Self> {
         let names = names(networks);
         let width = names.len();
         if lines.len() < 4 * width || lines.iter().any(|line| line.features.len() != width) {
@@ -257,6 +293,8 @@ fn intervals(mut pairs: Vec<(f64, f64)>) -> Vec<Interval> {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_policy::Kernel;
+
     use super::*;
 
     fn lines(count: usize, width: usize) -> Vec<RatedLine> {
@@ -270,7 +308,7 @@ mod tests {
 
     #[test]
     fn finds_what_was_put_in() {
-        let networks = ["one".to_owned()];
+        let networks = [RatingNetwork { network: "one".to_owned(), level: None }];
         let lines = lines(600, names(&networks).len());
         let model = RatingModel::fit(&networks, &lines[..500], String::new()).unwrap();
         let errors = model.errors(&lines[500..], 0.0, 4000.0).unwrap();
@@ -285,7 +323,8 @@ mod tests {
     #[test]
     fn the_bundled_model_fits_the_features() {
         let model = RatingModel::bundled();
-        assert_eq!(model.networks, RatingModel::NETWORKS);
+        let network = Network::find(Network::BUNDLED, Kernel::best()).unwrap();
+        assert_eq!(model.networks, RatingNetwork::all(&[network], &RatingModel::LEVELS));
         let features: Vec<&str> = model.terms.iter().map(|term| term.feature.as_str()).collect();
         assert_eq!(features, names(&model.networks));
         assert!(model.intervals.is_sorted_by(|a, b| a.up_to < b.up_to) && model.intervals.len() == BANDS);

@@ -45,6 +45,18 @@ impl Scorer {
         self.curve.expected_score(eval, Context::of(position))
     }
 
+    /// The expected score, 0 to 1, of an evaluation from elsewhere, for the side to move in `position`: by the given curve
+    /// if there is one, else by `source`, the curve of the evaluation's source.
+    pub fn of_source(&self, eval: Eval<Mover>, source: Curve, position: &Chess) -> f64 {
+        let curve = if self.is_given { self.curve } else { source };
+        curve.expected_score(eval, Context::of(position))
+    }
+
+    /// The win-draw balance in `position`, in pawns: the evaluation that wins half the games.
+    pub(crate) fn balance(&self, position: &Chess) -> f64 {
+        self.curve.balance(Context::of(position))
+    }
+
     /// The expected score of a line for the side to move in `position`, 0 to 1.
     pub fn of_line(&self, line: &Line, position: &Chess) -> f64 {
         match line.wdl {

@@ -4,6 +4,9 @@ use shakmaty::{Bitboard, Board, Chess, Color, Move, Position as _, Role, Square}
 
 use crate::SolutionError;
 
+/// Maximum length of a solution in half-moves; more are a game. The longest of Lichess has some 60.
+const MOST_MOVES: usize = 1000;
+
 /// The opponent's move, the solver's answer, and so on to the solver's last move.
 ///
 /// All positions are computed once, because finding themes visits each of them many times.
@@ -49,14 +52,16 @@ impl Solution {
     ///
     /// # Errors
     ///
-    /// [`SolutionError`] if there are fewer than two moves, a move is illegal, or the last move is not the solver's.
+    /// [`SolutionError`] if there are fewer than two moves or more than 1000, a move is illegal, or the last move is not
+    /// the solver's.
     pub fn new(start: &Chess, moves: impl IntoIterator<Item = Move>) -> Result<Self, SolutionError> {
         let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
         solution.stops.push(Stop::new(start.clone()));
         for mv in moves {
+            solution.check_room()?;
             let here = solution.last_position();
             if !here.is_legal(mv) {
-                return Err(SolutionError::illegal(here, mv.to_string()));
+                return Err(SolutionError::illegal(here, &mv.to_string()));
             }
             solution.push(mv);
         }
@@ -75,14 +80,20 @@ impl Solution {
         let mut solution = Self { stops: Vec::with_capacity(9), steps: Vec::with_capacity(8) };
         solution.stops.push(Stop::new(start.position().clone()));
         for uci in moves {
+            solution.check_room()?;
             let here = solution.last_position();
             let parsed = shakmaty::uci::UciMove::from_ascii(uci.as_bytes()).ok();
             let Some(mv) = parsed.and_then(|parsed| parsed.to_move(here).ok()) else {
-                return Err(SolutionError::illegal(here, uci.to_owned()));
+                return Err(SolutionError::illegal(here, uci));
             };
             solution.push(mv);
         }
         solution.checked()
+    }
+
+    /// Refuses a further move of a solution that is long already; each position is kept.
+    fn check_room(&self) -> Result<(), SolutionError> {
+        if self.steps.len() < MOST_MOVES { Ok(()) } else { Err(SolutionError::TooLong { most: MOST_MOVES }) }
     }
 
     fn checked(self) -> Result<Self, SolutionError> {

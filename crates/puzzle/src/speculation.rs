@@ -7,24 +7,24 @@
 //! searches are wasted.
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::VecDeque,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use centipawn_core::History;
+use centipawn_core::{History, exchange};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use centipawn_pgn::{Dialect, Game, GameEvals};
 use centipawn_progress::{Cancelled, Next};
-use shakmaty::{CastlingMode, Chess, Move, Position as _, zobrist::Zobrist64};
+use shakmaty::{CastlingMode, Chess, Color, Move, Position as _};
 
 use crate::{
-    Candidate, Miner, PositionFailure, Refusal, Verdict, exchange,
-    miner::{Proof, Suspect, Swing, takes_back},
+    Candidate, Miner, PositionFailure, Refusal,
+    decided::{A_MOMENT, Decided},
+    miner::{Proof, Suspect},
     solution_search::{Stop, key},
+    swing::{Swing, Worth},
 };
 
-/// For this many half-moves, a missed move does not become a puzzle again.
-const A_MOMENT: usize = 4;
 /// Proofs start among at most this many undecided positions.
 const LOOK_AHEAD: usize = 64;
 
@@ -32,6 +32,8 @@ const LOOK_AHEAD: usize = 64;
 pub(crate) struct Speculation {
     /// All positions of the game, the final one included.
     positions: Vec<Chess>,
+    /// Whether each position may be a puzzle for the side that is to move.
+    wanted: Vec<bool>,
     mode: CastlingMode,
     state: Mutex<State>,
 }
@@ -41,8 +43,8 @@ pub(crate) struct Speculation {
 pub(crate) enum Step {
     /// The short search of the position after this many half-moves.
     Score(usize, Box<History>),
-    /// The proof of the position after this many half-moves.
-    Prove(usize),
+    /// The proof of the position after this many half-moves, with the evaluations around it.
+    Prove(usize, Box<Swing>),
 }
 
 struct State {
@@ -57,12 +59,12 @@ struct State {
     decided: Decided,
 }
 
-/// The expected score of a position for its side to move.
+/// What a position is worth to its side to move.
 #[derive(Clone, Debug)]
 enum Score {
     NotWanted,
     Wanted,
-    Known(f64),
+    Known(Worth),
     Failed(AnalystError),
 }
 
@@ -72,8 +74,8 @@ struct Waiting {
     progress: Progress,
 }
 
-enum Progress {
-    NotBegun,
+pub(crate) enum Progress {
+    NotBegun(Swing),
     Begun,
     Proven(Proof),
     /// Refused without a search.
@@ -81,61 +83,12 @@ enum Progress {
     Failed(AnalystError),
 }
 
-/// The decided candidates, all of them earlier in the game than those waiting.
-#[derive(Default)]
-struct Decided {
-    candidates: Vec<Candidate>,
-    failures: Vec<PositionFailure>,
-    /// The positions asked in the puzzles found so far.
-    asked: HashSet<Zobrist64>,
-}
-
-impl Decided {
-    /// Whether the same move solved a puzzle a moment ago, or was refused for that reason: one puzzle is enough.
-    fn has_just_missed(&self, ply: usize, best: Move) -> bool {
-        let is_same = |candidate: &Candidate| {
-            let was_asked = candidate.puzzle.is_some() || candidate.verdict == Verdict::Refused(Refusal::Again);
-            was_asked && candidate.best == Some(best)
-        };
-        self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
-    }
-
-    /// Adds a candidate with the result of its proof, cut off where earlier candidates refuse it.
-    fn decide(&mut self, mut candidate: Candidate, progress: Progress) {
-        let proof = match progress {
-            Progress::NotBegun | Progress::Begun => return,
-            Progress::Refused(refusal) => {
-                candidate.verdict = refusal.into();
-                return self.candidates.push(candidate);
-            }
-            Progress::Failed(error) => return self.failures.push((candidate.ply, error)),
-            Progress::Proven(_) if self.asked.contains(&key(&candidate.history)) => {
-                candidate.verdict = Refusal::InSolution.into();
-                return self.candidates.push(candidate);
-            }
-            Progress::Proven(proof) => proof,
-        };
-        let again = proof.checked.iter().position(|&best| self.has_just_missed(candidate.ply, best));
-        if let Some(stage) = again {
-            candidate.best = Some(proof.checked[stage]);
-            candidate.stages = stage;
-            candidate.verdict = Refusal::Again.into();
-            return self.candidates.push(candidate);
-        }
-        candidate.best = proof.best;
-        candidate.stages = proof.stages;
-        match proof.end {
-            Err(Stop::Failed(error)) => return self.failures.push((candidate.ply, error)),
-            Err(Stop::Refused(refusal)) => candidate.verdict = refusal.into(),
-            Ok((kind, puzzle)) => {
-                candidate.verdict = kind.into();
-                if let Some(tree) = &puzzle.tree {
-                    self.asked.extend(tree.positions(&puzzle.shown()).iter().map(key));
-                }
-                candidate.puzzle = Some(puzzle);
-            }
-        }
-        self.candidates.push(candidate);
+impl Waiting {
+    /// The proof as a step, if it has not begun yet.
+    fn begin(&mut self) -> Option<Step> {
+        let Progress::NotBegun(swing) = self.progress else { return None };
+        self.progress = Progress::Begun;
+        Some(Step::Prove(self.ply, Box::new(swing)))
     }
 }
 
@@ -144,6 +97,7 @@ impl Speculation {
     /// game, written in the dialect `evals`, are used if present.
     pub(crate) fn new(miner: &Miner, game: &Game, evals: Option<Dialect>) -> Self {
         let evals = evals.map(|dialect| GameEvals::read(game, dialect));
+        let source = evals.as_ref().map(|evals| evals.curve(game)).unwrap_or_default();
         let mut positions = Vec::with_capacity(game.plies.len() + 1);
         let mut position = game.start.position().clone();
         for ply in &game.plies {
@@ -152,8 +106,11 @@ impl Speculation {
         }
         positions.push(position);
         let mut scores = vec![Score::NotWanted; positions.len()];
+        let sides = [Color::White, Color::Black].map(|side| miner.solver.wants(game, side));
+        let is_wanted = |position: &Chess| position.turn().fold_wb(sides[0], sides[1]) && has_choice(position);
+        let wanted: Vec<bool> = positions.iter().map(is_wanted).collect();
         for ply in 1..positions.len() {
-            if has_choice(&positions[ply]) {
+            if wanted[ply] {
                 scores[ply - 1..(ply + 2).min(positions.len())].fill(Score::Wanted);
             }
         }
@@ -162,11 +119,11 @@ impl Speculation {
             if let Score::Wanted = score {
                 let in_game = || evals.as_ref()?.of_position(ply, &History::new(position.clone(), mode));
                 if position.is_checkmate() {
-                    *score = Score::Known(0.0);
+                    *score = Score::Known(Worth::certain(0.0));
                 } else if position.legal_moves().is_empty() || position.is_insufficient_material() {
-                    *score = Score::Known(0.5);
+                    *score = Score::Known(Worth::certain(0.5));
                 } else if let Some(eval) = in_game() {
-                    *score = Score::Known(miner.scorer.of_eval(eval, position));
+                    *score = Score::Known(Worth::in_game(eval, &miner.scorer, source, position));
                 }
             }
         }
@@ -178,7 +135,7 @@ impl Speculation {
             waiting: VecDeque::new(),
             decided: Decided::default(),
         };
-        Self { positions, mode, state: Mutex::new(state) }
+        Self { positions, wanted, mode, state: Mutex::new(state) }
     }
 
     /// The next necessary step: scores first, then proofs, each in game order. A proof is necessary once all earlier
@@ -186,7 +143,7 @@ impl Speculation {
     pub(crate) fn next(&self, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) -> Next<Step> {
         let state = &mut *lock(&self.state);
         self.look(state, miner, game, on_position);
-        self.decide(state, game, on_position);
+        self.decide(state, miner, game, on_position);
         while state.next_score < self.positions.len() {
             let ply = state.next_score;
             state.next_score += 1;
@@ -203,11 +160,8 @@ impl Speculation {
             return Next::Done;
         }
         match state.waiting.front_mut() {
-            Some(first) if matches!(first.progress, Progress::NotBegun) => {
-                first.progress = Progress::Begun;
-                Next::Step(Step::Prove(first.ply))
-            }
-            _ => Next::Wait,
+            Some(first) => first.begin().map_or(Next::Wait, Next::Step),
+            None => Next::Wait,
         }
     }
 
@@ -220,7 +174,7 @@ impl Speculation {
         }
         let mut open = Vec::new();
         for waiting in state.waiting.iter_mut().take(LOOK_AHEAD) {
-            if let Progress::NotBegun = waiting.progress {
+            if let Progress::NotBegun(_) = waiting.progress {
                 if state.decided.asked.contains(&key(&self.history(game, waiting.ply))) {
                     waiting.progress = Progress::Refused(Refusal::InSolution);
                 } else {
@@ -235,10 +189,7 @@ impl Speculation {
             !earlier.any(|other| ply - other <= A_MOMENT && (ply - other).is_multiple_of(2))
         };
         let chosen = open.iter().copied().find(|&ply| is_independent(ply)).or(open.first().copied())?;
-        if let Some(waiting) = state.waiting.iter_mut().find(|waiting| waiting.ply == chosen) {
-            waiting.progress = Progress::Begun;
-        }
-        Some(Step::Prove(chosen))
+        state.waiting.iter_mut().find(|waiting| waiting.ply == chosen)?.begin()
     }
 
     pub(crate) fn perform(
@@ -250,7 +201,7 @@ impl Speculation {
     ) -> Result<(), Cancelled> {
         match step {
             Step::Score(ply, history) => self.score(miner, ply, *history, analyst),
-            Step::Prove(ply) => self.prove(miner, game, ply, analyst),
+            Step::Prove(ply, swing) => self.prove(miner, game, ply, &swing, analyst),
         }
     }
 
@@ -262,7 +213,7 @@ impl Speculation {
     fn score(&self, miner: &Miner, ply: usize, history: History, analyst: &dyn Analyst) -> Result<(), Cancelled> {
         let position = &self.positions[ply];
         let score = match analyst.analyse(&Question::new(history, Limit::Nodes(miner.limits.scan))) {
-            Ok(analysis) => Score::Known(analysis.best().map_or(0.5, |line| miner.scorer.of_line(line, position))),
+            Ok(analysis) => Score::Known(Worth::searched(analysis.best(), &miner.scorer, position)),
             Err(AnalystError::Cancelled) => return Err(Cancelled),
             Err(error) => Score::Failed(error),
         };
@@ -270,9 +221,16 @@ impl Speculation {
         Ok(())
     }
 
-    fn prove(&self, miner: &Miner, game: &Game, ply: usize, analyst: &dyn Analyst) -> Result<(), Cancelled> {
+    fn prove(
+        &self,
+        miner: &Miner,
+        game: &Game,
+        ply: usize,
+        swing: &Swing,
+        analyst: &dyn Analyst,
+    ) -> Result<(), Cancelled> {
         let history = self.history(game, ply);
-        let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history };
+        let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history, swing };
         let wanted = key(&history);
         // What is decided now may already refuse the position; the final check happens when it is decided itself.
         let is_refused = |best| {
@@ -297,10 +255,10 @@ impl Speculation {
             let ply = state.next_look;
             let position = &self.positions[ply];
             let mut progress = None;
-            if has_choice(position) {
+            if self.wanted[ply] {
                 let played = game.plies.get(ply).map(|ply| ply.mv);
                 let score = |ply: usize| match &state.scores[ply] {
-                    Score::Known(score) => Some(Ok(*score)),
+                    Score::Known(worth) => Some(Ok(*worth)),
                     Score::Failed(error) => Some(Err(error.clone())),
                     Score::Wanted | Score::NotWanted => None,
                 };
@@ -310,18 +268,18 @@ impl Speculation {
                 };
                 let is_sacrifice = played.is_some_and(|played| exchange(position, played) < 0);
                 let swing = here.and_then(|here| {
-                    let before = 1.0 - before?;
-                    let played = if played.is_some() { 1.0 - after? } else { here };
+                    let before = before?.to_opponent();
+                    let played = if played.is_some() { after?.to_opponent() } else { here };
                     Ok(Swing { here, before, played, is_sacrifice })
                 });
                 progress = match swing {
                     Err(error) => Some(Progress::Failed(error)),
-                    Ok(swing) if !miner.is_worth_a_look(&swing) => None,
-                    Ok(swing) => {
-                        let is_taken_back = |mv| takes_back(&self.history(game, ply), mv);
-                        let is_refused = swing.is_kept() && played.is_some_and(is_taken_back);
-                        Some(if is_refused { Progress::Refused(Refusal::TakesBack) } else { Progress::NotBegun })
+                    Ok(swing) if !swing.is_worth_a_look(&miner.rule) => None,
+                    // Whoever keeps the expected score has played the solution, if there is one.
+                    Ok(swing) if miner.solver.missed && played.is_some() && swing.is_kept() => {
+                        Some(Progress::Refused(Refusal::WasPlayed))
                     }
+                    Ok(swing) => Some(Progress::NotBegun(swing)),
                 };
             }
             match progress {
@@ -333,10 +291,10 @@ impl Speculation {
     }
 
     /// Decides candidates in game order, as far as their proofs have ended or earlier puzzles make them unnecessary.
-    fn decide(&self, state: &mut State, game: &Game, on_position: &(dyn Fn() + Sync)) {
+    fn decide(&self, state: &mut State, miner: &Miner, game: &Game, on_position: &(dyn Fn() + Sync)) {
         while let Some(first) = state.waiting.front_mut() {
             let ply = first.ply;
-            if let Progress::NotBegun = first.progress {
+            if let Progress::NotBegun(_) = first.progress {
                 let is_asked = state.decided.asked.contains(&key(&self.history(game, ply)));
                 if !is_asked {
                     return;
@@ -356,7 +314,7 @@ impl Speculation {
                 stages: 0,
                 puzzle: None,
             };
-            state.decided.decide(candidate, progress);
+            state.decided.decide(candidate, progress, miner.neighbours);
             on_position();
         }
     }

@@ -73,14 +73,18 @@ pub enum Refusal {
     GameOver,
     /// Lichess' rules: the solution has a single move.
     OneMove,
-    /// A second move saves the game too.
-    SecondSaves,
-    /// The move is an obvious recapture.
+    /// The position is neither won nor saved by one move: several are good enough.
+    NothingStandsOut,
+    /// The solution is over with an obvious recapture.
     TakesBack,
     /// An earlier puzzle of the game asks for this position.
     InSolution,
     /// The same move solved an earlier puzzle of the game shortly before, and was missed there.
     Again,
+    /// The position before or after this one, in which the other side is to move, is the better puzzle.
+    Neighbour,
+    /// Only missed puzzles are wanted, and the best move was played.
+    WasPlayed,
     /// The same position is already a puzzle, of this run or of the existing file.
     Known,
     /// Later in the solution the goal is missed.
@@ -151,10 +155,12 @@ impl fmt::Display for Refusal {
             Refusal::Repetition => "a repetition",
             Refusal::GameOver => "the game ends",
             Refusal::OneMove => "one move only",
-            Refusal::SecondSaves => "a second move saves",
+            Refusal::NothingStandsOut => "no move stands out",
             Refusal::TakesBack => "takes back",
             Refusal::InSolution => "in an earlier puzzle's solution",
             Refusal::Again => "the move of an earlier puzzle",
+            Refusal::Neighbour => "next to another puzzle",
+            Refusal::WasPlayed => "was played",
             Refusal::Known => "a puzzle already",
             Refusal::DoesNotHold => "does not hold to the end",
             Refusal::TooShort => "too few moves",

@@ -99,6 +99,47 @@ fn json_and_pgn_go_on_after_what_is_wrong() {
     assert_eq!(rows[1].as_ref().unwrap().id, puzzle.id);
 }
 
+/// One endless line, as a bomb in a compressed file may be, is neither read nor quoted whole.
+#[test]
+fn endless_lines_are_not_read_whole() {
+    use std::io::{Read, repeat};
+    const LONG: u64 = 1 << 34;
+    let good = "{\"fen\":\"6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1\",\"moves\":[\"a2b2\",\"d1d8\"]}\n".as_bytes();
+    let json = b"{\"fen\":\"".chain(repeat(b'8').take(1 << 22)).chain(&b"\n"[..]).chain(good);
+    let rows: Vec<_> = Reader::new(json, None).unwrap().collect();
+    assert_eq!(rows[0].as_ref().unwrap_err().to_string(), "line 1 is longer than 1 MiB; is this a file of puzzles?");
+    assert!(rows[1].is_ok() && rows.len() == 2);
+    // A field that is never closed: 16 GiB would be left to read.
+    let csv = b"FEN,Moves\n\"".chain(repeat(b'\n').take(LONG));
+    let rows: Vec<_> = Reader::new(csv, None).unwrap().collect();
+    assert!(matches!(rows[..], [Err(ReadError::LongLine { .. })]), "{rows:?}");
+    let error = Reader::new(repeat(b'x').take(LONG), Some(Format::Csv)).unwrap_err();
+    assert!(matches!(error, ReadError::LongLine { line: 1 }), "{error}");
+    let fen = "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1";
+    let long = "z".repeat(100_000);
+    for row in [format!("{long},x,,"), format!("a,{fen},a2b2 {long},"), format!("a,{fen},a2b2 d1d8,{long}")] {
+        let csv = format!("PuzzleId,FEN,Moves,Rating\n{row}\n");
+        let error = read(csv.as_bytes()).remove(0).unwrap_err().to_string();
+        assert!(error.len() < 500, "{error}");
+    }
+}
+
+/// What `rate` would take the square of a game's length for is refused.
+#[test]
+fn a_whole_game_is_no_solution() {
+    let pgn = format!("{} *", "1. Nf3 Nf6 2. Ng1 Ng8 ".repeat(12_500));
+    let error = read(pgn.as_bytes()).remove(0).unwrap_err().to_string();
+    assert!(error.contains("that is a game, not the solution of a puzzle"), "{error}");
+}
+
+#[test]
+fn an_estimate_has_not_been_played() {
+    let mut puzzle = read(CSV.as_bytes()).remove(0).unwrap();
+    puzzle.rating_interval = Some([1000, 1400]);
+    let row = String::from_utf8(written(&[puzzle], Format::Csv)).unwrap();
+    assert!(row.contains(",1190,77,-90,,advantage"), "{row}");
+}
+
 #[test]
 fn tagging_keeps_what_moves_do_not_tell() {
     let mut puzzle = read(CSV.as_bytes()).remove(0).unwrap();

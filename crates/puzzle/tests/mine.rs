@@ -11,7 +11,7 @@ use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Q
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{
     Candidate, FaultKind, Format, FoundKind, Limits, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal,
-    Rule, Scorer, Solution, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
+    Rule, Scorer, Side, Solution, SolverFilter, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
 };
 use shakmaty::Position as _;
 
@@ -70,13 +70,23 @@ fn cp(cp: i32) -> Eval<Mover> {
 }
 
 fn miner() -> Miner {
-    Miner { scorer: Scorer::by(Curve::Relevance { balance: 1.0 }), rule: Rule::default(), limits: Limits::default() }
+    Miner {
+        scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
+        rule: Rule::default(),
+        limits: Limits { min_moves: 1, ..Limits::default() },
+        solver: SolverFilter::default(),
+        neighbours: true,
+    }
 }
 
 fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
+    mine_by(miner(), pgn, analyst)
+}
+
+fn mine_by(miner: Miner, pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
     let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
     let mined =
-        MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
+        MiningRules::Centipawn { miner: Box::new(miner), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
     assert!(mined.failures.is_empty(), "{:?}", mined.failures);
     mined.candidates
 }
@@ -108,7 +118,7 @@ fn a_move_that_stands_alone_is_asked_with_rising_nodes() {
     assert_eq!(asked[..5], [(10_000, 1), (30_000, 2), (100_000, 2), (500_000, 2), (100_000, 3)]);
     let puzzle = candidates[0].puzzle.as_ref().unwrap();
     assert_eq!(puzzle.uci_moves().collect::<Vec<_>>(), ["g8f7", "b2e5"]);
-    assert!(puzzle.themes.contains(Theme::Advantage) && puzzle.themes.contains(Theme::OneMove));
+    assert!(puzzle.themes.contains(Theme::Crushing) && puzzle.themes.contains(Theme::OneMove));
     let node = &puzzle.tree.as_ref().unwrap().nodes()[0];
     // After any reply all moves are worth the same, which is not enough for a win.
     assert_eq!((node.answers.len(), node.answers[0].eval), (1, Some(cp(600))));
@@ -128,7 +138,7 @@ fn refusals_have_reasons() {
     );
     assert_eq!(
         verdict(&[("b2e5", cp(40)), ("g1f2", cp(30))], missed),
-        Some((Verdict::Refused(Refusal::SecondSaves), 1))
+        Some((Verdict::Refused(Refusal::NothingStandsOut), 1))
     );
     assert_eq!(
         verdict(&[("b2e5", cp(-400)), ("g1f2", cp(-500))], missed),
@@ -137,25 +147,117 @@ fn refusals_have_reasons() {
     assert_eq!(verdict(&[("b2e5", cp(10)), ("g1f2", cp(-400))], missed), Some((Verdict::Found(FoundKind::Saves), 3)));
 }
 
+/// A recapture is refused only if the solution is over with it.
 #[test]
-fn who_takes_back_has_nothing_to_find() {
-    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/3RK3 b - - 0 1\"]\n\n";
-    let lines: &[_] = &[("d1d8", cp(600)), ("e1e2", cp(0))];
-    let analyst = Scripted::new(&[("4k3/8/8/8/4p3/8/8/3RK3 w", lines)]);
-    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Kf2 {{ [%eval 0.1] }} *");
-    assert!(mine(&pgn, &analyst).iter().all(|candidate| candidate.verdict != Verdict::Refused(Refusal::TakesBack)));
-    // The rook takes what took the bishop, in the game and for the engine.
-    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/4K2R b - - 0 1\"]\n\n";
-    let shown = "4k3/8/8/8/4p3/8/8/4K2R w";
-    let analyst = Scripted::new(&[(shown, &[("h1h8", cp(600)), ("e1e2", cp(0))])]);
-    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Rh4 {{ [%eval 5.0] }} *");
-    assert_eq!(mine(&pgn, &analyst).len(), 1);
-    let start = "[FEN \"4k3/8/8/3p4/4B3/8/8/4RK2 b - - 0 1\"]\n\n";
-    let pgn = format!("{start}1... dxe4 {{ [%eval 5.0] }} 2. Rxe4+ {{ [%eval 5.0] }} *");
-    let analyst = Scripted::new(&[]);
-    let candidates = mine(&pgn, &analyst);
-    assert_eq!(candidates[0].verdict, Verdict::Refused(Refusal::TakesBack));
-    assert!(analyst.asked().iter().all(|(_, lines)| *lines == 1), "only the unknown position before is asked");
+fn who_takes_back_has_nothing_to_find_unless_something_follows() {
+    let pgn = "[FEN \"4k3/8/8/3p4/4B3/8/8/4RK2 b - - 0 1\"]\n\n1... dxe4 { [%eval 5.0] } 2. Rxe4+ { [%eval 5.0] } *";
+    let taken: (&str, &Lines) = ("4k3/8/8/8/4p3/8/8/4RK2 w", &[("e1e4", cp(600)), ("f1f2", cp(0))]);
+    let defence: (&str, &Lines) = ("4k3/8/8/8/4R3/8/8/5K2 b", &[("e8d7", cp(-600))]);
+    let mut over = Scripted::new(&[taken, defence]);
+    over.elsewhere = cp(600);
+    assert_eq!(mine(pgn, &over)[0].verdict, Verdict::Refused(Refusal::TakesBack));
+    let next: (&str, &Lines) = ("8/3k4/8/8/4R3/8/8/5K2 w", &[("e4d4", cp(600)), ("f1f2", cp(0))]);
+    let mut more = Scripted::new(&[taken, defence, next]);
+    more.elsewhere = cp(600);
+    let candidates = mine(pgn, &more);
+    assert_eq!(candidates[0].verdict, Verdict::Found(FoundKind::Wins));
+    assert_eq!(candidates[0].puzzle.as_ref().unwrap().uci_moves().count(), 4);
+}
+
+/// White to move after 1... Kf7 plays 2. Be5; of two defences the second best leaves a single answer.
+fn two_defences(best: i32, answer: i32) -> Scripted {
+    let mut analyst = Scripted::new(&[
+        (SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]),
+        (BEFORE, &[("g8f8", cp(0))]),
+        ("8/5k2/2p5/3pB3/8/8/8/3R2K1 b", &[("f7e6", cp(best)), ("f7g6", cp(-550))]),
+        ("8/8/2p3k1/3pB3/8/8/8/3R2K1 w", &[("d1d5", cp(answer)), ("g1f2", cp(0))]),
+    ]);
+    analyst.elsewhere = cp(600);
+    analyst
+}
+
+#[test]
+fn the_opponent_plays_the_defence_that_leaves_one_answer() {
+    let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
+    let moves =
+        |analyst: &Scripted| -> Vec<String> { mine(&pgn, analyst)[0].puzzle.as_ref().unwrap().uci_moves().collect() };
+    // By the curve the defences are worth 0.016 and 0.011.
+    assert_eq!(moves(&two_defences(-500, 600)), ["g8f7", "b2e5", "f7g6", "d1d5"]);
+    // 0.125 and 0.011.
+    assert_eq!(moves(&two_defences(-200, 600)), ["g8f7", "b2e5"]);
+    // Later answers need no more than three quarters.
+    assert_eq!(moves(&two_defences(-500, 101)), ["g8f7", "b2e5", "f7g6", "d1d5"]);
+}
+
+#[test]
+fn one_move_is_too_few_unless_it_mates() {
+    let verdict = |pgn: &str, analyst: &Scripted, min_moves| {
+        let mut miner = miner();
+        miner.limits.min_moves = min_moves;
+        mine_by(miner, pgn, analyst)[0].verdict
+    };
+    let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
+    let over = two_defences(-200, 600);
+    assert_eq!(verdict(&pgn, &over, 1), Verdict::Found(FoundKind::Wins));
+    assert_eq!(verdict(&pgn, &over, 2), Verdict::Refused(Refusal::TooShort));
+    let mate = Scripted::new(&[("6k1/r4ppp/8/8/8/8/5PPP/3R2K1 w", &[("d1d8", Eval::mate(1)), ("g1f1", cp(0))])]);
+    let pgn = "[FEN \"6k1/5ppp/8/8/8/r7/5PPP/3R2K1 b - - 0 1\"]\n\n1... Ra7 { [%eval #1] } 2. Kf1 { [%eval 0.0] } *";
+    assert_eq!(verdict(pgn, &mate, 2), Verdict::Found(FoundKind::Wins));
+    assert_eq!(verdict(pgn, &mate, 3), Verdict::Refused(Refusal::TooShort));
+}
+
+/// The game's evaluation says that the position is won, which the first, short search does not see.
+#[test]
+fn the_game_knows_better_than_the_first_search() {
+    struct Deep(Scripted);
+    impl Analyst for Deep {
+        fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+            let mut analysis = self.0.analyse(question)?;
+            if question.limit == Limit::Nodes(30_000) {
+                analysis.lines[0].eval = cp(30);
+            }
+            Ok(analysis)
+        }
+        fn identity(&self) -> Arc<Identity> {
+            Arc::default()
+        }
+        fn parallelism(&self) -> usize {
+            1
+        }
+    }
+    let game = |eval| -> Game {
+        let pgn = format!("{START}1... Kf7 {{ [%eval {eval}] }} 2. Kf2 {{ [%eval 0.1] }} *");
+        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
+    };
+    let deep = Deep(two_defences(-500, 600));
+    let rules = MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) };
+    let verdict = |eval| rules.mine(&game(eval), &deep).unwrap().candidates[0].verdict;
+    assert_eq!(verdict("5.1"), Verdict::Found(FoundKind::Wins));
+    // Half a pawn less than a win is no evidence.
+    assert_eq!(verdict("2.1"), Verdict::Refused(Refusal::NothingStandsOut));
+}
+
+#[test]
+fn puzzles_say_whose_they_are() {
+    let pgn = format!("[White \"Ann, A.\"]\n[Black \"Bob\"]\n[Date \"2024.02.01\"]\n{START}");
+    let played = |mv| format!("{pgn}1... Kf7 {{ [%eval 5.1] }} 2. {mv} {{ [%eval 0.1] }} *");
+    let analyst = two_defences(-500, 600);
+    let of = |player: &str, missed, pgn: &str| {
+        let solver = SolverFilter { player: Some(player.to_owned()), missed };
+        mine_by(Miner { solver, ..miner() }, pgn, &analyst)
+    };
+    let mined = of("ann", true, &played("Kf2"));
+    let game = mined[0].puzzle.as_ref().unwrap().game.as_ref().unwrap();
+    assert_eq!((game.white.as_str(), game.date.as_str(), game.played.as_str()), ("Ann, A.", "2024.02.01", "Kf2"));
+    assert_eq!(game.erred, [Side::Black, Side::White]);
+    let asked = analyst.asked().len();
+    // Black has nothing to solve here, so nothing is searched; and White did find the move.
+    assert!(of("Bob", false, &played("Kf2")).iter().all(|candidate| candidate.ply != 1));
+    assert!(of("Carl", false, &played("Kf2")).is_empty());
+    assert!(analyst.asked().len() <= asked + 2, "{:?}", analyst.asked());
+    assert_eq!(of("Ann", true, &played("Be5"))[0].verdict, Verdict::Refused(Refusal::WasPlayed));
+    let found = of("Ann", false, &played("Be5"));
+    assert_eq!(found[0].puzzle.as_ref().unwrap().game.as_ref().unwrap().erred, [Side::Black]);
 }
 
 /// Two rooks: 1. Rb7 and mate on the eighth rank, wherever the king goes.
@@ -186,21 +288,28 @@ fn mates_go_on_to_the_end() {
     assert_eq!(analyst.asked().len(), 1 + 3 + 1 + 2 + 1);
 }
 
+/// Everything about a puzzle's tree and game comes back from JSON and from PGN: evaluations, transpositions, ends.
 #[test]
 fn files_keep_trees() {
-    let (pgn, analyst) = ladder();
-    let puzzle = mine(&pgn, &analyst).remove(0).puzzle.unwrap();
-    for format in [Format::Json, Format::Pgn, Format::Csv] {
-        let mut out = Writer::new(Vec::new(), format);
-        out.write(&puzzle).unwrap();
-        let text = String::from_utf8(out.finish().unwrap()).unwrap();
-        let read = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
-        assert_eq!(read.uci_moves().collect::<Vec<_>>(), puzzle.uci_moves().collect::<Vec<_>>(), "{text}");
-        if format == Format::Json {
-            let (read, written) = (read.tree.unwrap(), puzzle.tree.clone().unwrap());
-            assert_eq!(read.nodes().len(), written.nodes().len());
-            assert_eq!(read.nodes()[1].answers[0].mv, written.nodes()[1].answers[0].mv);
-            assert_eq!(read.nodes()[0].answers[0].eval, Some(Eval::mate(2)));
+    let json = r#"{"id":"x","fen":"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1","moves":["g8f7","b2e5","f7g6","d1d2","g6f5","d2d1"],
+        "themes":["advantage"],"game":{"white":"Ann","site":"Club","played":"Kf2","erred":["black","white"]},
+        "tree":[{"answers":[{"move":"b2e5","eval":{"cp":612},"expected":0.971},{"move":"b2d4","eval":{"mate":7},"expected":1.0}],
+                 "replies":[{"move":"f7g6","next":1},{"move":"f7e6","next":3}]},
+                {"answers":[{"move":"d1d2","eval":{"cp":-3},"expected":0.42}],"replies":[{"move":"g6f5","next":2}]},
+                {"answers":[{"move":"d2d1","eval":{"cp":20},"expected":0.5}],"end":"settled","continuation":["f5g4","d1f1"]},
+                {"answers":[{"move":"d1d2","eval":{"cp":5},"expected":0.9}],"replies":[{"move":"e6f5","next":2}]}]}"#
+        .replace('\n', "");
+    let ladder = {
+        let (pgn, analyst) = ladder();
+        *mine(&pgn, &analyst).remove(0).puzzle.unwrap()
+    };
+    for puzzle in [Puzzles::new(json.as_bytes(), None).unwrap().next().unwrap().unwrap(), ladder] {
+        for format in [Format::Json, Format::Pgn] {
+            let mut out = Writer::new(Vec::new(), format);
+            out.write(&puzzle).unwrap();
+            let text = String::from_utf8(out.finish().unwrap()).unwrap();
+            let read = Puzzles::new(text.as_bytes(), None).unwrap().next().unwrap().unwrap();
+            assert_eq!(read.document(), puzzle.document(), "{text}");
         }
     }
 }
@@ -270,6 +379,10 @@ fn endless_trees_are_refused() {
     let pgn = format!(
         "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. Be5 (2. Bd4) Kg8 {there_and_back} 4. Kf2 *"
     );
+    let error = Puzzles::new(pgn.as_bytes(), None).unwrap().next().unwrap().unwrap_err().to_string();
+    assert!(error.contains("more than 1000 half-moves"), "{error}");
+    let wide = "(2. Bd4) ".repeat(1_100);
+    let pgn = format!("[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n1... Kf7 2. Be5 {wide} *");
     let error = Puzzles::new(pgn.as_bytes(), None).unwrap().next().unwrap().unwrap_err().to_string();
     assert!(error.contains("too many positions"), "{error}");
 }

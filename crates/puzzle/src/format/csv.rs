@@ -5,7 +5,8 @@ use std::io::{self, Read, Write};
 use centipawn_core::History;
 use csv::{ByteRecord, ReaderBuilder};
 
-use crate::{BadPuzzle, Puzzle, ReadError};
+use super::bounded::Bounded;
+use crate::{BadPuzzle, Puzzle, ReadError, error::clipped};
 
 const COLUMNS: [&str; 10] = [
     "PuzzleId",
@@ -21,7 +22,7 @@ const COLUMNS: [&str; 10] = [
 ];
 
 pub(super) struct Puzzles<R> {
-    rows: csv::Reader<R>,
+    rows: csv::Reader<Bounded<R>>,
     row: ByteRecord,
     /// Index of each of [`COLUMNS`] in a row.
     places: [Option<usize>; 10],
@@ -31,8 +32,11 @@ pub(super) struct Puzzles<R> {
 
 impl<R: Read> Puzzles<R> {
     pub(super) fn new(input: R) -> Result<Self, ReadError> {
-        let mut rows = ReaderBuilder::new().flexible(true).from_reader(input);
-        let header = rows.byte_headers().map_err(ReadError::csv)?.clone();
+        let mut rows = ReaderBuilder::new().flexible(true).from_reader(Bounded::new(input));
+        let header = match rows.byte_headers() {
+            Ok(header) => header.clone(),
+            Err(error) => return Err(read_error(&rows, error)),
+        };
         let mut names = Vec::new();
         for (index, name) in header.iter().enumerate() {
             let name = if index == 0 { name.strip_prefix(b"\xef\xbb\xbf").unwrap_or(name) } else { name };
@@ -44,7 +48,7 @@ impl<R: Read> Puzzles<R> {
         let place = |wanted: &str| names.iter().position(|name| name.eq_ignore_ascii_case(wanted));
         let missing: Vec<&str> = ["FEN", "Moves"].into_iter().filter(|name| place(name).is_none()).collect();
         if !missing.is_empty() {
-            return Err(ReadError::Columns { missing: missing.join(" and "), found: names.join(", ") });
+            return Err(ReadError::Columns { missing: missing.join(" and "), found: clipped(&names.join(", ")) });
         }
         let places = COLUMNS.map(place);
         Ok(Self { rows, row: ByteRecord::new(), places, width: names.len(), is_over: false })
@@ -60,8 +64,7 @@ impl<R: Read> Puzzles<R> {
         if text.is_empty() {
             return Ok(None);
         }
-        let number =
-            text.parse().map_err(|_| BadPuzzle::NoNumber { column: COLUMNS[column], text: text.to_owned() })?;
+        let number = text.parse().map_err(|_| BadPuzzle::NoNumber { column: COLUMNS[column], text: clipped(text) })?;
         Ok(Some(number))
     }
 
@@ -92,18 +95,26 @@ impl<R: Read> Iterator for Puzzles<R> {
         if self.is_over {
             return None;
         }
+        self.rows.get_mut().restart();
         match self.rows.read_byte_record(&mut self.row) {
             Ok(false) => None,
             Ok(true) => Some(self.puzzle().map_err(|kind| {
                 let line = self.row.position().map_or(0, csv::Position::line);
-                ReadError::Puzzle { line, id: self.field(0).unwrap_or_default().to_owned(), kind }
+                ReadError::Puzzle { line, id: clipped(self.field(0).unwrap_or_default()), kind }
             })),
             Err(error) => {
                 self.is_over = true;
-                Some(Err(ReadError::csv(error)))
+                Some(Err(read_error(&self.rows, error)))
             }
         }
     }
+}
+
+fn read_error<R: Read>(rows: &csv::Reader<Bounded<R>>, error: csv::Error) -> ReadError {
+    if rows.get_ref().is_exceeded() {
+        return ReadError::LongLine { line: rows.position().line() };
+    }
+    ReadError::csv(error)
 }
 
 pub(super) fn write_header(out: &mut impl Write) -> io::Result<()> {
@@ -114,6 +125,8 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     fn number<N: ToString>(number: Option<N>) -> String {
         number.map_or_else(String::new, |number| number.to_string())
     }
+    // Nobody has played a puzzle to its estimated rating.
+    let plays = puzzle.plays.filter(|_| puzzle.rating_interval.is_none());
     let mut row = csv::WriterBuilder::new().from_writer(out);
     let moves: Vec<String> = puzzle.uci_moves().collect();
     row.write_record([
@@ -123,7 +136,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
         &number(puzzle.rating),
         &number(puzzle.deviation),
         &number(puzzle.popularity),
-        &number(puzzle.plays),
+        &number(plays),
         &puzzle.theme_names().join(" "),
         &puzzle.url,
         &puzzle.openings,

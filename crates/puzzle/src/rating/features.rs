@@ -4,6 +4,8 @@ use centipawn_core::History;
 use centipawn_policy::{EvaluateError, Evaluation, Network};
 use shakmaty::{Move, Position as _, Role};
 
+use super::RatingNetwork;
+
 /// Lower bound for probabilities, so that logarithms stay finite.
 const LEAST: f64 = 1e-6;
 
@@ -54,10 +56,12 @@ const OF_LINE: [&str; 22] = [
     "in_check",
 ];
 
-/// Names of all features of a line in order, given the networks' names.
-pub(super) fn names(networks: &[String]) -> Vec<String> {
-    let of_networks =
-        networks.iter().flat_map(|network| OF_NETWORK.iter().map(move |name| format!("{network}.{name}")));
+/// Names of all features of a line in order, given the networks.
+pub(super) fn names(networks: &[RatingNetwork]) -> Vec<String> {
+    let of_networks = networks.iter().flat_map(|RatingNetwork { network, level }| {
+        let level = level.map_or_else(String::new, |level| format!("@{level}"));
+        OF_NETWORK.iter().map(move |name| format!("{network}{level}.{name}"))
+    });
     let of_line = OF_LINE.iter().map(|&name| name.to_owned());
     of_networks.chain(of_line).collect()
 }
@@ -67,7 +71,12 @@ pub(super) fn names(networks: &[String]) -> Vec<String> {
 /// # Errors
 ///
 /// [`LineError`] for an empty or illegal line, or if a network fails.
-pub(super) fn features(networks: &[&Network], before: &History, line: &[Move]) -> Result<Vec<f64>, LineError> {
+pub(super) fn features(
+    networks: &[Network],
+    levels: &[u32],
+    before: &History,
+    line: &[Move],
+) -> Result<Vec<f64>, LineError> {
     if line.is_empty() {
         return Err(LineError::Empty);
     }
@@ -82,18 +91,22 @@ pub(super) fn features(networks: &[&Network], before: &History, line: &[Move]) -
     }
     let mut all = Vec::new();
     for network in networks {
-        all.extend(of_network(network, &histories, line)?);
+        let answers = network.evaluate_many(&histories[..line.len()], levels).into_iter();
+        let answers: Vec<Vec<Evaluation>> = answers.collect::<Result<_, _>>().map_err(LineError::Network)?;
+        for level in 0..answers[0].len() {
+            all.extend(of_network(answers.iter().map(|answer| &answer[level]), line));
+        }
     }
     all.extend(of_line(&histories, line));
     Ok(all)
 }
 
-fn of_network(network: &Network, histories: &[History], line: &[Move]) -> Result<[f64; OF_NETWORK.len()], LineError> {
+/// The features from one network at one level, whose answers are those to the positions of the line's moves.
+fn of_network<'a>(answers: impl Iterator<Item = &'a Evaluation>, line: &[Move]) -> [f64; OF_NETWORK.len()] {
     let mut solver = Vec::new();
     let (mut replies, mut values) = (0.0, Vec::new());
-    for (index, (history, mv)) in histories.iter().zip(line).enumerate() {
-        let answer = network.evaluate(history).map_err(LineError::Network)?;
-        let seen = Seen::new(&answer, *mv);
+    for (index, (answer, mv)) in answers.zip(line).enumerate() {
+        let seen = Seen::new(answer, *mv);
         if index % 2 == 0 {
             values.push(answer.value);
             solver.push(seen);
@@ -106,7 +119,7 @@ fn of_network(network: &Network, histories: &[History], line: &[Move]) -> Result
     let least = |of: fn(&Seen) -> f64| solver.iter().map(of).fold(f64::INFINITY, f64::min);
     let most = |of: fn(&Seen) -> f64| solver.iter().map(of).fold(f64::NEG_INFINITY, f64::max);
     let sum_log_p = sum(|seen| seen.log_p);
-    Ok([
+    [
         sum_log_p,
         least(|seen| seen.log_p),
         solver[0].log_p,
@@ -124,7 +137,7 @@ fn of_network(network: &Network, histories: &[History], line: &[Move]) -> Result
         values.iter().copied().fold(f64::INFINITY, f64::min),
         values[values.len() - 1],
         replies,
-    ])
+    ]
 }
 
 /// A network's judgement of a move.

@@ -6,7 +6,7 @@ use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Cancelled, Problem, Reporter, in_order};
 use serde::{Deserialize, Serialize};
 
-use super::{LineError, RatedLine, RatingErrors, RatingModel};
+use super::{LineError, RatedLine, RatingErrors, RatingModel, RatingNetwork};
 use crate::Puzzle;
 
 /// Rating bands for which errors are listed separately; the last covers all ratings.
@@ -94,8 +94,8 @@ impl FittedRating {
         let (fitted, mut skipped) = featured(&fitted)?;
         let (held_back, more) = featured(&held_back)?;
         skipped += more;
-        let names: Vec<String> = networks.iter().map(|network| network.name().to_owned()).collect();
-        let mut model = RatingModel::fit(&names, &fitted, String::new()).ok_or(FitError::TooFew)?;
+        let levelled = RatingNetwork::all(networks, &RatingModel::LEVELS);
+        let mut model = RatingModel::fit(&levelled, &fitted, String::new()).ok_or(FitError::TooFew)?;
         let errors = model.errors(&held_back, f64::MIN, f64::MAX).ok_or(FitError::TooFew)?;
         model.provenance = format!(
             "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
@@ -148,11 +148,10 @@ fn featured(
     cancel: &Cancel,
     reporter: &dyn Reporter,
 ) -> Result<(Vec<RatedLine>, u64), Cancelled> {
-    let networks: Vec<&Network> = networks.iter().collect();
     let (mut lines, mut skipped) = (Vec::new(), 0);
     let work = |puzzle: &&Puzzle| -> Option<Result<RatedLine, (String, LineError)>> {
         let line: Vec<_> = puzzle.solution.line().collect();
-        let features = RatingModel::features(&networks, &puzzle.shown(), &line);
+        let features = RatingModel::features(networks, &RatingModel::LEVELS, &puzzle.shown(), &line);
         let rating = f64::from(puzzle.rating.unwrap_or_default());
         Some(features.map(|features| RatedLine { features, rating }).map_err(|error| (puzzle.id.clone(), error)))
     };

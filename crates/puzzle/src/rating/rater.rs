@@ -1,9 +1,7 @@
 //! Rating puzzles.
 
-use std::{error::Error, fs};
-
-use centipawn_policy::{Network, find_network};
-use centipawn_progress::{Network as UsedNetwork, Problem, Reporter, sha256};
+use centipawn_policy::{Kernel, Network, NetworkError};
+use centipawn_progress::{Network as UsedNetwork, Problem, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{LineError, RatingModel};
@@ -15,7 +13,7 @@ use crate::Puzzle;
 pub struct RateOptions {
     /// Also rate puzzles with a rating from players; estimates are replaced in any case. Default no.
     pub all: bool,
-    /// Use the three policy networks of [`RatingModel::NETWORKS`] if they are installed. Default yes.
+    /// Use the policy network in the program, at the levels of [`RatingModel::LEVELS`]. Default yes.
     pub policy: bool,
 }
 
@@ -40,39 +38,30 @@ pub struct Rater {
     model: &'static RatingModel,
 }
 
-/// Why the rater with networks is unavailable: the first network that is missing or cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct NoNetworks(Box<dyn Error + Send + Sync>);
-
 impl Rater {
     /// The rater without networks.
     pub fn plain() -> Self {
         Self { networks: Vec::new(), used: Vec::new(), model: RatingModel::plain() }
     }
 
-    /// The rater with the three networks of [`RatingModel::NETWORKS`].
+    /// The rater with the policy network in the program.
     ///
     /// # Errors
     ///
-    /// [`NoNetworks`] if a network is missing or cannot be read.
-    pub fn with_networks() -> Result<Self, NoNetworks> {
-        let mut rater = Self { model: RatingModel::bundled(), ..Self::plain() };
-        for name in RatingModel::NETWORKS {
-            let (network, used) = open(name).map_err(NoNetworks)?;
-            rater.networks.push(network);
-            rater.used.push(used);
-        }
-        Ok(rater)
+    /// [`NetworkError`] if the program was built without a network.
+    pub fn with_network() -> Result<Self, NetworkError> {
+        let network = Network::find(Network::BUNDLED, Kernel::best())?;
+        let used = vec![network.provenance()];
+        Ok(Self { networks: vec![network], used, model: RatingModel::bundled() })
     }
 
-    /// The rater for these options: with networks if they are wanted and installed, otherwise [plain](Self::plain).
-    /// Missing networks are reported as a warning.
+    /// The rater for these options: with the network if it is wanted, otherwise [plain](Self::plain). If the program was built
+    /// without a network, a warning says so.
     pub fn open(options: RateOptions, reporter: &dyn Reporter) -> Self {
         if !options.policy {
             return Self::plain();
         }
-        Self::with_networks().unwrap_or_else(|error| {
+        Self::with_network().unwrap_or_else(|error| {
             reporter.problem(&Problem::warning(format_args!(
                 "ratings are estimated from the moves alone, and are less certain: {error}"
             )));
@@ -93,9 +82,8 @@ impl Rater {
     pub fn rate(&self, puzzle: &mut Puzzle) -> Result<(), LineError> {
         /// Half the width of an 80 % interval in standard deviations of a normal distribution.
         const HALF_OF_80: f64 = 1.2816;
-        let networks: Vec<&Network> = self.networks.iter().collect();
         let line: Vec<_> = puzzle.solution.line().collect();
-        let features = RatingModel::features(&networks, &puzzle.shown(), &line)?;
+        let features = RatingModel::features(&self.networks, &RatingModel::LEVELS, &puzzle.shown(), &line)?;
         if let Some(rating) = self.model.rate(&features) {
             let whole = |number: f64| number.round().max(0.0) as u32;
             puzzle.rating = Some(whole(rating.rating));
@@ -104,12 +92,4 @@ impl Rater {
         }
         Ok(())
     }
-}
-
-/// Loads a network by its name, with the hash of its file.
-fn open(name: &str) -> Result<(Network, UsedNetwork), Box<dyn Error + Send + Sync>> {
-    let path = find_network(name)?;
-    let network = Network::open(&path)?;
-    let used = UsedNetwork { name: network.name().to_owned(), sha256: sha256(&fs::read(path)?) };
-    Ok((network, used))
 }

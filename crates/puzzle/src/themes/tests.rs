@@ -98,10 +98,13 @@ fn newer_names() {
     // The rook closes g8; so does a queen.
     assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3R1 b - - 0 1", "a7a6 c1b2"), "morphysMate");
     assert_eq!(names("7k/p6p/8/8/8/8/8/K1B3Q1 b - - 0 1", "a7a6 c1b2"), "");
+    // Lichess' labels leave out the mirror image, here and for the knight below.
+    assert_eq!(names("k7/p6p/8/8/8/8/8/1R3BK1 b - - 0 1", "h7h6 f1g2"), "");
     // The rook closes g7 and g8; it also does from g7; a queen closes all squares alone.
     assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5R1 b - - 0 1", "a7a6 e5f7"), "cornerMate");
     assert_eq!(names("7k/p5Rp/7P/4N3/8/8/8/K7 b - - 0 1", "a7a6 e5f7"), "");
     assert_eq!(names("7k/p6p/8/4N3/8/8/8/K5Q1 b - - 0 1", "a7a6 e5f7"), "");
+    assert_eq!(names("k7/p6p/8/3N4/8/8/8/1R4K1 b - - 0 1", "h7h6 d5c7"), "");
     // The other rook beside the first, and far away.
     assert_eq!(names("5rk1/1R5R/p7/8/8/8/8/K7 b - - 0 1", "a6a5 b7g7"), "blindSwineMate");
     assert_eq!(names("5rk1/1R6/p4P2/8/8/8/8/K6R b - - 0 1", "a6a5 b7g7"), "");

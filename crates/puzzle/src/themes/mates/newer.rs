@@ -75,43 +75,51 @@ impl Mate<'_> {
             && !self.is_opera()
     }
 
-    /// A bishop gives check. On the file or rank beside the king, on the bishop's side, stands a rook that closes the
-    /// square next to the king. No other bishop closes a square.
+    /// A bishop gives check, and a rook on its side of the king cuts the king off: on the file to the king's left or the
+    /// rank above it, seen from White, with nothing between. The list of puzzles that Lichess' labels come from leaves
+    /// out the file to the right and the rank below.
     pub(super) fn is_morphys(&self) -> bool {
-        let others = self.bishops() & !self.checkers;
-        let on_line = |bishop: Square| {
-            let (files, ranks) = offset(self.king, bishop);
-            let file = step(self.king, files.signum(), 0).map(|square| (square, Bitboard::from(square.file())));
-            let rank = step(self.king, 0, ranks.signum()).map(|square| (square, Bitboard::from(square.rank())));
-            file.into_iter().chain(rank).any(|(square, line)| {
-                self.around().contains(square) && (self.closers(square) & self.rooks() & line).any()
-            })
-        };
-        (self.checkers & self.bishops()).into_iter().any(on_line)
-            && self.around().into_iter().all(|square| (self.closers(square) & others).is_empty())
+        pairs(self.checkers & self.bishops(), self.rooks()).any(|(bishop, rook)| {
+            let (to_bishop, to_rook) = (offset(self.king, bishop), offset(self.king, rook));
+            let is_on_side = to_rook.0 == to_bishop.0.signum() || to_rook.1 == to_bishop.1.signum();
+            let is_cut_off = match to_rook {
+                (-1, ranks @ 1..) => self.are_empty((0..ranks).map(|rank| (-1, rank))),
+                (-1, ranks @ ..=-2) => self.are_empty((ranks + 1..0).map(|rank| (-1, rank))),
+                (files @ 2.., 1) => self.are_empty((0..files - 1).map(|file| (file, 1))),
+                (files @ ..=-2, 1) => self.are_empty((files + 1..0).map(|file| (file, 1))),
+                _ => false,
+            };
+            is_on_side && is_cut_off
+        })
     }
 
-    /// A knight gives check. On the file or rank between it and the king, not beside the knight, stands a rook or queen
-    /// that closes the square next to the king; the square beside the knight is closed too. A queen must not close all
-    /// squares alone.
+    /// A knight gives check. A rook or queen stands on the file or rank between it and the king, not beside the knight,
+    /// with nothing between it and the square next to the king; a queen must not close all squares alone. The lists of
+    /// puzzles that Lichess' labels come from leave out knights two files to the king's right, seen from White.
     pub(super) fn is_corner(&self) -> bool {
-        (self.checkers & self.board.knights()).into_iter().any(|knight| {
-            let (files, ranks) = offset(self.king, knight);
-            let is_file = files.abs() == 2;
-            let (file, rank) = if is_file { (files.signum(), 0) } else { (0, ranks.signum()) };
-            let (Some(near), Some(beside)) = (step(self.king, file, rank), step(knight, -file, -rank)) else {
-                return false;
+        let knights = self.checkers & self.board.knights();
+        let others = self.rooks() | self.queens();
+        pairs(knights, others).any(|(knight, piece)| {
+            let is_alone = || self.around().into_iter().all(|square| self.closers(square).without(piece).is_empty());
+            let (knight, (files, ranks)) = (offset(self.king, knight), offset(self.king, piece));
+            let inner = |distance: i32| distance.min(0) + 1..distance.max(0);
+            let cuts_off = match knight {
+                (2, _) => false,
+                (-2, rank) => files == -1 && ranks != rank && self.are_empty(inner(ranks).map(|rank| (-1, rank))),
+                (file, rank) => {
+                    let rank = rank.signum();
+                    ranks == rank && files != file && self.are_empty(inner(files).map(|file| (file, rank)))
+                }
             };
-            let line = if is_file { Bitboard::from(near.file()) } else { Bitboard::from(near.rank()) };
-            let rooks = self.closers(near) & self.rooks();
-            let queens = self.closers(near) & self.queens();
-            let is_alone =
-                |queen| self.around().into_iter().all(|square| self.closers(square).without(queen).is_empty());
-            self.around().contains(near)
-                && self.closers(beside).any()
-                && ((rooks & line).without(beside).any()
-                    || (queens & line).without(beside).into_iter().any(|queen| !is_alone(queen)))
+            cuts_off && (self.rooks().contains(piece) || !is_alone())
         })
+    }
+
+    /// Whether there is no piece on squares given by their offset from the king.
+    fn are_empty(&self, offsets: impl IntoIterator<Item = (i32, i32)>) -> bool {
+        let is_empty =
+            |(files, ranks)| step(self.king, files, ranks).is_some_and(|at| self.board.piece_at(at).is_none());
+        offsets.into_iter().all(is_empty)
     }
 
     /// Two adjacent rooks, one of them adjacent to the king, at a right angle.

@@ -1,0 +1,40 @@
+//! Limits to what is read at once, so that one endless line does not fill the memory.
+
+use std::io::{self, Read};
+
+/// Maximum length in bytes of a line with one puzzle. The longest real ones, with a tree of 32 positions, have 20 KiB.
+pub(crate) const LONGEST_LINE: usize = 1 << 20;
+
+/// A reader that fails after [`LONGEST_LINE`] bytes and a buffer without a [`restart`](Self::restart).
+#[derive(Debug)]
+pub(super) struct Bounded<R> {
+    input: R,
+    read: usize,
+}
+
+impl<R> Bounded<R> {
+    pub(super) fn new(input: R) -> Self {
+        Self { input, read: 0 }
+    }
+
+    /// A record is complete; the next one may be as long again.
+    pub(super) fn restart(&mut self) {
+        self.read = 0;
+    }
+
+    /// Whether the limit was exceeded.
+    pub(super) fn is_exceeded(&self) -> bool {
+        self.read > LONGEST_LINE
+    }
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.is_exceeded() {
+            return Err(io::Error::other("the line is too long"));
+        }
+        let count = self.input.read(buffer)?;
+        self.read += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,97 @@
+//! The game that a puzzle comes from.
+
+use std::fmt;
+
+use centipawn_pgn::Game;
+use serde::{Deserialize, Serialize};
+use shakmaty::Color;
+
+/// What a puzzle says about the game that it comes from. Unknown values are empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PuzzleGame {
+    /// White's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub white: String,
+    /// Black's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub black: String,
+    /// Where it was played: a place, or a site's URL of the game.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub site: String,
+    /// When it was played, as in PGN: `2021.10.31`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub date: String,
+    /// The move that the solver's side played, in SAN; empty if the game ended in the position.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub played: String,
+    /// Who made a mistake there, in the order of the moves: the opponent whose move allowed the solution, and the player
+    /// who missed it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub erred: Vec<Side>,
+}
+
+/// A side, by its name in files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// White.
+    White,
+    /// Black.
+    Black,
+}
+
+impl fmt::Display for PuzzleGame {
+    /// Writes the players, the date and the move played, as far as they are known: `Ann – Bob, 2024.02.01 (played: Kf2)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |name: &str| if name.is_empty() { "?".to_owned() } else { name.to_owned() };
+        if !(self.white.is_empty() && self.black.is_empty()) {
+            write!(f, "{} – {}", name(&self.white), name(&self.black))?;
+            if !self.date.is_empty() {
+                write!(f, ", {}", self.date)?;
+            }
+            if !self.played.is_empty() {
+                write!(f, " (played: {})", self.played)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<Color> for Side {
+    fn from(color: Color) -> Self {
+        color.fold_wb(Side::White, Side::Black)
+    }
+}
+
+impl PuzzleGame {
+    /// The tags of `game`.
+    pub(crate) fn of(game: &Game) -> Self {
+        let tag = |name: &str| match game.headers.get(name).map(str::trim) {
+            None | Some("?" | "????.??.??") => String::new(),
+            Some(text) => text.to_owned(),
+        };
+        // Lichess' exports have the day in a tag of its own.
+        let date = Some(tag("Date")).filter(|date| !date.is_empty()).unwrap_or_else(|| tag("UTCDate"));
+        Self { white: tag("White"), black: tag("Black"), site: tag("Site"), date, ..Self::default() }
+    }
+
+    /// Whether nothing is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_in_a_line() {
+        let game = PuzzleGame { white: "Ann".to_owned(), date: "2024.02.01".to_owned(), ..PuzzleGame::default() };
+        assert_eq!(game.to_string(), "Ann – ?, 2024.02.01");
+        let game = PuzzleGame { black: "Bob".to_owned(), played: "Kf2".to_owned(), ..PuzzleGame::default() };
+        assert_eq!(game.to_string(), "? – Bob (played: Kf2)");
+        assert_eq!(PuzzleGame { date: "2024.02.01".to_owned(), ..PuzzleGame::default() }.to_string(), "");
+    }
+}

@@ -1,0 +1,149 @@
+//! What the evaluations around a position show.
+
+use centipawn_core::{Curve, Eval, Mover};
+use centipawn_engine::Line;
+use shakmaty::Chess;
+
+use crate::{Goal, Rule, Scorer};
+
+/// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
+const DOUBT: f64 = 0.15;
+/// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
+/// score.
+const SWING: f64 = 0.2;
+/// A new mate in at most this many moves is always examined.
+const SHORT_MATE: i32 = 5;
+
+/// What a position is worth to one side.
+///
+/// An evaluation in the game may come from an engine whose centipawns mean something else, or from a site with a curve for
+/// people. It is read on two scales, and a position is examined if either of them allows a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Worth {
+    /// The expected score by the searching engine's scale, and by that of the source of the evaluation.
+    expected: [f64; 2],
+    /// Moves to mate, negative if this side is mated; `None` without a mate.
+    mate: Option<i32>,
+    /// Whether the evaluation stands in the game.
+    is_in_game: bool,
+}
+
+impl Worth {
+    /// The worth of a position whose expected score is certain.
+    pub(crate) fn certain(expected: f64) -> Self {
+        Self { expected: [expected; 2], mate: None, is_in_game: false }
+    }
+
+    /// The worth that a search found, for the side to move in `position`.
+    pub(crate) fn searched(line: Option<&Line>, scorer: &Scorer, position: &Chess) -> Self {
+        let Some(line) = line else { return Self::certain(0.5) };
+        Self { mate: line.eval.mate_moves(), ..Self::certain(scorer.of_line(line, position)) }
+    }
+
+    /// The worth by an evaluation in the game, for the side to move in `position`; `source` is the curve of its source.
+    pub(crate) fn in_game(eval: Eval<Mover>, scorer: &Scorer, source: Curve, position: &Chess) -> Self {
+        let expected = [scorer.of_eval(eval, position), scorer.of_source(eval, source, position)];
+        Self { expected, mate: eval.mate_moves(), is_in_game: true }
+    }
+
+    /// The same position's worth to the other side.
+    pub(crate) fn to_opponent(self) -> Self {
+        Self { expected: self.expected.map(|expected| 1.0 - expected), mate: self.mate.map(|moves| -moves), ..self }
+    }
+}
+
+/// Evaluations around a position, all for its mover.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Swing {
+    pub(crate) here: Worth,
+    /// Before the opponent's last move.
+    pub(crate) before: Worth,
+    /// After the played move; equal to `here` if the game ends in this position.
+    pub(crate) played: Worth,
+    /// Whether the played move sacrifices material.
+    pub(crate) is_sacrifice: bool,
+}
+
+impl Swing {
+    /// Whether the evaluations allow that one move stands alone here, and that a mistake or a sacrifice led to it; or
+    /// whether there is a new short mate.
+    pub(crate) fn is_worth_a_look(&self, rule: &Rule) -> bool {
+        let is_short_mate = self.here.mate.is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
+        let is_new = self.before.mate.is_none_or(|moves| moves <= 0);
+        (is_short_mate && is_new) || self.by_scale().any(|scores| self.may_stand_alone(rule, scores))
+    }
+
+    fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3]) -> bool {
+        let is_given = here - before >= SWING;
+        let is_missed = here - played >= SWING;
+        let is_kept_by_sacrifice = self.is_sacrifice && here - played < DOUBT;
+        if here < rule.saved - DOUBT || !(is_given || is_missed || is_kept_by_sacrifice) {
+            return false;
+        }
+        // A move that is not the best is at most second best, so it must be bad enough for the best to stand alone.
+        let is_other_move = here - played > DOUBT;
+        let may_win =
+            here >= rule.won - DOUBT && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
+        let may_save = here < rule.won && (!is_other_move || played <= rule.lost + DOUBT);
+        may_win || may_save
+    }
+
+    /// Whether an evaluation in the game says that the position is won.
+    pub(crate) fn is_known_won(&self, rule: &Rule) -> bool {
+        self.here.is_in_game && self.by_scale().any(|[here, ..]| here >= rule.won)
+    }
+
+    /// Whether the opponent's last move gave away expected score.
+    pub(crate) fn is_given(&self) -> bool {
+        self.by_scale().any(|[here, before, _]| here - before >= SWING)
+    }
+
+    /// Whether the played move surely keeps the expected score: then it is the solution, or there is none.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.by_scale().all(|[here, _, played]| here - played < DOUBT / 3.0)
+    }
+
+    /// The expected scores here, before the opponent's move and after the played one, on each scale.
+    fn by_scale(&self) -> impl Iterator<Item = [f64; 3]> {
+        let Self { here, before, played, .. } = *self;
+        (0..2).map(move |scale| [here, before, played].map(|worth| worth.expected[scale]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn swing(here: Worth, before: Worth, played: Worth) -> Swing {
+        Swing { here, before, played, is_sacrifice: false }
+    }
+
+    fn mate(moves: i32) -> Worth {
+        Worth { mate: Some(moves), ..Worth::certain(f64::from(u8::from(moves > 0))) }
+    }
+
+    #[test]
+    fn a_new_short_mate_is_always_examined() {
+        let won = Worth::certain(0.97);
+        let is_examined = |here, before| swing(here, before, here).is_worth_a_look(&Rule::default());
+        assert!(!is_examined(won, won));
+        assert!(is_examined(mate(5), won));
+        assert!(!is_examined(mate(6), won));
+        // The mate was there before the opponent's move.
+        assert!(!is_examined(mate(2), mate(3)));
+        assert!(is_examined(mate(2), mate(-3)));
+    }
+
+    #[test]
+    fn either_scale_may_allow_a_puzzle() {
+        let scorer = Scorer::of_engine("Stockfish 15.1");
+        let position = Chess::default();
+        let in_game = |cp| Worth::in_game(Eval::cp(cp), &scorer, Curve::LICHESS, &position);
+        // +1.07 is half won for Stockfish 15.1, so as the second best too much; on Lichess it is 0.6.
+        let swing = swing(in_game(600), in_game(0), in_game(107));
+        let [by_engine, by_source] = [0, 1].map(|scale| swing.played.expected[scale]);
+        assert!(by_engine > 0.75 && (by_source - 0.597).abs() < 0.001, "{by_engine} {by_source}");
+        assert!(swing.is_worth_a_look(&Rule::default()));
+        assert!(swing.is_known_won(&Rule::default()) && swing.is_given());
+    }
+}

@@ -1,0 +1,279 @@
+//! Grows a solution with all its branches from the move that stands alone.
+
+use std::collections::HashMap;
+
+use centipawn_core::{Ending, History, exchange};
+use shakmaty::{Color, Move, Position as _, Role, zobrist::Zobrist64};
+
+use crate::{
+    CorrectMove, Goal, LineEnd, Node, Refusal, Reply, ScoredMove, Tree,
+    solution_search::{Answers, CorrectMoves, SolutionSearch, Stop, key},
+};
+
+/// Maximum number of defences followed.
+const MOST_REPLIES: usize = 3;
+/// Mates in at most this many moves must be delivered; slower ones count as ordinary wins.
+const LONGEST_MATE: i32 = 5;
+/// Defences are followed if their expected score is at most this far below the best one.
+const DEFENCE_MARGIN: f64 = 0.05;
+
+/// The complete solution that starts with `first`, the move that stands alone in `history`.
+pub(crate) fn grow(
+    search: &SolutionSearch<'_>,
+    history: &History,
+    first: &CorrectMoves,
+    goal: Goal,
+) -> Result<Tree, Stop> {
+    let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
+    let mut growth = Growth { search, goal, is_mate, nodes: Vec::new(), visited: HashMap::new() };
+    // The first position is in the tree even if the solution ends with its move.
+    let _first = growth.add(history, first, 1)?;
+    Ok(Tree { nodes: growth.nodes.into_iter().flatten().collect() })
+}
+
+/// A tree under construction.
+struct Growth<'p, 'a> {
+    search: &'p SolutionSearch<'a>,
+    goal: Goal,
+    /// Whether the puzzle is a mate, so that only mating moves are correct.
+    is_mate: bool,
+    nodes: Vec<Option<Node>>,
+    visited: HashMap<Zobrist64, Visited>,
+}
+
+/// A defence of the opponent.
+struct Defence {
+    mv: Move,
+    /// The position after it.
+    next: History,
+    /// What it leads to, or why the line ends with it.
+    leads_to: Result<LeadsTo, LineEnd>,
+}
+
+enum LeadsTo {
+    /// A position that is in the tree already.
+    Node(usize),
+    /// A position with these answers.
+    Found(CorrectMoves),
+    /// A position with several answers, which are still to be searched.
+    Several,
+}
+
+/// The state of a position that was reached before.
+#[derive(Clone, Copy)]
+enum Visited {
+    /// On the path to the current position.
+    Open,
+    Node(usize),
+    /// The line ends before this position.
+    Ends(LineEnd),
+}
+
+impl Growth<'_, '_> {
+    /// Adds a position of the solver with its continuation, or returns why the line ends before it.
+    fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+        let number = self.nodes.len();
+        if number == usize::from(self.search.limits.max_positions) {
+            return Err(Stop::Refused(Refusal::TooWide));
+        }
+        if depth > self.search.limits.max_moves {
+            return Err(Stop::Refused(Refusal::TooDeep));
+        }
+        self.nodes.push(None);
+        let key = key(history);
+        self.visited.insert(key, Visited::Open);
+        let main = found.correct[0];
+        let mut after = history.clone();
+        after.push(main.mv);
+        let (replies, end) = self.replies(&after, depth)?;
+        if replies.is_empty() && depth > 1 && !found.is_alone {
+            // The position is not asked, so no later position is in the tree either.
+            self.nodes.truncate(number);
+            let end = end.unwrap_or(LineEnd::Choice);
+            self.visited.insert(key, Visited::Ends(end));
+            return Ok(Err(end));
+        }
+        let answers = found.correct.iter().map(|mv| CorrectMove::from(*mv)).collect();
+        let is_last = replies.is_empty() && end != Some(LineEnd::Mate);
+        let continuation = if is_last { found.continuation.clone() } else { Vec::new() };
+        self.nodes[number] = Some(Node { answers, replies, end, continuation });
+        self.visited.insert(key, Visited::Node(number));
+        Ok(Ok(number))
+    }
+
+    /// The defences against the move just played, the main line's first, or why the line ends with that move.
+    fn replies(&mut self, after: &History, depth: u8) -> Result<(Vec<Reply>, Option<LineEnd>), Stop> {
+        match after.ending() {
+            Some(Ending::Checkmate) => return Ok((Vec::new(), Some(LineEnd::Mate))),
+            Some(_) => return Ok((Vec::new(), Some(LineEnd::Draw))),
+            None => {}
+        }
+        let mut defences = Vec::new();
+        for (index, mv) in self.defences(after)?.into_iter().enumerate() {
+            let defence = self.defence(after, mv, index == 0)?;
+            let is_over = index == 0 && self.is_mate && defence.leads_to.is_err();
+            defences.push(defence);
+            if is_over {
+                break;
+            }
+        }
+        put_main_first(after, &mut defences);
+        let mut replies: Vec<Reply> = Vec::new();
+        for (index, Defence { mv, next, leads_to }) in defences.into_iter().enumerate() {
+            let reached = match leads_to {
+                Ok(LeadsTo::Node(node)) => Ok(node),
+                Err(end) => Err(end),
+                Ok(LeadsTo::Found(found)) if index == 0 => self.add(&next, &found, depth + 1)?,
+                Ok(LeadsTo::Several) if index == 0 => {
+                    match self.search.several_answers(&next, self.goal, self.is_mate)? {
+                        None => Err(LineEnd::Choice),
+                        Some(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
+                        Some(found) => self.add(&next, &found, depth + 1)?,
+                    }
+                }
+                // A further defence becomes a branch only if it needs an answer that no earlier branch has.
+                Ok(LeadsTo::Found(found)) if found.is_alone && !self.is_answered(&replies, found.correct[0].mv) => {
+                    self.add_branch(&next, &found, depth + 1)?
+                }
+                Ok(LeadsTo::Found(_) | LeadsTo::Several) => continue,
+            };
+            match reached {
+                Ok(node) => replies.push(Reply { mv, next: node }),
+                Err(end) if index == 0 => return Ok((Vec::new(), Some(end))),
+                Err(_) => {}
+            }
+        }
+        Ok((replies, None))
+    }
+
+    /// A defence with what it leads to.
+    fn defence(&self, after: &History, mv: Move, is_best: bool) -> Result<Defence, Stop> {
+        let mut next = after.clone();
+        next.push(mv);
+        let leads_to = match self.visited.get(&key(&next)) {
+            Some(Visited::Node(node)) => Ok(LeadsTo::Node(*node)),
+            Some(Visited::Ends(end)) => Err(*end),
+            Some(Visited::Open) => Err(self.repeated()),
+            None if next.ending().is_some() || next.repetitions() > 1 => Err(self.repeated()),
+            None => match if is_best { self.answers(&next)? } else { self.single_answer(&next)? } {
+                Answers::Unclear => Err(LineEnd::Choice),
+                Answers::Several => Ok(LeadsTo::Several),
+                Answers::Clear(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
+                Answers::Clear(found) => Ok(LeadsTo::Found(found)),
+            },
+        };
+        Ok(Defence { mv, next, leads_to })
+    }
+
+    fn answers(&self, next: &History) -> Result<Answers, Stop> {
+        self.search.answers(next, self.goal, self.is_mate, self.search.limits.solver)
+    }
+
+    /// The answers to a defence that is not the best, which matters only if a single move answers it. If the goal is
+    /// missed, the defence is ignored.
+    fn single_answer(&self, next: &History) -> Result<Answers, Stop> {
+        let short = self.search.answers(next, self.goal, self.is_mate, self.search.limits.reply);
+        let is_single = |answers: &Answers| matches!(answers, Answers::Clear(found) if found.is_alone);
+        match short {
+            Ok(answers) if is_single(&answers) => match self.answers(next) {
+                Err(Stop::Refused(_)) => Ok(Answers::Unclear),
+                answers => answers,
+            },
+            Ok(_) | Err(Stop::Refused(_)) => Ok(Answers::Unclear),
+            Err(stop) => Err(stop),
+        }
+    }
+
+    /// Adds a further defence's position with its continuation, or nothing if that is refused: the main line remains a
+    /// solution.
+    fn add_branch(
+        &mut self,
+        history: &History,
+        found: &CorrectMoves,
+        depth: u8,
+    ) -> Result<Result<usize, LineEnd>, Stop> {
+        let (length, visited) = (self.nodes.len(), self.visited.clone());
+        match self.add(history, found, depth) {
+            Err(Stop::Refused(_)) => {
+                self.nodes.truncate(length);
+                self.visited = visited;
+                Ok(Err(LineEnd::Choice))
+            }
+            result => result,
+        }
+    }
+
+    /// A repetition decides nothing for a solver who wants to win, but is a draw for one who defends.
+    fn repeated(&self) -> LineEnd {
+        match self.goal {
+            Goal::Win => LineEnd::Choice,
+            Goal::Save => LineEnd::Draw,
+        }
+    }
+
+    /// Whether one of these defences already has this answer.
+    fn is_answered(&self, replies: &[Reply], answer: Move) -> bool {
+        let node = |reply: &Reply| self.nodes.get(reply.next).and_then(Option::as_ref);
+        replies.iter().filter_map(node).any(|node| node.is_correct(answer))
+    }
+
+    /// The opponent's best moves: those within the margin of the best that do not shorten a mate.
+    fn defences(&self, after: &History) -> Result<Vec<Move>, Stop> {
+        let legal = after.position().legal_moves();
+        if let [only] = legal[..] {
+            return Ok(vec![only]);
+        }
+        let moves = self.search.best_moves(after, self.search.limits.reply, MOST_REPLIES)?;
+        let Some(best) = moves.first().copied() else { return Ok(Vec::new()) };
+        let is_good = |mv: &&ScoredMove| {
+            let is_long_enough = match (best.eval.mate_moves(), mv.eval.mate_moves()) {
+                (Some(best), Some(other)) if best < 0 => other <= best,
+                (_, Some(other)) => other > 0,
+                _ => true,
+            };
+            is_long_enough && mv.expected >= best.expected - DEFENCE_MARGIN
+        };
+        Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
+    }
+
+    /// Whether the position has become quiet: the solver's last move, the reply and the next move do not capture, check
+    /// or push a pawn far. Mates and pawn endings are always played to the end.
+    fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {
+        let [.., last] = after.moves() else { return false };
+        let board = after.position().board();
+        let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
+        if self.is_mate || !has_pieces || after.position().is_check() {
+            return false;
+        }
+        let mut next = after.clone();
+        next.push(reply);
+        let (is_check, solver) = (next.position().is_check(), next.turn());
+        let mut end = next.clone();
+        end.push(found.correct[0].mv);
+        !is_check
+            && !end.position().is_check()
+            && [(*last, solver), (reply, !solver), (found.correct[0].mv, solver)].into_iter().all(is_quiet)
+    }
+}
+
+fn is_quiet((mv, side): (Move, Color)) -> bool {
+    let rank = mv.to().rank().to_u32();
+    let is_far = mv.role() == Role::Pawn && side.fold_wb(rank, 7 - rank) >= 5;
+    !mv.is_capture() && !is_far
+}
+
+/// The main line follows the best defence that leaves the solver a single answer, so that the puzzle goes on. Defences
+/// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
+fn put_main_first(after: &History, defences: &mut [Defence]) {
+    let leaves_one = |defence: &Defence| match &defence.leads_to {
+        Ok(LeadsTo::Found(found)) => found.is_alone,
+        Ok(LeadsTo::Node(_)) => true,
+        Ok(LeadsTo::Several) | Err(_) => false,
+    };
+    let is_sound = |(index, defence): &(usize, &Defence)| {
+        leaves_one(defence) && (*index == 0 || exchange(after.position(), defence.mv) >= 0)
+    };
+    if let Some((main, _)) = defences.iter().enumerate().find(is_sound) {
+        defences[..=main].rotate_right(1);
+    }
+}
