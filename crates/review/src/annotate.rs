@@ -2,10 +2,9 @@
 
 use centipawn_core::{Ending, Eval, White};
 use centipawn_pgn::{Game, Nag, Ply};
-use shakmaty::{Color, Position as _};
 
 use crate::{
-    Annotations, PlyReview, Review,
+    Annotations, Language, PlyReview, Review,
     ease::middle,
     previous_review::{LOSS, remove_previous_review, strip},
 };
@@ -21,7 +20,7 @@ impl Review {
     ///
     /// - `[%eval]` for every position;
     /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
-    /// - symbols as NAGs, in place of others of their kind, each with a remark;
+    /// - symbols as NAGs, each with a remark; a symbol that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
     /// - the tags `ECO`, `Opening` and `Annotator`.
     ///
@@ -38,11 +37,12 @@ impl Review {
             }
         }
         let annotator = match &self.analyst {
-            Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limit),
+            Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limits()),
             None => "Centipawn".to_owned(),
         };
         // Other annotators stay; an earlier entry of ours is replaced.
         let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
+        let was_reviewed = others.clone().any(|name| name.starts_with("Centipawn"));
         let others = others.filter(|name| !name.is_empty() && !name.starts_with("Centipawn"));
         let annotators: Vec<&str> = others.chain([&*annotator]).collect();
         let annotators = annotators.join("; ");
@@ -50,6 +50,10 @@ impl Review {
         let last = self.plies.len().saturating_sub(1);
         for (index, (ply, review)) in game.plies.iter_mut().zip(&self.plies).enumerate() {
             remove_previous_review(ply);
+            if index == last && was_reviewed && review.symbol.is_none() {
+                // The symbol of the last position comes without a remark.
+                ply.nags.retain(|nag| !nag.excludes(Nag(review.position.nag())));
+            }
             // Set first, since `set_eval` puts the evaluation in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
@@ -57,19 +61,15 @@ impl Review {
             if let Some(after) = review.after {
                 ply.set_eval(after);
             }
-            if let Some(symbol) = review.symbol {
-                ply.set_nag(Nag(symbol.nag()));
-                if review.after.is_some() {
-                    let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
-                    ply.comments.push(format!("{LOSS}{loss:.2}] {remark}"));
-                }
-            }
-            if review.is_only_move {
-                ply.set_nag(ONLY_MOVE);
-            }
+            let symbol = review.symbol.map(|symbol| Nag(symbol.nag()));
             // After mate on the board there is no position to evaluate.
-            if review.after.is_some() && (review.symbol.is_some() || index == last) {
-                ply.set_nag(Nag(review.position.nag()));
+            let has_position = review.after.is_some() && (review.symbol.is_some() || index == last);
+            let nags =
+                [symbol, review.is_only_move.then_some(ONLY_MOVE), has_position.then_some(Nag(review.position.nag()))];
+            let annotators = add_nags(ply, nags.into_iter().flatten());
+            if symbol.is_some() && review.after.is_some() {
+                let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
+                ply.comments.push(format!("{LOSS}{loss:.2}{annotators}] {remark}"));
             }
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
                 let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
@@ -91,11 +91,24 @@ impl Review {
         let mut end = review.before.clone();
         line.iter().for_each(|ply| end.push(ply.mv));
         if end.ending() != Some(Ending::Checkmate) {
-            let symbol = self.options.scheme.positions.symbol(review.expected_score_best);
+            let symbol = self.scheme.positions.symbol(review.expected_score_best);
             line.last_mut()?.set_nag(Nag(symbol.nag()));
         }
         Some(line)
     }
+}
+
+/// Adds symbols, except where an annotator gave one of the same kind, which stays. Returns those that stay as they are written into
+/// our command, ` $4 $14`, so that a later review knows whose they are.
+fn add_nags(ply: &mut Ply, nags: impl Iterator<Item = Nag>) -> String {
+    let mut kept = String::new();
+    for nag in nags {
+        match ply.nags.iter().find(|own| nag.excludes(**own)) {
+            Some(own) => kept += &format!(" ${}", own.0),
+            None => ply.set_nag(nag),
+        }
+    }
+    kept
 }
 
 impl PlyReview {
@@ -104,27 +117,10 @@ impl PlyReview {
         crate::findings::one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
     }
 
-    /// The move with its number: `12. Nf3`, `12... Nf6`.
-    pub fn numbered(&self) -> String {
-        format!("{}{} {}", self.number, self.mover.fold_wb(".", "..."), self.san)
-    }
-
-    /// The best line in SAN with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` without lines of an analyst.
-    pub fn better_line(&self) -> Option<String> {
-        let best = self.lines.first()?;
-        let mut position = self.before.position().clone();
-        let mut text = String::new();
-        for (index, &mv) in best.pv.iter().take(LINE_PLIES).enumerate() {
-            let number = position.fullmoves();
-            match position.turn() {
-                Color::White => text.push_str(&format!("{number}. ")),
-                Color::Black if index == 0 => text.push_str(&format!("{number}... ")),
-                Color::Black => {}
-            }
-            let san = shakmaty::san::SanPlus::from_move_and_play_unchecked(&mut position, mv);
-            text.push_str(&format!("{san} "));
-        }
-        text.truncate(text.trim_end().len());
-        Some(text)
+    /// The evaluation of the position reached, with that of a deeper search where the next remark begins with it: `+0.37`,
+    /// `+0.37 (+0.85)`. `None` after checkmate.
+    pub(crate) fn eval_text(&self, language: Language) -> Option<String> {
+        let after = language.eval(self.after?);
+        Some(self.deeper.map_or_else(|| after.clone(), |deeper| format!("{after} ({})", language.eval(deeper))))
     }
 }

@@ -11,12 +11,12 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::{
-    Language, Review, Tally,
-    report::{Index, Report},
+    Language, PlayerRow, Review, Tally,
+    report::{Index, Report, is_own_page, write_player},
 };
 
-/// Writes a batch: `games.pgn`, a page for each game in `games/`, `index.html`, and tables of players and openings as CSV and
-/// JSON.
+/// Writes a batch: `games.pgn`, a page for each game in `games/` and for each player in `players/`, `index.html`, and tables of
+/// players and openings as CSV and JSON.
 ///
 /// Temporary files hold everything until [`finish`](Self::finish), so a run that fails or is killed does not touch a previous
 /// batch.
@@ -60,6 +60,17 @@ pub enum BatchError {
         /// The input.
         input: PathBuf,
     },
+    /// The folder has files that are not a batch's.
+    #[error(
+        "{} is not empty, and not the folder of an earlier batch: {} stands there; choose another folder",
+        folder.display(), name
+    )]
+    NotOurs {
+        /// The batch's folder.
+        folder: PathBuf,
+        /// A file or folder in it.
+        name: String,
+    },
     /// The batch would replace another result of the run.
     #[error("two results cannot both go to {}: --batch writes there", result.display())]
     Twice {
@@ -88,7 +99,10 @@ impl BatchError {
         match self {
             BatchError::File(error) => error.is_usage(),
             BatchError::Io { .. } => false,
-            BatchError::IsRead { .. } | BatchError::FileIsRead { .. } | BatchError::Twice { .. } => true,
+            BatchError::IsRead { .. }
+            | BatchError::FileIsRead { .. }
+            | BatchError::NotOurs { .. }
+            | BatchError::Twice { .. } => true,
         }
     }
 
@@ -98,10 +112,14 @@ impl BatchError {
     }
 }
 
-/// The files of a batch besides the pages in `games`.
+/// The files of a batch besides the pages in `games` and `players`.
 const FILES: [&str; 6] = ["games.pgn", "index.html", "players.csv", "players.json", "openings.csv", "openings.json"];
 
-/// Rejects a folder that contains inputs, which the batch might replace, and other results that would replace the batch's own.
+/// Temporary files and folders begin with this; a batch that was killed leaves them.
+const TEMPORARY: &str = ".centipawn-";
+
+/// Rejects a folder that contains inputs, which the batch might replace, a folder with files of others, and other results that
+/// would replace the batch's own.
 ///
 /// # Errors
 ///
@@ -116,12 +134,36 @@ pub(crate) fn check_folder(folder: &Path, files: &Files) -> Result<(), BatchErro
     if let Some(input) = inputs().find(|input| places.contains(&resolved(input))) {
         return Err(BatchError::FileIsRead { input: input.clone() });
     }
-    let is_own = |path: &Path| places.iter().any(|file| file == path) || path.starts_with(own.join("games"));
+    let pages = PAGES.map(|name| own.join(name));
+    let is_own =
+        |path: &Path| places.iter().any(|file| file == path) || pages.iter().any(|folder| path.starts_with(folder));
     let results = || files.written().iter().filter(|result| *result != Path::new("-"));
     match results().find(|result| is_own(&resolved(result))) {
         Some(result) => Err(BatchError::Twice { result: result.clone() }),
+        None => check_owner(folder),
+    }
+}
+
+/// The folders of pages.
+const PAGES: [&str; 2] = ["games", "players"];
+
+/// Rejects a folder that has files, unless its index says that Centipawn wrote it.
+fn check_owner(folder: &Path) -> Result<(), BatchError> {
+    match foreign(folder).filter(|_| !is_own_page(&folder.join("index.html"))) {
+        Some(name) => Err(BatchError::NotOurs { folder: folder.to_owned(), name }),
         None => Ok(()),
     }
+}
+
+/// Something in the folder besides what a killed batch leaves: temporary files, and folders of pages with nothing else.
+fn foreign(folder: &Path) -> Option<String> {
+    fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if PAGES.contains(&&*name) && entry.path().is_dir() {
+            return foreign(&entry.path()).map(|inner| format!("{name}/{inner}"));
+        }
+        (!name.starts_with(TEMPORARY)).then_some(name)
+    })
 }
 
 impl Batch {
@@ -139,7 +181,7 @@ impl Batch {
         made.reverse();
         let made = MadeFolders(made);
         fs::create_dir_all(&games).map_err(BatchError::io("make the folder", &games))?;
-        let pages = tempfile::Builder::new().prefix(".centipawn-").tempdir_in(&games);
+        let pages = tempfile::Builder::new().prefix(TEMPORARY).tempdir_in(&games);
         Ok(Self {
             pgn: AtomicFile::create(&folder.join("games.pgn"))?,
             index: Index::new(AtomicFile::create(&folder.join("index.html"))?, language),
@@ -170,7 +212,7 @@ impl Batch {
         write().map_err(BatchError::io("write", &path))?;
         let index = self.folder.join("index.html");
         self.index.game(review, &format!("games/{page}")).map_err(BatchError::io("write", &index))?;
-        self.tally.add(review);
+        self.tally.add(review, self.games);
         self.unreviewed(pgn)
     }
 
@@ -190,7 +232,7 @@ impl Batch {
     ///
     /// [`BatchError`] when something cannot be written.
     pub fn finish(self, provenance: &Provenance, cancel: &Cancel) -> Result<Placed, BatchError> {
-        let Self { folder, pgn, index, tally, games, pages, .. } = self;
+        let Self { folder, language, pgn, index, tally, games, pages, .. } = self;
         let index_path = folder.join("index.html");
         if cancel.is_set() && index_path.is_file() {
             return Ok(Placed::Kept(index_path));
@@ -203,9 +245,9 @@ impl Batch {
             let to = folder_of_pages.join(&page);
             fs::rename(pages.path().join(&page), &to).map_err(BatchError::io("write", &to))?;
         }
-        remove_pages_after(&folder_of_pages, games)
-            .map_err(BatchError::io("remove pages of an earlier batch from", &folder_of_pages))?;
+        remove_pages_after(&folder_of_pages, games)?;
         let (players, openings) = (tally.players(), tally.openings());
+        write_players(&folder.join("players"), language, &tally, &players, provenance)?;
         write_table(&folder, "players", &players, &place)?;
         write_table(&folder, "openings", &openings, &place)?;
         let index = index.finish(&players, &openings, Some(provenance));
@@ -219,29 +261,87 @@ fn page_name(number: u64) -> String {
     format!("{number:05}.html")
 }
 
-/// Removes pages (`00012.html`) with a number above `last`.
-fn remove_pages_after(pages: &Path, last: u64) -> io::Result<()> {
-    for entry in fs::read_dir(pages)? {
-        let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let number = name.and_then(|name| name.strip_suffix(".html")?.parse::<u64>().ok());
-        if number.is_some_and(|number| number > last && name == Some(&page_name(number))) {
-            fs::remove_file(&path)?;
+/// Writes a page for each player, and removes surplus ones of a previous batch.
+fn write_players(
+    folder: &Path,
+    language: Language,
+    tally: &Tally,
+    players: &[PlayerRow],
+    provenance: &Provenance,
+) -> Result<(), BatchError> {
+    fs::create_dir_all(folder).map_err(BatchError::io("make the folder", folder))?;
+    for (row, number) in players.iter().zip(1..) {
+        let path = folder.join(page_name(number));
+        let mut page = Vec::new();
+        if let Some(mistakes) = tally.mistakes(&row.player) {
+            let written = write_player(&mut page, language, row, mistakes, Some(provenance));
+            written.map_err(BatchError::io("write", &path))?;
         }
+        fs::write(&path, page).map_err(BatchError::io("write", &path))?;
     }
-    Ok(())
+    remove_pages_after(folder, players.len() as u64)
+}
+
+/// Removes pages (`00012.html`) with a number above `last`.
+fn remove_pages_after(pages: &Path, last: u64) -> Result<(), BatchError> {
+    let remove = || {
+        for entry in fs::read_dir(pages)? {
+            let path = entry?.path();
+            let name = path.file_name().and_then(|name| name.to_str());
+            let number = name.and_then(|name| name.strip_suffix(".html")?.parse::<u64>().ok());
+            if number.is_some_and(|number| number > last && name == Some(&page_name(number))) {
+                fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    };
+    remove().map_err(BatchError::io("remove pages of an earlier batch from", pages))
+}
+
+/// A cell that a spreadsheet shows as text: not a formula, without control characters. Numbers stay.
+fn cell(text: &str) -> String {
+    let is_formula = text.starts_with(['=', '+', '-', '@']) && text.parse::<f64>().is_err();
+    let shown = text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char });
+    is_formula.then_some('\'').into_iter().chain(shown).collect()
 }
 
 /// Rows as `NAME.csv` and `NAME.json`.
 fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Cancel) -> Result<(), BatchError> {
     let path = folder.join(format!("{name}.csv"));
     let cannot = || BatchError::io("write", &path);
+    let mut plain = csv::Writer::from_writer(Vec::new());
+    rows.iter().try_for_each(|row| plain.serialize(row)).map_err(io::Error::from).map_err(cannot())?;
+    let plain = plain.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?;
     let mut csv = csv::Writer::from_writer(AtomicFile::create(&path)?);
-    rows.iter().try_for_each(|row| csv.serialize(row)).map_err(io::Error::from).map_err(cannot())?;
+    for row in csv::ReaderBuilder::new().has_headers(false).from_reader(plain.as_slice()).records() {
+        let row = row.map_err(io::Error::from).map_err(cannot())?;
+        csv.write_record(row.iter().map(cell)).map_err(io::Error::from).map_err(cannot())?;
+    }
     csv.into_inner().map_err(csv::IntoInnerError::into_error).map_err(cannot())?.finish(cancel)?;
     let path = folder.join(format!("{name}.json"));
     let mut json = serde_json::to_vec_pretty(rows).map_err(io::Error::from).map_err(BatchError::io("write", &path))?;
     json.push(b'\n');
     AtomicFile::write_whole(&path, &json, cancel)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell;
+
+    /// Names come from files of anybody, and a spreadsheet runs what begins like a formula.
+    #[test]
+    fn cells_are_text() {
+        for (text, shown) in [
+            ("=HYPERLINK(\"http://x\")", "'=HYPERLINK(\"http://x\")"),
+            ("+cmd|x", "'+cmd|x"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("-2+3", "'-2+3"),
+            ("-0.25", "-0.25"),
+            ("Carlsen, Magnus", "Carlsen, Magnus"),
+            ("a\tb\u{1b}[31m", "a\u{fffd}b\u{fffd}[31m"),
+        ] {
+            assert_eq!(cell(text), shown);
+        }
+    }
 }

@@ -3,8 +3,6 @@
 use std::{mem::replace, time::Duration};
 
 use centipawn_pgn::{Dialect, Game};
-use shakmaty::Color;
-
 /// Times from a move's comments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Clock {
@@ -52,14 +50,16 @@ fn simple_control(text: &str) -> Option<(Duration, Duration)> {
     seconds(base).zip(seconds(increment))
 }
 
-/// Each player's total time, White's first; `None` if the time of more than one move is unknown, or if the sum overflows.
-pub(crate) fn totals(clocks: &[Clock], first: Color) -> [Option<Duration>; 2] {
-    [Color::White, Color::Black].map(|color| {
-        let own = clocks.iter().skip(usize::from(color != first)).step_by(2);
-        let told: Vec<Duration> = own.clone().filter_map(|clock| clock.spent).collect();
-        let enough = !told.is_empty() && told.len() + 2 > own.count();
-        if enough { told.iter().try_fold(Duration::ZERO, |sum, spent| sum.checked_add(*spent)) } else { None }
-    })
+/// A player's total time and how many moves it counts. Moves without a time are left out: a clock that was set wrong costs its
+/// own move. `None` if more than two, and more than a tenth of the moves, have none, or if the sum overflows.
+pub(crate) fn total_time(times: &[Option<Duration>]) -> Option<(Duration, usize)> {
+    let known = times.iter().flatten().count();
+    let unknown = times.len() - known;
+    if known == 0 || unknown > 2.max(times.len() / 10) {
+        return None;
+    }
+    let total = times.iter().flatten().try_fold(Duration::ZERO, |sum, spent| sum.checked_add(*spent))?;
+    Some((total, known))
 }
 
 #[cfg(test)]
@@ -91,17 +91,32 @@ mod tests {
             "[TimeControl \"{huge}+{huge}\"]\n\n1. e4 {{[%clk 0]}} e5 {{[%clk 0]}} 2. d4 {{[%clk 0]}} d5 {{[%clk 0]}} 3. c4 {{[%clk 0]}} *"
         );
         let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-        totals(&clocks(&game), Color::White);
-        let most = Clock { left: None, spent: Some(Duration::MAX) };
-        assert_eq!(totals(&[most; 4], Color::White), [None, None]);
+        clocks(&game);
+        assert_eq!(total_time(&[Some(Duration::MAX); 4]), None);
     }
 
     #[test]
     fn time_can_be_told() {
         assert_eq!(spent("1. e4 {+0.31/20 1.2s} e5 {[%emt 0:00:07]} 2. d4 *"), [Some(1.2), Some(7.0), None]);
-        let clocks = [Some(1), Some(2), Some(3), None, Some(5)];
-        let clocks = clocks.map(|spent| Clock { left: None, spent: spent.map(Duration::from_secs) });
-        assert_eq!(totals(&clocks, Color::White), [9, 2].map(|spent| Some(Duration::from_secs(spent))));
-        assert_eq!(totals(&[], Color::White), [None, None]);
+    }
+
+    #[test]
+    fn an_odd_clock_costs_its_own_move() {
+        let total = |seconds: &[Option<u64>]| {
+            let times: Vec<_> = seconds.iter().map(|seconds| seconds.map(Duration::from_secs)).collect();
+            total_time(&times).map(|(total, moves)| (total.as_secs(), moves))
+        };
+        assert_eq!(total(&[None, Some(2), None, Some(5)]), Some((7, 2)), "the first move and an odd one");
+        assert_eq!(total(&[None, None, None, Some(5)]), None);
+        assert_eq!(total(&[vec![None; 4], vec![Some(1); 36]].concat()), Some((36, 36)));
+        assert_eq!(total(&[vec![None; 5], vec![Some(1); 36]].concat()), None);
+        assert_eq!(total(&[]), None);
+        // The clock of move 3 was set forward; the others count.
+        let clocks = ["5:00", "4:50", "6:00", "5:40", "5:30", "5:25"];
+        let moves = clocks.iter().zip(["Nf3", "Ng1"].iter().cycle()).zip(["Nf6", "Ng8"].iter().cycle());
+        let text: String =
+            moves.map(|((clock, white), black)| format!("{white} {{[%clk 0:0{clock}]}} {black} ")).collect();
+        let white: Vec<_> = spent(&format!("[TimeControl \"600\"]\n\n{text} *")).into_iter().step_by(2).collect();
+        assert_eq!(white, [Some(300.0), Some(10.0), None, Some(20.0), Some(10.0), Some(5.0)]);
     }
 }

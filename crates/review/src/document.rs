@@ -1,6 +1,6 @@
 //! Reviews as JSON.
 
-use centipawn_core::{Context, Eval, MoveSymbol, Scheme, Wdl, White};
+use centipawn_core::{Context, Curve, Eval, History, MoveSymbol, Scheme, SchemeChoice, Wdl, White};
 use centipawn_engine::{Limit, Line};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,8 @@ pub struct ReviewDocument {
     pub limit: Limit,
     /// Lines that the analyst was asked for.
     pub lines: usize,
-    /// The schemes of symbols: `s8,s40`.
-    pub scheme: Scheme,
+    /// The schemes of symbols that were asked for: `auto,s40`.
+    pub scheme: SchemeChoice,
     /// The reviewed games, in the order of the input.
     pub games: Vec<GameDocument>,
     /// The program, options, inputs and engine behind it.
@@ -37,6 +37,13 @@ pub struct GameDocument {
     pub analyst: Option<String>,
     /// The curve, in words.
     pub curve: String,
+    /// The curve's numbers.
+    pub curve_numbers: Curve,
+    /// The human curve for the players' own rating and time, in words; missing unless it differs from the curve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub practical_curve: Option<String>,
+    /// The schemes of symbols: `s20,s40`.
+    pub scheme: Scheme,
     /// The opening, from Centipawn's table.
     pub opening: Option<OpeningDocument>,
     /// White's totals.
@@ -78,7 +85,7 @@ pub struct PlayerDocument {
     pub expected_score_loss: f64,
     /// How often each symbol was given.
     pub symbols: SymbolCounts,
-    /// Time for all moves, in seconds; `None` if it is unknown for more than one move.
+    /// Time for the moves whose time is known, in seconds; `None` if it is unknown for more than a tenth of them (two always may).
     pub time_seconds: Option<f64>,
     /// The phases of the game, in order.
     pub phases: Vec<PhaseDocument>,
@@ -135,6 +142,9 @@ pub struct PlyDocument {
     pub fen_before: String,
     /// Evaluation of the position reached; `None` after checkmate.
     pub eval_white: Option<Eval<White>>,
+    /// Evaluation of the position reached by a search of its own; missing unless the next move's remark begins with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deeper_eval_white: Option<Eval<White>>,
     /// Evaluation of the played move, in the position before it.
     pub played_eval_white: Eval<White>,
     /// Evaluation of the best move, in the position before it.
@@ -176,6 +186,9 @@ pub struct PlyDocument {
     /// How hard it was to find a good move, for each network; missing without ease.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<EaseDocument>,
+    /// The limit of the searches behind the evaluations, if the review has two passes; see `quick` of the recipe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<LineDocument>,
 }
@@ -185,7 +198,8 @@ pub struct PlyDocument {
 pub struct SuppressedDocument {
     /// `!!`, `!` or `!?`.
     pub symbol: String,
-    /// `recapture`, `just moved`, `two moves`, `mate continues` or `not listed`.
+    /// `recapture`, `just moved`, `wins material`, `answers check`, `two moves`, `mates`, `mate continues`,
+    /// `repeats` or `not listed`.
     pub reason: String,
 }
 
@@ -210,6 +224,9 @@ impl Review {
             fen: self.game.start.fen(),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
             curve: self.curve.to_string(),
+            curve_numbers: self.curve,
+            practical_curve: self.practical_curve().map(|curve| curve.to_string()),
+            scheme: self.scheme,
             opening: self.opening.map(|opening| OpeningDocument {
                 eco: opening.eco.to_owned(),
                 name: opening.name.to_owned(),
@@ -225,7 +242,7 @@ impl Review {
     }
 
     fn player_document(&self, color: Color) -> PlayerDocument {
-        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols, phases, time } =
+        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols, phases, time, .. } =
             *self.player(color);
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
@@ -254,6 +271,7 @@ impl Review {
             uci: ply.before.uci(ply.mv).to_string(),
             fen_before: ply.before.fen(),
             eval_white: ply.after,
+            deeper_eval_white: ply.deeper,
             played_eval_white: ply.played,
             best_eval_white: ply.best,
             expected_score_white: ply.expected_score_played,
@@ -277,21 +295,27 @@ impl Review {
             position: ply.position.ascii().to_owned(),
             position_nag: ply.position.nag(),
             ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
+            limit: ply.limit.filter(|_| self.options.quick.is_some()),
             lines: lines(ply),
         }
     }
 }
 
 fn lines(ply: &PlyReview) -> Vec<LineDocument> {
+    line_documents(&ply.before, &ply.lines)
+}
+
+/// An analyst's lines in a position as documents, cut to ten half-moves.
+pub fn line_documents(before: &History, lines: &[Line]) -> Vec<LineDocument> {
     let document = |line: &Line| {
-        let mut position = ply.before.position().clone();
+        let mut position = before.position().clone();
         let moves = &line.pv[..line.pv.len().min(LINE_PLIES)];
         LineDocument {
-            eval_white: line.eval.for_white(ply.mover),
+            eval_white: line.eval.for_white(before.turn()),
             depth: line.depth,
-            uci: moves.iter().map(|&mv| ply.before.uci(mv).to_string()).collect(),
+            uci: moves.iter().map(|&mv| before.uci(mv).to_string()).collect(),
             san: moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect(),
         }
     };
-    ply.lines.iter().map(document).collect()
+    lines.iter().map(document).collect()
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use centipawn_core::Scheme;
+use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
 use centipawn_progress::Provenance;
 use serde::Serialize;
@@ -35,7 +35,7 @@ struct Head {
     centipawn: &'static str,
     limit: Limit,
     lines: usize,
-    scheme: Scheme,
+    scheme: SchemeChoice,
 }
 
 impl<W: Write> DocumentWriter<W> {

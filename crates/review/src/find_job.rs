@@ -1,12 +1,14 @@
 //! The engine work of a review, game by game: a job whose steps are positions.
+//!
+//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters).
 
 use std::{
     mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use centipawn_core::{Curve, EASE_CURVE, History};
-use centipawn_engine::{Analyst, AnalystError};
+use centipawn_core::{Curve, EASE_CURVE, History, units_of};
+use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Problem};
@@ -16,6 +18,7 @@ use crate::{
     GameFindings, PositionCount, PositionFindings, ReviewOptions,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
+    what_matters::what_matters,
 };
 
 /// Shared by the jobs of all games.
@@ -40,16 +43,30 @@ pub struct FindJob<'a> {
 }
 
 struct State {
+    pass: Pass,
     next: usize,
     before: History,
     found: Vec<Option<PositionFindings>>,
+    /// Steps that have begun and not ended.
+    running: usize,
     failure: Option<Failure>,
 }
 
-/// A position to search.
+/// A pass over the positions of the game.
+enum Pass {
+    /// Every position, to this limit; the last pass follows.
+    Quick(Limit),
+    /// What completes the findings: for each position, whether it is searched, or keeps those of the quick pass.
+    Last(Vec<bool>),
+}
+
+/// A position to work on.
 pub struct FindStep {
     ply: usize,
     before: History,
+    /// The limit of its search; `None` keeps the findings of the quick pass.
+    search: Option<Limit>,
+    is_last: bool,
 }
 
 /// The outcome of a [`FindJob`].
@@ -82,11 +99,23 @@ impl Failure {
     }
 }
 
+impl FindStep {
+    /// Index of the move whose position is searched.
+    pub fn ply(&self) -> usize {
+        self.ply
+    }
+}
+
 impl<'a> FindJob<'a> {
     /// Creates the job of a game.
     pub fn new(finder: Finder<'a>, game: Game) -> Self {
         let evals = finder.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
-        let state = State { next: 0, before: game.start.clone(), found: vec![None; game.plies.len()], failure: None };
+        let pass = match finder.options.quick {
+            Some(quick) => Pass::Quick(quick),
+            None => Pass::Last(vec![true; game.plies.len()]),
+        };
+        let (before, found) = (game.before_first(), vec![None; game.plies.len()]);
+        let state = State { pass, next: 0, before, found, running: 0, failure: None };
         Self { finder, game: Arc::new(game), evals, state: Mutex::new(state) }
     }
 
@@ -103,12 +132,14 @@ impl<'a> FindJob<'a> {
         self.game.mainline().map(|(before, ply)| (before, ply.mv)).enumerate().any(is_open)
     }
 
-    /// The curve of the options, else that of the evaluations' source.
-    fn curve(&self) -> Curve {
-        self.finder.options.curve.unwrap_or_else(|| match &self.evals {
-            Some(evals) => evals.curve(&self.game),
-            None => Curve::for_engine(&self.finder.analyst.identity().name),
-        })
+    /// The findings before the move of this index, once they are there.
+    pub fn found(&self, index: usize) -> Option<PositionFindings> {
+        self.state().found.get(index)?.clone()
+    }
+
+    /// The curve that the options choose for this game. The unit of its evaluations is that of their source.
+    pub fn curve(&self) -> Curve {
+        curve_of(&self.game, self.evals.as_ref(), self.finder.options, || self.finder.analyst.identity().name.clone())
     }
 
     fn found_in_game(&self, index: usize, before: &History, played: Move) -> Option<PositionFindings> {
@@ -117,13 +148,23 @@ impl<'a> FindJob<'a> {
 
     fn find(&self, step: &FindStep) -> Result<PositionFindings, EaseJudgeError> {
         let Finder { analyst, networks, options, .. } = self.finder;
-        let FindStep { ply, before } = step;
+        let FindStep { ply, before, search, is_last } = step;
         let played = self.game.plies[*ply].mv;
-        let mut found = match self.found_in_game(*ply, before, played) {
+        let from_game = || self.found_in_game(*ply, before, played);
+        let from_quick_pass = || self.state().found[*ply].clone();
+        let known = if search.is_none() { from_quick_pass() } else { from_game() };
+        let mut found = match known {
             Some(found) => found,
-            None => PositionFindings::search(analyst, before, played, &self.curve(), options)?,
+            None => PositionFindings::search(
+                analyst,
+                before,
+                played,
+                &self.curve(),
+                search.unwrap_or(options.limit),
+                options,
+            )?,
         };
-        if !networks.is_empty() {
+        if *is_last && !networks.is_empty() {
             found.ease = self.ease(before, played, &found)?;
         }
         Ok(found)
@@ -140,13 +181,15 @@ impl<'a> FindJob<'a> {
         let Finder { analyst, networks, options, .. } = self.finder;
         let judge = EaseJudge {
             networks,
-            analyst: found.was_asked.then_some(analyst),
-            limit: options.limit,
+            levels: &options.ease_levels.fixed,
+            analyst: found.limit.is_some().then_some(analyst),
+            limit: found.limit.unwrap_or(options.limit),
             lines: options.lines,
-            curve: options.curve.unwrap_or(EASE_CURVE),
+            curve: options.curve.without_game().unwrap_or(EASE_CURVE),
             ahead: 1,
         };
-        judge.judge(before, KnownEvals::of(found, played))
+        let player = options.ease_levels.players.rating(Some(&self.game.headers), before.turn());
+        judge.judge(before, KnownEvals::of(found, played), player)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -160,25 +203,46 @@ impl Job for FindJob<'_> {
 
     fn next(&self) -> Next<FindStep> {
         let state = &mut *self.state();
-        match self.game.plies.get(state.next) {
-            // After a failure the rest of the game is skipped.
-            Some(ply) if state.failure.is_none() => {
-                let step = FindStep { ply: state.next, before: state.before.clone() };
-                state.before.push(ply.mv);
-                state.next += 1;
-                Next::Step(step)
-            }
-            _ => Next::Done,
+        // After a failure the rest of the game is skipped.
+        if state.failure.is_some() {
+            return Next::Done;
         }
+        if let Pass::Quick(_) = state.pass
+            && state.next == self.game.plies.len()
+        {
+            if state.running > 0 {
+                return Next::Wait;
+            }
+            state.pass = Pass::Last(what_matters(&self.game, &state.found, &self.curve(), self.finder.options));
+            (state.next, state.before) = (0, self.game.before_first());
+        }
+        while let Some(ply) = self.game.plies.get(state.next) {
+            let (number, before) = (state.next, state.before.clone());
+            state.before.push(ply.mv);
+            state.next += 1;
+            let (search, is_last) = match &state.pass {
+                Pass::Quick(limit) => (Some(*limit), false),
+                Pass::Last(matters) => (matters[number].then_some(self.finder.options.limit), true),
+            };
+            if search.is_some() || !self.finder.networks.is_empty() {
+                state.running += 1;
+                return Next::Step(FindStep { ply: number, before, search, is_last });
+            }
+            self.finder.count.add(1);
+        }
+        Next::Done
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
-        match self.find(&step) {
+        let found = self.find(&step);
+        let state = &mut *self.state();
+        state.running -= 1;
+        match found {
             Err(EaseJudgeError::Analyst(AnalystError::Cancelled)) => return Err(Cancelled),
-            Ok(found) => self.state().found[step.ply] = Some(found),
+            Ok(found) => state.found[step.ply] = Some(found),
             Err(source) => {
                 let ply = numbered(&step.before, &self.game, step.ply);
-                self.state().failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
+                state.failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
             }
         }
         self.finder.count.add(1);
@@ -194,12 +258,40 @@ impl Job for FindJob<'_> {
             Some(failure) => Err(failure),
             None => {
                 let positions: Vec<PositionFindings> = found.into_iter().flatten().collect();
-                let was_asked = positions.iter().any(|position| position.was_asked);
+                let was_asked = positions.iter().any(|position| position.limit.is_some());
                 let analyst = was_asked.then(|| self.finder.analyst.identity());
                 Ok(GameFindings { analyst, curve: self.curve(), positions })
             }
         };
         Found { game: Arc::clone(&self.game), findings }
+    }
+}
+
+/// The curve that the options choose for a game, whose evaluations are its own or those of the engine of this name.
+fn curve_of(
+    game: &Game,
+    evals: Option<&GameEvals>,
+    options: &ReviewOptions,
+    engine_name: impl FnOnce() -> String,
+) -> Curve {
+    let (source, units) = match evals {
+        Some(evals) => (evals.curve(game), evals.units(game)),
+        None => {
+            let curve = Curve::for_engine(&engine_name());
+            (curve, if let Curve::Wdl(model) = &curve { units_of(model) } else { 1.0 })
+        }
+    };
+    options.curve.curve(&game.players(), source, units)
+}
+
+impl GameFindings {
+    /// The same findings of `game` under the curve that `options` choose.
+    #[must_use]
+    pub fn under(self, game: &Game, options: &ReviewOptions) -> Self {
+        let evals = options.reuse_evals.map(|dialect| GameEvals::read(game, dialect));
+        let engine_name = || self.analyst.as_ref().map_or_else(String::new, |analyst| analyst.name.clone());
+        let curve = curve_of(game, evals.as_ref(), options, engine_name);
+        Self { curve, ..self }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
-use centipawn_engine::{Analyst, AnalystError, Identity, Line, Question};
+use centipawn_engine::{Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{GameEvals, ended_by};
 use shakmaty::{Move, Position as _};
 
@@ -15,7 +15,7 @@ use crate::{ReviewOptions, ease::JudgedEase};
 pub struct GameFindings {
     /// Who analysed; `None` if every evaluation came from the game itself.
     pub analyst: Option<Arc<Identity>>,
-    /// From evaluations to expected scores: the curve of the options, else that of the evaluations' source.
+    /// From evaluations to expected scores: the curve that the options choose for this game.
     pub curve: Curve,
     /// One for each move of the game, about the position before it.
     pub positions: Vec<PositionFindings>,
@@ -32,36 +32,38 @@ pub struct PositionFindings {
     pub played: Eval<Mover>,
     /// Evaluation of the best move other than the played one, if known.
     pub best_other: Option<Eval<Mover>>,
-    /// Whether the analyst was asked. If not, the evaluations come from the game, or neither side has the material to win.
-    pub was_asked: bool,
+    /// The limit to which the analyst was asked; `None` if the evaluations come from the game, or neither side has the material
+    /// to win.
+    pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
 }
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 3;
 }
 
 impl PositionFindings {
     /// Findings of a position in which neither side has the material to win.
     fn drawn() -> Self {
         let even = Eval::cp(0);
-        Self { lines: Vec::new(), best: even, played: even, best_other: None, was_asked: false, ease: Vec::new() }
+        Self { lines: Vec::new(), best: even, played: even, best_other: None, limit: None, ease: Vec::new() }
     }
 
-    /// Asks the analyst for the best lines, and for the played move alone if it is not among them.
+    /// Asks the analyst for the best lines to `limit`, and for the played move alone if it is not among them.
     pub(crate) fn search(
         analyst: &dyn Analyst,
         before: &History,
         played: Move,
         curve: &Curve,
+        limit: Limit,
         options: &ReviewOptions,
     ) -> Result<Self, AnalystError> {
         if !needs_search(before) {
             return Ok(Self::drawn());
         }
-        let question = Question::new(before.clone(), options.limit);
+        let question = Question::new(before.clone(), limit);
         let mut lines = analyst.analyse(&question.clone().lines(options.lines))?.lines;
         let alone = |mv: Move| analyst.analyse(&question.clone().searchmoves([mv]));
         let worth = match (ended_by(before, played), lines.iter().find(|line| line.pv.first() == Some(&played))) {
@@ -76,7 +78,7 @@ impl PositionFindings {
         if let Some(first) = lines.first_mut().filter(|_| !is_listed) {
             let context = Context::of(before.position());
             let difference = curve.expected_score(worth, context) - curve.expected_score(first.eval, context);
-            if options.scheme.moves.symbol(difference).is_some()
+            if options.scheme.scheme(curve).moves.symbol(difference).is_some()
                 && let Some(line) = alone(first.first_move())?.lines.into_iter().next()
             {
                 *first = line;
@@ -85,7 +87,7 @@ impl PositionFindings {
         }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
         let best = lines.first().map_or(worth, |line| line.eval).max(worth);
-        Ok(Self { lines, best, played: worth, best_other, was_asked: true, ease: Vec::new() })
+        Ok(Self { lines, best, played: worth, best_other, limit: Some(limit), ease: Vec::new() })
     }
 
     /// Findings from the game's own comments for the move at `index`, from 0; `None` if they do not suffice.
@@ -93,7 +95,7 @@ impl PositionFindings {
         let best = evals.of_position(index, before)?;
         let played = evals.of_move(index, before, played)?;
         let best = best.max(played);
-        Some(Self { lines: Vec::new(), best, played, best_other: None, was_asked: false, ease: Vec::new() })
+        Some(Self { lines: Vec::new(), best, played, best_other: None, limit: None, ease: Vec::new() })
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use centipawn_core::{BlunderMeter, Curve, Ease, Eval, History, Mover, Wdl, WeighedMove};
-use centipawn_engine::{Identity, Line};
+use centipawn_engine::{Identity, Limit, Line};
 use centipawn_pgn::Game;
 use serde::{Deserialize, Serialize};
 use shakmaty::Move;
@@ -38,8 +38,8 @@ pub struct PositionDocument {
     pub played: Eval<Mover>,
     /// Evaluation of the best other move, if known.
     pub best_other: Option<Eval<Mover>>,
-    /// Whether the analyst was asked.
-    pub was_asked: bool,
+    /// The limit to which the analyst was asked; `None` if it was not.
+    pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<FoundEase>,
@@ -60,11 +60,17 @@ pub struct FoundLine {
     pub seldepth: Option<u32>,
 }
 
-/// A [`JudgedEase`]: ease for one network.
+/// A [`JudgedEase`]: ease for the players of one level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FoundEase {
     /// The network's name.
     pub policy: String,
+    /// The rating that it imitates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
+    /// The rating of the player to move, if this is judged for players like that one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<u32>,
     /// The candidates that were evaluated.
     pub moves: Vec<FoundMove>,
     /// The arguments of the formula.
@@ -156,6 +162,8 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         let Ease { sum, each, losses, shares, meter } = judged.ease.clone();
         FoundEase {
             policy: judged.policy.clone(),
+            level: judged.level,
+            player: judged.player,
             moves: judged
                 .moves
                 .iter()
@@ -178,7 +186,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         best: found.best,
         played: found.played,
         best_other: found.best_other,
-        was_asked: found.was_asked,
+        limit: found.limit,
         ease: found.ease.iter().map(ease).collect(),
     }
 }
@@ -240,7 +248,8 @@ impl PositionDocument {
                 missing: found.missing.iter().map(|uci| parse(before, uci)).collect::<Result<_, _>>()?,
                 ahead: found.ahead,
                 made_up: found.made_up,
-                ..JudgedEase::new(&found.policy, ease, natural.collect::<Result<_, FindingsError>>()?)
+                player: found.player,
+                ..JudgedEase::new(&found.policy, found.level, ease, natural.collect::<Result<_, FindingsError>>()?)
             })
         };
         Ok(PositionFindings {
@@ -248,7 +257,7 @@ impl PositionDocument {
             best: self.best,
             played: self.played,
             best_other: self.best_other,
-            was_asked: self.was_asked,
+            limit: self.limit,
             ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
         })
     }

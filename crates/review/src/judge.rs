@@ -3,17 +3,20 @@
 use std::{sync::Arc, time::Duration};
 
 use centipawn_core::{
-    Context, Curve, Eval, History, MoveSymbol, Mover, PositionSymbol, White, accuracy_of_move, win_percent,
+    Context, Curve, Eval, History, MoveScheme, MoveSymbol, Mover, PositionSymbol, Scheme, White, accuracy_of_move,
+    win_percent,
 };
-use centipawn_engine::Line;
+use centipawn_engine::{Limit, Line};
 use centipawn_pgn::{Game, Ply};
 use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
 
 use crate::{
-    GameFindings, Phase, PositionFindings, Review, ReviewOptions,
+    GameFindings, Phase, PositionFindings, Review, ReviewOptions, ShortMate, Suppression,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
+    own_line::own_line,
+    praise::earned,
     words::Standing,
 };
 
@@ -32,12 +35,19 @@ pub struct PlyReview {
     pub before: History,
     /// The analyst's lines in that position, best first; empty if the evaluations come from the game itself.
     pub lines: Vec<Line>,
+    /// The line that the game itself gives as better, if the evaluations come from it; else empty.
+    pub own_line: Vec<Move>,
+    /// The limit of the searches behind the evaluations; `None` if the analyst was not asked.
+    pub limit: Option<Limit>,
     /// The evaluation of the best move in the position before, White's view.
     pub best: Eval<White>,
     /// The evaluation of the played move in the position before, White's view.
     pub played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub after: Option<Eval<White>>,
+    /// The evaluation of the position reached by a search of its own, which goes deeper, White's view. Only where it is another
+    /// one and the remark on the next move begins with it.
+    pub deeper: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
     pub expected_score_best: f64,
     /// White's expected score, 0..=1, after the played move.
@@ -47,13 +57,16 @@ pub struct PlyReview {
     /// What the symbol measures: the move's expected score minus that of the best other move (if the move is the best and the
     /// other is known), else minus that of the best move; mover's view, −1..=1.
     pub difference: f64,
-    /// The move's symbol.
+    /// The move's symbol: by the difference, `?` at least for a short mate missed or allowed, and `!!` only where it is earned.
     pub symbol: Option<MoveSymbol>,
+    /// The scheme of that symbol.
+    pub scheme: MoveScheme,
     /// A suppressed good-move symbol, which the bare formula gives but which would mislead, and the reason.
     pub suppressed: Option<(MoveSymbol, Suppression)>,
     /// Whether it is the only move (`□`, $7): it keeps a win (expected score 7/8 or more) where the next best does not get
     /// beyond a level game (13/20), or it holds a level game where the next best loses (1/8 or less). It is ahead by at least
-    /// the threshold of `!`. Never for a suppressed symbol, a forced move or checkmate.
+    /// the threshold of `!`. Never for a forced move or checkmate, nor for a suppressed symbol, except for answers to check and
+    /// the better of two moves.
     pub is_only_move: bool,
     /// The symbol of the position reached.
     pub position: PositionSymbol,
@@ -80,111 +93,108 @@ pub struct Loss {
     pub relevant: f64,
 }
 
-/// Why a good-move symbol is suppressed: obvious moves get no `!`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suppression {
-    /// The move recaptures.
-    Recapture,
-    /// The move captures a piece that has just moved there without a capture.
-    JustMoved,
-    /// The position had only two legal moves.
-    TwoMoves,
-    /// The player's previous move already led to mate; this one continues it.
-    MateContinues,
-    /// The move is not among the analyst's lines, and looks better only in a search to itself, which goes deeper.
-    NotListed,
-}
-
-impl Suppression {
-    /// Its name in JSON.
-    pub fn name(self) -> &'static str {
-        match self {
-            Suppression::Recapture => "recapture",
-            Suppression::JustMoved => "just moved",
-            Suppression::TwoMoves => "two moves",
-            Suppression::MateContinues => "mate continues",
-            Suppression::NotListed => "not listed",
-        }
-    }
-}
-
 /// Judges a game by its findings: pure computation, without an engine.
 ///
 /// `findings` must belong to this game; moves without findings are left out.
 pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Review {
     let clocks = clocks(&game);
+    let scheme = options.scheme.scheme(&findings.curve);
     let mut plies = Vec::with_capacity(findings.positions.len());
     for (((before, ply), found), clock) in game.mainline().zip(&findings.positions).zip(&clocks) {
-        let judged = judge(&before, ply, found, *clock, &plies, &findings.curve, options);
+        let judge = Judge { curve: &findings.curve, scheme, every_symbol: options.every_symbol };
+        let judged = judge.judge(&before, ply, found, *clock, &plies);
+        let is_blamed = judged.symbol.is_some_and(|symbol| !symbol.is_praise());
+        if let Some(last) = plies.last_mut() {
+            last.deeper = Some(judged.best).filter(|best| is_blamed && last.after != Some(*best));
+        }
         plies.push(judged);
     }
-    Review::new(game, plies, findings.analyst.clone(), findings.curve, options.clone())
+    Review::new(game, plies, findings, options.clone())
 }
 
-/// Judges a move; `previous` are the judged moves before it.
-fn judge(
-    before: &History,
-    ply: &Ply,
-    findings: &PositionFindings,
-    clock: Clock,
-    previous: &[PlyReview],
-    curve: &Curve,
-    options: &ReviewOptions,
-) -> PlyReview {
-    let mover = before.turn();
-    let context = Context::of(before.position());
-    let PositionFindings { best, played, best_other, ref lines, ref ease, .. } = *findings;
-    let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
-    let white = |p: f64| mover.fold_wb(p, 1.0 - p);
+struct Judge<'a> {
+    curve: &'a Curve,
+    scheme: Scheme,
+    every_symbol: bool,
+}
 
-    let is_listed = lines.iter().any(|line| line.pv.first() == Some(&ply.mv));
-    let difference = match best_other {
-        // An unfinished search may rank a worse line first.
-        Some(other) if played == best => (expected(played) - expected(other)).max(0.0),
-        _ => (expected(played) - expected(best)).min(0.0),
-    };
-    let due = options.scheme.moves.symbol(difference).filter(|_| !is_forced(before));
-    let suppressed = due.filter(|symbol| symbol.is_praise() && !options.every_symbol).and_then(|symbol| {
-        let reason = reason_to_suppress(before, ply.mv, played, is_listed, previous)?;
-        Some((symbol, reason))
-    });
+impl Judge<'_> {
+    /// Judges a move; `previous` are the judged moves before it.
+    fn judge(
+        &self,
+        before: &History,
+        ply: &Ply,
+        findings: &PositionFindings,
+        clock: Clock,
+        previous: &[PlyReview],
+    ) -> PlyReview {
+        let Judge { curve, scheme, every_symbol } = *self;
+        let mover = before.turn();
+        let context = Context::of(before.position());
+        let PositionFindings { best, played, best_other, ref lines, ref ease, .. } = *findings;
+        let expected = |eval: Eval<Mover>| curve.expected_score(eval, context);
+        let white = |p: f64| mover.fold_wb(p, 1.0 - p);
 
-    let only_move = best_other.is_some_and(|other| {
-        let standing = |eval| Standing::of(expected(eval));
-        let gives_up = standing(other).zip(standing(played)).is_some_and(|(other, played)| other < played);
-        played == best && gives_up && difference >= options.scheme.moves.threshold(MoveSymbol::Good)
-    });
+        let is_listed = lines.iter().any(|line| line.pv.first() == Some(&ply.mv));
+        let difference = match best_other {
+            // An unfinished search may rank a worse line first.
+            Some(other) if played == best => (expected(played) - expected(other)).max(0.0),
+            _ => (expected(played) - expected(best)).min(0.0),
+        };
+        let by_difference = scheme.moves.symbol(difference);
+        let by_mate = ShortMate::of(best, played).map(|_| ShortMate::symbol(by_difference));
+        let due = by_mate.or(by_difference).filter(|_| !is_forced(before));
+        let suppressed = due.filter(|symbol| symbol.is_praise() && !every_symbol).and_then(|symbol| {
+            let reason = Suppression::of(before, ply.mv, played, is_listed, previous)?;
+            Some((symbol, reason))
+        });
+        let symbol = due.filter(|_| suppressed.is_none()).map(|symbol| match every_symbol {
+            true => symbol,
+            false => earned(symbol, before.position(), ply.mv, expected(played), ease),
+        });
 
-    let mut after: Chess = before.position().clone();
-    after.play_unchecked(ply.mv);
-    let expected_score_played = white(expected(played));
-    let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
-    let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
-    let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
+        let only_move = best_other.is_some_and(|other| {
+            let standing = |eval| Standing::of(expected(eval));
+            let gives_up = standing(other).zip(standing(played)).is_some_and(|(other, played)| other < played);
+            played == best && gives_up && difference >= scheme.moves.threshold(MoveSymbol::Good)
+        });
+        let may_be_only = suppressed.is_none_or(|(_, reason)| reason.allows_only_move()) && !is_forced(before);
 
-    PlyReview {
-        mover,
-        number: before.position().fullmoves().get(),
-        mv: ply.mv,
-        san: ply.san(before.position()).to_string(),
-        lines: lines.clone(),
-        best: best_white,
-        played: played_white,
-        after: after_eval,
-        expected_score_best: white(expected(best)),
-        expected_score_played,
-        loss: loss(best, played, curve, context),
-        difference,
-        symbol: due.filter(|_| suppressed.is_none()),
-        suppressed,
-        is_only_move: only_move && suppressed.is_none() && !is_forced(before) && !after.is_checkmate(),
-        position: options.scheme.positions.symbol(expected_score_played),
-        phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
-        clock: clock.left,
-        time: clock.spent,
-        accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
-        ease: ease.clone(),
-        before: History::new(before.position().clone(), before.mode()),
+        let mut after: Chess = before.position().clone();
+        after.play_unchecked(ply.mv);
+        let expected_score_played = white(expected(played));
+        let after_eval = (!after.is_checkmate()).then(|| one_move_later(played).for_white(mover));
+        let [best_white, played_white] = [best, played].map(|eval| eval.for_white(mover));
+        let mover_percent = |eval: Eval<White>| mover.fold_wb(win_percent(eval), 100.0 - win_percent(eval));
+
+        PlyReview {
+            mover,
+            number: before.position().fullmoves().get(),
+            mv: ply.mv,
+            san: ply.san(before.position()).to_string(),
+            lines: lines.clone(),
+            own_line: if lines.is_empty() { own_line(before, ply) } else { Vec::new() },
+            limit: findings.limit,
+            best: best_white,
+            played: played_white,
+            after: after_eval,
+            deeper: None,
+            expected_score_best: white(expected(best)),
+            expected_score_played,
+            loss: loss(best, played, curve, context),
+            difference,
+            symbol,
+            scheme: scheme.moves,
+            suppressed,
+            is_only_move: only_move && may_be_only && !after.is_checkmate(),
+            position: scheme.positions.symbol(expected_score_played),
+            phase: previous.last().map_or(Phase::default(), |last| last.phase).then(before.position()),
+            clock: clock.left,
+            time: clock.spent,
+            accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
+            ease: ease.clone(),
+            before: History::new(before.position().clone(), before.mode()),
+        }
     }
 }
 
@@ -195,9 +205,21 @@ pub(crate) struct NextBest {
 }
 
 impl PlyReview {
+    /// The short mate that the move missed or allowed.
+    pub fn short_mate(&self) -> Option<ShortMate> {
+        ShortMate::of(self.best.for_mover(self.mover), self.played.for_mover(self.mover))
+    }
+
     /// White's expected score as the mover's.
     pub(crate) fn mover_score(&self, white: f64) -> f64 {
         self.mover.fold_wb(white, 1.0 - white)
+    }
+
+    /// The moves to play instead, or, after the best move, the best line itself: the analyst's, else the game's own.
+    /// `None` if neither is known.
+    pub fn better(&self) -> Option<&[Move]> {
+        let analysed = self.lines.first().map(|line| &line.pv);
+        Some(&**analysed.unwrap_or(&self.own_line)).filter(|line| !line.is_empty())
     }
 
     /// The best line that begins with another move.
@@ -214,25 +236,5 @@ fn loss(best: Eval<Mover>, played: Eval<Mover>, curve: &Curve, context: Context)
         absolute: best.pawns().zip(played.pawns()).map(|(best, played)| (best - played).max(0.0)),
         expected_score,
         relevant: expected_score * curve.total(context),
-    }
-}
-
-fn reason_to_suppress(
-    before: &History,
-    mv: Move,
-    played: Eval<Mover>,
-    is_listed: bool,
-    previous: &[PlyReview],
-) -> Option<Suppression> {
-    let mover = before.turn();
-    let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
-    match previous {
-        [.., last] if mv.is_capture() && mv.to() == last.mv.to() => {
-            Some(if last.mv.is_capture() { Suppression::Recapture } else { Suppression::JustMoved })
-        }
-        [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) => Some(Suppression::MateContinues),
-        _ if !is_listed => Some(Suppression::NotListed),
-        _ if before.position().legal_moves().len() == 2 => Some(Suppression::TwoMoves),
-        _ => None,
     }
 }

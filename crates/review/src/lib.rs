@@ -23,7 +23,7 @@
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
 //! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
 //! let options = ReviewOptions {
-//!     curve: Some(Curve::LICHESS),
+//!     curve: Curve::LICHESS.into(),
 //!     reuse_evals: Some(Dialect::Auto),
 //!     ..ReviewOptions::new(Limit::Nodes(100_000))
 //! };
@@ -39,6 +39,7 @@
 mod annotate;
 mod batch;
 mod clock;
+mod curve_words;
 mod document;
 mod document_writer;
 pub mod ease;
@@ -46,33 +47,45 @@ mod find_job;
 mod findings;
 mod findings_document;
 mod judge;
+mod mistakes;
+mod notation;
 mod options;
 mod outputs;
+mod own_line;
 mod phase;
 mod position_count;
+mod praise;
 mod previous_review;
 pub mod report;
 mod review;
 mod run;
 mod serde_text;
+mod short_mate;
 mod tally;
+mod what_matters;
+mod why;
 mod words;
 
 pub use batch::{Batch, BatchError};
 pub use document::{
     GameDocument, LineDocument, OpeningDocument, PhaseDocument, PlayerDocument, PlyDocument, ReviewDocument,
-    SuppressedDocument, SymbolCounts,
+    SuppressedDocument, SymbolCounts, line_documents,
 };
 pub use document_writer::DocumentWriter;
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
 pub use findings::{GameFindings, PositionFindings};
 pub use findings_document::{FindingsDocument, FindingsError, FoundEase, FoundLine, FoundMove, PositionDocument};
-pub use judge::{Loss, PlyReview, Suppression, judge_game};
+pub use judge::{Loss, PlyReview, judge_game};
+pub use mistakes::{Mistake, MistakeCounts, Mistakes};
+pub use notation::result_text;
 pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};
 pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
 pub use position_count::PositionCount;
+pub use praise::Suppression;
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
+pub use short_mate::ShortMate;
 pub use tally::{OpeningRow, PlayerRow, Tally};
+pub use why::{LimitDocument, WhyDocument, WorthDocument};
 pub use words::{Language, UnknownLanguage};

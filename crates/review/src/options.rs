@@ -1,32 +1,41 @@
 //! Options of a review: those that shape the questions to an analyst, and those that shape the judgement of its answers.
 
-use centipawn_core::{Curve, Scheme};
+use centipawn_core::{CurveChoice, SchemeChoice};
 use centipawn_engine::{Identity, Limit};
 use centipawn_pgn::Dialect;
 use centipawn_policy::Network;
 use centipawn_progress as progress;
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, serde_text};
+use crate::{Language, ease::EaseLevels, serde_text};
 
 /// How games are reviewed. In JSON all fields but [`limit`](Self::limit) may be missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReviewOptions {
     /// The analyst's limit for a position.
     pub limit: Limit,
+    /// A smaller limit, to which all positions of a game are searched first; then [`limit`](Self::limit) is only for positions
+    /// where a symbol may depend on it. With `None`, the default, every position is searched to `limit` at once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quick: Option<Limit>,
+    /// Whether the analyst may answer with deeper or wider searches than asked for, as a store can; results then depend on
+    /// what the store contains. Default `false`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Lines that the analyst searches in a position, 1 or more; good-move symbols need at least 2. Default 2.
     #[serde(default = "default_lines")]
     pub lines: usize,
-    /// From evaluations to expected scores. `None`, the default, takes the curve of the evaluations' source: the analyst
-    /// ([`Curve::for_engine`]) or, with [`reuse_evals`](Self::reuse_evals), the site or event of the game.
+    /// From evaluations to expected scores. [`CurveChoice::Auto`], the default, judges games of people for study, and any other
+    /// game by the curve of the evaluations' source: the analyst ([`Curve::for_engine`](centipawn_core::Curve::for_engine)) or,
+    /// with [`reuse_evals`](Self::reuse_evals), the site or event of the game.
     #[serde(default)]
-    pub curve: Option<Curve>,
-    /// From expected scores to symbols. Default `s8,s40`.
+    pub curve: CurveChoice,
+    /// From expected scores to symbols. Default `auto,s40`: s20 for moves under the human curve, s8 under any other.
     #[serde(default)]
-    pub scheme: Scheme,
+    pub scheme: SchemeChoice,
     /// Gives good-move symbols by the bare formula, even where they mislead ([`Suppression`](crate::Suppression)): recaptures,
-    /// captures of a piece that has just moved, the better of two legal moves, mates in progress, unlisted moves. Default
-    /// `false`.
+    /// captures that simply win a man, answers to check, mates in progress, unlisted moves; and `!!` to moves that give up
+    /// nothing. Default `false`.
     #[serde(default)]
     pub every_symbol: bool,
     /// Takes evaluations from the games' comments, in this dialect, and asks the analyst about the rest. With `None`, the
@@ -38,6 +47,9 @@ pub struct ReviewOptions {
     /// positions whose evaluations come from the game itself.
     #[serde(default)]
     pub ease: Vec<String>,
+    /// For which levels of play ease is judged. Default 1100, 1500, 1900 and the players' own.
+    #[serde(default)]
+    pub ease_levels: EaseLevels,
     /// The language of comments and reports. Default English.
     #[serde(default)]
     pub language: Language,
@@ -68,12 +80,16 @@ pub enum Annotations {
 pub struct FindOptions {
     /// The analyst's limit for a position.
     pub limit: Limit,
+    /// The limit of the first pass, if there are two.
+    pub quick: Option<Limit>,
+    /// Whether the analyst may answer with deeper or wider searches than asked for.
+    pub at_least: bool,
     /// Lines that the analyst searches in a position.
     pub lines: usize,
-    /// The curve; `None` for that of the evaluations' source.
-    pub curve: Option<Curve>,
-    /// The name of the scheme of move symbols.
-    pub move_scheme: String,
+    /// Which curve.
+    pub curve: CurveChoice,
+    /// Which symbols of moves. Those of positions are the default ones here, since they shape no question.
+    pub scheme: SchemeChoice,
     /// The dialect of reused evaluations; `None` if none are reused.
     #[serde(with = "serde_text::option")]
     pub reuse_evals: Option<Dialect>,
@@ -94,19 +110,25 @@ pub struct FindKey {
     pub engine: Option<Identity>,
     /// The networks that judge ease, in order.
     pub networks: Vec<progress::Network>,
+    /// For which levels they judge; missing without networks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ease_levels: Option<EaseLevels>,
 }
 
 impl ReviewOptions {
-    /// The defaults with a limit: two lines, the curve of the evaluations' source, the schemes `s8,s40`, English.
+    /// The defaults with a limit: two lines, the curve and the scheme by who plays, English.
     pub fn new(limit: Limit) -> Self {
         Self {
             limit,
+            quick: None,
+            at_least: false,
             lines: default_lines(),
-            curve: None,
-            scheme: Scheme::default(),
+            curve: CurveChoice::default(),
+            scheme: SchemeChoice::default(),
             every_symbol: false,
             reuse_evals: None,
             ease: Vec::new(),
+            ease_levels: EaseLevels::default(),
             language: Language::default(),
             annotations: Annotations::default(),
         }
@@ -118,14 +140,31 @@ impl ReviewOptions {
         Self { ease: networks.iter().map(|network| network.name().to_owned()).collect(), ..self }
     }
 
+    /// How often a review passes over the positions of a game.
+    pub fn passes(&self) -> u64 {
+        1 + u64::from(self.quick.is_some())
+    }
+
+    /// The limits of searches as they are used: `1000000 nodes`, `100000 nodes, where it matters 1000000 nodes`, or with
+    /// [`at_least`](Self::at_least) `at least 1000000 nodes`.
+    pub fn limits(&self) -> String {
+        let bound = if self.at_least { "at least " } else { "" };
+        match self.quick {
+            Some(quick) => format!("{bound}{quick}, where it matters {bound}{}", self.limit),
+            None => format!("{bound}{}", self.limit),
+        }
+    }
+
     /// The options that shape the questions to the analyst.
     pub fn find(&self) -> FindOptions {
-        let Self { limit, lines, curve, scheme, reuse_evals, .. } = self;
+        let Self { limit, quick, at_least, lines, curve, scheme, reuse_evals, .. } = self;
         FindOptions {
             limit: *limit,
+            quick: *quick,
+            at_least: *at_least,
             lines: *lines,
             curve: *curve,
-            move_scheme: scheme.moves.name().to_owned(),
+            scheme: SchemeChoice { moves: scheme.moves, ..SchemeChoice::default() },
             reuse_evals: *reuse_evals,
         }
     }
@@ -140,6 +179,7 @@ impl FindKey {
             find: options.find(),
             engine: engine.cloned(),
             networks: networks.iter().map(Network::provenance).collect(),
+            ease_levels: (!networks.is_empty()).then(|| options.ease_levels.clone()),
         }
     }
 

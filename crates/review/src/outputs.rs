@@ -27,6 +27,19 @@ pub struct OutputPaths {
     pub glyphs: Glyphs,
 }
 
+impl OutputPaths {
+    /// Whether there is any result.
+    pub fn has_any(&self) -> bool {
+        [&self.pgn, &self.html, &self.json, &self.batch].into_iter().any(Option::is_some)
+    }
+
+    /// The page that people open: the batch's index or the report; `None` without one in a file.
+    pub fn page(&self) -> Option<PathBuf> {
+        let index = self.batch.as_ref().map(|folder| folder.join("index.html"));
+        index.or_else(|| self.html.clone()).filter(|page| page != Path::new("-"))
+    }
+}
+
 /// Writes the results of a review: [`create`](Self::create) opens them, [`game`](Self::game) adds a game, and
 /// [`finish`](Self::finish) puts them in place. Dropped before that, it leaves earlier results untouched.
 pub struct Outputs {
@@ -36,7 +49,7 @@ pub struct Outputs {
     html: Option<Report<AtomicFile>>,
     json: Option<DocumentWriter<AtomicFile>>,
     provenance: Provenance,
-    limit: String,
+    limits: String,
     /// The analyst, once one was asked.
     analyst: Option<Arc<Identity>>,
 }
@@ -108,7 +121,7 @@ impl Outputs {
             html: create(&paths.html)?.map(|out| Report::new(out, options.language, None)),
             json: json.map_err(OutputError::write(DOCUMENT))?,
             provenance,
-            limit: options.limit.to_string(),
+            limits: options.limits(),
             analyst: None,
         })
     }
@@ -192,6 +205,6 @@ impl Outputs {
 
     /// The run's provenance with the analyst, if one was asked.
     fn provenance_with(&self, analyst: Option<&Arc<Identity>>) -> Provenance {
-        self.provenance.clone().engine(analyst.cloned(), &self.limit)
+        self.provenance.clone().engine(analyst.cloned(), &self.limits)
     }
 }

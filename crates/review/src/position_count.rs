@@ -19,6 +19,8 @@ pub struct PositionCount<'a> {
     /// 0 while unknown.
     total: Arc<AtomicU64>,
     games: AtomicU64,
+    /// How often the work passes over each position.
+    passes: u64,
     label: Mutex<String>,
 }
 
@@ -30,13 +32,25 @@ impl<'a> PositionCount<'a> {
             done: AtomicU64::new(0),
             total: Arc::default(),
             games: AtomicU64::new(0),
+            passes: 1,
             label: Mutex::default(),
         }
     }
 
-    /// Sets the total number of positions.
+    /// The same for work that passes over each position this often, and counts it each time.
+    #[must_use]
+    pub fn passes(self, passes: u64) -> Self {
+        Self { passes, ..self }
+    }
+
+    /// Sets the number of positions.
     pub fn set_total(&self, positions: u64) {
-        self.total.store(positions, Ordering::Relaxed);
+        self.total.store(self.passes * positions, Ordering::Relaxed);
+    }
+
+    /// Counts positions with which all passes are finished.
+    pub fn add_whole(&self, positions: u64) {
+        self.add(positions * self.passes);
     }
 
     /// Counts the positions in `sources` on a background thread, to learn the total; `cancel` stops it. Does nothing unless all
@@ -45,14 +59,14 @@ impl<'a> PositionCount<'a> {
         if sources.paths().iter().any(|path| !path.is_file()) {
             return;
         }
-        let (total, cancel) = (Arc::clone(&self.total), cancel.clone());
+        let (total, passes, cancel) = (Arc::clone(&self.total), self.passes, cancel.clone());
         thread::spawn(move || {
             let threads = Some(NonZeroUsize::MIN);
             let options = ScanOptions { threads, cancel: Some(&cancel), ..ScanOptions::default() };
             if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64)
                 && !cancel.is_set()
             {
-                total.store(plies, Ordering::Relaxed);
+                total.store(passes * plies, Ordering::Relaxed);
             }
         });
     }

@@ -6,16 +6,18 @@ use centipawn_pgn::{Dialect, Game, Nag, Ply};
 
 use crate::{Language, annotate::LINE_PLIES};
 
-/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`.
+/// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`. Symbols of an
+/// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`.
 pub(crate) const LOSS: &str = "[%loss ";
 
 /// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
 /// and, if there was a remark, the symbols and the better line that came with it.
 pub(crate) fn remove_previous_review(ply: &mut Ply) {
-    let mut remarks = Vec::new();
+    let (mut remarks, mut kept) = (Vec::new(), Vec::new());
     for comment in &mut ply.comments {
-        while let Some(remark) = cut_remark(comment) {
+        while let Some((remark, annotators)) = cut_remark(comment) {
             remarks.push(remark);
+            kept.extend(annotators);
         }
     }
     if remarks.is_empty() {
@@ -24,15 +26,18 @@ pub(crate) fn remove_previous_review(ply: &mut Ply) {
     ply.comments.retain(|comment| !comment.is_empty());
     // A `□` of ours comes with its remark; without one it belongs to somebody else.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
-    ply.nags.retain(|nag| !matches!(nag.0, 1..=6 | 10..=21) && (nag.0 != 7 || !only_move));
+    let is_ours = |nag: &Nag| matches!(nag.0, 1..=6 | 10..=21) || (nag.0 == 7 && only_move);
+    ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));
     ply.variations.retain(|line| !is_better_line(line));
 }
 
 /// Cuts the first `[%loss …]` and the remark after it out of a comment. Returns the remark, empty if the words after the command
-/// are not ours and stay; `None` without such a command.
-fn cut_remark(comment: &mut String) -> Option<String> {
+/// are not ours and stay, and the annotator's symbols; `None` without such a command.
+fn cut_remark(comment: &mut String) -> Option<(String, Vec<Nag>)> {
     let start = comment.find(LOSS)?;
     let end_of_command = start + comment[start..].find(']')? + 1;
+    let nags = comment[start..end_of_command - 1].split_whitespace().filter_map(|word| word.strip_prefix('$'));
+    let nags = nags.filter_map(|number| number.parse().ok().map(Nag)).collect();
     let words = end_of_command + comment[end_of_command..].len() - comment[end_of_command..].trim_start().len();
     let length = Language::remark_at(&comment[words..]);
     let remark = length.map_or_else(String::new, |length| comment[words..words + length].to_owned());
@@ -40,7 +45,7 @@ fn cut_remark(comment: &mut String) -> Option<String> {
     let (before, after) = (comment[..start].trim_end(), comment[end..].trim_start());
     let between = if before.is_empty() || after.is_empty() { "" } else { " " };
     *comment = format!("{before}{between}{after}");
-    Some(remark)
+    Some((remark, nags))
 }
 
 /// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
@@ -101,6 +106,8 @@ mod tests {
         }
         let mut open = "[%loss 0.16".to_owned();
         assert_eq!((cut_remark(&mut open), &*open), (None, "[%loss 0.16"));
+        let mut kept = remark.replace("0.16]", "0.16 $4 $300 $14]");
+        assert_eq!(cut_remark(&mut kept).map(|(_, nags)| nags), Some(vec![Nag(4), Nag(14)]));
     }
 
     #[test]

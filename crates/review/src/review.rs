@@ -2,16 +2,12 @@
 
 use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
-use centipawn_core::{Curve, Eval, MoveSymbol, White, accuracy_of_game};
+use centipawn_core::{Curve, Eval, MoveSymbol, Players, Scheme, White, accuracy_of_game};
 use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
-use crate::{
-    Phase, PlyReview, ReviewOptions,
-    clock::{Clock, totals},
-    ease::hardest_moments,
-};
+use crate::{GameFindings, Phase, PlyReview, ReviewOptions, clock::total_time, ease::hardest_moments};
 
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
@@ -37,6 +33,10 @@ pub struct Review {
     pub analyst: Option<Arc<Identity>>,
     /// From evaluations to expected scores.
     pub curve: Curve,
+    /// From expected scores to symbols.
+    pub scheme: Scheme,
+    /// Who plays.
+    pub players: Players,
     /// The options of the review.
     pub options: ReviewOptions,
 }
@@ -56,8 +56,10 @@ pub struct PlayerReview {
     pub symbols: [usize; 6],
     /// The phases of the game, in the order of [`Phase::ALL`].
     pub phases: [PhaseReview; 3],
-    /// Time for all moves; `None` if it is unknown for more than one move.
+    /// Time for the moves whose time is known; `None` if [too few](Self::timed_moves) are.
     pub time: Option<Duration>,
+    /// How many moves [`time`](Self::time) counts: at least nine tenths of them, but for two; 0 without a time.
+    pub timed_moves: usize,
 }
 
 /// Totals of a player's moves in one phase of the game.
@@ -70,8 +72,10 @@ pub struct PhaseReview {
 }
 
 impl PlayerReview {
-    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>, time: Option<Duration>) -> Self {
+    fn new(plies: &[PlyReview], color: Color, accuracy: Option<f64>) -> Self {
         let own = || plies.iter().filter(|ply| ply.mover == color);
+        let times: Vec<Option<Duration>> = own().map(|ply| ply.time).collect();
+        let (time, timed_moves) = total_time(&times).unzip();
         Self {
             moves: own().count(),
             accuracy,
@@ -84,6 +88,7 @@ impl PlayerReview {
                 PhaseReview { moves: moves().count(), expected_score_loss }
             }),
             time,
+            timed_moves: timed_moves.unwrap_or_default(),
         }
     }
 
@@ -94,30 +99,24 @@ impl PlayerReview {
 }
 
 impl Review {
-    pub(crate) fn new(
-        game: Arc<Game>,
-        plies: Vec<PlyReview>,
-        analyst: Option<Arc<Identity>>,
-        curve: Curve,
-        options: ReviewOptions,
-    ) -> Self {
+    pub(crate) fn new(game: Arc<Game>, plies: Vec<PlyReview>, findings: &GameFindings, options: ReviewOptions) -> Self {
         // Checkmate counts as the mate in one before it.
         let evals: Vec<Eval<White>> = plies.iter().map(|ply| ply.after.unwrap_or(ply.played)).collect();
         // Lichess assumes +0.15 for the normal start position.
         let before = if game.start.is_from_startpos() { None } else { plies.first().map(|ply| ply.best) };
         let [white, black] = accuracy_of_game(game.start.turn(), before.unwrap_or(Eval::cp(15)), &evals);
-        let clocks: Vec<Clock> = plies.iter().map(|ply| Clock { left: ply.clock, spent: ply.time }).collect();
-        let [white_time, black_time] = totals(&clocks, game.start.turn());
         Self {
             opening: Opening::of(&game),
-            white: PlayerReview::new(&plies, Color::White, white, white_time),
-            black: PlayerReview::new(&plies, Color::Black, black, black_time),
+            white: PlayerReview::new(&plies, Color::White, white),
+            black: PlayerReview::new(&plies, Color::Black, black),
             critical_moments: critical_moments(&plies),
             hardest_moments: hardest_moments(&plies),
+            players: game.players(),
             game,
             plies,
-            analyst,
-            curve,
+            analyst: findings.analyst.clone(),
+            curve: findings.curve,
+            scheme: options.scheme.scheme(&findings.curve),
             options,
         }
     }
@@ -172,14 +171,43 @@ impl Review {
         }
     }
 
+    /// A player's rating, if the game has one.
+    pub fn rating(&self, color: Color) -> Option<u32> {
+        self.game.headers.get(color.fold_wb("WhiteElo", "BlackElo"))?.trim().parse().ok().filter(|rating| *rating > 0)
+    }
+
+    /// Whether good moves could get their symbols: an analyst gave more than one line.
+    pub fn knows_praise(&self) -> bool {
+        self.plies.iter().any(|ply| ply.lines.len() > 1)
+    }
+
+    /// A tag's value, if the game has one; addresses are [elsewhere](Self::address).
+    pub(crate) fn tag(&self, name: &str) -> Option<&str> {
+        let text = self.game.headers.get(name)?;
+        let end = ["https://", "http://"].iter().find_map(|scheme| text.find(scheme)).unwrap_or(text.len());
+        Some(text[..end].trim()).filter(|text| !text.is_empty() && !text.contains('?') && *text != "-")
+    }
+
+    /// The date as far as the game has it: `1858`, `2021.10.01`.
+    pub(crate) fn date(&self) -> Option<&str> {
+        let date = self.game.headers.get("Date")?.trim_end_matches(".??");
+        Some(date).filter(|date| !date.is_empty() && !date.contains('?'))
+    }
+
     /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
     pub fn occasion(&self) -> String {
-        let tag = |name| self.game.headers.get(name).filter(|text| !text.contains('?') && *text != "-");
-        let date = self.game.headers.get("Date").map(|date| date.trim_end_matches(".??"));
-        let date = date.filter(|date| !date.contains('?'));
-        let mut parts: Vec<&str> = [tag("Event"), tag("Site"), date].into_iter().flatten().collect();
-        parts.dedup();
-        parts.join(", ")
+        let event = self.tag("Event");
+        let site = self.tag("Site").filter(|site| event.is_none_or(|event| !event.contains(site)));
+        [event, site, self.date()].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+
+    /// The address of the game on a site: `https://lichess.org/eT3jfS48`.
+    pub fn address(&self) -> Option<&str> {
+        let tags = ["Site", "Link", "GameURL"].into_iter().filter_map(|name| self.game.headers.get(name));
+        let is_address = |text: &&str| {
+            (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(char::is_whitespace)
+        };
+        tags.map(str::trim).find(is_address)
     }
 }
 

@@ -32,7 +32,7 @@ pub fn review_games(
     reporter: &dyn Reporter,
     mut each: impl FnMut(Event),
 ) -> bool {
-    let count = PositionCount::new(reporter);
+    let count = PositionCount::new(reporter).passes(options.passes());
     let finder = Finder { analyst, networks, options, count: &count };
     let jobs = games.map(|game| FindJob::new(finder, game));
     run_jobs(jobs, finder.analyst.parallelism(), cancel, |found| each(Event::of(found, finder)))

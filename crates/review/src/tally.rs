@@ -6,7 +6,7 @@ use centipawn_core::MoveSymbol;
 use serde::Serialize;
 use shakmaty::{Color, Outcome};
 
-use crate::{Phase, Review};
+use crate::{Mistakes, Phase, Review, ease::middle};
 
 /// Sums over many reviews, by player and by opening.
 ///
@@ -29,12 +29,18 @@ struct Sums {
     accuracy: f64,
     relevant_loss: f64,
     expected_score_loss: f64,
+    /// Games whose good moves could get symbols; the others count only mistakes.
+    praised: u64,
     symbols: [u64; 6],
+    /// Positions with an exact ease, and the sum of those.
+    judged: u64,
+    ease: f64,
     /// Moves and expected score given away, for each phase.
     phases: [(u64, f64); 3],
-    /// Moves in games with known times, and those times in seconds.
+    /// Moves with known times, and those times in seconds.
     timed_moves: u64,
     seconds: f64,
+    mistakes: Mistakes,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,7 +54,7 @@ struct OpeningSums {
     blunders: [u64; 2],
 }
 
-/// A player's row in the table. Means are `None` where there is nothing to average.
+/// A player's row in the table. Means are `None` where there is nothing to average; all are rounded as people write them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PlayerRow {
     /// The player's name in the games.
@@ -71,17 +77,19 @@ pub struct PlayerRow {
     pub middlegame_loss_per_move: Option<f64>,
     /// The same for the endgame.
     pub endgame_loss_per_move: Option<f64>,
-    /// Mean time for a move in seconds, over games with known times.
+    /// Mean time for a move in seconds, over moves with known times.
     pub seconds_per_move: Option<f64>,
-    /// How often each symbol was given.
+    /// Mean ease of the positions before the player's moves, 0..=1.
+    pub ease: Option<f64>,
+    /// How often each symbol was given. Symbols of good moves are `None` where no game had an analyst with two lines.
     #[serde(rename = "!!")]
-    pub brilliant: u64,
+    pub brilliant: Option<u64>,
     /// `!`
     #[serde(rename = "!")]
-    pub good: u64,
+    pub good: Option<u64>,
     /// `!?`
     #[serde(rename = "!?")]
-    pub interesting: u64,
+    pub interesting: Option<u64>,
     /// `?!`
     #[serde(rename = "?!")]
     pub dubious: u64,
@@ -117,9 +125,9 @@ pub struct OpeningRow {
 }
 
 impl Tally {
-    /// Adds a game. Players without a name and games without a known opening are left out of their table, since they do not
+    /// Adds a game; `number`, from 1, is its number in the batch. Players without a name and games without a known opening are left out of their table, since they do not
     /// belong together.
-    pub fn add(&mut self, review: &Review) {
+    pub fn add(&mut self, review: &Review, number: u64) {
         let points_white = match review.game.result {
             Outcome::Known(outcome) => Some(match outcome.winner() {
                 Some(winner) => winner.fold_wb(1.0, 0.0),
@@ -149,8 +157,15 @@ impl Tally {
             for (sum, phase) in sums.phases.iter_mut().zip(player.phases) {
                 *sum = (sum.0 + phase.moves as u64, sum.1 + phase.expected_score_loss);
             }
+            sums.praised += u64::from(review.knows_praise());
+            let own = review.plies.iter().filter(|ply| ply.mover == color);
+            for judged in own.filter_map(|ply| middle(&ply.ease)).filter(|judged| judged.is_exact()) {
+                sums.judged += 1;
+                sums.ease += judged.ease.sum;
+            }
+            sums.mistakes.add(review, color, number);
             if let Some(time) = player.time {
-                sums.timed_moves += player.moves as u64;
+                sums.timed_moves += player.timed_moves as u64;
                 sums.seconds += time.as_secs_f64();
             }
         }
@@ -177,14 +192,25 @@ impl Tally {
         rows
     }
 
+    /// A player's mistakes; `None` for a name without games.
+    pub fn mistakes(&self, player: &str) -> Option<&Mistakes> {
+        self.players.get(player).map(|sums| &sums.mistakes)
+    }
+
     /// The openings in the order of their codes.
     pub fn openings(&self) -> Vec<OpeningRow> {
         self.openings.iter().map(|((eco, name), sums)| sums.row(eco, name)).collect()
     }
 }
 
+/// A mean with three decimals, as people write it; `None` over nothing.
 fn mean(sum: f64, count: u64) -> Option<f64> {
-    (count > 0).then(|| sum / count as f64)
+    (count > 0).then(|| rounded(sum / count as f64))
+}
+
+fn rounded(value: f64) -> f64 {
+    // Adding 0 turns −0 into 0.
+    (value * 1000.0).round() / 1000.0 + 0.0
 }
 
 impl Sums {
@@ -194,21 +220,23 @@ impl Sums {
             let (moves, loss) = self.phases[phase as usize];
             mean(loss, moves)
         };
+        let praise = |count| (self.praised > 0).then_some(count);
         PlayerRow {
             player: name.to_owned(),
             games: self.games,
             score: mean(self.points, self.finished),
             moves: self.moves,
             accuracy: mean(self.accuracy, self.accurate),
-            relevant_loss: self.relevant_loss / self.games as f64,
-            expected_score_loss: self.expected_score_loss / self.games as f64,
+            relevant_loss: rounded(self.relevant_loss / self.games as f64),
+            expected_score_loss: rounded(self.expected_score_loss / self.games as f64),
             opening_loss_per_move: phase(Phase::Opening),
             middlegame_loss_per_move: phase(Phase::Middlegame),
             endgame_loss_per_move: phase(Phase::Endgame),
             seconds_per_move: mean(self.seconds, self.timed_moves),
-            brilliant,
-            good,
-            interesting,
+            ease: mean(self.ease, self.judged),
+            brilliant: praise(brilliant),
+            good: praise(good),
+            interesting: praise(interesting),
             dubious,
             mistake,
             blunder,
@@ -224,9 +252,9 @@ impl OpeningSums {
             opening: name.to_owned(),
             games: self.games,
             score_white: mean(self.points_white, self.finished),
-            expected_score_white: self.expected_score_white / games,
-            relevant_loss_white: self.relevant_loss[0] / games,
-            relevant_loss_black: self.relevant_loss[1] / games,
+            expected_score_white: rounded(self.expected_score_white / games),
+            relevant_loss_white: rounded(self.relevant_loss[0] / games),
+            relevant_loss_black: rounded(self.relevant_loss[1] / games),
             blunders_white: self.blunders[0],
             blunders_black: self.blunders[1],
         }

@@ -2,11 +2,10 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use centipawn_core::{Eval, MoveSymbol};
-
+use centipawn_core::{Eval, MoveScheme, MoveSymbol};
 use serde::{Deserialize, Serialize};
 
-use crate::{Phase, PlyReview};
+use crate::{Phase, PlyReview, ShortMate};
 
 /// The language of comments and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -72,7 +71,8 @@ impl Language {
     }
 
     /// The remark on a move: `Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).`, or for a good move
-    /// `Best by 0.40 of a point.` Evaluations are White's.
+    /// `Best by 0.40 of a point.` Where a short mate is all that matters: `Allows mate in 1: −9.00 → #−1 (0.02 of a possible 0.02).`
+    /// Evaluations are White's.
     pub fn remark(self, ply: &PlyReview) -> String {
         if ply.symbol.is_some_and(MoveSymbol::is_praise) { self.praise(ply) } else { self.blame(ply) }
     }
@@ -93,7 +93,7 @@ impl Language {
             None => self.pick(format!("Best by {ahead} of a point"), format!("Um {ahead} Punkte der beste Zug")),
         };
         if let Some(other) = ply.next_best() {
-            let (san, eval) = (other.san, self.eval(other.eval));
+            let (san, eval) = (self.san(&other.san), self.eval(other.eval));
             text += &self.pick(format!(" (next {san}, {eval})"), format!(" (nächstbester: {san}, {eval})"));
         }
         text + "."
@@ -102,8 +102,18 @@ impl Language {
     /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None` if there is none.
     /// Within a remark full stops occur only in numbers, so it ends at the first one without a digit after it.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
-        const BEGINNINGS: [&str; 6] =
-            ["Gives away ", "Verschenkt ", "Best by ", "Um ", Language::ONLY_MOVE[0], Language::ONLY_MOVE[1]];
+        const BEGINNINGS: [&str; 10] = [
+            "Gives away ",
+            "Verschenkt ",
+            "Allows mate in ",
+            "Lässt Matt in ",
+            "Misses mate in ",
+            "Übersieht Matt in ",
+            "Best by ",
+            "Um ",
+            Language::ONLY_MOVE[0],
+            Language::ONLY_MOVE[1],
+        ];
         BEGINNINGS.iter().any(|beginning| text.starts_with(beginning)).then_some(())?;
         let mut points = text.match_indices('.').map(|(at, _)| at + 1);
         points.find(|&end| !text[end..].starts_with(|next: char| next.is_ascii_digit()))
@@ -115,8 +125,29 @@ impl Language {
     fn blame(self, ply: &PlyReview) -> String {
         let (best, played) = (ply.best.for_mover(ply.mover), ply.played.for_mover(ply.mover));
         let [possible, got] = [ply.expected_score_best, ply.expected_score_played].map(|score| ply.mover_score(score));
+        let loss = ply.loss.expected_score;
+        let change = format!("{} → {}", self.eval(ply.best), self.eval(ply.played));
+        let numbers = [loss, possible].map(|score| self.number(score, 2));
+        let close = |what: String| {
+            let [loss, possible] = &numbers;
+            self.pick(
+                format!("{what}: {change} ({loss} of a possible {possible})."),
+                format!("{what}: {change} ({loss} von möglichen {possible})."),
+            )
+        };
+        // A mate that costs less than any symbol asks for is all there is to say.
+        let [.., least] = ply.scheme.thresholds();
+        match ply.short_mate().filter(|_| loss < least) {
+            Some(ShortMate::Allowed(moves)) => {
+                return close(self.pick(format!("Allows mate in {moves}"), format!("Lässt Matt in {moves} zu")));
+            }
+            Some(ShortMate::Missed(moves)) => {
+                return close(self.pick(format!("Misses mate in {moves}"), format!("Übersieht Matt in {moves}")));
+            }
+            None => {}
+        }
         let mate = |eval: Eval<_>, given: bool| eval.mate_moves().filter(|moves| (*moves > 0) == given);
-        let mut what = self.amount(ply.loss.expected_score).to_owned();
+        let mut what = self.amount(loss, ply.scheme);
         if let Some(moves) = mate(best, true).filter(|_| mate(played, true).is_none()) {
             what += &self.pick(format!(" and misses mate in {moves}"), format!(" und übersieht Matt in {moves}"));
         }
@@ -130,30 +161,38 @@ impl Language {
                 _ => "",
             };
         }
-        let change = format!("{} → {}", self.eval(ply.best), self.eval(ply.played));
-        let [loss, possible] = [ply.loss.expected_score, possible].map(|score| self.number(score, 2));
-        self.pick(
-            format!("Gives away {what}: {change} ({loss} of a possible {possible})."),
-            format!("Verschenkt {what}: {change} ({loss} von möglichen {possible})."),
-        )
+        close(self.pick(format!("Gives away {what}"), format!("Verschenkt {what}")))
     }
 
-    /// A part of a point in words, as the nearest common fraction.
-    fn amount(self, points: f64) -> &'static str {
-        const AMOUNTS: [(f64, [&str; 2]); 10] = [
-            (0.075, ["a little", "ein wenig"]),
-            (0.15, ["a tenth of a point", "einen Zehntelpunkt"]),
-            (0.225, ["a fifth of a point", "einen Fünftelpunkt"]),
-            (0.29, ["a quarter of a point", "einen Viertelpunkt"]),
-            (0.415, ["a third of a point", "einen Drittelpunkt"]),
-            (0.585, ["half a point", "einen halben Punkt"]),
-            (0.71, ["two thirds of a point", "zwei Drittel des Punktes"]),
-            (0.83, ["three quarters of a point", "drei Viertel des Punktes"]),
-            (0.95, ["nearly the whole point", "fast den ganzen Punkt"]),
-            (f64::INFINITY, ["the whole point", "den ganzen Punkt"]),
+    /// A part of a point in words: the nearest common fraction. Where that is on the other side of a symbol's threshold, the words
+    /// say so, so that one symbol's words are never another's: with `??` from a quarter of a point on, 0.24 is nearly a quarter.
+    fn amount(self, points: f64, scheme: MoveScheme) -> String {
+        const AMOUNTS: [(f64, [&str; 2]); 12] = [
+            (0.05, ["a little", "ein wenig"]),
+            (0.1, ["a tenth of a point", "einen Zehntelpunkt"]),
+            (0.125, ["an eighth of a point", "einen Achtelpunkt"]),
+            (0.2, ["a fifth of a point", "einen Fünftelpunkt"]),
+            (0.25, ["a quarter of a point", "einen Viertelpunkt"]),
+            (1.0 / 3.0, ["a third of a point", "einen Drittelpunkt"]),
+            (0.4, ["two fifths of a point", "zwei Fünftel des Punktes"]),
+            (0.5, ["half a point", "einen halben Punkt"]),
+            (2.0 / 3.0, ["two thirds of a point", "zwei Drittel des Punktes"]),
+            (0.75, ["three quarters of a point", "drei Viertel des Punktes"]),
+            (0.9, ["nearly the whole point", "fast den ganzen Punkt"]),
+            (1.0, ["the whole point", "den ganzen Punkt"]),
         ];
-        let [english, german] = AMOUNTS.iter().find(|(below, _)| points < *below).map_or(["", ""], |(_, words)| *words);
-        self.pick(english, german)
+        let near = |(fraction, _): &(f64, _)| (fraction - points).abs();
+        let nearest = AMOUNTS.iter().min_by(|a, b| near(a).total_cmp(&near(b)));
+        let (fraction, words) = nearest.map_or((points, ["", ""]), |(fraction, words)| (*fraction, *words));
+        let words = self.pick(words[0], words[1]);
+        let [symbol, of_fraction] = [points, fraction].map(|points| scheme.symbol(-points));
+        if symbol == of_fraction || symbol.is_none() || fraction < 0.1 {
+            words.to_owned()
+        } else if fraction > points {
+            format!("{} {words}", self.pick("nearly", "fast"))
+        } else {
+            format!("{} {words}", self.pick("more than", "mehr als"))
+        }
     }
 }
 
@@ -249,9 +288,24 @@ pub(crate) struct Labels {
     pub(crate) by_curve: &'static str,
     pub(crate) by_schemes: &'static str,
     pub(crate) suppressed: &'static str,
+    pub(crate) for_them: &'static str,
     pub(crate) win: &'static str,
     pub(crate) draw: &'static str,
     pub(crate) loss: &'static str,
+    pub(crate) start_position: &'static str,
+    pub(crate) white_to_move: &'static str,
+    pub(crate) black_to_move: &'static str,
+    pub(crate) event: &'static str,
+    pub(crate) date: &'static str,
+    pub(crate) round: &'static str,
+    pub(crate) mv: &'static str,
+    pub(crate) ease_heading: &'static str,
+    pub(crate) evaluation_short: &'static str,
+    pub(crate) phase: &'static str,
+    pub(crate) opponent: &'static str,
+    pub(crate) mistakes_by_phase: &'static str,
+    pub(crate) mistakes_by_opening: &'static str,
+    pub(crate) worst_mistakes: &'static str,
 }
 
 const ENGLISH: Labels = Labels {
@@ -299,9 +353,24 @@ const ENGLISH: Labels = Labels {
     by_curve: "Expected scores by the curve",
     by_schemes: "symbols by the schemes",
     suppressed: "Suppressed good-move symbols:",
+    for_them: "for the two of them",
     win: "win",
     draw: "draw",
     loss: "loss",
+    start_position: "Start position",
+    white_to_move: "White to move",
+    black_to_move: "Black to move",
+    event: "Event",
+    date: "Date",
+    round: "Round",
+    mv: "Move",
+    ease_heading: "Ease",
+    evaluation_short: "Eval.",
+    phase: "Phase",
+    opponent: "Opponent",
+    mistakes_by_phase: "Mistakes by phase",
+    mistakes_by_opening: "Mistakes by opening",
+    worst_mistakes: "The costliest mistakes",
 };
 
 const GERMAN: Labels = Labels {
@@ -349,9 +418,24 @@ const GERMAN: Labels = Labels {
     by_curve: "Erwartete Punktzahlen nach der Kurve",
     by_schemes: "Zeichen nach den Schemata",
     suppressed: "Unterdrückte Zeichen für gute Züge:",
+    for_them: "für die beiden selbst",
     win: "Gewinn",
     draw: "Remis",
     loss: "Verlust",
+    start_position: "Ausgangsstellung",
+    white_to_move: "Weiß am Zug",
+    black_to_move: "Schwarz am Zug",
+    event: "Turnier",
+    date: "Datum",
+    round: "Runde",
+    mv: "Zug",
+    ease_heading: "Leichtigkeit",
+    evaluation_short: "Bew.",
+    phase: "Phase",
+    opponent: "Gegner",
+    mistakes_by_phase: "Fehler nach Partiephase",
+    mistakes_by_opening: "Fehler nach Eröffnung",
+    worst_mistakes: "Die teuersten Fehler",
 };
 
 impl Language {
@@ -379,9 +463,13 @@ impl Language {
         use crate::Suppression;
         match reason {
             Suppression::Recapture => self.pick("recapture", "Wiedernehmen"),
+            Suppression::WinsMaterial => self.pick("wins material at once", "gewinnt sofort Material"),
+            Suppression::AnswersCheck => self.pick("answers check", "beantwortet ein Schach"),
+            Suppression::Mates => self.pick("mates", "setzt matt"),
             Suppression::JustMoved => self.pick("takes what just moved there", "schlägt, was eben dorthin zog"),
             Suppression::TwoMoves => self.pick("two legal moves", "zwei legale Züge"),
             Suppression::MateContinues => self.pick("mate continues", "Matt läuft schon"),
+            Suppression::Repeats => self.pick("repeats a position", "wiederholt eine Stellung"),
             Suppression::NotListed => self.pick("not listed", "nicht unter den Varianten"),
         }
     }
@@ -389,6 +477,8 @@ impl Language {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use centipawn_core::White;
 
     use super::*;
@@ -408,18 +498,50 @@ mod tests {
 
     #[test]
     fn parts_of_a_point() {
-        let en = Language::English;
+        let words = |scheme| move |points| Language::English.amount(points, scheme);
         assert_eq!(
-            [0.05, 0.1, 0.25, 0.5, 0.62, 1.0].map(|points| en.amount(points)),
+            [0.05, 0.1, 0.149, 0.151, 0.19, 0.24, 0.26, 0.34, 0.38, 0.5, 0.62, 0.97].map(words(MoveScheme::S20)),
             [
                 "a little",
                 "a tenth of a point",
+                "an eighth of a point",
+                "more than an eighth of a point",
+                "a fifth of a point",
+                "nearly a quarter of a point",
                 "a quarter of a point",
+                "a third of a point",
+                "two fifths of a point",
                 "half a point",
                 "two thirds of a point",
                 "the whole point"
             ]
         );
+        assert_eq!(
+            [0.13, 0.24, 0.34, 0.37, 0.38].map(words(MoveScheme::S8)),
+            [
+                "an eighth of a point",
+                "nearly a quarter of a point",
+                "a third of a point",
+                "nearly two fifths of a point",
+                "two fifths of a point",
+            ]
+        );
+    }
+
+    /// No two symbols share the words for what they cost.
+    #[test]
+    fn words_belong_to_one_symbol() {
+        for (language, scheme) in
+            Language::ALL.into_iter().flat_map(|language| MoveScheme::ALL.map(|scheme| (language, scheme)))
+        {
+            let mut symbols = BTreeMap::new();
+            for thousandths in 100..=1000 {
+                let points = f64::from(thousandths) / 1000.0;
+                let Some(symbol) = scheme.symbol(-points) else { continue };
+                let words = language.amount(points, scheme);
+                assert_eq!(*symbols.entry(words.clone()).or_insert(symbol), symbol, "{scheme:?}: {words} at {points}");
+            }
+        }
     }
 
     #[test]
@@ -436,6 +558,8 @@ mod tests {
             "Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).",
             "Verschenkt einen halben Punkt: +1,20 → −0,35 (0,62 von möglichen 0,89).",
             "Best by 0.40 of a point.",
+            "Allows mate in 1: −9.00 → #−1 (0.02 of a possible 0.02).",
+            "Übersieht Matt in 2: #2 → +9,00 (0,02 von möglichen 1,00).",
             "The only move that holds; best by 0.31 of a point (next Qxh7+, −2.50).",
             "Der einzige Zug, der hält; um 0,31 Punkte der beste (nächstbester: c3, −2,50).",
         ] {

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use centipawn_core::{Curve, Eval, MoveSymbol};
+use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, Silent};
@@ -94,7 +94,7 @@ fn games(pgn: &str) -> Vec<Game> {
 }
 
 fn options() -> ReviewOptions {
-    ReviewOptions { curve: Some(Curve::Relevance { balance: 1.0 }), ..ReviewOptions::new(Limit::Nodes(1)) }
+    ReviewOptions { curve: Curve::Relevance { balance: 1.0 }.into(), ..ReviewOptions::new(Limit::Nodes(1)) }
 }
 
 fn review(pgn: &str, table: &Table, options: &ReviewOptions) -> Review {
@@ -135,7 +135,7 @@ fn blame_is_against_the_best_move() {
 fn praise_is_against_the_best_other_move() {
     let table = Table::new([("", "e2e4 100, d2d4 -100"), ("e2e4", "e7e5 0, c7c5 0")]);
     let review = review("1. e4 e5 *", &table, &options());
-    assert_eq!(symbols(&review), ["!!", ""]);
+    assert_eq!(symbols(&review), ["!", ""]);
     assert_eq!(review.plies[0].loss.expected_score, 0.0);
     assert_eq!(table.asked.lock().unwrap().len(), 2, "moves among the lines are not searched again");
     let one_line = ReviewOptions { lines: 1, ..options() };
@@ -168,11 +168,11 @@ fn recaptures_and_mates_under_way_get_no_praise() {
         ("e2e4 d7d5", "e4d5 0, a2a3 -10"),
         ("e2e4 d7d5 e4d5", "d8d5 0, a7a6 -200"),
         ("e2e4 d7d5 e4d5 d8d5", "b1c3 #3, a2a3 0"),
-        ("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8", "d1g4 #2, a2a3 0"),
+        ("e2e4 d7d5 e4d5 d8d5 b1c3 d5d8", "d1h5 #2, a2a3 0"),
     ]);
-    let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qg4 *";
+    let pgn = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qd8 4. Qh5 *";
     let review = review(pgn, &table, &options());
-    assert_eq!(symbols(&review), ["", "", "", "", "!!", "", ""]);
+    assert_eq!(symbols(&review), ["", "", "", "", "!", "", ""]);
     assert_eq!(review.plies[3].suppressed, Some((MoveSymbol::Brilliant, Suppression::Recapture)));
     assert_eq!(review.plies[6].suppressed, Some((MoveSymbol::Brilliant, Suppression::MateContinues)));
     let bare = ReviewOptions { every_symbol: true, ..options() };
@@ -185,7 +185,7 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
     let table = Table::new([("d2d4 e7e5", "d4e5 0, a2a3 -500"), ("d2d4 e7e5 d4e5", "a7a6 0, a7a5 -500")]);
     let pgn = "1. d4 e5 2. dxe5 a6 *";
     let taken = review(pgn, &table, &options());
-    assert_eq!(symbols(&taken), ["", "", "", "!!"]);
+    assert_eq!(symbols(&taken), ["", "", "", "!"]);
     assert_eq!(taken.plies[2].suppressed, Some((MoveSymbol::Brilliant, Suppression::JustMoved)));
     assert!(!taken.plies[2].is_only_move && taken.suppressed().unwrap().contains("takes what just moved there"));
     assert_eq!(symbols(&review(pgn, &table, &ReviewOptions { every_symbol: true, ..options() })), ["", "", "!!", "!!"]);
@@ -221,6 +221,15 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
             [" and the win:", " and the draw:", " and the game:"].into_iter().find(|words| remark.contains(words));
         assert_eq!(found, said, "{remark}");
     }
+}
+
+/// Checks without end are good once.
+#[test]
+fn a_repeated_move_is_praised_once() {
+    let table = Table::new([("", "g1f3 100, a2a3 -100"), ("g1f3 g8f6 f3g1 f6g8", "g1f3 100, a2a3 -100")]);
+    let review = review("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 *", &table, &options());
+    assert_eq!(symbols(&review), ["!", "", "", "", ""]);
+    assert_eq!(review.plies[4].suppressed, Some((MoveSymbol::Brilliant, Suppression::Repeats)));
 }
 
 /// `□` is for what keeps a won game or a level one, by as much as `!` asks for.
@@ -265,7 +274,7 @@ fn the_end_of_a_game_needs_no_search() {
 /// Dialects that speak of the position before a move, after it, and of the whole game at once say the same.
 #[test]
 fn evaluations_from_the_game() {
-    let reuse = ReviewOptions { curve: Some(Curve::LICHESS), reuse_evals: Some(Dialect::Auto), ..options() };
+    let reuse = ReviewOptions { curve: Curve::LICHESS.into(), reuse_evals: Some(Dialect::Auto), ..options() };
     let review_of = |pgn: &str| review(pgn, &Table::default(), &reuse);
     let after = review_of("1. e4 { [%eval 0.2] } e5 { [%eval 0.3] } 2. Ke2 { [%eval -1.5] } Ke7 { [%eval 2.0] } *");
     assert_eq!(symbols(&after), ["", "", "?!", "?"]);
@@ -286,17 +295,107 @@ fn evaluations_from_the_game() {
     assert_eq!(profile.white.relevant_loss, after.white.relevant_loss);
 }
 
-/// Nobody said which curve: it is that of whoever evaluated.
+/// Nobody said which curve: it is that of whoever evaluated, or for a game of people theirs, in the unit of the evaluations.
 #[test]
-fn the_curve_is_the_evaluators() {
-    let of = |pgn: &str, reuse_evals: Option<Dialect>| {
-        review(pgn, &Table::default(), &ReviewOptions { curve: None, reuse_evals, ..options() }).curve
+fn the_curve_is_by_who_plays() {
+    let of = |pgn: &str, curve: CurveChoice, reuse_evals: Option<Dialect>| {
+        review(pgn, &Table::default(), &ReviewOptions { curve, reuse_evals, ..options() })
     };
+    let by_default = |pgn: &str, reuse| of(pgn, CurveChoice::Auto, reuse).curve;
     let auto = Some(Dialect::Auto);
-    assert_eq!(of("1. e4 *", None), Curve::for_engine("Table"));
-    assert_eq!(of("[Site \"https://lichess.org/x\"]\n\n1. e4 { [%eval 0.2] } *", auto), Curve::LICHESS);
-    assert_eq!(of("1. e4 {d=20, wv=0.20, } e5 {d=20, wv=0.20, } *", auto), Curve::TCEC);
-    assert_eq!(of("1. e4 { [%eval 0.2] } *", auto), Curve::default());
+    assert_eq!(by_default("[White \"Komodo 14\"]\n\n1. e4 *", None), Curve::for_engine("Table"));
+    assert_eq!(by_default("1. e4 {d=20, wv=0.20, } e5 {d=20, wv=0.20, } *", auto), Curve::TCEC);
+    let bots = "[Site \"https://lichess.org/x\"]\n[WhiteTitle \"BOT\"]\n\n1. e4 { [%eval 0.2] } *";
+    assert_eq!(by_default(bots, auto), Curve::LICHESS);
+
+    let study = HumanCurve::study();
+    let Curve::Human(curve) = by_default("[White \"Anna\"]\n\n1. e4 *", None) else { panic!() };
+    assert_eq!((curve.rating, curve.seconds), (study.rating, study.seconds));
+    let tags = "[Site \"https://lichess.org/x\"]\n[Date \"2021.10.01\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1600\"]\n\
+                [TimeControl \"180+2\"]\n\n";
+    let lichess = format!("{tags}1. e4 {{ [%eval 0.2] }} e5 {{ [%eval 0.2] }} *");
+    let review = of(&lichess, CurveChoice::Auto, auto);
+    assert_eq!(review.curve, Curve::Human(HumanCurve { units: OLD_UNITS, ..study }));
+    let own = Curve::Human(HumanCurve { rating: 1550.0, seconds: 260.0, units: OLD_UNITS, ..study });
+    assert_eq!((review.practical_curve(), review.scheme.to_string()), (Some(own), "s20,s40".to_owned()));
+    let practical = of(&lichess, CurveChoice::human(), auto);
+    assert_eq!((practical.curve, practical.practical_curve()), (own, None));
+}
+
+/// What +3.00 is worth is said for study and for the players themselves, and what is missing.
+#[test]
+fn the_curve_is_explained() {
+    let note = |tags: &str, language| {
+        let options = ReviewOptions { curve: CurveChoice::Auto, language, ..options() };
+        review(&format!("{tags}\n1. e4 *"), &Table::default(), &options).curve_note()
+    };
+    let club = "[WhiteElo \"1500\"]\n[BlackElo \"1500\"]\n[TimeControl \"180+0\"]\n";
+    assert_eq!(
+        note(club, Language::English).unwrap(),
+        "Judged as between players rated 1800 with 90 minutes: +3.00 is worth 79 %. For the two of you (players rated 1500 with \
+         3 minutes) it was worth 63 %."
+    );
+    assert!(note("[White \"Anna\"]\n", Language::English).unwrap().ends_with("gives no ratings, which count as 1800."));
+    assert!(note(club, Language::German).unwrap().starts_with("Beurteilt wie zwischen Spielern mit 1800 Punkten"));
+    assert_eq!(note("[White \"Komodo 14\"]\n", Language::English), None);
+}
+
+/// A mate in three or fewer is told whatever the curve, as a mistake at least.
+#[test]
+fn short_mates_are_always_told() {
+    let table =
+        Table::new([("", "e2e4 -900, f2f3 #-1"), ("f2f3", "e7e5 #1, a7a6 3000"), ("f2f3 a7a6", "e2e4 #-5, g2g4 #-3")]);
+    let flat = ReviewOptions { curve: Curve::Relevance { balance: 0.5 }.into(), ..options() };
+    let review = review("1. f3 a6 2. g4 *", &table, &flat);
+    assert_eq!(symbols(&review), ["?", "?", ""]);
+    let remarks: Vec<String> = review.plies[..2].iter().map(|ply| Language::English.remark(ply)).collect();
+    assert_eq!(
+        remarks,
+        [
+            "Allows mate in 1: −9.00 → #−1 (0.00 of a possible 0.00).",
+            "Misses mate in 1: #−1 → −30.00 (0.00 of a possible 1.00)."
+        ]
+    );
+}
+
+/// The table shows what the next remark begins with.
+#[test]
+fn a_deeper_evaluation_stands_beside_the_other() {
+    let table =
+        Table::new([("", "e2e4 50, d2d4 40"), ("e2e4", "e7e5 10, a7a6 -100"), ("e2e4 a7a6", "d2d4 90, a2a3 80")]);
+    let review = review("1. e4 a6 2. d4 *", &table, &options());
+    assert_eq!(symbols(&review), ["", "?", ""]);
+    assert_eq!((review.plies[0].after, review.plies[0].deeper), (Some(Eval::cp(50)), Some(Eval::cp(-10))));
+    assert!(Language::English.remark(&review.plies[1]).contains("−0.10 → +1.00"));
+    assert_eq!(review.plies[1].deeper, None, "the next move has no remark");
+}
+
+/// `!!` for a sacrifice, `!` for another move as far ahead, nothing for what wins by itself or answers a check.
+#[test]
+fn praise_is_earned() {
+    let praise = |fen: &str, line: &str, options: &ReviewOptions| {
+        let san = line.split(' ').next().unwrap();
+        let table = Table { lines: BTreeMap::from([("", line.to_owned().leak() as &str)]), ..Table::default() };
+        let history = centipawn_core::History::from_fen(fen, None).unwrap();
+        let mv = history.parse_uci(san).unwrap();
+        let san = shakmaty::san::San::from_move(history.position(), mv).to_string();
+        review(&format!("[FEN \"{fen}\"]\n\n1. {san} *"), &table, options).plies.remove(0)
+    };
+    let morphy = "4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16";
+    let symbol = |ply: centipawn_review::PlyReview| ply.symbol.map_or("", MoveSymbol::glyph);
+    assert_eq!(symbol(praise(morphy, "b3b8 #2, b3b7 0", &options())), "!!");
+    assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &options())), "!");
+    let bare = ReviewOptions { every_symbol: true, ..options() };
+    assert_eq!(symbol(praise(morphy, "b3b7 500, b3b8 0", &bare)), "!!");
+
+    let hanging = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
+    let taken = praise(hanging, "d1d5 500, d1d2 -500", &options());
+    assert_eq!(taken.suppressed, Some((MoveSymbol::Brilliant, Suppression::WinsMaterial)));
+    assert!(taken.symbol.is_none() && !taken.is_only_move);
+    let checked = "4k3/8/8/8/8/8/4r3/3RK3 w - - 0 1";
+    let answer = praise(checked, "e1f1 0, e1e2 -500", &options());
+    assert_eq!((answer.symbol, answer.is_only_move), (None, true));
+    assert_eq!(answer.suppressed, Some((MoveSymbol::Brilliant, Suppression::AnswersCheck)));
 }
 
 #[test]

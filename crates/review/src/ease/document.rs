@@ -3,16 +3,22 @@
 use centipawn_core::{BlunderMeter, Eval, History, Mover};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
-use shakmaty::san::SanPlus;
+use shakmaty::{Move, san::SanPlus};
 
-use super::{JudgedEase, Moment};
+use super::{JudgedEase, JudgedMove, Moment};
 
-/// How easy a position is for the players that one network imitates. If natural moves are [`missing`](Self::missing), only an
+/// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EaseDocument {
-    /// The network's name.
+    /// The name of the network that imitates them.
     pub policy: String,
+    /// Their rating; missing if the network does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
+    /// The rating of the player to move; only where `level` is that player's own, or the nearest that the network can imitate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<u32>,
     /// Ease by the original formula ([`Ease::sum`](centipawn_core::Ease::sum)), 0..=1; `None` if only a bound is known.
     pub ease: Option<f64>,
     /// Ease by the extended formula ([`Ease::each`](centipawn_core::Ease::each)), at most 1; `None` if only a bound is known.
@@ -32,7 +38,8 @@ pub struct EaseDocument {
     pub meter: BlunderMeter,
     /// The most tempting mistake ([`Ease::trap`](centipawn_core::Ease::trap)), in UCI notation.
     pub trap: Option<String>,
-    /// The candidates that were evaluated, the likeliest first.
+    /// The candidates that were evaluated, the likeliest first. Where no move can be wrong, with one legal move or without
+    /// mating material, the natural moves, whose evaluations need not be known.
     pub moves: Vec<EaseMoveDocument>,
 }
 
@@ -45,10 +52,10 @@ pub struct EaseMoveDocument {
     pub san: String,
     /// Its probability, 0..=1.
     pub p: f64,
-    /// Its evaluation, the mover's view.
-    pub eval: Eval<Mover>,
-    /// Its worth to the side to move, −1..=1.
-    pub q: f64,
+    /// Its evaluation, the mover's view; `None` only if no move can be wrong.
+    pub eval: Option<Eval<Mover>>,
+    /// Its worth to the side to move, −1..=1; `None` only if no move can be wrong.
+    pub q: Option<f64>,
     /// Expected score that it gives away, 0..=1.
     pub loss: f64,
     /// Its share in what makes the position hard, 0..=1.
@@ -85,7 +92,7 @@ pub struct MomentPlace {
 }
 
 impl Moment {
-    /// One document for each network. `place` holds the numbers of the game and of the half-move, from 1.
+    /// One document for each network and level. `place` holds the numbers of the game and of the half-move, from 1.
     pub fn documents(&self, place: Option<(u64, u64)>) -> Vec<MomentDocument> {
         let place = place.map(|(game, ply)| MomentPlace {
             game,
@@ -106,18 +113,35 @@ impl Moment {
 impl EaseDocument {
     /// Creates the document; `before` is the judged position.
     pub fn new(before: &History, judged: &JudgedEase) -> Self {
-        let moves = judged.moves.iter().map(|mv| EaseMoveDocument {
+        let san = |mv| SanPlus::from_move(before.position().clone(), mv).to_string();
+        let document = |mv: &JudgedMove| EaseMoveDocument {
             uci: before.uci(mv.mv).to_string(),
-            san: SanPlus::from_move(before.position().clone(), mv.mv).to_string(),
+            san: san(mv.mv),
             p: mv.p,
-            eval: mv.eval,
-            q: mv.q,
+            eval: Some(mv.eval),
+            q: Some(mv.q),
             loss: mv.loss,
             share: mv.share,
-        });
+        };
+        let unweighed = |(mv, p): &(Move, f64)| EaseMoveDocument {
+            uci: before.uci(*mv).to_string(),
+            san: san(*mv),
+            p: *p,
+            eval: None,
+            q: None,
+            loss: 0.0,
+            share: 0.0,
+        };
+        let moves: Vec<_> = if judged.moves.is_empty() && judged.is_exact() {
+            judged.natural.iter().map(unweighed).collect()
+        } else {
+            judged.moves.iter().map(document).collect()
+        };
         let is_exact = judged.is_exact();
         Self {
             policy: judged.policy.clone(),
+            level: judged.level,
+            player: judged.player,
             ease: is_exact.then_some(judged.ease.sum),
             ease_each: is_exact.then_some(judged.ease.each),
             ease_at_most: (!is_exact).then_some(judged.ease.sum),
@@ -126,7 +150,7 @@ impl EaseDocument {
             history_made_up: judged.made_up,
             meter: judged.ease.meter,
             trap: judged.ease.trap(&judged.candidates).map(|trap| trap.name().to_owned()),
-            moves: moves.collect(),
+            moves,
         }
     }
 }

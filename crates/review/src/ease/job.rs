@@ -7,11 +7,11 @@ use std::{
 
 use centipawn_core::History;
 use centipawn_engine::AnalystError;
-use centipawn_pgn::{Dialect, Game, GameEvals};
+use centipawn_pgn::{Game, GameEvals};
 use centipawn_progress::{Cancelled, Job, Next};
 use shakmaty::Move;
 
-use super::{EaseJudge, EaseJudgeError, KnownEvals, Moment, MomentDocument};
+use super::{EaseJudge, EaseJudgeError, EaseOptions, KnownEvals, Moment, MomentDocument, PlayerLevels};
 use crate::{PositionCount, PositionFindings};
 
 /// Judges the positions of a game, or a single position. Each position is a step, so that one long game keeps all engines busy.
@@ -21,6 +21,7 @@ pub struct EaseJob<'a> {
     number: u64,
     game: Option<Arc<Game>>,
     evals: Option<GameEvals>,
+    players: PlayerLevels,
     /// The moves played; one `None` for a single position.
     played: Vec<Option<Move>>,
     state: Mutex<State>,
@@ -60,7 +61,7 @@ impl EaseOutcome {
         Some(format!("{white} – {black}"))
     }
 
-    /// A document for each position and network.
+    /// A document for each position, network and level.
     pub fn documents(&self) -> Vec<MomentDocument> {
         let game = self.game.as_ref().map(|_| self.number);
         let moments = self.moments.iter().enumerate();
@@ -78,23 +79,29 @@ impl EaseOutcome {
 
 impl<'a> EaseJob<'a> {
     /// A job for all positions of a game in which a move was played. `number` is the game's number in the input, from 1. With
-    /// `reuse_evals`, the job reads evaluations from the game's comments in that dialect, by the same rules as a review.
+    /// [`EaseOptions::reuse_evals`], the job reads evaluations from the game's comments, by the same rules as a review.
     pub fn of_game(
         judge: EaseJudge<'a>,
         count: &'a PositionCount<'a>,
         number: u64,
         game: Game,
-        reuse_evals: Option<Dialect>,
+        options: &EaseOptions,
     ) -> Self {
-        let evals = reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
+        let evals = options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
         let played = game.plies.iter().map(|ply| Some(ply.mv)).collect();
-        let before = game.start.clone();
-        Self { game: Some(Arc::new(game)), evals, ..Self::new(judge, count, number, before, played) }
+        let before = game.before_first();
+        Self { game: Some(Arc::new(game)), evals, ..Self::new(judge, count, number, before, (played, options)) }
     }
 
     /// A job for a single position. `number` is its number in the input, from 1.
-    pub fn of_position(judge: EaseJudge<'a>, count: &'a PositionCount<'a>, number: u64, position: History) -> Self {
-        Self::new(judge, count, number, position, vec![None])
+    pub fn of_position(
+        judge: EaseJudge<'a>,
+        count: &'a PositionCount<'a>,
+        number: u64,
+        position: History,
+        options: &EaseOptions,
+    ) -> Self {
+        Self::new(judge, count, number, position, (vec![None], options))
     }
 
     fn new(
@@ -102,7 +109,7 @@ impl<'a> EaseJob<'a> {
         count: &'a PositionCount<'a>,
         number: u64,
         before: History,
-        played: Vec<Option<Move>>,
+        (played, options): (Vec<Option<Move>>, &EaseOptions),
     ) -> Self {
         let judged = played.iter().map(|_| None).collect();
         Self {
@@ -111,6 +118,7 @@ impl<'a> EaseJob<'a> {
             number,
             game: None,
             evals: None,
+            players: options.levels.players,
             played,
             state: Mutex::new(State { next: 0, before, judged }),
         }
@@ -146,7 +154,8 @@ impl Job for EaseJob<'_> {
         let EaseStep { index, before } = step;
         let known = self.known(index, &before);
         if !self.judge.knows_nothing(&known) {
-            let moment = Moment::judge(&self.judge, before, self.played[index], known);
+            let player = self.players.rating(self.game.as_ref().map(|game| &game.headers), before.turn());
+            let moment = Moment::judge(&self.judge, before, self.played[index], known, player);
             if matches!(moment, Err(EaseJudgeError::Analyst(AnalystError::Cancelled))) {
                 return Err(Cancelled);
             }

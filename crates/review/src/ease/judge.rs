@@ -1,5 +1,7 @@
 //! Judges how easy a position is: the moves humans play, weighed by an analyst's evaluations.
 
+use std::slice;
+
 use centipawn_core::{Context, Curve, Ease, EaseError, EaseTree, Ending, Eval, History, Mover, WeighedMove};
 use centipawn_engine::{Analyst, AnalystError, Limit, Line, Question};
 use centipawn_policy::{EvaluateError, Evaluation, Network};
@@ -15,8 +17,10 @@ const MASS: f64 = 0.9;
 /// Judges how easy positions are.
 #[derive(Clone, Copy)]
 pub struct EaseJudge<'a> {
-    /// Usually one for each level; each judges independently.
+    /// Each judges independently.
     pub networks: &'a [Network],
+    /// The ratings for which a network judges that imitates several levels.
+    pub levels: &'a [u32],
     /// Evaluates moves without a known evaluation; without an analyst, ease is an upper bound.
     pub analyst: Option<&'a dyn Analyst>,
     /// The analyst's limit for a position.
@@ -48,13 +52,16 @@ struct MoveFacts {
     is_settled: bool,
 }
 
-/// How easy a position is for the players that one network imitates.
+/// How easy a position is for the players of one level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedEase {
-    /// The network's name.
+    /// The name of the network that imitates them.
     pub policy: String,
-    /// The rating in that name: 1500 for `maia-1500`.
-    pub rating: Option<u32>,
+    /// Their rating; `None` if the network does not tell.
+    pub level: Option<u32>,
+    /// The rating of the player to move, if this is judged for players like that one. The level is the nearest that the network
+    /// can imitate.
+    pub player: Option<u32>,
     /// The candidates that were evaluated, the likeliest first.
     pub moves: Vec<JudgedMove>,
     /// The arguments of the formula.
@@ -113,23 +120,49 @@ impl EaseJudge<'_> {
         self.analyst.is_none() && known.best.is_none()
     }
 
-    /// Judges a position for every network. The analyst evaluates the moves of all networks together, each move once.
+    /// Judges a position for every network and level, and for players like the one to move, whose rating is `player`. The analyst
+    /// evaluates the moves of all together, each move once.
     ///
     /// # Errors
     ///
     /// [`EaseJudgeError`] if the analyst or a network fails, or the analyst leaves a candidate without an evaluation.
-    pub fn judge(&self, history: &History, known: KnownEvals) -> Result<Vec<JudgedEase>, EaseJudgeError> {
-        let answers = self.networks.iter().map(|network| Ok(network.evaluate(history)?));
-        let answers: Vec<Evaluation> = answers.collect::<Result<_, EaseJudgeError>>()?;
+    pub fn judge(
+        &self,
+        history: &History,
+        known: KnownEvals,
+        player: Option<u32>,
+    ) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let answers = self.networks.iter().map(|network| self.answers(network, history, player));
+        let answers: Vec<(&Network, Evaluation)> =
+            answers.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
         let is_settled = is_forced(history) || history.ending() == Some(Ending::InsufficientMaterial);
-        let natural: Vec<Vec<Move>> = answers.iter().map(natural_moves).collect();
+        let natural: Vec<Vec<Move>> = answers.iter().map(|(_, answer)| natural_moves(answer)).collect();
         let listed = known.moves.iter().map(|(mv, _)| *mv).collect();
         let mut facts = MoveFacts { best: known.best, evals: known.moves, listed, is_settled };
         if let Some(analyst) = self.analyst.filter(|_| !is_settled) {
             self.ask(analyst, history, &natural, &mut facts)?;
         }
-        let all = self.networks.iter().zip(&answers).zip(&natural);
-        all.map(|((network, answer), natural)| self.weigh(history, network, answer, natural, &facts)).collect()
+        let all = answers.iter().zip(&natural).map(|((network, answer), natural)| {
+            let judged = self.weigh(history, network, answer, natural, &facts)?;
+            let like = |rating: &u32| network.nearest_level(*rating).is_some_and(|level| answer.level == Some(level));
+            Ok(JudgedEase { player: player.filter(like), ..judged })
+        });
+        all.collect()
+    }
+
+    /// The network's answers at the levels asked for and at the player's, in ascending order.
+    fn answers<'n>(
+        &self,
+        network: &'n Network,
+        history: &History,
+        player: Option<u32>,
+    ) -> Result<Vec<(&'n Network, Evaluation)>, EaseJudgeError> {
+        let mut levels: Vec<u32> =
+            self.levels.iter().copied().chain(player).filter_map(|rating| network.nearest_level(rating)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        let answers = network.evaluate_many(slice::from_ref(history), &levels).swap_remove(0)?;
+        Ok(answers.into_iter().map(|answer| (network, answer)).collect())
     }
 
     /// Like [`judge`](Self::judge), and fills in [`JudgedEase::ahead`]: follows each natural move and the analyst's best reply to
@@ -138,10 +171,10 @@ impl EaseJudge<'_> {
     /// # Errors
     ///
     /// As for [`judge`](Self::judge).
-    pub fn judge_ahead(&self, history: &History) -> Result<Vec<JudgedEase>, EaseJudgeError> {
-        let mut judged = self.judge(history, KnownEvals::default())?;
-        for (network, judged) in judged.iter_mut().enumerate() {
-            judged.ahead = Some(self.tree(history, judged, network, self.ahead)?.expected());
+    pub fn judge_ahead(&self, history: &History, player: Option<u32>) -> Result<Vec<JudgedEase>, EaseJudgeError> {
+        let mut judged = self.judge(history, KnownEvals::default(), player)?;
+        for (index, judged) in judged.iter_mut().enumerate() {
+            judged.ahead = Some(self.tree(history, judged, (index, player), self.ahead)?.expected());
         }
         Ok(judged)
     }
@@ -150,7 +183,7 @@ impl EaseJudge<'_> {
         &self,
         history: &History,
         judged: &JudgedEase,
-        network: usize,
+        (index, player): (usize, Option<u32>),
         moves: usize,
     ) -> Result<EaseTree, EaseJudgeError> {
         let mut tree = EaseTree { ease: judged.ease.sum, next: Vec::new() };
@@ -164,8 +197,8 @@ impl EaseJudge<'_> {
             let next = if reply.is_none() || after.position().legal_moves().is_empty() {
                 EaseTree { ease: 1.0, next: Vec::new() }
             } else {
-                let judged = self.judge(&after, KnownEvals::default())?;
-                self.tree(&after, &judged[network], network, moves - 1)?
+                let judged = self.judge(&after, KnownEvals::default(), player)?;
+                self.tree(&after, &judged[index], (index, player), moves - 1)?
             };
             tree.next.push((*p, next));
         }
@@ -256,16 +289,23 @@ impl EaseJudge<'_> {
         let natural = answer.moves.iter().filter(|mv| natural.contains(&mv.mv));
         let natural = natural.map(|mv| (mv.mv, mv.probability)).collect();
         let made_up = answer.made_up;
-        Ok(JudgedEase { moves, candidates, missing, made_up, ..JudgedEase::new(network.name(), ease, natural) })
+        Ok(JudgedEase {
+            moves,
+            candidates,
+            missing,
+            made_up,
+            ..JudgedEase::new(network.name(), answer.level, ease, natural)
+        })
     }
 }
 
 impl JudgedEase {
     /// A network's judgement, before the moves are filled in.
-    pub(crate) fn new(policy: &str, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
+    pub(crate) fn new(policy: &str, level: Option<u32>, ease: Ease, natural: Vec<(Move, f64)>) -> Self {
         Self {
             policy: policy.to_owned(),
-            rating: rating_of(policy),
+            level,
+            player: None,
             moves: Vec::new(),
             candidates: Vec::new(),
             ease,
@@ -277,12 +317,6 @@ impl JudgedEase {
     }
 }
 
-/// The rating in a network's name: `maia-1500` is 1500.
-fn rating_of(name: &str) -> Option<u32> {
-    let digits = name.rsplit(|char: char| !char.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|rating| (400..=3500).contains(rating))
-}
-
 /// The moves that humans consider: the likeliest, until nine tenths of the probability are covered.
 fn natural_moves(answer: &Evaluation) -> Vec<Move> {
     let mut mass = 0.0;
@@ -292,16 +326,4 @@ fn natural_moves(answer: &Evaluation) -> Vec<Move> {
         is_needed
     });
     likely.map(|mv| mv.mv).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ratings_in_names() {
-        assert_eq!(rating_of("maia-1500"), Some(1500));
-        assert_eq!(rating_of("mine"), None);
-        assert_eq!(rating_of("net-7"), None);
-    }
 }

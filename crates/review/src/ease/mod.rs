@@ -7,6 +7,7 @@
 mod document;
 mod job;
 mod judge;
+mod levels;
 mod moment;
 mod options;
 mod words;
@@ -17,6 +18,7 @@ use shakmaty::Move;
 pub use document::{EaseDocument, EaseMoveDocument, MomentDocument, MomentPlace};
 pub use job::{EaseJob, EaseOutcome, EaseStep};
 pub use judge::{EaseJudge, EaseJudgeError, JudgedEase, JudgedMove, KnownEvals};
+pub use levels::{EaseLevels, PlayerLevels};
 pub use moment::Moment;
 pub use options::EaseOptions;
 
@@ -51,21 +53,22 @@ impl JudgedEase {
     }
 }
 
-/// Which levels find a good move: one point for each network with a rating and an exact ease. `None` with fewer than two
+/// Which levels find a good move: one point for each level with an exact ease. `None` with fewer than two
 /// points.
 pub fn levels(judged: &[JudgedEase]) -> Option<LevelCurve> {
     let exact = judged.iter().filter(|judged| judged.is_exact());
     let points: Vec<LevelPoint> = exact
         .filter_map(|judged| {
-            Some(LevelPoint { rating: judged.rating?, ease: judged.ease.sum, finds: judged.ease.finds() })
+            Some(LevelPoint { rating: judged.level?, ease: judged.ease.sum, finds: judged.ease.finds() })
         })
         .collect();
     (points.len() > 1).then(|| LevelCurve::new(points))
 }
 
-/// The network in the middle, which represents all where there is room for one number only; `None` without networks.
+/// The judgement that represents all where there is room for one only: that for players like the one to move, else that in the
+/// middle; `None` if there are none.
 pub fn middle(judged: &[JudgedEase]) -> Option<&JudgedEase> {
-    judged.get(judged.len() / 2)
+    judged.iter().find(|judged| judged.player.is_some()).or_else(|| judged.get(judged.len() / 2))
 }
 
 impl PlyReview {

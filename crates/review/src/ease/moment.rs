@@ -12,7 +12,7 @@ pub struct Moment {
     pub before: History,
     /// The move played there; `None` for a single position.
     pub played: Option<Move>,
-    /// How easy it is, for each network.
+    /// How easy it is, for each network and level.
     pub judged: Vec<JudgedEase>,
     /// [`sharpness`](centipawn_core::sharpness), 0 or more; `None` for a mate, or unless the curve is a win/draw/loss model.
     pub sharpness: Option<f64>,
@@ -24,8 +24,12 @@ impl Moment {
         before: History,
         played: Option<Move>,
         known: KnownEvals,
+        player: Option<u32>,
     ) -> Result<Self, EaseJudgeError> {
-        let judged = if judge.ahead > 1 { judge.judge_ahead(&before)? } else { judge.judge(&before, known)? };
+        let judged = match judge.ahead {
+            0 | 1 => judge.judge(&before, known, player)?,
+            _ => judge.judge_ahead(&before, player)?,
+        };
         // Sharpness needs draws, which only a win/draw/loss model knows.
         let best = judged.iter().flat_map(|judged| &judged.moves).map(|mv| mv.eval).max();
         let sharpness = best.and_then(|eval| {
@@ -37,7 +41,7 @@ impl Moment {
         Ok(Self { before, played, judged, sharpness })
     }
 
-    /// Ease for the network in the middle, 0..=1, as in a game's graph; `None` without networks.
+    /// The ease that represents all, 0..=1, as in a game's graph (see [`middle`]); `None` without networks.
     pub fn ease(&self) -> Option<f64> {
         middle(&self.judged).map(|judged| judged.ease.sum)
     }

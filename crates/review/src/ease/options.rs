@@ -6,7 +6,7 @@ use centipawn_pgn::Dialect;
 use centipawn_policy::Network;
 use serde::{Deserialize, Serialize};
 
-use super::EaseJudge;
+use super::{EaseJudge, EaseLevels};
 use crate::serde_text;
 
 /// How ease is judged. In JSON all fields but [`limit`](Self::limit) may be missing; they then have their default.
@@ -14,6 +14,10 @@ use crate::serde_text;
 pub struct EaseOptions {
     /// The analyst's limit for a position.
     pub limit: Limit,
+    /// Whether the analyst may answer with deeper or wider searches than asked for, as a store can; results then depend on
+    /// what the store contains. Default `false`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Lines that the analyst searches in a position, 1 or more; it also evaluates natural moves outside of them. Default 5.
     #[serde(default = "default_lines")]
     pub lines: usize,
@@ -26,6 +30,9 @@ pub struct EaseOptions {
     /// Takes evaluations from the games' comments, in this dialect. `None`, the default, ignores them.
     #[serde(default, with = "serde_text::option")]
     pub reuse_evals: Option<Dialect>,
+    /// For which levels of play. Default 1100, 1500, 1900 and the players' own.
+    #[serde(default)]
+    pub levels: EaseLevels,
 }
 
 fn default_lines() -> usize {
@@ -37,14 +44,28 @@ fn default_ahead() -> usize {
 }
 
 impl EaseOptions {
-    /// The defaults with a limit: five lines, the published curve, no look-ahead, no reused evaluations.
+    /// The defaults with a limit: five lines, the published curve, no look-ahead, no reused evaluations, the default levels.
     pub fn new(limit: Limit) -> Self {
-        Self { limit, lines: default_lines(), curve: None, ahead: default_ahead(), reuse_evals: None }
+        Self {
+            limit,
+            at_least: false,
+            lines: default_lines(),
+            curve: None,
+            ahead: default_ahead(),
+            reuse_evals: None,
+            levels: EaseLevels::default(),
+        }
+    }
+
+    /// The limit of searches as it is used: `100000 nodes`, or with [`at_least`](Self::at_least) `at least 100000 nodes`.
+    pub fn limits(&self) -> String {
+        format!("{}{}", if self.at_least { "at least " } else { "" }, self.limit)
     }
 
     /// A judge with these options and networks; without an analyst, ease is an upper bound.
-    pub fn judge<'a>(&self, networks: &'a [Network], analyst: Option<&'a dyn Analyst>) -> EaseJudge<'a> {
+    pub fn judge<'a>(&'a self, networks: &'a [Network], analyst: Option<&'a dyn Analyst>) -> EaseJudge<'a> {
         let Self { limit, lines, curve, ahead, .. } = *self;
-        EaseJudge { networks, analyst, limit, lines, curve: curve.unwrap_or(EASE_CURVE), ahead }
+        let curve = curve.unwrap_or(EASE_CURVE);
+        EaseJudge { networks, levels: &self.levels.fixed, analyst, limit, lines, curve, ahead }
     }
 }

@@ -1,7 +1,7 @@
 //! Describes hard moments in the reader's language.
 
 use centipawn_core::LevelCurve;
-use shakmaty::san::SanPlus;
+use shakmaty::{Color, san::SanPlus};
 
 use super::{JudgedEase, levels, middle};
 use crate::{Language, PlyReview, Review};
@@ -39,6 +39,15 @@ impl Language {
         self.pick("The hardest moment:", "Der schwerste Moment:")
     }
 
+    /// How likely players like this one play a move: `12 % of players like White (1703)`.
+    fn players_like(self, color: Color, rating: u32, p: f64) -> String {
+        let (percent, white) = (self.percent(p), color.is_white());
+        self.pick(
+            format!("{percent} of players like {} ({rating}) find it", if white { "White" } else { "Black" }),
+            format!("{percent} der Spieler wie {} ({rating}) finden ihn", if white { "Weiß" } else { "Schwarz" }),
+        )
+    }
+
     /// A probability, 0..=1, in per cent.
     fn percent(self, p: f64) -> String {
         format!("{} %", self.number(100.0 * p, 0))
@@ -48,28 +57,31 @@ impl Language {
     /// and which levels are expected to find a good move. `None` without ease.
     pub fn hard_moment(self, ply: &PlyReview) -> Option<String> {
         let judged = middle(&ply.ease)?;
-        let san = |mv| SanPlus::from_move(ply.before.position().clone(), mv).to_string();
+        let san = |mv| self.san(&SanPlus::from_move(ply.before.position().clone(), mv).to_string());
         let mut sentences = vec![format!("{} {}.", self.pick("Ease", "Leichtigkeit"), self.ease(judged))];
         let target = ply.to_be_found();
         let mut told = String::new();
         if let Some(mv) = target {
-            let levels = ply
-                .ease
-                .iter()
-                .filter_map(|judged| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?))));
-            let levels = levels.collect::<Vec<_>>().join(", ");
+            let likely =
+                |judged: &JudgedEase| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?)));
+            let others = ply.ease.iter().filter(|judged| judged.player.is_none()).filter_map(likely);
+            let levels = others.collect::<Vec<_>>().join(", ");
+            told = ply.ease.iter().filter_map(likely).collect::<Vec<_>>().join(", ");
             let (san, was_played) = (san(mv), mv == ply.mv);
-            told.clone_from(&levels);
+            let own =
+                judged.player.zip(judged.probability(mv)).map(|(rating, p)| self.players_like(ply.mover, rating, p));
+            let who = match (own, levels.is_empty()) {
+                (Some(own), true) => own,
+                (Some(own), false) => format!("{own}; {levels}"),
+                (None, _) => self.pick(format!("{levels} play it"), format!("so spielen {levels}")),
+            };
             sentences.push(if was_played {
                 self.pick(
-                    format!("{san} was to be found, and was played ({levels} play it)."),
-                    format!("{san} war zu finden und wurde gespielt (so spielen {levels})."),
+                    format!("{san} was to be found, and was played ({who})."),
+                    format!("{san} war zu finden und wurde gespielt ({who})."),
                 )
             } else {
-                self.pick(
-                    format!("{san} was to be found ({levels} play it)."),
-                    format!("{san} war zu finden (so spielen {levels})."),
-                )
+                self.pick(format!("{san} was to be found ({who})."), format!("{san} war zu finden ({who})."))
             });
         }
         if let Some(lure) = judged.lure().filter(|lure| Some(lure.mv) != target) {
@@ -124,7 +136,7 @@ impl Review {
 
 /// The level that a network imitates: its rating, or else its name.
 fn level(judged: &JudgedEase) -> String {
-    judged.rating.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
+    judged.level.map_or_else(|| judged.policy.clone(), |rating| rating.to_string())
 }
 
 #[cfg(test)]

@@ -4,18 +4,20 @@ use std::{fmt, io};
 
 use shakmaty::{Color, Move, Piece, Position as _, Role, Square};
 
-use super::Escaped;
-use crate::PlyReview;
+use super::{Disc, Escaped, is_blamed};
+use crate::{
+    Language, PlyReview,
+    ease::{JudgedEase, middle},
+};
 
 /// Width of a square in SVG units; the pieces are drawn for it.
 const SQUARE: f64 = 45.0;
 
-/// The position before a move, seen by its mover, with arrows for the played move and the best one: red for a blamed move, green
-/// for the best.
+/// The position before a move, seen by its mover, with coordinates, arrows for the played move and the best one, and whose move it
+/// is. Green is the best move; red a move that is blamed or that lured; blue any other.
 pub(super) struct Diagram<'a> {
     pub(super) ply: &'a PlyReview,
-    /// `Position before`, in the reader's language.
-    pub(super) label: &'a str,
+    pub(super) language: Language,
 }
 
 /// A board without pieces; the script adds them.
@@ -45,9 +47,9 @@ impl fmt::Display for Squares {
 
 impl fmt::Display for Diagram<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let position = self.ply.before.position();
-        let side = self.ply.mover;
-        let label = format!("{} {}: {}", self.label, self.ply.numbered(), self.ply.before.fen());
+        let (ply, labels) = (self.ply, self.language.labels());
+        let (position, side) = (ply.before.position(), ply.mover);
+        let label = format!("{} {}: {}", labels.position_before, ply.numbered(self.language), ply.before.fen());
         let size = 8.0 * SQUARE;
         writeln!(
             f,
@@ -59,14 +61,33 @@ impl fmt::Display for Diagram<'_> {
             let (x, y) = corner(square, side);
             writeln!(f, "<use href=\"#{}\" x=\"{x}\" y=\"{y}\"/>", name(piece))?;
         }
-        let best = self.ply.lines.first().map(|line| line.pv[0]).filter(|best| *best != self.ply.mv);
+        coordinates(f, side)?;
+        let best = ply.better().map(|line| line[0]).filter(|best| *best != ply.mv);
         if let Some(best) = best {
             arrow(f, best, side, "best")?;
         }
-        let is_blamed = self.ply.symbol.is_some_and(|symbol| !symbol.is_praise());
-        arrow(f, self.ply.mv, side, if is_blamed { "played" } else { "best" })?;
-        write!(f, "</svg>")
+        let lured = middle(&ply.ease).and_then(JudgedEase::lure).is_some_and(|lure| lure.mv == ply.mv);
+        let played = match ply.best == ply.played {
+            true => "best",
+            false if is_blamed(ply) || lured => "played",
+            false => "other",
+        };
+        arrow(f, ply.mv, side, played)?;
+        let to_move = side.fold_wb(labels.white_to_move, labels.black_to_move);
+        write!(f, "</svg>\n<p class=\"to-move\">{} {to_move}</p>", Disc(side, None))
     }
+}
+
+/// The names of files and ranks along the lower and the left edge.
+fn coordinates(f: &mut fmt::Formatter<'_>, side: Color) -> fmt::Result {
+    write!(f, "<g class=\"names\">")?;
+    for index in 0..8 {
+        let (edge, other) = (f64::from(index) * SQUARE, side.fold_wb(index, 7 - index));
+        let (file, rank) = (char::from(b'a' + other as u8), 8 - other);
+        write!(f, "<text x=\"{}\" y=\"{}\">{file}</text>", edge + SQUARE - 10.0, 8.0 * SQUARE - 4.0)?;
+        write!(f, "<text x=\"2\" y=\"{}\">{rank}</text>", edge + 15.0)?;
+    }
+    writeln!(f, "</g>")
 }
 
 /// The upper left corner of a square, seen by `side`.

@@ -1,31 +1,28 @@
 //! The graph of a game: expected score, losses and times, one column per move.
+//!
+//! Across, units are half-moves, and the browser stretches them to the width it has; texts stand beside the drawings, so that they
+//! keep their size.
 
-use std::{borrow::Cow, fmt, ops::Range};
+use std::{borrow::Cow, fmt};
 
 use centipawn_core::{Context, Wdl};
 
 use super::{Escaped, class};
 use crate::{PlyReview, Review, ease::middle};
 
-/// An inline SVG. Every move links to its place in the move list and has a tooltip.
+/// Strips of inline SVG, one above the other. Every move links to its place in the move list and has a tooltip.
 pub(super) struct Graph<'a> {
     pub(super) review: &'a Review,
     /// The section the links lead into.
     pub(super) section: usize,
 }
 
-const WIDTH: f64 = 720.0;
-const LEFT: f64 = 34.0;
-const RIGHT: f64 = 8.0;
-/// Top and height of the expected score's strip.
-const SCORE: (f64, f64) = (8.0, 160.0);
-/// Height of each strip below, and of the name above it.
-const BARS: f64 = 56.0;
-const NAME: f64 = 22.0;
+/// The most move numbers under the graph, so that they have room on a phone.
+const NUMBERS: usize = 8;
 
 /// A strip of bars: White's go up, Black's down.
-struct Bars<'a> {
-    name: Cow<'a, str>,
+struct Bars {
+    name: Cow<'static, str>,
     /// For each move, the value and the CSS class of its colour.
     bars: Vec<(f64, &'static str)>,
     /// The value of a bar of full length.
@@ -34,13 +31,9 @@ struct Bars<'a> {
 }
 
 impl Graph<'_> {
-    /// The middle of a move's column; the start of the game stands at the left edge.
-    fn x(&self, moves_played: f64) -> f64 {
-        LEFT + (WIDTH - LEFT - RIGHT) * moves_played / self.review.plies.len() as f64
-    }
-
-    fn column(&self) -> f64 {
-        self.x(1.0) - self.x(0.0)
+    /// The whole width in half-moves: the start of the game stands at 0, a move at its number, and half a column follows.
+    fn width(&self) -> f64 {
+        self.review.plies.len() as f64 + 0.5
     }
 
     /// Win, draw and loss for White after every move, if the curve is a win/draw/loss model.
@@ -49,80 +42,74 @@ impl Graph<'_> {
         self.review.plies.iter().map(wdl).collect()
     }
 
-    /// A line through values, beginning at the start of the game.
-    fn path(&self, values: impl Iterator<Item = f64>) -> String {
-        let mut path = String::new();
-        for (index, value) in values.enumerate() {
-            let letter = if index == 0 { 'M' } else { 'L' };
-            path += &format!("{letter}{:.1} {:.1}", self.x(index as f64), y(value));
-        }
-        path
+    /// Every half-move whose move number is written, with that number.
+    fn numbered(&self) -> Vec<(usize, u32)> {
+        let plies = &self.review.plies;
+        let moves = plies.len().div_ceil(2);
+        let step = [1, 2, 5, 10, 20, 50].into_iter().find(|step| moves / step <= NUMBERS).unwrap_or(100);
+        let numbers = plies.iter().enumerate().map(|(index, ply)| (index + 1, ply.number));
+        let mut written: Vec<(usize, u32)> =
+            numbers.filter(|(_, number)| (*number as usize).is_multiple_of(step)).collect();
+        written.dedup_by_key(|(_, number)| *number);
+        written
     }
 
-    fn score(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// White's expected score from 0 at the bottom to 100.
+    fn score(&self, f: &mut fmt::Formatter<'_>, numbered: &[(usize, u32)]) -> fmt::Result {
         let plies = &self.review.plies;
-        let (left, right) = (self.x(0.0), self.x(plies.len() as f64));
-        let bottom = y(0.0);
-        let (top, height) = SCORE;
+        let (end, width) = (plies.len(), self.width());
         writeln!(
             f,
-            "<rect class=\"black\" x=\"{left}\" y=\"{top}\" width=\"{:.1}\" height=\"{height}\"/>",
-            right - left
+            "<div class=\"strip score\"><svg viewBox=\"0 0 {width} 100\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\n\
+             <path class=\"black\" d=\"M0 0H{end}V100H0Z\"/>"
         )?;
         let begin = plies.first().map_or(0.5, |ply| ply.expected_score_best);
         let scores = || std::iter::once(begin).chain(plies.iter().map(|ply| ply.expected_score_played));
-        let mut area = |class: &str, path: String| {
-            writeln!(f, "<path class=\"{class}\" d=\"{path}L{right:.1} {bottom}L{left} {bottom}Z\"/>")
-        };
+        let mut area =
+            |class: &str, path: String| writeln!(f, "<path class=\"{class}\" d=\"{path}L{end} 100L0 100Z\"/>");
         match self.wdl().as_deref() {
             Some(wdl @ [first, ..]) => {
                 let from_start = || std::iter::once(first).chain(wdl);
-                area("draw", self.path(from_start().map(|wdl| wdl.win + wdl.draw)))?;
-                area("white", self.path(from_start().map(|wdl| wdl.win)))?;
+                area("draw", path(from_start().map(|wdl| wdl.win + wdl.draw)))?;
+                area("white", path(from_start().map(|wdl| wdl.win)))?;
             }
-            _ => area("white", self.path(scores()))?,
+            _ => area("white", path(scores()))?,
         }
-        for (score, label) in [(1.0, "1"), (0.75, ""), (0.5, "½"), (0.25, ""), (0.0, "0")] {
-            let y = y(score);
-            writeln!(f, "<path class=\"grid\" d=\"M{left} {y}H{right:.1}\"/>")?;
-            if !label.is_empty() {
-                writeln!(f, "<text x=\"{}\" y=\"{}\">{label}</text>", LEFT - 6.0, y + 4.0)?;
-            }
-        }
-        writeln!(f, "<path class=\"line\" d=\"{}\"/>", self.path(scores()))?;
+        write!(f, "<path class=\"grid\" d=\"M0 25H{end}M0 50H{end}M0 75H{end}")?;
+        numbered.iter().try_for_each(|(ply, _)| write!(f, "M{ply} 0V100"))?;
+        writeln!(f, "\"/>\n<path class=\"line\" d=\"{}\"/>", path(scores()))?;
         for (index, ply) in plies.iter().enumerate() {
             if let Some(symbol) = ply.symbol {
-                let (x, y) = (self.x(index as f64 + 1.0), y(ply.expected_score_played));
-                writeln!(f, "<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>", class(symbol))?;
+                let y = y(ply.expected_score_played);
+                // A line of no length has round ends: a dot that is round however the drawing is stretched.
+                writeln!(f, "<path class=\"dot {}\" d=\"M{} {y:.1}h0\"/>", class(symbol), index + 1)?;
             }
         }
-        Ok(())
+        writeln!(f, "</svg><b style=\"top:0\">1</b><b style=\"top:50%\">½</b><b style=\"top:100%\">0</b></div>")
     }
 
-    fn bars(&self, f: &mut fmt::Formatter<'_>, top: f64, strip: &Bars<'_>) -> fmt::Result {
-        let (left, right) = (self.x(0.0), self.x(self.review.plies.len() as f64));
-        let (middle, half) = (top + NAME + BARS / 2.0, BARS / 2.0);
-        writeln!(f, "<text class=\"name\" x=\"{left}\" y=\"{}\">{}</text>", top + NAME - 7.0, Escaped(&strip.name))?;
-        writeln!(f, "<path class=\"grid\" d=\"M{left} {middle}H{right:.1}\"/>")?;
-        writeln!(f, "<text x=\"{}\" y=\"{}\">{}</text>", LEFT - 6.0, middle - half + 9.0, strip.label)?;
-        let width = (self.column() * 0.8).min(14.0);
+    fn bars(&self, f: &mut fmt::Formatter<'_>, strip: &Bars) -> fmt::Result {
+        let width = self.width();
+        writeln!(
+            f,
+            "<p>{}</p>\n<div class=\"strip\"><svg viewBox=\"0 -1 {width} 2\" preserveAspectRatio=\"none\" aria-hidden=\"true\">\n\
+             <path class=\"grid\" d=\"M0 0H{}\"/>",
+            Escaped(&strip.name),
+            self.review.plies.len()
+        )?;
         for (index, (ply, (value, class))) in self.review.plies.iter().zip(&strip.bars).enumerate() {
-            let height = half * value / strip.longest;
-            if height < 0.05 {
+            let height = value / strip.longest;
+            if height < 0.005 {
                 continue;
             }
-            let x = self.x(index as f64 + 1.0) - width / 2.0;
-            let y = ply.mover.fold_wb(middle - height, middle);
-            writeln!(
-                f,
-                "<rect class=\"bar {class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
-            )?;
+            let (x, y) = (index as f64 + 0.6, ply.mover.fold_wb(-height, 0.0));
+            writeln!(f, "<rect class=\"bar {class}\" x=\"{x:.1}\" y=\"{y:.3}\" width=\".8\" height=\"{height:.3}\"/>")?;
         }
-        Ok(())
+        writeln!(f, "</svg><b style=\"top:0\">{}</b></div>", strip.label)
     }
 
     /// The strips: losses, and if known ease and times.
-    fn strips(&self) -> Vec<Bars<'static>> {
+    fn strips(&self) -> Vec<Bars> {
         let Review { plies, options, .. } = self.review;
         let (language, labels) = (options.language, options.language.labels());
         let losses: Vec<(f64, &str)> =
@@ -130,7 +117,7 @@ impl Graph<'_> {
         // A minimum scale, so that a quiet game does not look wild.
         let longest = longest(&losses).max(0.25);
         let label = language.number(longest, 2);
-        let mut strips: Vec<Bars<'static>> = vec![Bars { name: labels.losses.into(), bars: losses, longest, label }];
+        let mut strips = vec![Bars { name: labels.losses.into(), bars: losses, longest, label }];
         strips.extend(self.hardness());
         let times: Vec<(f64, &str)> =
             plies.iter().map(|ply| (ply.time.map_or(0.0, |time| time.as_secs_f64()), "time")).collect();
@@ -143,7 +130,7 @@ impl Graph<'_> {
     }
 
     /// How hard it was to find each move, 1 − ease; `None` without ease.
-    fn hardness(&self) -> Option<Bars<'static>> {
+    fn hardness(&self) -> Option<Bars> {
         let Review { plies, options, hardest_moments, .. } = self.review;
         let (language, labels) = (options.language, options.language.labels());
         let policy = plies.iter().find_map(|ply| Some(&middle(&ply.ease)?.policy))?;
@@ -160,10 +147,14 @@ impl Graph<'_> {
         Some(Bars { name, bars, longest, label })
     }
 
-    /// Clickable columns over all strips, one per move.
-    fn links(&self, f: &mut fmt::Formatter<'_>, height: Range<f64>) -> fmt::Result {
+    /// The cursor and clickable columns over all strips, one per move.
+    fn columns(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let language = self.review.options.language;
-        let column = self.column();
+        writeln!(
+            f,
+            "<svg class=\"columns\" viewBox=\"0 0 {} 1\" preserveAspectRatio=\"none\">\n<path class=\"cursor\" d=\"M0 0V1\"/>",
+            self.width()
+        )?;
         for (index, ply) in self.review.plies.iter().enumerate() {
             let symbol = ply.symbol.map_or("", |symbol| symbol.glyph());
             let eval = ply.after.map_or_else(String::new, |eval| format!(" {}", language.eval(eval)));
@@ -173,22 +164,29 @@ impl Graph<'_> {
                 .map_or_else(String::new, |judged| format!(", {} {}", language.labels().ease, language.ease(judged)));
             writeln!(
                 f,
-                "<a tabindex=\"-1\" data-ply=\"{ply}\" href=\"#g{}p{ply}\"><title>{}{symbol}{eval}: {score}{time}{ease}</title>\
-                 <rect class=\"hit\" x=\"{:.1}\" y=\"{}\" width=\"{column:.1}\" height=\"{}\"/></a>",
+                "<a tabindex=\"-1\" data-ply=\"{number}\" href=\"#g{}p{number}\"><title>{}{symbol}{eval}: {score}{time}{ease}</title>\
+                 <rect class=\"hit\" x=\"{}\" y=\"0\" width=\"1\" height=\"1\"/></a>",
                 self.section,
-                Escaped(&self.review.plies[index].numbered()),
-                self.x(index as f64 + 1.0) - column / 2.0,
-                height.start,
-                height.end - height.start,
-                ply = index + 1,
+                Escaped(&ply.numbered(language)),
+                index as f64 + 0.5,
+                number = index + 1,
             )?;
         }
-        Ok(())
+        writeln!(f, "</svg>")
     }
 }
 
 fn y(expected_score: f64) -> f64 {
-    SCORE.0 + SCORE.1 * (1.0 - expected_score)
+    100.0 * (1.0 - expected_score)
+}
+
+/// A line through values, beginning at the start of the game.
+fn path(values: impl Iterator<Item = f64>) -> String {
+    let points = values.enumerate().map(|(index, value)| {
+        let letter = if index == 0 { 'M' } else { 'L' };
+        format!("{letter}{index} {:.1}", y(value))
+    });
+    points.collect()
 }
 
 fn longest(bars: &[(f64, &str)]) -> f64 {
@@ -199,26 +197,17 @@ impl fmt::Display for Graph<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let labels = self.review.options.language.labels();
         let caption = if self.wdl().is_some() { labels.graph_wdl } else { labels.graph };
-        let strips = self.strips();
-        let score_end = SCORE.0 + SCORE.1;
-        let end = score_end + strips.len() as f64 * (NAME + BARS);
-        let height = end + 8.0;
-        writeln!(
-            f,
-            "<figure>\n<svg class=\"graph\" viewBox=\"0 0 {WIDTH} {height}\" role=\"group\" aria-label=\"{caption}\">"
-        )?;
-        self.score(f)?;
-        for (index, strip) in strips.iter().enumerate() {
-            self.bars(f, score_end + index as f64 * (NAME + BARS), strip)?;
+        writeln!(f, "<figure>\n<div class=\"graph\" role=\"group\" aria-label=\"{caption}\">")?;
+        let numbered = self.numbered();
+        self.score(f, &numbered)?;
+        write!(f, "<div class=\"numbers\" aria-hidden=\"true\">")?;
+        for (ply, number) in &numbered {
+            write!(f, "<i style=\"left:{:.2}%\">{number}</i>", 100.0 * *ply as f64 / self.width())?;
         }
-        writeln!(
-            f,
-            "<path class=\"cursor\" d=\"M{LEFT} {}V{end}\" data-left=\"{LEFT}\" data-column=\"{}\"/>",
-            SCORE.0,
-            self.column()
-        )?;
-        self.links(f, SCORE.0..end)?;
+        writeln!(f, "</div>")?;
+        self.strips().iter().try_for_each(|strip| self.bars(f, strip))?;
+        self.columns(f)?;
         let (white, black) = (labels.white, labels.black);
-        write!(f, "</svg>\n<figcaption>{caption}. {}: ↑ {white}, ↓ {black}.</figcaption>\n</figure>", labels.bars)
+        write!(f, "</div>\n<figcaption>{caption}. {}: ↑ {white}, ↓ {black}.</figcaption>\n</figure>", labels.bars)
     }
 }

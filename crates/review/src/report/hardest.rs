@@ -17,9 +17,9 @@ pub(super) fn write(out: &mut impl Write, review: &Review, section: usize) -> io
                 "<section>\n<h3><a data-ply=\"{}\" href=\"#g{section}p{}\">{}{}</a></h3>\n{}\n<p>{}</p>\n</section>",
                 index + 1,
                 index + 1,
-                Escaped(&ply.numbered()),
+                Escaped(&ply.numbered(language)),
                 Symbol(ply),
-                board::Diagram { ply, label: labels.position_before },
+                board::Diagram { ply, language },
                 Escaped(&language.hard_moment(ply).unwrap_or_default())
             )?;
         }

@@ -7,8 +7,11 @@ use centipawn_progress::Provenance;
 use shakmaty::Color;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
-use super::{Escaped, IN_MEMORY, class, copy, head};
-use crate::{Language, OpeningRow, PlayerRow, Review};
+use super::{
+    Escaped, IN_MEMORY, SORT, copy, head,
+    table::{self, Cell, Column},
+};
+use crate::{Language, Mistakes, OpeningRow, PlayerRow, Review, result_text};
 
 /// Writes the index page: [`new`](Self::new) begins it, [`game`](Self::game) adds a row, [`finish`](Self::finish) ends it.
 pub struct Index<W> {
@@ -16,12 +19,14 @@ pub struct Index<W> {
     language: Language,
     /// The rows of the list of games, in a temporary file like the sections of a report.
     rows: SpooledTempFile,
+    /// Who evaluated and by which curve, of the last game.
+    basis: String,
 }
 
 impl<W: Write> Index<W> {
     /// Begins a page.
     pub fn new(out: W, language: Language) -> Self {
-        Self { out, language, rows: spooled_tempfile(IN_MEMORY) }
+        Self { out, language, rows: spooled_tempfile(IN_MEMORY), basis: String::new() }
     }
 
     /// Adds a game whose report is at `page`, a path relative to the index.
@@ -30,26 +35,27 @@ impl<W: Write> Index<W> {
     ///
     /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review, page: &str) -> io::Result<()> {
-        let accuracy = |color| percent(self.language, review.player(color).accuracy);
-        write!(
-            self.rows,
-            "<tr><th scope=\"row\"><a href=\"{}\">{}</a></th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-            Escaped(page),
-            Escaped(review.name(Color::White)),
-            Escaped(review.name(Color::Black)),
-            review.game.result,
-            Escaped(&review.opening_name().unwrap_or_default()),
-            review.plies.len().div_ceil(2),
-            accuracy(Color::White),
-            accuracy(Color::Black),
-        )?;
-        for symbol in BLAMES {
-            write!(self.rows, "<td>{}</td>", review.white.count(symbol) + review.black.count(symbol))?;
-        }
-        writeln!(self.rows, "</tr>")
+        self.basis = review.basis();
+        let opening = review.opening_name().unwrap_or_default();
+        let cells = [
+            Cell::Link(page.to_owned(), review.name(Color::White)),
+            Cell::Text(review.name(Color::Black)),
+            Cell::Short(result_text(review.game.result)),
+            Cell::Short(review.date().unwrap_or_default()),
+            Cell::Text(review.tag("Event").unwrap_or_default()),
+            Cell::Short(review.tag("Round").unwrap_or_default()),
+            Cell::Text(&opening),
+            Cell::Count(Some(review.plies.len().div_ceil(2) as u64)),
+            Cell::Percent(review.white.accuracy),
+            Cell::Percent(review.black.accuracy),
+        ];
+        let counts = Mistakes::SYMBOLS.map(|symbol| review.white.count(symbol) + review.black.count(symbol));
+        let counts = counts.map(|count| Cell::Count(Some(count as u64)));
+        self.rows.write_all(table::row(self.language, cells.into_iter().chain(counts)).as_bytes())
     }
 
-    /// Writes the page with the tables of players and openings, and returns the writer.
+    /// Writes the page with the tables of players and openings, and returns the writer. The page of the first player is
+    /// `players/00001.html`, and so on.
     ///
     /// # Errors
     ///
@@ -63,91 +69,86 @@ impl<W: Write> Index<W> {
         let (language, labels) = (self.language, self.language.labels());
         let out = &mut self.out;
         head(out, language, labels.review, provenance)?;
-        let column = |text: &str| format!("<th scope=\"col\">{text}</th>");
-        writeln!(
-            out,
-            "</head>\n<body class=\"index\">\n<h1>{}</h1>\n<section>\n<h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}{}{}{}{}{}{}",
-            labels.review,
-            labels.games,
-            column(labels.white),
-            column(labels.black),
-            column(labels.result),
-            column(labels.opening),
-            column(labels.moves),
-            column(&format!("{} ○", labels.accuracy)),
-            column(&format!("{} ●", labels.accuracy)),
-        )?;
-        for symbol in BLAMES {
-            write!(out, "<th scope=\"col\" class=\"{}\">{symbol}</th>", class(symbol))?;
-        }
-        writeln!(out, "</tr></thead>\n<tbody>")?;
+        writeln!(out, "</head>\n<body class=\"index\">\n<h1>{}</h1>", labels.review)?;
+        let columns = [
+            Column::Text(labels.white),
+            Column::Text(labels.black),
+            Column::Text(labels.result),
+            Column::Text(labels.date),
+            Column::Text(labels.event),
+            Column::Text(labels.round),
+            Column::Text(labels.opening),
+            Column::Number(labels.moves),
+            Column::Side(labels.accuracy, Color::White),
+            Column::Side(labels.accuracy, Color::Black),
+        ];
+        out.write_all(table::begin(labels.games, columns.into_iter().chain(table::mistake_columns())).as_bytes())?;
         copy(self.rows, out)?;
-        let number = |value: f64| language.number(value, 2);
-        let maybe = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), number);
-        let columns =
-            |names: &[&str]| names.iter().map(|name| format!("<th scope=\"col\">{name}</th>")).collect::<String>();
-        writeln!(
-            out,
-            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}",
-            labels.players,
-            columns(&[labels.player, labels.games, labels.result, labels.accuracy, labels.relevant_loss])
-        )?;
-        for symbol in MoveSymbol::ALL {
-            write!(out, "<th scope=\"col\" class=\"{}\">{symbol}</th>", class(symbol))?;
-        }
-        writeln!(out, "</tr></thead>\n<tbody>")?;
-        for row in players {
-            let PlayerRow { brilliant, good, interesting, dubious, mistake, blunder, .. } = row;
-            write!(
-                out,
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td>",
-                Escaped(&row.player),
-                row.games,
-                maybe(row.score),
-                percent(language, row.accuracy),
-                number(row.relevant_loss)
-            )?;
-            for count in [brilliant, good, interesting, dubious, mistake, blunder] {
-                write!(out, "<td>{count}</td>")?;
-            }
-            writeln!(out, "</tr>")?;
-        }
-        let white = |text: &str| format!("{text} ○");
-        writeln!(
-            out,
-            "</tbody></table></div></section>\n<section><h2>{}</h2>\n<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}</tr></thead>\n<tbody>",
-            labels.openings,
-            columns(&[
-                labels.opening,
-                labels.games,
-                &white(labels.result),
-                &white(labels.expected_score),
-                &white(labels.relevant_loss),
-                &format!("{} ●", labels.relevant_loss)
-            ])
-        )?;
-        for row in openings {
-            writeln!(
-                out,
-                "<tr><th scope=\"row\">{} {}</th><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-                row.eco,
-                if row.opening.is_empty() { "–" } else { &row.opening },
-                row.games,
-                maybe(row.score_white),
-                number(row.expected_score_white),
-                number(row.relevant_loss_white),
-                number(row.relevant_loss_black)
-            )?;
-        }
-        writeln!(out, "</tbody></table></div></section>\n</body>\n</html>")?;
+        out.write_all(table::END.as_bytes())?;
+        out.write_all(player_table(language, players).as_bytes())?;
+        out.write_all(opening_table(language, openings).as_bytes())?;
+        writeln!(out, "<footer>{}</footer>\n<script>\n{SORT}</script>\n</body>\n</html>", Escaped(&self.basis))?;
         out.flush()?;
         Ok(self.out)
     }
 }
 
-/// The symbols that the list of games counts.
-const BLAMES: [MoveSymbol; 3] = [MoveSymbol::Dubious, MoveSymbol::Mistake, MoveSymbol::Blunder];
+fn player_table(language: Language, players: &[PlayerRow]) -> String {
+    let labels = language.labels();
+    // Columns about which nothing is known are left out.
+    let has_ease = players.iter().any(|row| row.ease.is_some());
+    let has_praise = players.iter().any(|row| row.good.is_some());
+    let mut columns = vec![
+        Column::Text(labels.player),
+        Column::Number(labels.games),
+        Column::Number(labels.result),
+        Column::Number(labels.accuracy),
+        Column::Number(labels.relevant_loss),
+    ];
+    columns.extend(has_ease.then_some(Column::Number(labels.ease_heading)));
+    let symbols = MoveSymbol::ALL.into_iter().filter(|symbol| has_praise || !symbol.is_praise());
+    columns.extend(symbols.map(Column::Symbol));
+    let mut text = table::begin(labels.players, columns);
+    for (index, row) in players.iter().enumerate() {
+        let mut cells = vec![
+            Cell::Link(format!("players/{:05}.html", index + 1), &row.player),
+            Cell::Count(Some(row.games)),
+            Cell::Number(row.score, 2),
+            Cell::Percent(row.accuracy),
+            Cell::Number(Some(row.relevant_loss), 2),
+        ];
+        cells.extend(has_ease.then_some(Cell::Number(row.ease, 2)));
+        if has_praise {
+            cells.extend([row.brilliant, row.good, row.interesting].map(Cell::Count));
+        }
+        cells.extend([row.dubious, row.mistake, row.blunder].map(|count| Cell::Count(Some(count))));
+        text += &table::row(language, cells);
+    }
+    text + table::END
+}
 
-fn percent(language: Language, accuracy: Option<f64>) -> String {
-    accuracy.map_or_else(|| "–".to_owned(), |accuracy| format!("{} %", language.number(accuracy, 1)))
+fn opening_table(language: Language, openings: &[OpeningRow]) -> String {
+    let labels = language.labels();
+    let columns = [
+        Column::Text(labels.opening),
+        Column::Number(labels.games),
+        Column::Side(labels.result, Color::White),
+        Column::Side(labels.expected_score, Color::White),
+        Column::Side(labels.relevant_loss, Color::White),
+        Column::Side(labels.relevant_loss, Color::Black),
+    ];
+    let mut text = table::begin(labels.openings, columns);
+    for row in openings {
+        let name = format!("{} {}", row.eco, row.opening);
+        let cells = [
+            Cell::Text(&name),
+            Cell::Count(Some(row.games)),
+            Cell::Number(row.score_white, 2),
+            Cell::Number(Some(row.expected_score_white), 2),
+            Cell::Number(Some(row.relevant_loss_white), 2),
+            Cell::Number(Some(row.relevant_loss_black), 2),
+        ];
+        text += &table::row(language, cells);
+    }
+    text + table::END
 }

@@ -8,24 +8,31 @@ mod board;
 mod graph;
 mod hardest;
 mod index;
+mod player;
 mod section;
+mod table;
 mod viewer;
 
 use std::{
     fmt::{self, Display},
-    io::{self, Seek as _, Write},
+    fs::File,
+    io::{self, Read as _, Seek as _, Write},
+    path::Path,
 };
 
 use centipawn_core::{MoveSymbol, PositionSymbol};
 use centipawn_progress::Provenance;
+use shakmaty::Color;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
-use crate::{Language, PlyReview, Review};
+use crate::{Language, PlyReview, Review, result_text};
 pub use index::Index;
+pub use player::write_player;
 use section::Section;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("report.js");
+const SORT: &str = include_str!("sort.js");
 /// Bytes of a page kept in memory; a larger page goes to a temporary file.
 const IN_MEMORY: usize = 1 << 20;
 
@@ -55,8 +62,7 @@ impl<W: Write> Report<W> {
     /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review) -> io::Result<()> {
         let title = review.title();
-        let result = review.game.result;
-        self.titles.push(format!("{title} {result}"));
+        self.titles.push(format!("{title} {}", result_text(review.game.result)));
         Section { review, number: self.titles.len() }.write(&mut self.sections, &title)
     }
 
@@ -127,11 +133,26 @@ impl Display for Symbol<'_> {
     }
 }
 
+/// A player's colour as a disc, which dark pages leave as it is. With a name it stands for the player; without, it decorates.
+struct Disc(Color, Option<&'static str>);
+
+impl Display for Disc {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let class = self.0.fold_wb("w", "b");
+        match self.1 {
+            Some(name) => write!(f, "<span class=\"disc {class}\" role=\"img\" aria-label=\"{name}\"></span>"),
+            None => write!(f, "<span class=\"disc {class}\" aria-hidden=\"true\"></span>"),
+        }
+    }
+}
+
 /// A page's head, without the closing tag.
 fn head(out: &mut impl Write, language: Language, title: &str, provenance: Option<&Provenance>) -> io::Result<()> {
     write!(
         out,
         "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"generator\" content=\"Centipawn {}\">\n<title>{}</title>\n",
         env!("CARGO_PKG_VERSION"),
@@ -142,6 +163,13 @@ fn head(out: &mut impl Write, language: Language, title: &str, provenance: Optio
         writeln!(out, "<meta name=\"provenance\" content=\"{}\">", Escaped(&json))?;
     }
     write!(out, "<style>\n{STYLE}</style>\n")
+}
+
+/// Whether a file is a page that Centipawn wrote.
+pub fn is_own_page(path: &Path) -> bool {
+    let mut begin = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(4096).read_to_end(&mut begin));
+    read.is_ok() && String::from_utf8_lossy(&begin).contains("<meta name=\"generator\" content=\"Centipawn ")
 }
 
 /// Copies a temporary file to the writer.

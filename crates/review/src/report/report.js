@@ -36,6 +36,21 @@ function arrow([from, to], flipped) {
   return group;
 }
 
+/** The names of files and ranks along the lower and the left edge. */
+function coordinates(flipped) {
+  const group = element("g", { class: "names" });
+  const name = (x, y, text) => {
+    const made = element("text", { x, y });
+    made.textContent = text;
+    group.append(made);
+  };
+  for (let index = 0; index < 8; index++) {
+    name(index * SQUARE + 36, 8 * SQUARE - 3, "abcdefgh"[flipped ? 7 - index : index]);
+    name(2, index * SQUARE + 12, flipped ? index + 1 : 8 - index);
+  }
+  return group;
+}
+
 /** The pieces of a FEN's first field. */
 function* pieces(fen) {
   let [file, rank] = [0, 7];
@@ -66,15 +81,7 @@ function game(article) {
       const [x, y] = corner(square, flipped);
       drawn.push(element("use", { href: `#${name}`, x, y }));
     }
-    for (let index = 0; index < 8; index++) {
-      const name = (x, y, text) => {
-        const made = element("text", { class: "name", x, y });
-        made.textContent = text;
-        drawn.push(made);
-      };
-      name(index * SQUARE + 37, 8 * SQUARE - 3, "abcdefgh"[flipped ? 7 - index : index]);
-      name(2, index * SQUARE + 11, flipped ? index + 1 : 8 - index);
-    }
+    drawn.push(coordinates(flipped));
     // The best move belongs to the position before, but readers look for it after the mistake.
     if (frame.best) drawn.push(arrow(frame.best, flipped));
     board.querySelector("g").replaceChildren(...drawn);
@@ -83,8 +90,7 @@ function game(article) {
     text("score").textContent = frame.eval ? `${frame.eval} · ${frame.score}` : frame.score;
     text("remark").textContent = frame.remark;
     text("line").textContent = frame.line;
-    const x = Number(cursor.dataset.left) + ply * Number(cursor.dataset.column);
-    cursor.setAttribute("transform", `translate(${x - Number(cursor.dataset.left)} 0)`);
+    cursor.setAttribute("transform", `translate(${ply} 0)`);
     for (const link of links) {
       if (Number(link.dataset.ply) === ply) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
@@ -122,7 +128,7 @@ function game(article) {
   viewer.hidden = false;
   article.classList.add("alive");
   show(0);
-  return { article, actions };
+  return { article, actions, show };
 }
 
 const KEYS = {
@@ -137,12 +143,16 @@ const KEYS = {
 
 const games = [...document.querySelectorAll("article")].map(game).filter(Boolean);
 
-/** Whether the focused element needs the key: fields need letters, scrollable tables need arrows. */
-function isTaken({ key, target }) {
-  if (target.closest("input, textarea, select, [contenteditable]")) return true;
-  const table = target.closest(".wide");
-  return key.length > 1 && table !== null && table.scrollWidth > table.clientWidth;
+/** Shows the move that the address names, such as #g1p25. */
+function follow() {
+  const [, id, ply] = /^#(g\d+)p(\d+)$/.exec(location.hash) ?? [];
+  games.find(({ article }) => article.id === id)?.show(Number(ply));
 }
+window.addEventListener("hashchange", follow);
+follow();
+
+/** Whether the focused element is a field, which needs the key. */
+const isTaken = ({ target }) => target.closest("input, textarea, select, [contenteditable]") !== null;
 
 document.addEventListener("keydown", (event) => {
   // Ignore Caps Lock.

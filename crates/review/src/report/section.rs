@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use centipawn_core::MoveSymbol;
 use shakmaty::Color;
 
-use super::{Escaped, Symbol, board, class, graph, hardest, is_blamed, printable, viewer};
-use crate::{Language, Phase, Review, words::Labels};
+use super::{Disc, Escaped, Symbol, board, class, graph, hardest, is_blamed, printable, viewer};
+use crate::{Language, Phase, PlayerReview, Review, result_text, words::Labels};
 
 /// A game's section of the page.
 pub(super) struct Section<'a> {
@@ -27,98 +27,74 @@ impl Section<'_> {
     pub(super) fn write(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
         let (review, labels) = (self.review, self.labels());
         writeln!(out, "<article id=\"g{}\">\n<header>\n<h1>{}</h1>", self.number, Escaped(title))?;
-        let parts = [review.occasion(), review.game.result.to_string(), review.opening_name().unwrap_or_default()];
-        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        writeln!(out, "<p>{}</p>\n</header>", Escaped(&parts.join(" · ")))?;
-        self.players(out)?;
+        let (result, opening) = (result_text(review.game.result), review.opening_name().unwrap_or_default());
+        let parts = [review.occasion(), result.to_owned(), opening].into_iter().filter(|part| !part.is_empty());
+        write!(out, "<p>{}", Escaped(&parts.collect::<Vec<_>>().join(" · ")))?;
+        if let Some(address) = review.address() {
+            let text = address.split_once("://").map_or(address, |(_, text)| text);
+            write!(out, " · <a href=\"{}\" rel=\"noreferrer\">{}</a>", Escaped(address), Escaped(text))?;
+        }
+        writeln!(out, "</p>\n</header>")?;
         if review.plies.is_empty() {
             writeln!(out, "<p>{}</p>", labels.no_moves)?;
         } else {
             viewer::write(out, review, self.number)?;
             writeln!(out, "{}", graph::Graph { review, section: self.number })?;
-            self.phases(out)?;
+            self.totals(out)?;
             self.critical_moments(out)?;
             hardest::write(out, review, self.number)?;
             self.moves(out)?;
-            if let Some(suppressed) = review.suppressed() {
-                writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&suppressed))?;
+            for note in [review.curve_note(), review.suppressed()].into_iter().flatten() {
+                writeln!(out, "<p class=\"quiet\">{}</p>", Escaped(&note))?;
             }
         }
-        let who = review.analyst.as_ref().map_or_else(
-            || labels.own_evaluations.to_owned(),
-            |analyst| format!("{}, {} {}", analyst.with_options(), review.options.limit, labels.a_position),
-        );
-        writeln!(
-            out,
-            "<footer>{}. {} {}; {} {}.</footer>\n</article>",
-            Escaped(&who),
-            labels.by_curve,
-            Escaped(&review.curve.to_string()),
-            labels.by_schemes,
-            review.options.scheme
-        )
+        writeln!(out, "<footer>{}</footer>\n</article>", Escaped(&review.basis()))
     }
 
-    fn players(&self, out: &mut impl Write) -> io::Result<()> {
-        let (language, labels) = (self.language(), self.labels());
-        writeln!(
-            out,
-            "<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}{}",
-            column(labels.player),
-            column(labels.accuracy)
-        )?;
-        write!(
-            out,
-            "<th scope=\"col\"><abbr title=\"{}\">{}</abbr></th>",
-            labels.relevant_loss_long, labels.relevant_loss
-        )?;
-        for symbol in MoveSymbol::ALL {
-            write!(out, "<th scope=\"col\" class=\"{}\">{symbol}</th>", class(symbol))?;
+    /// Both players side by side: accuracy, losses, symbols, phases, time.
+    fn totals(&self, out: &mut impl Write) -> io::Result<()> {
+        let (review, language, labels) = (self.review, self.language(), self.labels());
+        let unknown = || "–".to_owned();
+        let players = [&review.white, &review.black];
+        writeln!(out, "<table class=\"totals\">\n<thead><tr><td></td>")?;
+        for (color, name) in [(Color::White, labels.white), (Color::Black, labels.black)] {
+            let rating = review
+                .rating(color)
+                .map_or_else(String::new, |rating| format!(" <span class=\"quiet\">{rating}</span>"));
+            writeln!(
+                out,
+                "<th scope=\"col\">{} {}{rating}</th>",
+                Disc(color, Some(name)),
+                Escaped(review.name(color))
+            )?;
         }
         writeln!(out, "</tr></thead>\n<tbody>")?;
-        for color in [Color::White, Color::Black] {
-            let player = self.review.player(color);
-            let accuracy = player
-                .accuracy
-                .map_or_else(|| "–".to_owned(), |accuracy| format!("{} %", language.number(accuracy, 1)));
-            let loss = language.number(player.relevant_loss, 2);
-            write!(out, "<tr>{}<td>{accuracy}</td><td>{loss}</td>", self.player(color))?;
-            player.symbols.iter().try_for_each(|count| write!(out, "<td>{count}</td>"))?;
-            writeln!(out, "</tr>")?;
+        let mut row = |class: &str, name: &str, [white, black]: [String; 2]| {
+            writeln!(out, "<tr{class}><th scope=\"row\">{name}</th><td>{white}</td><td>{black}</td></tr>")
+        };
+        let percent = |accuracy| format!("{} %", language.number(accuracy, 1));
+        row("", labels.accuracy, players.map(|player| player.accuracy.map_or_else(unknown, percent)))?;
+        let relevant = format!("<abbr title=\"{}\">{}</abbr>", labels.relevant_loss_long, labels.relevant_loss);
+        row("", &relevant, players.map(|player| language.number(player.relevant_loss, 2)))?;
+        // Without a second line nobody knows which moves were good.
+        for symbol in MoveSymbol::ALL.into_iter().filter(|symbol| !symbol.is_praise() || review.knows_praise()) {
+            let name = format!("<span class=\"{}\">{symbol}</span>", class(symbol));
+            row("", &name, players.map(|player| player.count(symbol).to_string()))?;
         }
-        writeln!(out, "</tbody></table></div>")
-    }
-
-    /// Expected score given away in each phase of the game, and the time.
-    fn phases(&self, out: &mut impl Write) -> io::Result<()> {
-        let (language, labels) = (self.language(), self.labels());
-        let has_times = Color::ALL.into_iter().any(|color| self.review.player(color).time.is_some());
-        write!(
-            out,
-            "<div class=\"wide\" tabindex=\"0\"><table class=\"players\">\n<thead><tr>{}",
-            column(labels.given_away)
-        )?;
-        Phase::ALL.iter().try_for_each(|phase| write!(out, "{}", column(language.phase(*phase))))?;
-        writeln!(out, "{}</tr></thead>\n<tbody>", if has_times { column(labels.time) } else { String::new() })?;
-        for color in [Color::White, Color::Black] {
-            let player = self.review.player(color);
-            write!(out, "<tr>{}", self.player(color))?;
-            for phase in player.phases {
-                let loss = language.number(phase.expected_score_loss, 2);
-                write!(out, "<td>{}</td>", if phase.moves > 0 { &loss } else { "–" })?;
-            }
-            if has_times {
-                write!(out, "<td>{}</td>", player.time.map_or_else(|| "–".to_owned(), |time| language.time(time)))?;
-            }
-            writeln!(out, "</tr>")?;
+        row(" class=\"group\"", labels.given_away, Default::default())?;
+        for (index, phase) in Phase::ALL.into_iter().enumerate() {
+            let losses = players.map(|player| player.phases[index]);
+            let shown = losses.map(|phase| match phase.moves {
+                0 => unknown(),
+                _ => language.number(phase.expected_score_loss, 2),
+            });
+            row(" class=\"part\"", language.phase(phase), shown)?;
         }
-        writeln!(out, "</tbody></table></div>")
-    }
-
-    /// The header of a player's row.
-    fn player(&self, color: Color) -> String {
-        let (disc, name) = (color.fold_wb("○", "●"), Escaped(self.review.name(color)));
-        format!("<th scope=\"row\"><span aria-hidden=\"true\">{disc}</span> {name}</th>")
+        if players.iter().any(|player| player.time.is_some()) {
+            let time = |player: &PlayerReview| player.time.map_or_else(unknown, |time| language.time(time));
+            row(" class=\"group\"", labels.time, players.map(time))?;
+        }
+        writeln!(out, "</tbody></table>")
     }
 
     fn critical_moments(&self, out: &mut impl Write) -> io::Result<()> {
@@ -134,12 +110,12 @@ impl Section<'_> {
                 "<section>\n<h3><a data-ply=\"{}\" href=\"#{}\">{}{}</a></h3>\n{}\n<p>{}</p>",
                 index + 1,
                 self.anchor(index),
-                Escaped(&ply.numbered()),
+                Escaped(&ply.numbered(language)),
                 Symbol(ply),
-                board::Diagram { ply, label: labels.position_before },
+                board::Diagram { ply, language },
                 Escaped(&language.remark(ply))
             )?;
-            if let Some(line) = ply.better_line().filter(|_| is_blamed(ply)) {
+            if let Some(line) = ply.better_line(language).filter(|_| is_blamed(ply)) {
                 writeln!(out, "<p class=\"line\">{} {}</p>", labels.better, Escaped(&line))?;
             }
             writeln!(out, "</section>")?;
@@ -149,8 +125,8 @@ impl Section<'_> {
 
     fn moves(&self, out: &mut impl Write) -> io::Result<()> {
         let (language, labels) = (self.language(), self.labels());
-        let [number, white, black, evaluation] =
-            [labels.number, labels.white, labels.black, labels.evaluation].map(column);
+        let [number, white, black] = [labels.number, labels.white, labels.black].map(column);
+        let evaluation = column(&format!("<abbr title=\"{}\">{}</abbr>", labels.evaluation, labels.evaluation_short));
         writeln!(
             out,
             "<h2>{}</h2>\n<table class=\"moves\">\n<thead><tr>{number}{white}{evaluation}{black}{evaluation}</tr></thead>\n<tbody>",
@@ -168,14 +144,14 @@ impl Section<'_> {
             for index in row.clone() {
                 let ply = &plies[index];
                 let eval = ply
-                    .after
-                    .map_or_else(String::new, |eval| format!("{} {}", language.eval(eval), printable(ply.position)));
+                    .eval_text(language)
+                    .map_or_else(String::new, |eval| format!("{eval} {}", printable(ply.position)));
                 let anchor = self.anchor(index);
                 write!(
                     out,
                     "<td id=\"{anchor}\"><a data-ply=\"{}\" href=\"#{anchor}\">{}{}</a></td><td>{eval}</td>",
                     index + 1,
-                    Escaped(&ply.san),
+                    Escaped(&language.san(&ply.san)),
                     Symbol(ply)
                 )?;
             }
@@ -184,12 +160,12 @@ impl Section<'_> {
             }
             writeln!(out, "</tr>")?;
             for ply in row.clone().map(|index| &plies[index]).filter(|ply| ply.symbol.is_some()) {
-                let better = ply.better_line().filter(|_| is_blamed(ply));
+                let better = ply.better_line(language).filter(|_| is_blamed(ply));
                 let better = better.map_or_else(String::new, |line| format!(" {} {line}", labels.better));
                 writeln!(
                     out,
                     "<tr class=\"note\"><td></td><td colspan=\"4\">{}{} {}{}</td></tr>",
-                    Escaped(&ply.numbered()),
+                    Escaped(&ply.numbered(language)),
                     Symbol(ply),
                     Escaped(&language.remark(ply)),
                     Escaped(&better)

@@ -63,7 +63,7 @@ fn frames(review: &Review) -> Vec<Frame> {
         pieces: pieces(review.game.start.position()),
         mv: None,
         best: None,
-        title: review.occasion(),
+        title: review.options.language.labels().start_position.to_owned(),
         eval: String::new(),
         score: String::new(),
         remark: review.opening_name().unwrap_or_default(),
@@ -78,27 +78,28 @@ fn frame(review: &Review, ply: &PlyReview) -> Frame {
     let mut after = ply.before.position().clone();
     let context = centipawn_core::Context::of(&after);
     after.play_unchecked(ply.mv);
-    let best = ply.lines.first().and_then(|line| line.pv.first()).filter(|_| is_blamed(ply));
+    let best = ply.better().and_then(|line| line.first()).filter(|_| is_blamed(ply));
     let glyphs = ply.glyphs();
     let score = language.number(ply.expected_score_played, 2);
-    let score = match review.curve.wdl(ply.played, context) {
-        Some(wdl) => {
+    let score = match (review.practical_score(ply), review.curve.wdl(ply.played, context)) {
+        (Some(practical), _) => format!("{score} ({} {})", labels.for_them, language.number(practical, 2)),
+        (None, Some(wdl)) => {
             let percent = |part: f64| language.number(100.0 * part, 0);
             let [win, draw, loss] = [wdl.win, wdl.draw, wdl.loss].map(percent);
             format!("{score} ({win} % {}, {draw} % {}, {loss} % {})", labels.win, labels.draw, labels.loss)
         }
-        None => score,
+        (None, None) => score,
     };
     Frame {
         pieces: pieces(&after),
         mv: Some(squares(ply.mv, ply.mover)),
         best: best.map(|&mv| squares(mv, ply.mover)),
-        title: format!("{}{glyphs}", ply.numbered()),
-        eval: ply.after.map_or_else(String::new, |eval| format!("{} {}", language.eval(eval), printable(ply.position))),
+        title: format!("{}{glyphs}", ply.numbered(language)),
+        eval: ply.eval_text(language).map_or_else(String::new, |eval| format!("{eval} {}", printable(ply.position))),
         score,
         remark: ply.symbol.map(|_| language.remark(ply)).unwrap_or_default(),
         line: ply
-            .better_line()
+            .better_line(language)
             .filter(|_| is_blamed(ply))
             .map_or_else(String::new, |line| format!("{} {line}", labels.better)),
         marked: ply.symbol.is_some(),

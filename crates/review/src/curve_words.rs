@@ -1,0 +1,78 @@
+//! Describes the curve of a review, and what it is worth for the players themselves.
+
+use centipawn_core::{Context, Curve, CurveChoice, HumanCurve};
+
+use crate::{Language, PlyReview, Review};
+
+/// The evaluation whose worth is told, in pawns.
+const EXAMPLE: f64 = 3.0;
+
+impl Review {
+    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game tells
+    /// of either.
+    pub fn practical_curve(&self) -> Option<Curve> {
+        let Curve::Human(curve) = self.curve else { return None };
+        let is_told = self.players.rating.is_some() || self.players.seconds.is_some();
+        let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
+        let practical = choice.curve(&self.players, self.curve, curve.units);
+        (is_told && practical != self.curve).then_some(practical)
+    }
+
+    /// What the position after a move was worth to these two players: White's expected score, 0..=1, by the
+    /// [practical curve](Self::practical_curve).
+    pub fn practical_score(&self, ply: &PlyReview) -> Option<f64> {
+        let context = Context::of(ply.before.position());
+        self.practical_curve().map(|curve| curve.expected_score(ply.played, context))
+    }
+
+    /// Explains the human curve of the review: between which players, what is missing, and what +3.00 was worth to these two.
+    /// `None` for other curves.
+    pub fn curve_note(&self) -> Option<String> {
+        let Curve::Human(curve) = self.curve else { return None };
+        let language = self.options.language;
+        let percent = |curve: &Curve| language.number(100.0 * curve.at(EXAMPLE, Context::default()), 0);
+        let eval = language.signed(EXAMPLE);
+        let (who, worth) = (language.pair(&curve), percent(&self.curve));
+        let mut sentences = vec![language.pick(
+            format!("Judged as between {who}: {eval} is worth {worth} %."),
+            format!("Beurteilt wie zwischen {who}: {eval} ist {worth} % wert."),
+        )];
+        if self.players.rating.is_none() && self.players.are_people && self.options.curve == CurveChoice::Auto {
+            sentences.push(
+                language
+                    .pick(
+                        "The game gives no ratings, which count as 1800.",
+                        "Die Partie nennt keine Wertungszahlen; sie zählen als 1800.",
+                    )
+                    .to_owned(),
+            );
+        }
+        if let Some(practical @ Curve::Human(own)) = self.practical_curve() {
+            let (who, worth) = (language.pair(&own), percent(&practical));
+            sentences.push(language.pick(
+                format!("For the two of you ({who}) it was worth {worth} %."),
+                format!("Für die beiden selbst ({who}) war es {worth} % wert."),
+            ));
+        }
+        Some(sentences.join(" "))
+    }
+}
+
+impl Language {
+    /// `+3.00`
+    fn signed(self, pawns: f64) -> String {
+        format!("+{}", self.number(pawns, 2))
+    }
+
+    /// `players rated 1800 with 90 minutes`
+    fn pair(self, curve: &HumanCurve) -> String {
+        let rating = self.number(curve.rating, 0);
+        let (count, unit) = if curve.seconds < 60.0 {
+            (curve.seconds, self.pick("seconds", "Sekunden"))
+        } else {
+            (curve.seconds / 60.0, self.pick("minutes", "Minuten"))
+        };
+        let time = format!("{} {unit}", self.number(count, 0));
+        self.pick(format!("players rated {rating} with {time}"), format!("Spielern mit {rating} Punkten und {time}"))
+    }
+}

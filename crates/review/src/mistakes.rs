@@ -1,0 +1,107 @@
+//! A player's mistakes in many games: by phase, symbol and opening, and the worst of them.
+
+use std::collections::BTreeMap;
+
+use centipawn_core::MoveSymbol;
+use shakmaty::Color;
+
+use crate::{Language, Phase, PlyReview, Review};
+
+/// The most mistakes that are kept of a player, so that memory does not grow with the number of games.
+const WORST: usize = 30;
+
+/// Where a player made mistakes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mistakes {
+    /// The phases of games, in the order of [`Phase::ALL`].
+    pub phases: [MistakeCounts; 3],
+    /// Openings with their code and name, and the player's colour.
+    pub openings: BTreeMap<(String, bool), MistakeCounts>,
+    /// The mistakes that gave away most, the largest first, 30 at most.
+    pub worst: Vec<Mistake>,
+}
+
+/// Totals of a player's moves in one phase or opening.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MistakeCounts {
+    /// Games in which the player made a move there.
+    pub games: u64,
+    /// Moves made.
+    pub moves: u64,
+    /// Expected score given away.
+    pub expected_score_loss: f64,
+    /// How often `?!`, `?` and `??` were given.
+    pub symbols: [u64; 3],
+}
+
+/// A move with `?!`, `?` or `??`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mistake {
+    /// The game's number in the batch, from 1.
+    pub game: u64,
+    /// Number of the half-move, from 1.
+    pub ply: usize,
+    /// The move with its number and symbol, in the review's language.
+    pub text: String,
+    /// The opponent's name.
+    pub opponent: String,
+    /// The date, as far as the game has one.
+    pub date: String,
+    /// The phase of the game.
+    pub phase: Phase,
+    /// Expected score given away, 0..=1.
+    pub loss: f64,
+}
+
+impl Mistakes {
+    /// The symbols that count as mistakes.
+    pub const SYMBOLS: [MoveSymbol; 3] = [MoveSymbol::Dubious, MoveSymbol::Mistake, MoveSymbol::Blunder];
+
+    /// Adds the moves of one side in a game.
+    pub(crate) fn add(&mut self, review: &Review, color: Color, game: u64) {
+        let own = || review.plies.iter().enumerate().filter(|(_, ply)| ply.mover == color);
+        for (counts, phase) in self.phases.iter_mut().zip(Phase::ALL) {
+            counts.add(own().map(|(_, ply)| ply).filter(|ply| ply.phase == phase));
+        }
+        if let Some(opening) = review.opening {
+            let key = (format!("{} {}", opening.eco, opening.name), color.is_black());
+            self.openings.entry(key).or_default().add(own().map(|(_, ply)| ply));
+        }
+        let language = review.options.language;
+        self.worst.extend(own().filter(|(_, ply)| blamed(ply).is_some()).map(|(index, ply)| Mistake {
+            game,
+            ply: index + 1,
+            text: text(ply, language),
+            opponent: review.name(!color).to_owned(),
+            date: review.date().unwrap_or_default().to_owned(),
+            phase: ply.phase,
+            loss: ply.loss.expected_score,
+        }));
+        // A stable sort: of equal losses, the earlier comes first.
+        self.worst.sort_by(|a, b| b.loss.total_cmp(&a.loss));
+        self.worst.truncate(WORST);
+    }
+}
+
+impl MistakeCounts {
+    fn add<'a>(&mut self, moves: impl Iterator<Item = &'a PlyReview>) {
+        let before = self.moves;
+        for ply in moves {
+            self.moves += 1;
+            self.expected_score_loss += ply.loss.expected_score;
+            if let Some(index) = blamed(ply) {
+                self.symbols[index] += 1;
+            }
+        }
+        self.games += u64::from(self.moves > before);
+    }
+}
+
+/// The index of the move's symbol in [`Mistakes::SYMBOLS`]; `None` for other moves.
+fn blamed(ply: &PlyReview) -> Option<usize> {
+    Mistakes::SYMBOLS.iter().position(|symbol| ply.symbol == Some(*symbol))
+}
+
+fn text(ply: &PlyReview, language: Language) -> String {
+    format!("{}{}", ply.numbered(language), ply.glyphs())
+}

@@ -1,0 +1,118 @@
+//! How a language writes moves, counts, limits and results.
+
+use centipawn_engine::Limit;
+use shakmaty::{Color, Outcome, Position as _, san::SanPlus};
+
+use crate::{Language, PlyReview, Review, annotate::LINE_PLIES};
+
+/// English letters of pieces and the German ones that differ: Dame, Turm, Läufer, Springer. König and King begin alike.
+const GERMAN_PIECES: [(char, char); 4] = [('Q', 'D'), ('R', 'T'), ('B', 'L'), ('N', 'S')];
+
+impl Language {
+    /// Moves in SAN with the language's letters of pieces: `Nxe4` is `Sxe4` in German.
+    ///
+    /// ```
+    /// use centipawn_review::Language;
+    ///
+    /// assert_eq!(Language::German.san("12. Nf3 bxa8=Q 13. O-O"), "12. Sf3 bxa8=D 13. O-O");
+    /// assert_eq!(Language::English.san("Nf3"), "Nf3");
+    /// ```
+    pub fn san(self, moves: &str) -> String {
+        let german =
+            |letter| GERMAN_PIECES.iter().find(|(english, _)| *english == letter).map_or(letter, |(_, own)| *own);
+        self.pick(moves.to_owned(), moves.chars().map(german).collect())
+    }
+
+    /// A count with separators of thousands: `1,000,000`, in German `1.000.000`.
+    pub fn count(self, count: u64) -> String {
+        let digits = count.to_string();
+        let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+        groups.join(self.pick(",", "."))
+    }
+
+    /// A limit: `1,000,000 nodes`, `depth 20`, `500 ms`.
+    pub fn limit(self, limit: Limit) -> String {
+        match limit {
+            Limit::Nodes(nodes) => format!("{} {}", self.count(nodes), self.pick("nodes", "Knoten")),
+            Limit::Depth(depth) => format!("{} {depth}", self.pick("depth", "Tiefe")),
+            Limit::MoveTime(time) => format!("{} ms", self.count(time.as_millis() as u64)),
+        }
+    }
+}
+
+/// A result as people write it: `1–0`, `½–½`, `0–1`, or `*`.
+pub fn result_text(result: Outcome) -> &'static str {
+    match result {
+        Outcome::Known(known) => match known.winner() {
+            Some(winner) => winner.fold_wb("1–0", "0–1"),
+            None => "½–½",
+        },
+        Outcome::Unknown => "*",
+    }
+}
+
+impl PlyReview {
+    /// The move with its number: `12. Nf3`, `12... Nf6`.
+    pub fn numbered(&self, language: Language) -> String {
+        format!("{}{} {}", self.number, self.mover.fold_wb(".", "..."), language.san(&self.san))
+    }
+
+    /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](Self::better) is
+    /// known.
+    pub fn better_line(&self, language: Language) -> Option<String> {
+        let mut position = self.before.position().clone();
+        let mut words = Vec::new();
+        for (index, &mv) in self.better()?.iter().take(LINE_PLIES).enumerate() {
+            let number = position.fullmoves();
+            match position.turn() {
+                Color::White => words.push(format!("{number}.")),
+                Color::Black if index == 0 => words.push(format!("{number}...")),
+                Color::Black => {}
+            }
+            words.push(language.san(&SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()));
+        }
+        Some(words.join(" "))
+    }
+}
+
+impl Review {
+    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`.
+    fn limits(&self) -> String {
+        let (language, options) = (self.options.language, &self.options);
+        let bound = if options.at_least { language.pick("at least ", "mindestens ") } else { "" };
+        let limit = language.limit(options.limit);
+        let a_position = language.labels().a_position;
+        let Some(quick) = options.quick else { return format!("{bound}{limit} {a_position}") };
+        let deep = self.plies.iter().filter(|ply| ply.limit == Some(options.limit)).count();
+        let (quick, of, all) = (language.limit(quick), language.pick("of", "von"), self.plies.len());
+        format!("{bound}{quick} {a_position}, {bound}{limit} {} {deep} {of} {all}", language.pick("at", "bei"))
+    }
+
+    /// What the review stands on: the analyst with its limit, the curve, the schemes.
+    pub(crate) fn basis(&self) -> String {
+        let labels = self.options.language.labels();
+        let who = match &self.analyst {
+            Some(analyst) => format!("{}, {}", analyst.with_options(), self.limits()),
+            None => labels.own_evaluations.to_owned(),
+        };
+        let (curve, scheme) = (&self.curve, self.scheme);
+        format!("{who}. {} {curve}; {} {scheme}.", labels.by_curve, labels.by_schemes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn counts_and_limits() {
+        let (en, de) = (Language::English, Language::German);
+        assert_eq!([0, 999, 1000, 1_234_567].map(|count| en.count(count)), ["0", "999", "1,000", "1,234,567"]);
+        assert_eq!(en.limit(Limit::Nodes(1_000_000)), "1,000,000 nodes");
+        assert_eq!(de.limit(Limit::Nodes(20_000)), "20.000 Knoten");
+        assert_eq!(de.limit(Limit::Depth(20)), "Tiefe 20");
+        assert_eq!(en.limit(Limit::MoveTime(Duration::from_millis(1500))), "1,500 ms");
+    }
+}

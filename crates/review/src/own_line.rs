@@ -1,0 +1,49 @@
+//! The better line that an evaluated game brings along.
+
+use centipawn_core::History;
+use centipawn_pgn::{Dialect, Ply};
+use shakmaty::Move;
+
+/// The variation that the game itself gives as better than the move: one whose first move the comment calls best, as Lichess
+/// does ("Mistake. Nf6 was best."), or one that begins with an evaluation, as a review's do. Empty if there is none.
+pub(crate) fn own_line(before: &History, ply: &Ply) -> Vec<Move> {
+    let is_better = |line: &&Vec<Ply>| {
+        let Some(first) = line.first().filter(|first| first.mv != ply.mv) else { return false };
+        let san = first.san(before.position()).to_string();
+        let praise = [format!("{san} was best"), format!("Best move was {san}")];
+        let is_called_best =
+            ply.comments.iter().any(|comment| praise.iter().any(|words| comment.contains(words.as_str())));
+        is_called_best || first.annotation(Dialect::Auto, before.turn()).eval.is_some()
+    };
+    let line = ply.variations.iter().find(is_better);
+    line.map_or_else(Vec::new, |line| line.iter().map(|ply| ply.mv).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_pgn::Reader;
+
+    use super::*;
+
+    /// The better line at the first move.
+    fn line(pgn: &str) -> String {
+        let game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
+        let mut position = game.start.clone();
+        let line = own_line(&game.start, &game.plies[0]);
+        let moves = line.into_iter().map(|mv| {
+            let uci = position.uci(mv).to_string();
+            position.push(mv);
+            uci
+        });
+        moves.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn only_what_the_game_calls_better() {
+        assert_eq!(line("1. f3 { [%eval -0.5] Inaccuracy. e4 was best. } ( 1. e4 e5 ) 1... e5 *"), "e2e4 e7e5");
+        assert_eq!(line("1. f3 { (0.2 → -0.5) Inaccuracy. Best move was e4. } ( 1. e4 ) *"), "e2e4");
+        assert_eq!(line("1. f3 ( 1. d4 d5 ) ( 1. e4 { [%eval 0.3] } e5 ) *"), "e2e4 e7e5");
+        assert_eq!(line("1. f3 { Bold. } ( 1. e4 e5 2. f4 { The author's favourite. } ) *"), "", "somebody's idea");
+        assert_eq!(line("1. f3 { Nf3 was best. } ( 1. e4 ) *"), "");
+    }
+}

@@ -1,0 +1,206 @@
+//! Which good moves earn praise: obvious moves get none, and `!!` asks for more than being the only good move.
+
+use centipawn_core::{Eval, History, MoveSymbol, Mover, exchange, man_value};
+use shakmaty::{Chess, Move, Position as _};
+
+use crate::{PlyReview, ease::JudgedEase};
+
+/// Why a good-move symbol is suppressed: obvious moves get no `!`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suppression {
+    /// The move recaptures.
+    Recapture,
+    /// The move captures a piece that has just moved there without a capture.
+    JustMoved,
+    /// The move captures a man and wins material by the exchange on that square alone.
+    WinsMaterial,
+    /// The move answers a check that has four answers at most. It may still be the only move (`□`).
+    AnswersCheck,
+    /// The position had only two legal moves. It may still be the only move (`□`).
+    TwoMoves,
+    /// The move mates.
+    Mates,
+    /// The player's previous move already led to mate; this one continues it, and gives up nothing.
+    MateContinues,
+    /// The player played the same move in the same position before.
+    Repeats,
+    /// The move is not among the analyst's lines, and looks better only in a search to itself, which goes deeper.
+    NotListed,
+}
+
+/// Answers to a check that are few.
+const FEW_ANSWERS: usize = 4;
+/// What a man left to be taken costs at least, in pawns: a rook for a minor piece.
+const SACRIFICE: i32 = 2;
+/// After a brilliant move the mover does not stand worse than this expected score.
+const NOT_WORSE: f64 = 7.0 / 20.0;
+/// People rarely find moves of a lower probability.
+const RARELY_FOUND: f64 = 0.1;
+
+impl Suppression {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Suppression::Recapture => "recapture",
+            Suppression::JustMoved => "just moved",
+            Suppression::WinsMaterial => "wins material",
+            Suppression::AnswersCheck => "answers check",
+            Suppression::TwoMoves => "two moves",
+            Suppression::Mates => "mates",
+            Suppression::MateContinues => "mate continues",
+            Suppression::Repeats => "repeats",
+            Suppression::NotListed => "not listed",
+        }
+    }
+
+    /// Whether the move may still be called the only one: the player had no choice, but the reader should know.
+    pub(crate) fn allows_only_move(self) -> bool {
+        matches!(self, Suppression::AnswersCheck | Suppression::TwoMoves)
+    }
+
+    /// The reason to suppress praise of a move worth `played`; `previous` are the judged moves before it.
+    pub(crate) fn of(
+        before: &History,
+        mv: Move,
+        played: Eval<Mover>,
+        is_listed: bool,
+        previous: &[PlyReview],
+    ) -> Option<Self> {
+        let (position, mover) = (before.position(), before.turn());
+        let mates = |eval: Eval<Mover>| eval.mate_moves().is_some_and(|moves| moves > 0);
+        let answers = position.legal_moves().len();
+        match previous {
+            [.., last] if mv.is_capture() && mv.to() == last.mv.to() => {
+                return Some(if last.mv.is_capture() { Suppression::Recapture } else { Suppression::JustMoved });
+            }
+            [.., own, _] if mates(played) && mates(own.played.for_mover(mover)) && !is_sacrifice(position, mv) => {
+                return Some(Suppression::MateContinues);
+            }
+            _ => {}
+        }
+        let is_same =
+            |ply: &PlyReview| ply.mover == mover && ply.mv == mv && ply.before.position().board() == position.board();
+        match () {
+            () if previous.iter().any(is_same) => Some(Suppression::Repeats),
+            () if wins_material(position, mv) => Some(Suppression::WinsMaterial),
+            () if after(position, mv).is_checkmate() => Some(Suppression::Mates),
+            () if !is_listed => Some(Suppression::NotListed),
+            () if position.is_check() && answers <= FEW_ANSWERS => Some(Suppression::AnswersCheck),
+            () if answers == 2 => Some(Suppression::TwoMoves),
+            () => None,
+        }
+    }
+}
+
+/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that people rarely find.
+pub(crate) fn earned(
+    symbol: MoveSymbol,
+    position: &Chess,
+    mv: Move,
+    expected_score: f64,
+    ease: &[JudgedEase],
+) -> MoveSymbol {
+    let is_rare = || {
+        let mut found = ease.iter().filter_map(|judged| judged.probability(mv)).peekable();
+        found.peek().is_some() && found.all(|probability| probability < RARELY_FOUND)
+    };
+    let is_brilliant = || (expected_score >= NOT_WORSE && is_sacrifice(position, mv)) || is_rare();
+    if symbol == MoveSymbol::Brilliant && !is_brilliant() { MoveSymbol::Good } else { symbol }
+}
+
+/// Whether a capture wins material by the exchange on its square: the man was not defended, or was worth more.
+fn wins_material(position: &Chess, mv: Move) -> bool {
+    // The exchange counts en passant as even.
+    mv.is_capture() && (exchange(position, mv) > 0 || (mv.is_en_passant() && !gives_up(position, mv, 0)))
+}
+
+/// Whether a move loses material by the exchange on its own square, or leaves a man to be taken that is worth more than what the
+/// move took, by a rook for a minor piece or more.
+fn is_sacrifice(position: &Chess, mv: Move) -> bool {
+    exchange(position, mv) < 0 || gives_up(position, mv, SACRIFICE)
+}
+
+/// Whether after a move some capture of the opponent wins at least so many pawns more than the move took.
+fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
+    let after = after(position, mv);
+    let taken = mv.capture().map_or(0, man_value);
+    let captures = after.capture_moves();
+    captures.iter().any(|&capture| exchange(&after, capture) - taken >= pawns)
+}
+
+fn after(position: &Chess, mv: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_core::Ease;
+
+    use super::*;
+    use crate::ease::JudgedMove;
+
+    fn at(fen: &str, uci: &str) -> (Chess, Move) {
+        let history = History::from_fen(fen, None).unwrap();
+        let mv = history.parse_uci(uci).unwrap();
+        (history.position().clone(), mv)
+    }
+
+    #[test]
+    fn a_sacrifice_gives_up_more_than_it_takes() {
+        let is = |fen: &str, uci: &str| {
+            let (position, mv) = at(fen, uci);
+            is_sacrifice(&position, mv)
+        };
+        // Morphy's queen, and the knight before it.
+        assert!(is("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b8"));
+        assert!(is("rn2kb1r/p3qppp/2p2n2/1p2p1B1/2B1P3/1QN5/PPP2PPP/R3K2R w KQkq - 0 10", "c3b5"));
+        // The king's gambit; an even exchange, and a defended man.
+        assert!(is("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "f2f4"));
+        assert!(!is("3rk3/8/8/8/8/8/3R4/3RK3 w - - 0 1", "d2d8"));
+        assert!(!is("4k3/3p4/8/8/4P3/8/8/3NK3 w - - 0 1", "e4e5"));
+        // A rook left where a bishop takes it, by a move elsewhere.
+        assert!(is("4k3/8/8/8/5b2/8/8/2R1K2N w - - 0 1", "h1g3"));
+        // A rook for a knight that stood undefended is none.
+        assert!(!is("4k3/8/8/8/5b2/8/8/2R1K3 w - - 0 1", "c1c8"));
+    }
+
+    #[test]
+    fn captures_that_win_by_themselves() {
+        let wins = |fen: &str, uci: &str| {
+            let (position, mv) = at(fen, uci);
+            wins_material(&position, mv)
+        };
+        assert!(wins("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5"), "undefended");
+        assert!(wins("4k3/8/2p5/3r4/4P3/8/8/4K3 w - - 0 1", "e4d5"), "a rook for a pawn");
+        assert!(!wins("4k3/8/2p5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5"), "a rook for a pawn of ours");
+        assert!(!wins("3rk3/8/8/8/8/8/8/3RK3 w - - 0 1", "d1d8"), "even");
+        assert!(wins("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"), "en passant");
+        assert!(!wins("4k3/4p3/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6"), "en passant, recaptured");
+    }
+
+    #[test]
+    fn brilliance_is_earned() {
+        let (position, queen) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b8");
+        let (_, quiet) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");
+        let of = |mv, score| earned(MoveSymbol::Brilliant, &position, mv, score, &[]);
+        assert_eq!((of(queen, 1.0), of(quiet, 1.0)), (MoveSymbol::Brilliant, MoveSymbol::Good));
+        assert_eq!(of(queen, 0.2), MoveSymbol::Good, "a last spite sacrifice");
+        assert_eq!(earned(MoveSymbol::Interesting, &position, queen, 1.0, &[]), MoveSymbol::Interesting);
+    }
+
+    /// With networks at hand, `!!` is also for what all of them rarely find.
+    #[test]
+    fn what_people_rarely_find_is_brilliant() {
+        let (position, mv) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");
+        let network = |p: f64| JudgedEase {
+            moves: vec![JudgedMove { mv, p, eval: Eval::cp(0), q: 0.0, loss: 0.0, share: 0.0 }],
+            ..JudgedEase::new("maia-1500", None, Ease::forced(), Vec::new())
+        };
+        let of = |ease: &[JudgedEase]| earned(MoveSymbol::Brilliant, &position, mv, 1.0, ease);
+        assert_eq!(of(&[network(0.05), network(0.09)]), MoveSymbol::Brilliant);
+        assert_eq!(of(&[network(0.05), network(0.2)]), MoveSymbol::Good);
+        assert_eq!(of(&[]), MoveSymbol::Good);
+    }
+}

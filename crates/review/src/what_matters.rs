@@ -1,0 +1,39 @@
+//! Which positions of a game deserve a deeper search.
+
+use centipawn_core::{Context, Curve, History, MoveSymbol};
+use centipawn_pgn::Game;
+
+use crate::{PositionFindings, ReviewOptions, findings::one_move_later};
+
+/// For each position of a game, whether a deeper search may change what is said of its move. `found` are the findings of a quick
+/// pass, one for each position.
+///
+/// It may where the move gives away half of what earns a symbol, or is ahead of the next best move by what earns one; and where
+/// the search of the following position, which sees one move further, disagrees by twice that: neighbouring searches disagree by
+/// half of it as a rule. Positions whose evaluations come from the game itself never matter.
+pub(crate) fn what_matters(
+    game: &Game,
+    found: &[Option<PositionFindings>],
+    curve: &Curve,
+    options: &ReviewOptions,
+) -> Vec<bool> {
+    let threshold = options.scheme.scheme(curve).moves.threshold(MoveSymbol::Dubious).abs();
+    let matters = |(index, before): (usize, History)| {
+        let Some(here) = found[index].as_ref().filter(|here| here.limit.is_some()) else { return false };
+        let context = Context::of(before.position());
+        let expected = |eval| curve.expected_score(eval, context);
+        let played = expected(here.played);
+        let after = found.get(index + 1).and_then(Option::as_ref).filter(|next| next.limit.is_some());
+        // The next position's evaluation, seen by who moved here.
+        let after = after.map(|next| {
+            let mover = before.turn();
+            expected(next.best.for_white(!mover).for_mover(mover))
+        });
+        let seen_from_here = expected(one_move_later(here.played));
+        let lead = here.best_other.filter(|_| here.best == here.played).map_or(0.0, |other| played - expected(other));
+        expected(here.best) - played >= threshold / 2.0
+            || lead >= threshold
+            || after.is_some_and(|after| (after - seen_from_here).abs() >= 2.0 * threshold)
+    };
+    game.mainline().map(|(before, _)| before).enumerate().map(matters).collect()
+}
