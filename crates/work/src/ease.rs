@@ -4,7 +4,7 @@ use std::{io, sync::Arc};
 
 use centipawn_core::History;
 use centipawn_engine::Analyst;
-use centipawn_pgn::{Game, Games, Sources, read_ahead};
+use centipawn_pgn::{Game, Games, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
 use centipawn_review::{
@@ -12,23 +12,14 @@ use centipawn_review::{
     ease::{EaseJob, EaseJudge, EaseOptions, EaseOutcome},
 };
 
-use crate::{Crew, Recipe, Work, provenance::provenance};
+use crate::{Crew, PositionInput, Recipe, Work, provenance::provenance};
 
 /// What [`judge_ease`] works with.
 pub struct EaseResources<'a> {
-    /// Policy networks, one for each level of play; at least one.
+    /// Policy networks; at least one.
     pub networks: &'a [Network],
     /// Evaluates positions; `None` if only the games' own evaluations are used.
     pub analyst: Option<&'a dyn Analyst>,
-}
-
-/// Positions or games whose ease is judged.
-#[derive(Clone, Debug)]
-pub enum EaseInput {
-    /// Single positions.
-    Positions(Vec<History>),
-    /// All positions of these games in which a move was played.
-    Games(Sources),
 }
 
 /// Why judging ease stopped early.
@@ -51,13 +42,9 @@ impl EaseError {
 
 impl EaseResources<'_> {
     /// The provenance of documents: options, files with their hashes, analyst, networks.
-    pub fn provenance(&self, options: &EaseOptions, input: &EaseInput) -> Provenance {
-        let sources = match input {
-            EaseInput::Positions(_) => Sources::default(),
-            EaseInput::Games(sources) => sources.clone(),
-        };
+    pub fn provenance(&self, options: &EaseOptions, input: &PositionInput) -> Provenance {
         let engine = self.analyst.map(Analyst::identity);
-        provenance(&Recipe::Ease(options.clone()), &sources, self.networks).engine(engine, options.limit)
+        provenance(&Recipe::Ease(options.clone()), &input.sources(), self.networks).engine(engine, options.limits())
     }
 }
 
@@ -84,8 +71,10 @@ impl Work for Judging<'_> {
 
     fn job(&self, (item, number): (EaseItem, u64)) -> impl Job<Output = EaseOutcome> {
         match item {
-            EaseItem::Game(game) => EaseJob::of_game(self.judge, self.count, number, game, self.options.reuse_evals),
-            EaseItem::Position(position) => EaseJob::of_position(self.judge, self.count, number, position),
+            EaseItem::Game(game) => EaseJob::of_game(self.judge, self.count, number, game, self.options),
+            EaseItem::Position(position) => {
+                EaseJob::of_position(self.judge, self.count, number, position, self.options)
+            }
         }
     }
 }
@@ -99,7 +88,7 @@ impl Work for Judging<'_> {
 ///
 /// [`EaseError`], for a request that is impossible or an error of `show`.
 pub fn judge_ease<R: Reporter + 'static>(
-    input: EaseInput,
+    input: PositionInput,
     options: &EaseOptions,
     resources: &EaseResources<'_>,
     crew: &impl Crew,
@@ -108,14 +97,14 @@ pub fn judge_ease<R: Reporter + 'static>(
     mut show: impl FnMut(&EaseOutcome) -> io::Result<()>,
 ) -> Result<Outcome, EaseError> {
     let EaseResources { networks, analyst } = *resources;
-    if options.ahead > 1 && (analyst.is_none() || matches!(input, EaseInput::Games(_))) {
+    if options.ahead > 1 && (analyst.is_none() || matches!(input, PositionInput::Games(_))) {
         return Err(EaseError::Ahead);
     }
     let stop = cancel.child();
     let count = PositionCount::new(reporter);
     let items: Box<dyn Iterator<Item = (EaseItem, u64)> + Send> = match input {
-        EaseInput::Positions(positions) => Box::new(positions.into_iter().map(EaseItem::Position).zip(1..)),
-        EaseInput::Games(sources) => {
+        PositionInput::Positions(positions) => Box::new(positions.into_iter().map(EaseItem::Position).zip(1..)),
+        PositionInput::Games(sources) => {
             count.count_sources(sources.clone(), &stop);
             let games = read_ahead(Games::new(&sources, Arc::clone(reporter)), &stop);
             Box::new(games.map(EaseItem::Game).zip(1..))

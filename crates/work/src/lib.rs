@@ -7,10 +7,14 @@
 mod balance_run;
 mod crew;
 mod ease;
+mod game_review;
+mod human_evaluate;
+mod human_run;
 mod input_hashes;
 mod material_run;
 mod mine;
 mod policy_run;
+mod positions;
 mod provenance;
 mod puzzles;
 mod rate;
@@ -19,29 +23,40 @@ mod resources;
 mod review;
 mod review_store;
 mod scan;
+mod stockfish;
 mod verify;
+mod wdl_compare;
 mod wdl_count;
 mod wdl_run;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
 pub use crew::{Crew, Threads, Work};
-pub use ease::{EaseError, EaseInput, EaseResources, judge_ease};
+pub use ease::{EaseError, EaseResources, judge_ease};
+pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
+pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
+pub use human_run::{
+    CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, collect_human_games,
+    earlier_human_report, write_human_report,
+};
 pub use input_hashes::InputHashes;
 pub use material_run::{
     CollectError, CollectedRows, MaterialRunOptions, REPORT_FILES, collect_rows, has_rows, rows_format,
     write_comparison, write_report,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
-pub use policy_run::{NetworkAnswer, NetworkEvent, run_networks};
+pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
+pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::read_puzzles;
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use resources::{AnalystSpec, ResourceError, Resources, StoreChoice};
 pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};
 pub use scan::{
-    BalanceScan, DifferentScans, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions, StatsScan,
-    WdlCountScan, run_scan,
+    BalanceScan, DifferentScans, HumanScan, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions,
+    StatsScan, WdlCountScan, run_scan,
 };
+pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
+pub use wdl_compare::{CompareModelsError, WdlCompareOptions, compare_models, read_counts};
 pub use wdl_count::{CountGamesError, CountedGames, count_games, select_games};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};

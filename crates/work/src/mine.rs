@@ -97,6 +97,8 @@ impl Work for Mining<'_> {
 /// Has `crew` mine all games of `sources`, and calls `on_game` with the result of each, in the order of the games, on the
 /// calling thread.
 ///
+/// Of `options.shard`, every Nth game is mined; a position is then refused as a repetition only within the part.
+///
 /// The steps of all games share one queue (see [`MineJob`](centipawn_puzzle::MineJob)), so a long game keeps every engine
 /// busy. A position becomes a puzzle only once: repetitions, and positions in [`known`](MineResources::known), are refused.
 /// Puzzles come rated, with opening tags and provenance. Positions that the analyst cannot answer are reported.
@@ -122,7 +124,9 @@ pub fn mine_files<R: Reporter + 'static>(
         problems.progress(&Progress { done, total: None, unit: Unit::Positions, games, label: label.to_owned() });
     };
     let on_position = || progress(positions.fetch_add(1, Ordering::Relaxed) + 1, "");
-    let games = read_ahead(Games::new(sources, Arc::clone(problems)), cancel);
+    let shard = options.shard;
+    let games = (0..).zip(Games::new(sources, Arc::clone(problems))).filter(move |(index, _)| shard.takes(*index));
+    let games = read_ahead(games.map(|(_, game)| game), cancel);
     let work = Mining { options, rules, analyst: &analyst, on_position: &on_position };
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
@@ -155,7 +159,7 @@ pub fn mine_files<R: Reporter + 'static>(
         has_guessed_scores: options.rules == RuleSet::Centipawn
             && options.curve.is_none()
             && analyst.is_without_wdl()
-            && !engine.name.starts_with("Stockfish "),
+            && !engine.name.contains("Stockfish "),
     };
     let outcome = Outcome { done: summary.games, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() };
     (summary, outcome)

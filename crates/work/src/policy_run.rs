@@ -1,95 +1,180 @@
-//! Policy networks on whole games: the probability of each move.
+//! Policy networks on positions and whole games: the probability of each move.
+
+use std::sync::Arc;
 
 use centipawn_core::History;
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Network};
-use centipawn_progress::{Cancel, Outcome, ProblemCount, Progress, Reporter, Unit};
+use centipawn_progress::{Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit};
 use shakmaty::Move;
-use std::sync::Arc;
+
+use crate::PositionInput;
+
+/// Positions of a game that a network evaluates together.
+const BATCH: usize = 64;
 
 /// An event of [`run_networks`], in the order of the input.
 #[derive(Debug)]
 pub enum NetworkEvent<'a> {
     /// A game begins.
     Game(&'a Game),
-    /// A network's answer to a position of the game.
+    /// A network's answer to a position.
     Answer(NetworkAnswer<'a>),
 }
 
-/// A network's answer to one position of a game, with the move played there.
+/// A network's answer to one position.
 #[derive(Debug)]
 pub struct NetworkAnswer<'a> {
-    /// The game's number among the games read, from 1.
-    pub game: u64,
-    /// The number of the ply that follows, from 1.
-    pub ply: usize,
-    /// The position before the move.
+    /// The position.
     pub history: &'a History,
-    /// The move that was played.
-    pub played: Move,
+    /// Its place in a game; `None` for a single position.
+    pub place: Option<AnswerPlace>,
     /// The network that answers.
     pub network: &'a Network,
     /// The answer.
     pub evaluation: Evaluation,
 }
 
+/// A position's place in a game, and the move that was played there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AnswerPlace {
+    /// The game's number among the games read, from 1.
+    pub game: u64,
+    /// The number of the ply that follows, from 1.
+    pub ply: usize,
+    /// The move that was played.
+    pub played: Move,
+}
+
 impl NetworkAnswer<'_> {
-    /// The probability of the played move, 0 to 1.
-    pub fn probability(&self) -> f64 {
-        self.evaluation.moves.iter().find(|mv| mv.mv == self.played).map_or(0.0, |mv| mv.probability)
+    /// The probability of a move, 0 to 1.
+    pub fn probability(&self, mv: Move) -> f64 {
+        self.evaluation.moves.iter().find(|found| found.mv == mv).map_or(0.0, |found| found.probability)
     }
 
     /// The answer as a document.
     pub fn document(&self) -> EvaluationDocument {
         let document = EvaluationDocument::new(self.network, self.history, &self.evaluation);
-        document.in_game(self.game, self.ply, self.history, self.played)
+        match self.place {
+            Some(AnswerPlace { game, ply, played }) => document.in_game(game, ply, self.history, played),
+            None => document,
+        }
     }
 }
 
-/// Evaluates every position of every game in which a move was played, with each network in turn, and calls `event` for each
-/// answer.
+/// How networks are run.
+#[derive(Clone, Debug)]
+pub struct PolicyOptions {
+    /// The ratings for which a network answers that imitates several levels.
+    pub levels: Vec<u32>,
+}
+
+/// Evaluates positions, or every position of games in which a move was played, with each network at each level, and calls
+/// `event` for each answer, in the order of the input.
 ///
-/// Unreadable games and files are reported and count as skipped. After `cancel` is set, or after an error of `event`, the
-/// remaining positions are left out.
+/// Positions without a legal move, unreadable games and files are reported and count as skipped. After `cancel` is set, or after
+/// an error of `event`, the rest is left out.
 ///
 /// # Errors
 ///
-/// The [`EvaluateError`] of a network, or the first error of `event`.
-pub fn run_networks<E: From<EvaluateError>>(
-    sources: &Sources,
+/// The first error of `event`.
+pub fn run_networks<E>(
+    input: &PositionInput,
     networks: &[Network],
+    options: &PolicyOptions,
     cancel: &Cancel,
-    reporter: &Arc<impl Reporter + 'static>,
-    mut event: impl FnMut(NetworkEvent<'_>) -> Result<(), E>,
+    problems: &Arc<ProblemCount<impl Reporter + 'static>>,
+    event: impl FnMut(NetworkEvent<'_>) -> Result<(), E>,
 ) -> Result<Outcome, E> {
-    let problems = Arc::new(ProblemCount::new(Arc::clone(reporter)));
-    let (mut done, mut positions) = (0, 0);
-    for game in read_ahead(Games::new(sources, Arc::clone(&problems)), cancel) {
-        event(NetworkEvent::Game(&game))?;
-        for (ply, (history, played)) in game.mainline().enumerate() {
-            if cancel.is_set() {
+    let mut run = Run { networks, options, cancel, problems: &**problems, event, positions: 0 };
+    let done = match input {
+        PositionInput::Positions(positions) => run.positions(positions)?,
+        PositionInput::Games(sources) => run.games(sources, problems)?,
+    };
+    Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
+}
+
+struct Run<'a, F> {
+    networks: &'a [Network],
+    options: &'a PolicyOptions,
+    cancel: &'a Cancel,
+    problems: &'a dyn Reporter,
+    event: F,
+    /// How many positions were evaluated.
+    positions: u64,
+}
+
+impl<E, F: FnMut(NetworkEvent<'_>) -> Result<(), E>> Run<'_, F> {
+    /// Returns how many positions have an answer.
+    fn positions(&mut self, positions: &[History]) -> Result<u64, E> {
+        let mut done = 0;
+        for batch in positions.chunks(BATCH).take_while(|_| !self.cancel.is_set()) {
+            done += self.batch(batch, |_| None, "", 0)?;
+        }
+        Ok(done)
+    }
+
+    /// Returns how many games were read.
+    fn games(&mut self, sources: &Sources, problems: &Arc<ProblemCount<impl Reporter + 'static>>) -> Result<u64, E> {
+        let mut done = 0;
+        for game in read_ahead(Games::new(sources, Arc::clone(problems)), self.cancel) {
+            (self.event)(NetworkEvent::Game(&game))?;
+            let label = game.headers.get("White").unwrap_or_default();
+            let mut line = game.mainline().enumerate();
+            loop {
+                let batch: Vec<_> = line.by_ref().take(BATCH).collect();
+                let Some((first, _)) = batch.first().filter(|_| !self.cancel.is_set()) else { break };
+                let histories: Vec<History> = batch.iter().map(|(_, (history, _))| history.clone()).collect();
+                let place = |index: usize| {
+                    Some(AnswerPlace { game: done + 1, ply: first + index + 1, played: batch[index].1.1.mv })
+                };
+                self.batch(&histories, place, label, done)?;
+            }
+            if self.cancel.is_set() {
                 break;
             }
-            for network in networks {
-                let evaluation = network.evaluate(&history)?;
-                let (game, ply, played) = (done + 1, ply + 1, played.mv);
-                event(NetworkEvent::Answer(NetworkAnswer {
-                    game,
-                    ply,
-                    history: &history,
-                    played,
-                    network,
-                    evaluation,
-                }))?;
-            }
-            positions += 1;
-            let label = game.headers.get("White").unwrap_or_default().to_owned();
-            reporter.progress(&Progress { done: positions, total: None, unit: Unit::Positions, games: done, label });
+            done += 1;
         }
-        if cancel.is_set() {
-            break;
-        }
-        done += 1;
+        Ok(done)
     }
-    Ok(Outcome { done, skipped: problems.errors(), cancelled: cancel.is_set() })
+
+    /// Evaluates positions together; returns how many have an answer.
+    fn batch(
+        &mut self,
+        histories: &[History],
+        place: impl Fn(usize) -> Option<AnswerPlace>,
+        label: &str,
+        games: u64,
+    ) -> Result<u64, E> {
+        let answers = self.networks.iter().map(|network| network.evaluate_many(histories, &self.options.levels));
+        let mut answers: Vec<_> = answers.map(Vec::into_iter).collect();
+        let mut done = 0;
+        for (index, history) in histories.iter().enumerate() {
+            let all: Result<Vec<Vec<Evaluation>>, EvaluateError> =
+                answers.iter_mut().filter_map(Iterator::next).collect::<Vec<_>>().into_iter().collect();
+            self.positions += 1;
+            let done_positions = self.positions;
+            let progress =
+                Progress { done: done_positions, total: None, unit: Unit::Positions, games, label: label.to_owned() };
+            self.problems.progress(&progress);
+            match all {
+                Ok(all) => {
+                    let all = self.networks.iter().zip(all);
+                    for (network, evaluation) in
+                        all.flat_map(|(network, all)| all.into_iter().map(move |one| (network, one)))
+                    {
+                        (self.event)(NetworkEvent::Answer(NetworkAnswer {
+                            history,
+                            place: place(index),
+                            network,
+                            evaluation,
+                        }))?;
+                    }
+                    done += 1;
+                }
+                Err(error) => self.problems.problem(&Problem::error(error)),
+            }
+        }
+        Ok(done)
+    }
 }

@@ -4,6 +4,8 @@ use centipawn_puzzle::{MineOptions, VerifyOptions, rating::RateOptions};
 use centipawn_review::{ReviewOptions, ease::EaseOptions};
 use serde::{Deserialize, Serialize};
 
+use crate::HumanEvaluateOptions;
+
 /// Engine work on items, as a value that can be stored and sent: all options that affect the result, and no paths or
 /// handles.
 ///
@@ -29,4 +31,7 @@ pub enum Recipe {
     Verify(VerifyOptions),
     /// Rate puzzles.
     Rate(RateOptions),
+    /// Evaluate positions of games between people, for a curve of people.
+    #[serde(rename = "evaluate-human")]
+    EvaluateHuman(HumanEvaluateOptions),
 }

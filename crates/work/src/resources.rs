@@ -10,7 +10,7 @@ use std::{
 use centipawn_engine::{
     Analyst, AnalystError, Cancel, ChessDb, EngineSpec, Fallback, LazyPool, Tablebase, TablebaseError,
 };
-use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork, find_network};
+use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork};
 use centipawn_progress::{Files, Problem, Reporter};
 use centipawn_store::{Cached, Location, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -55,9 +55,9 @@ pub struct AnalystSpec {
     pub tables: Option<PathBuf>,
     /// The address of ChessDB ([`ChessDb::BASE`]); `None`, the default, for none.
     pub chessdb: Option<String>,
-    /// Whether the store answers only exactly the same question, so that results do not depend on the store's content.
-    /// False by default: then an answer with more lines or a deeper search is used too.
-    pub is_exact: bool,
+    /// Whether the store also answers with more lines or a deeper search than asked for, so that results depend on the
+    /// store's content. False by default: it answers only exactly the same question.
+    pub at_least: bool,
 }
 
 /// What work needs besides its recipe. Each part is opened once, on first use, and shared by any number of threads.
@@ -88,7 +88,7 @@ struct Shared {
     engines: Mutex<HashMap<EngineSpec, LazyPool>>,
     services: Mutex<HashMap<String, ChessDb>>,
     tables: Mutex<HashMap<PathBuf, Arc<Tablebase>>>,
-    networks: Mutex<HashMap<(PathBuf, &'static str), Arc<Network>>>,
+    networks: Mutex<HashMap<(String, &'static str), Arc<Network>>>,
 }
 
 /// Why something that work needs is unavailable.
@@ -146,6 +146,26 @@ impl Resources {
         Self { shared: Arc::clone(&self.shared), cancel: cancel.clone(), reporter }
     }
 
+    /// The same store, networks, tables and services for another job, with engines that start for it and end when it is
+    /// dropped or `cancel` is set.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::Store`], if the store cannot be opened.
+    pub fn with_own_engines(&self, cancel: &Cancel, reporter: Arc<dyn Reporter>) -> Result<Self, ResourceError> {
+        let copy = |map: &Mutex<HashMap<_, _>>| Mutex::new(map.lock().unwrap_or_else(PoisonError::into_inner).clone());
+        let shared = Shared {
+            store_choice: self.shared.store_choice.clone(),
+            cancel: cancel.clone(),
+            store: OnceLock::from(Ok(self.store()?)),
+            engines: Mutex::default(),
+            services: Mutex::default(),
+            tables: Mutex::default(),
+            networks: copy(&self.shared.networks),
+        };
+        Ok(Self { shared: Arc::new(shared), cancel: cancel.clone(), reporter })
+    }
+
     /// The store; `None` if there is none. If the user's own store cannot be opened, this is reported once, and the result
     /// is `None`.
     ///
@@ -155,8 +175,10 @@ impl Resources {
     pub fn store(&self) -> Result<Option<Arc<Store>>, ResourceError> {
         let open = || match &self.shared.store_choice {
             StoreChoice::None => Ok(None),
-            StoreChoice::At(location) => Store::open(location).map(|store| Some(Arc::new(store))),
-            StoreChoice::OfUser => Ok(Store::of_user().map_or_else(
+            StoreChoice::At(location) => {
+                Store::open_reporting(location, Arc::clone(&self.reporter)).map(|store| Some(Arc::new(store)))
+            }
+            StoreChoice::OfUser => Ok(Store::of_user(Arc::clone(&self.reporter)).map_or_else(
                 |error| {
                     self.reporter.problem(&Problem::warning(format_args!("{error}; evaluations are not kept")));
                     None
@@ -175,7 +197,7 @@ impl Resources {
     /// [`ResourceError`], if an engine does not start, or the store or tables cannot be opened.
     pub fn analyst(&self, spec: &AnalystSpec) -> Result<Option<Arc<dyn Analyst>>, ResourceError> {
         let store = if spec.chessdb.is_some() || spec.engine.is_some() { self.store()? } else { None };
-        let behind = |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.is_exact);
+        let behind = |analyst: Arc<dyn Analyst>| self.behind_store(analyst, store.clone(), spec.at_least);
         let service = spec.chessdb.as_deref().map(|address| behind(Arc::new(self.service(address))));
         let engine = spec.engine.as_ref().map(|engine| {
             let pool = self.engine(engine);
@@ -233,19 +255,22 @@ impl Resources {
         Ok(tables)
     }
 
-    /// A policy network by name or path, computed with `kernel`.
+    /// A policy network by name or path, or the one in the program ([`Network::BUNDLED`]), computed with `kernel`.
     ///
     /// # Errors
     ///
     /// [`ResourceError::UnknownNetwork`], [`ResourceError::Network`].
     pub fn network(&self, name: &str, kernel: Kernel) -> Result<Arc<Network>, ResourceError> {
-        let path = find_network(name)?;
         let mut networks = self.shared.networks.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (path, kernel.name());
+        let key = (name.to_owned(), kernel.name());
         if let Some(network) = networks.get(&key) {
             return Ok(Arc::clone(network));
         }
-        let network = Arc::new(Network::open_with(&key.0, kernel)?);
+        let network = Network::find(name, kernel).map_err(|error| match error {
+            NetworkError::UnknownName(unknown) => ResourceError::UnknownNetwork(unknown),
+            error => ResourceError::Network(error),
+        })?;
+        let network = Arc::new(network);
         networks.insert(key, Arc::clone(&network));
         Ok(network)
     }
@@ -268,13 +293,13 @@ impl Resources {
         Err(ResourceError::AnotherNetwork { name, found, wanted: wanted.sha256.clone() })
     }
 
-    fn behind_store(&self, analyst: Arc<dyn Analyst>, store: Option<Arc<Store>>, is_exact: bool) -> Arc<dyn Analyst> {
+    fn behind_store(&self, analyst: Arc<dyn Analyst>, store: Option<Arc<Store>>, at_least: bool) -> Arc<dyn Analyst> {
         let Some(store) = store else { return analyst };
         let reporter = Arc::clone(&self.reporter);
         let cached = Cached::new(analyst, store, move |error| {
             reporter.problem(&Problem::error(format_args!("{error}; from here on evaluations are not kept")));
         });
-        Arc::new(if is_exact { cached.exact() } else { cached })
+        Arc::new(if at_least { cached.at_least() } else { cached })
     }
 }
 
@@ -304,7 +329,7 @@ mod tests {
         let mut files = Files::default();
         choice.protect(&mut files);
         let resources = Resources::new(choice, &Cancel::new(), Arc::new(Silent));
-        let spec = AnalystSpec { engine: Some(fake()), is_exact: true, ..AnalystSpec::default() };
+        let spec = AnalystSpec { engine: Some(fake()), ..AnalystSpec::default() };
         let question = Question::new(History::default(), Limit::Nodes(1000));
         let first = resources.analyst(&spec).unwrap().unwrap().analyse(&question).unwrap();
         let job = resources.under(&Cancel::new(), Arc::new(Silent));
@@ -326,6 +351,7 @@ mod tests {
         assert!(matches!(resources.analyst(&spec), Err(ResourceError::Tables(_))));
         let error = resources.network("no-such-network", Kernel::best()).unwrap_err();
         assert!(matches!(error, ResourceError::UnknownNetwork(_)), "{error}");
+        assert!(resources.network(Network::BUNDLED, Kernel::best()).unwrap().levels().is_some());
     }
 
     #[test]

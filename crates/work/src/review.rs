@@ -93,7 +93,7 @@ pub fn review_files<R: Reporter + 'static>(
     let ReviewResources { analyst, networks, store } = resources;
     // Set by the caller's cancel, and by an error.
     let stop = cancel.child();
-    let count = PositionCount::new(reporter);
+    let count = PositionCount::new(reporter).passes(options.passes());
     count.count_sources(sources.clone(), &stop);
     let finder = Finder { analyst: *analyst, networks, options, count: &count };
     let kept = KeptFindings::new(store.clone(), reporter);

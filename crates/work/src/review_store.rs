@@ -47,7 +47,7 @@ impl<'a> KeptFindings<'a> {
 
     /// `None` if the findings are too cheap to store, or if the analyst has no identity, whose error the first question
     /// returns.
-    fn key(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<String> {
+    pub(crate) fn key(&self, job: &FindJob<'_>, finder: Finder<'_>) -> Option<String> {
         self.store.as_ref()?;
         // The identity may start the engine, so only a job with questions asks for it.
         let engine = job.asks().then(|| finder.analyst.identity());
@@ -85,6 +85,13 @@ impl<'a> KeptFindings<'a> {
     }
 }
 
+impl KeptFindJob<'_> {
+    /// The engine work, which is not done if the store had the findings.
+    pub(crate) fn work(&self) -> &FindJob<'_> {
+        &self.job
+    }
+}
+
 impl Job for KeptFindJob<'_> {
     type Step = FindStep;
     type Output = Found;
@@ -100,7 +107,7 @@ impl Job for KeptFindJob<'_> {
     fn finish(&self) -> Found {
         let findings = self.found.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(findings) = findings {
-            self.finder.count.add(findings.positions.len() as u64);
+            self.finder.count.add_whole(findings.positions.len() as u64);
             return Found { game: Arc::clone(self.job.game()), findings: Ok(findings) };
         }
         let found = self.job.finish();

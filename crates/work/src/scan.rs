@@ -2,6 +2,7 @@
 
 use centipawn_calibrate::{
     balance::{BalanceOptions, Matches},
+    human::{HumanCountOptions, HumanGames},
     material::{self, Collection},
     wdl::{self, Counted, FenCounters},
 };
@@ -31,7 +32,6 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "scan", rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum Scan {
     /// Contents of games: results, names, evaluations.
     PgnStats(StatsScan),
@@ -41,6 +41,8 @@ pub enum Scan {
     Balance(BalanceScan),
     /// Rows of material for piece values.
     Material(MaterialScan),
+    /// Evaluated positions of games between people.
+    Human(HumanScan),
 }
 
 /// A scan for [`Stats`].
@@ -94,10 +96,20 @@ pub struct MaterialScan {
     pub options: material::CountOptions,
 }
 
+/// A scan for [`HumanGames`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HumanScan {
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// Which games and positions count.
+    #[serde(flatten)]
+    pub options: HumanCountOptions,
+}
+
 /// The state of a [`Scan`] after some or all of the games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub enum ScanState {
     /// Of [`Scan::PgnStats`].
     PgnStats(Stats),
@@ -107,6 +119,8 @@ pub enum ScanState {
     Balance(Matches),
     /// Of [`Scan::Material`].
     Material(Collection),
+    /// Of [`Scan::Human`].
+    Human(HumanGames),
 }
 
 /// A scan's state, with a report on the games and files read.
@@ -149,6 +163,7 @@ impl Scanned {
             (ScanState::WdlCount(own), ScanState::WdlCount(later)) => own.merge(later),
             (ScanState::Balance(own), ScanState::Balance(later)) => own.merge(later),
             (ScanState::Material(own), ScanState::Material(later)) => own.merge(later),
+            (ScanState::Human(own), ScanState::Human(later)) => own.merge(later),
             _ => return Err(DifferentScans),
         }
         self.report.merge(later.report);
@@ -196,6 +211,10 @@ pub fn run_scan(
             let (collection, report) = material::count(sources, &reading(*evals), options)?;
             (ScanState::Material(collection), report)
         }
+        Scan::Human(HumanScan { evals, options }) => {
+            let (games, report) = HumanGames::count(sources, &reading(*evals), options)?;
+            (ScanState::Human(games), report)
+        }
     };
     Ok(Scanned { state, report })
 }
@@ -206,9 +225,9 @@ mod tests {
 
     #[test]
     fn scans_travel_as_json() {
-        let resamples = wdl::ResampleOptions { seed: 3, ..wdl::ResampleOptions::default() };
+        let rows = wdl::GroupRows { by: wdl::By::Move, within: (20, 70), units: wdl::Units::of_stockfish("18") };
         let engine = "Stockfish.*".parse().ok();
-        let count = wdl::CountOptions { engine, resamples: Some(resamples), ..wdl::CountOptions::default() };
+        let count = wdl::CountOptions { engine, groups: vec![rows], ..wdl::CountOptions::default() };
         let not_won = vec!["Season 9:17".parse().unwrap()];
         for scan in [
             Scan::PgnStats(StatsScan { evals: Dialect::Tcec }),
@@ -223,6 +242,10 @@ mod tests {
                     ..material::CountOptions::default()
                 },
                 ..MaterialScan::default()
+            }),
+            Scan::Human(HumanScan {
+                options: HumanCountOptions { seconds: Some(6600.0), ..HumanCountOptions::default() },
+                ..HumanScan::default()
             }),
         ] {
             let json = serde_json::to_string(&scan).unwrap();

@@ -8,14 +8,15 @@ use std::{
 use centipawn_calibrate::{
     PlotForm, document,
     wdl::{
-        By, CountsFormat, Fit, FitError, FitOptions, FitReport, GamesSelection, HeldOut, Method, Plots, Uncertainty,
+        CompareError, CountsFormat, FitError, FitOptions, FitReport, GamesSelection, ModelUpdate, Plots,
+        ResampleOptions,
     },
 };
 use centipawn_pgn::Shard;
 use centipawn_progress::{AtomicFile, Cancel, FileError, Placed, Provenance, Reporter};
 use serde::{Deserialize, Serialize};
 
-use crate::{CountedGames, WdlCountScan};
+use crate::{CountedGames, StockfishRevisions, WdlCountScan};
 
 /// The options from games to a curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,11 @@ pub struct WdlRunOptions {
     pub count: WdlCountScan,
     /// How a model is fitted to the counts.
     pub fit: FitOptions,
+    /// How its errors are computed.
+    pub resampling: ResampleOptions,
+    /// The revisions whose games are counted, and whose model the new one may replace; none by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revisions: Option<StockfishRevisions>,
 }
 
 /// The folder of a run's results.
@@ -46,11 +52,14 @@ pub enum WdlRunError {
         #[source]
         error: FitError,
     },
+    /// The new model cannot be compared with the one in force.
+    #[error(transparent)]
+    Compare(#[from] CompareError),
     /// A result cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The curve of an earlier run cannot be removed; beside the new results it would pass for this run's.
-    #[error("cannot remove the curve.json of an earlier run")]
+    /// A result of an earlier run that this one does not have cannot be removed; it would pass for this run's.
+    #[error("cannot remove the curve.json or update.json of an earlier run")]
     Remove(#[source] io::Error),
 }
 
@@ -58,14 +67,19 @@ pub enum WdlRunError {
 #[derive(Debug)]
 pub enum WdlRun {
     /// All results are written.
-    Written(Box<FitReport>),
+    Written {
+        /// The model.
+        report: Box<FitReport>,
+        /// What it means for the model in force, if [revisions](WdlRunOptions::revisions) have one.
+        update: Option<Box<ModelUpdate>>,
+    },
     /// The run was cancelled. These results of an earlier run stay, and the new ones are not written.
     Cancelled(Vec<PathBuf>),
 }
 
-/// Fits a model to counted games, with errors and a held-out test if the counts have resamples, and writes all results into
-/// `folder`: counts.wdl, fit.json, model.txt, curve.json (if a curve file can hold the model), plots.svg, plots.png,
-/// plots.html.
+/// Fits a model to counted games, with its errors and a held-out test, and writes all results into
+/// `folder`: counts.wdl, fit.json, model.txt, curve.json (if a curve file can hold the model), update.json (if there are
+/// [revisions](WdlRunOptions::revisions)), plots.svg, plots.png, plots.html.
 ///
 /// After `cancel` is set, no file in the folder is replaced; counts are written if the folder has none.
 ///
@@ -75,7 +89,7 @@ pub enum WdlRun {
 pub fn wdl_run(
     folder: &Path,
     games: &CountedGames,
-    options: &FitOptions,
+    options: &WdlRunOptions,
     provenance: &Provenance,
     cancel: &Cancel,
     reporter: &dyn Reporter,
@@ -91,7 +105,11 @@ pub fn wdl_run(
     if is_new {
         folder.write("counts.wdl", &packed, cancel)?;
     }
-    let fitted = match fit(games, options, cancel, reporter) {
+    // A cancelled scan has only a part of the games: no model of all.
+    let fitted = cancel.check().map_err(FitError::from);
+    let fitted =
+        fitted.and_then(|()| FitReport::new(&counted.counts, &options.fit, options.resampling, cancel, reporter));
+    let fitted = match fitted {
         Err(FitError::Cancelled(_)) => {
             let kept = if is_new { Vec::new() } else { vec![counts_file] };
             return Ok(WdlRun::Cancelled(kept));
@@ -104,12 +122,24 @@ pub fn wdl_run(
         }
         Ok(fitted) => fitted,
     };
-    let plots = Plots::new(&counted.counts, &fitted.fit, fitted.uncertainty.as_ref());
+    let old = options.revisions.as_ref().map(|revisions| revisions.model);
+    let update = old.map(|old| {
+        let games = counted.report.games;
+        ModelUpdate::new(("the model in force", old), &fitted, &counted.counts, games, options.resampling, cancel)
+    });
+    let update = match update.transpose() {
+        // A cancelled run ends below, as after every other step.
+        Err(CompareError::Cancelled(_)) => None,
+        update => update?.map(Box::new),
+    };
+    let plots = Plots::new(&counted.counts, &fitted, old.as_ref(), update.as_deref());
     let provenance = Some(provenance.clone());
+    let told = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
     let mut files = vec![
         ("fit.json", document(&fitted.document(provenance.clone())).into_bytes()),
-        ("model.txt", fitted.text().into_bytes()),
+        ("model.txt", (fitted.text() + &told).into_bytes()),
     ];
+    files.extend(update.as_ref().map(|update| ("update.json", document(update).into_bytes())));
     if !is_new {
         files.push(("counts.wdl", packed));
     }
@@ -129,33 +159,13 @@ pub fn wdl_run(
     for (name, bytes) in &files {
         folder.write(name, bytes, &all)?;
     }
-    let old_curve = folder.path("curve.json");
-    if curve.is_none() && old_curve.exists() {
-        fs::remove_file(old_curve).map_err(WdlRunError::Remove)?;
-    }
-    Ok(WdlRun::Written(Box::new(fitted)))
-}
-
-/// The model, with errors and a held-out test if there are resamples.
-fn fit(
-    games: &CountedGames,
-    options: &FitOptions,
-    cancel: &Cancel,
-    reporter: &dyn Reporter,
-) -> Result<FitReport, FitError> {
-    // A cancelled scan has only a part of the games: no model of all.
-    cancel.check()?;
-    let fit = Fit::new(&games.counted.counts, options, cancel)?;
-    let (mut uncertainty, mut held_out) = (None, None);
-    if let Some(resamples) = games.counted.resamples.as_ref().filter(|_| options.selection.by != By::Both) {
-        if resamples.options().resamples > 0 {
-            uncertainty = Uncertainty::new(&fit, resamples, cancel, reporter)?;
-        }
-        if resamples.options().folds > 0 && options.method != Method::Density {
-            held_out = HeldOut::new(&fit, resamples, cancel)?;
+    for (name, is_written) in [("curve.json", curve.is_some()), ("update.json", update.is_some())] {
+        let earlier = folder.path(name);
+        if !is_written && earlier.exists() {
+            fs::remove_file(earlier).map_err(WdlRunError::Remove)?;
         }
     }
-    Ok(FitReport { fit, uncertainty, held_out })
+    Ok(WdlRun::Written { report: Box::new(fitted), update })
 }
 
 impl Folder<'_> {

@@ -132,7 +132,7 @@ fn findings_are_one_look_up() {
         for judged in [
             options(),
             ReviewOptions { language: Language::German, ..options() },
-            ReviewOptions { scheme: "s8,s9".parse().unwrap(), every_symbol: true, ..options() },
+            ReviewOptions { scheme: "auto,s9".parse().unwrap(), every_symbol: true, ..options() },
         ] {
             let again = run(folder, Some(&store), &analyst, &networks, judged.clone());
             assert_eq!((again.asked, again.end.outcome.done), (0, 2), "{judged:?}");
@@ -143,8 +143,8 @@ fn findings_are_one_look_up() {
         for asked in [
             ReviewOptions { limit: Limit::Nodes(11), ..options() },
             ReviewOptions { lines: 3, ..options() },
-            ReviewOptions { scheme: "s20".parse().unwrap(), ..options() },
-            ReviewOptions { curve: Some(Curve::LICHESS), ..options() },
+            ReviewOptions { scheme: "s8".parse().unwrap(), ..options() },
+            ReviewOptions { curve: Curve::LICHESS.into(), ..options() },
             ReviewOptions { reuse_evals: Some(Dialect::Auto), ..options() },
         ] {
             assert!(run(folder, Some(&store), &analyst, &networks, asked.clone()).asked > 8, "{asked:?}");

@@ -1,0 +1,178 @@
+//! Curves of people: collecting games from PGN files and tables, and writing the folder of results.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use centipawn_calibrate::{
+    PlotForm, document,
+    human::{HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
+};
+use centipawn_pgn::{Games, ScanOptions, Source, SourceError, Sources};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, Placed, Problem, ProblemCount, Reporter};
+use serde::{Deserialize, Serialize};
+
+use crate::{HumanEvaluation, HumanScan, Scan, ScanError, ScanState, has_rows, run_scan};
+
+/// The options from games to a curve of people: the recipe of `fit.json` and `curve.json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HumanRunOptions {
+    /// Which games and positions count.
+    pub count: HumanScan,
+    /// How an engine evaluates positions; by default the evaluations stand in the games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evaluate: Option<HumanEvaluation>,
+    /// What is computed from them.
+    pub fit: HumanFitOptions,
+}
+
+/// Games between people, and what was skipped.
+#[derive(Debug)]
+pub struct CollectedHumanGames {
+    /// The games.
+    pub games: HumanGames,
+    /// The files that were read.
+    pub files: Vec<PathBuf>,
+    /// Games and files read, skipped or cancelled.
+    pub outcome: Outcome,
+}
+
+/// Why games cannot be collected.
+#[derive(Debug, thiserror::Error)]
+pub enum CollectHumanError {
+    /// A table cannot be opened.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A table cannot be read.
+    #[error("{}", path.display())]
+    Rows {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        #[source]
+        error: HumanRowsError,
+    },
+    /// The scan cannot continue.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+}
+
+/// Collects games between people from PGN files and tables (.tsv, also compressed), in the order of `named`. Unreadable games and
+/// missing files are reported and skipped.
+///
+/// Tables name their games' files, in which the games' time, clocks and material are looked up where the table lacks the time: below
+/// `games_in`, or else below the table's own folder.
+///
+/// # Errors
+///
+/// [`CollectHumanError`]: a table that cannot be opened or read, or a scan that cannot continue.
+pub fn collect_human_games<R: Reporter + 'static>(
+    named: &[PathBuf],
+    scan: &HumanScan,
+    games_in: Option<&Path>,
+    options: &ScanOptions<'_>,
+    reporter: &Arc<R>,
+) -> Result<CollectedHumanGames, CollectHumanError> {
+    let games = HumanGames::new(scan.options.per_class);
+    let mut collected = CollectedHumanGames { games, files: Vec::new(), outcome: Outcome::default() };
+    for some in named.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
+        if !has_rows(&some[0]) {
+            let problems = ProblemCount::new(&**reporter);
+            let sources = Sources::expand_reporting(some, &problems);
+            let options = ScanOptions { reporter: Some(&**reporter), ..*options };
+            let scanned = run_scan(&Scan::Human(scan.clone()), None, &sources, &options)?;
+            let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
+            collected.outcome = collected.outcome.and(scanned.outcome()).and(missing);
+            collected.files.extend_from_slice(sources.paths());
+            if let ScanState::Human(games) = scanned.state {
+                collected.games.append(games);
+            }
+            continue;
+        }
+        for path in some {
+            let read = HumanRows::read(Source::open(path)?);
+            let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
+            let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
+            collected.files.push(path.clone());
+            let cancelled = complete(&mut rows, folder, &mut collected, options.cancel, reporter);
+            collected.games.append(rows.games(&scan.options));
+            collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
+        }
+    }
+    Ok(collected)
+}
+
+/// Looks up games of a table in their own files. Returns whether that was cancelled.
+fn complete<R: Reporter + 'static>(
+    rows: &mut HumanRows,
+    folder: &Path,
+    collected: &mut CollectedHumanGames,
+    cancel: Option<&Cancel>,
+    reporter: &Arc<R>,
+) -> bool {
+    for file in rows.files() {
+        let path = folder.join(&file);
+        if !rows.lacks_time(&file) || file.is_empty() {
+            continue;
+        }
+        let sources = match Sources::expand(&[&path]) {
+            Ok(sources) => sources,
+            Err(error) => {
+                let why = "the table has no time_control or seconds; --games-in says where its games are";
+                reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
+                continue;
+            }
+        };
+        for (number, game) in (1..).zip(Games::new(&sources, Arc::clone(reporter))) {
+            if cancel.is_some_and(Cancel::is_set) {
+                return true;
+            }
+            rows.complete(&file, number, &game);
+        }
+        collected.files.extend_from_slice(sources.paths());
+    }
+    false
+}
+
+/// The files that [`write_human_report`] puts into a folder.
+pub const HUMAN_REPORT_FILES: [&str; 5] = ["curve.json", "fit.json", "model.txt", "plots.svg", "plots.png"];
+
+/// The results of an earlier run in a folder.
+pub fn earlier_human_report(folder: &Path) -> Vec<PathBuf> {
+    HUMAN_REPORT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
+}
+
+/// Writes a report into `folder`, as [`HUMAN_REPORT_FILES`]; plots.png only where the program can draw it. After `cancel` is set, no
+/// file is replaced; returns those of an earlier run that stay.
+///
+/// # Errors
+///
+/// [`FileError`], if a file cannot be written.
+pub fn write_human_report(folder: &Path, report: &HumanReport, cancel: &Cancel) -> Result<Vec<PathBuf>, FileError> {
+    let plot = HumanPlot::new(report);
+    let mut files = Vec::new();
+    for name in HUMAN_REPORT_FILES {
+        let bytes = match (name, PlotForm::of(Path::new(name), false)) {
+            ("curve.json", _) => report.curve_file().json().into_bytes(),
+            ("fit.json", _) => document(report).into_bytes(),
+            ("model.txt", _) => report.text().into_bytes(),
+            (_, Ok(form)) => plot.draw(form),
+            (_, Err(_)) => continue,
+        };
+        files.push((name, bytes));
+    }
+    if cancel.is_set() {
+        return Ok(earlier_human_report(folder));
+    }
+    // From here on results are written all together or not at all: the files belong together.
+    let all = Cancel::new();
+    let mut kept = Vec::new();
+    for (name, bytes) in &files {
+        if let Placed::Kept(path) = AtomicFile::write_whole(&folder.join(name), bytes, &all)? {
+            kept.push(path);
+        }
+    }
+    Ok(kept)
+}

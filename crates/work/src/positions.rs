@@ -1,0 +1,211 @@
+//! Positions as text: one by one, or in files with one on each line.
+
+use std::{
+    fs,
+    io::{self, BufRead as _, Read as _},
+    path::{Path, PathBuf},
+};
+
+use centipawn_core::{FenError, History, IllegalMove};
+use centipawn_pgn::Sources;
+use centipawn_progress::{Problem, ProblemCount, Reporter};
+use std::sync::Arc;
+
+/// Bytes at the beginning of a file that tell whether it holds positions or games.
+const BEGINNING: usize = 1 << 12;
+
+/// Positions, or games whose positions are looked at.
+#[derive(Clone, Debug)]
+pub enum PositionInput {
+    /// Single positions.
+    Positions(Vec<History>),
+    /// All positions of these games in which a move was played.
+    Games(Sources),
+}
+
+/// Why the arguments are no input.
+#[derive(Debug, thiserror::Error)]
+pub enum PositionInputError {
+    /// The only argument is a position, and wrong.
+    #[error(transparent)]
+    Position(#[from] BadPosition),
+    /// Some name positions, others games.
+    #[error("give positions or games, not both: {} holds games", games.display())]
+    Both {
+        /// The first of the games.
+        games: PathBuf,
+    },
+}
+
+/// Why a text is not a position.
+#[derive(Debug, thiserror::Error)]
+pub enum BadPosition {
+    /// Its FEN is wrong.
+    #[error("{fen}: {source}")]
+    Fen {
+        /// The FEN as it was given.
+        fen: String,
+        /// What is wrong with it.
+        source: FenError,
+    },
+    /// A move after it is wrong.
+    #[error(transparent)]
+    Move(#[from] IllegalMove),
+}
+
+/// The position that a text describes: a FEN, or `startpos`, perhaps followed by `moves e2e4 …`.
+///
+/// ```
+/// let game = centipawn_work::parse_position("startpos moves e2e4 e7e5")?;
+/// assert_eq!(game.moves().len(), 2);
+/// assert!(centipawn_work::parse_position("startpos moves e2e5").is_err());
+/// # Ok::<_, centipawn_work::BadPosition>(())
+/// ```
+///
+/// # Errors
+///
+/// [`BadPosition`] if the FEN or a move is wrong.
+pub fn parse_position(text: &str) -> Result<History, BadPosition> {
+    let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
+    let mut history = match start.trim() {
+        "startpos" => History::default(),
+        fen => History::from_fen(fen, None).map_err(|source| BadPosition::Fen { fen: fen.to_owned(), source })?,
+    };
+    for uci in moves.split_whitespace() {
+        history.push(history.parse_uci(uci)?);
+    }
+    Ok(history)
+}
+
+impl PositionInput {
+    /// What arguments name: positions, files of positions (one on each line; empty lines and lines that begin with `#` are
+    /// skipped), or files of games. `-` is standard input.
+    ///
+    /// Positions and files that cannot be read are reported, and cost only themselves.
+    ///
+    /// # Errors
+    ///
+    /// [`PositionInputError`] if positions and games are mixed, or if the only argument is a wrong position.
+    pub fn read<R: Reporter + 'static>(
+        arguments: &[PathBuf],
+        reporter: &Arc<ProblemCount<R>>,
+    ) -> Result<Self, PositionInputError> {
+        if let [only] = arguments
+            && is_position(&only.to_string_lossy())
+            && !only.exists()
+        {
+            return Ok(Self::Positions(vec![parse_position(&only.to_string_lossy())?]));
+        }
+        let mut positions = Vec::new();
+        let mut games = Vec::new();
+        let add = |positions: &mut Vec<History>, text: &str, place: Option<(&Path, u64)>| match parse_position(text) {
+            Ok(position) => positions.push(position),
+            Err(error) => reporter.problem(&match place {
+                Some((path, line)) => Problem::error(error).of(path.display().to_string()).at_line(line),
+                None => Problem::error(error),
+            }),
+        };
+        let mut are_positions = false;
+        for argument in arguments {
+            if is_position(&argument.to_string_lossy()) && !argument.exists() {
+                are_positions = true;
+                add(&mut positions, &argument.to_string_lossy(), None);
+            } else if holds_positions(argument) {
+                are_positions = true;
+                match read_text(argument) {
+                    Ok(text) => {
+                        let lines = text.lines().zip(1..).filter(|(line, _)| !is_skipped(line));
+                        lines.for_each(|(line, number)| add(&mut positions, line, Some((argument, number))));
+                    }
+                    Err(error) => {
+                        let problem = format!("cannot read {}: {error}", argument.display());
+                        reporter.problem(&Problem::error(problem));
+                    }
+                }
+            } else {
+                games.push(argument.clone());
+            }
+        }
+        match games.first() {
+            Some(first) if are_positions => Err(PositionInputError::Both { games: first.clone() }),
+            Some(_) => Ok(Self::Games(Sources::expand_reporting(&games, reporter))),
+            None => Ok(Self::Positions(positions)),
+        }
+    }
+
+    /// The sources of the games; none for positions.
+    pub(crate) fn sources(&self) -> Sources {
+        match self {
+            PositionInput::Positions(_) => Sources::default(),
+            PositionInput::Games(sources) => sources.clone(),
+        }
+    }
+}
+
+/// Whether a text looks like a position, right or wrong.
+fn is_position(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first == "startpos" || first.matches('/').count() == 7
+}
+
+fn is_skipped(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || line.starts_with('#')
+}
+
+/// Whether the first line of a file that says anything looks like a position.
+fn holds_positions(path: &Path) -> bool {
+    let begins = |bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        text.lines().find(|line| !is_skipped(line)).is_some_and(is_position)
+    };
+    if path == Path::new("-") {
+        // What is looked at here stays in the buffer for whoever reads next.
+        return io::stdin().lock().fill_buf().is_ok_and(begins);
+    }
+    let mut beginning = Vec::new();
+    path.is_file()
+        && fs::File::open(path).and_then(|file| file.take(BEGINNING as u64).read_to_end(&mut beginning)).is_ok()
+        && begins(&beginning)
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    if path == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes)?;
+    } else {
+        bytes = fs::read(path)?;
+    }
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_progress::Silent;
+
+    use super::*;
+
+    #[test]
+    fn files_of_positions_are_told_from_games() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            fs::write(&path, text).unwrap();
+            path
+        };
+        let fens = file(
+            "a.fen",
+            "# two and a bad one\n\nstartpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n",
+        );
+        let games = file("b.pgn", "[White \"Anna\"]\n\n1. e4 *\n");
+        let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
+        let PositionInput::Positions(positions) =
+            PositionInput::read(&["startpos".into(), fens.clone()], &problems).unwrap()
+        else {
+            panic!("positions")
+        };
+        assert_eq!((positions.len(), problems.errors()), (3, 1));
+        assert!(matches!(PositionInput::read(std::slice::from_ref(&games), &problems), Ok(PositionInput::Games(_))));
+        assert!(matches!(PositionInput::read(&[games, fens], &problems), Err(PositionInputError::Both { .. })));
+    }
+}

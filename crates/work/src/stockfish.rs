@@ -1,0 +1,283 @@
+//! A checkout of Stockfish: revisions, and the win/draw/loss model that each of them has.
+//!
+//! History is read with `git`, which is started nowhere else; all its commands only read.
+
+use std::{
+    collections::HashMap,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+};
+
+use centipawn_calibrate::wdl::{BadPattern, Pattern, SourceError, Units, stockfish_model};
+use centipawn_core::WdlModel;
+use serde::{Deserialize, Serialize};
+
+/// The objects of the two files that hold a revision's constants; `None` where a file is missing.
+type Blobs<'a> = (Option<&'a str>, Option<&'a str>);
+
+/// The files with the model's constants.
+const FILES: [&str; 2] = ["src/uci.cpp", "src/uci.h"];
+
+/// Lines that a change of the model touches.
+const MODEL_LINES: &str = r"double (as|bs)\[\] *=|NormalizeToPawnValue *=|double m *=";
+
+/// Revisions that print evaluations alike, and the model that they print by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StockfishRevisions {
+    /// The first revision: hash and date.
+    pub first: Revision,
+    /// The last revision.
+    pub last: Revision,
+    /// Hashes of all revisions of the range, the newest first.
+    #[serde(skip)]
+    pub hashes: Vec<String>,
+    /// The model of the last revision.
+    pub model: WdlModel,
+}
+
+/// A revision.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The whole hash.
+    pub hash: String,
+    /// The day of the commit, `2026-01-15`.
+    pub date: String,
+}
+
+/// Why revisions cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckoutError {
+    /// There is no `git`.
+    #[error("cannot start git, which reads the revisions of {}; is it installed?", checkout.display())]
+    NoGit {
+        /// The checkout.
+        checkout: PathBuf,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// git refuses.
+    #[error("git {command}, in {}: {message}", checkout.display())]
+    Git {
+        /// The checkout.
+        checkout: PathBuf,
+        /// The subcommand.
+        command: String,
+        /// What git says.
+        message: String,
+    },
+    /// The history is cut off, so the revision that introduced the model may be missing.
+    #[error("the history of {} is cut off: run git fetch --unshallow there, or name the first revision with --first", checkout.display())]
+    Shallow {
+        /// The checkout.
+        checkout: PathBuf,
+    },
+    /// No revision introduced the model.
+    #[error("no revision of {} introduced a win/draw/loss model; is it a checkout of Stockfish?", checkout.display())]
+    NoModel {
+        /// The checkout.
+        checkout: PathBuf,
+    },
+    /// The range is empty.
+    #[error("no revisions from {first} to {last}: the first is not an ancestor of the last")]
+    NoRevisions {
+        /// The first revision.
+        first: String,
+        /// The last revision.
+        last: String,
+    },
+    /// A revision without a readable model.
+    #[error("revision {hash}: {} {error}", FILES[0])]
+    Source {
+        /// The revision.
+        hash: String,
+        /// The reason.
+        error: SourceError,
+    },
+    /// Revisions that print evaluations by different models.
+    #[error(
+        "revision {hash} prints evaluations differently from {first} ({own}, not {expected}): their games cannot be counted \
+         together; give a later --first or an earlier --last"
+    )]
+    Normalization {
+        /// The revision.
+        hash: String,
+        /// The first revision of the range.
+        first: String,
+        /// How this revision prints.
+        own: String,
+        /// How the first one does.
+        expected: String,
+    },
+}
+
+impl StockfishRevisions {
+    /// The revisions from `first` to `last` of a checkout, both included. Without `first`, from the one that introduced the
+    /// model of `last`.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckoutError`], also if one of the revisions normalises evaluations differently from the first.
+    pub fn read(checkout: &Path, first: Option<&str>, last: &str) -> Result<Self, CheckoutError> {
+        let git = Git(checkout);
+        let last = git.revision(last)?;
+        let first = match first {
+            Some(first) => git.revision(first)?,
+            None => git.introduction(&last)?,
+        };
+        // With all parents of the first excluded, the range begins with it, also if it has none.
+        let range = git.run(&["rev-list", &last.hash, "--not", &format!("{}^@", first.hash)], "")?;
+        let hashes: Vec<String> = range.lines().map(str::to_owned).collect();
+        if !hashes.contains(&first.hash) {
+            return Err(CheckoutError::NoRevisions { first: first.hash, last: last.hash });
+        }
+        let models = git.models(&hashes)?;
+        let of = |index: usize| {
+            let error =
+                |error: &SourceError| CheckoutError::Source { hash: hashes[index].clone(), error: error.clone() };
+            models[index].as_ref().map_err(error)
+        };
+        let index_of = |hash: &String| hashes.iter().position(|other| other == hash).unwrap_or_default();
+        let expected = of(index_of(&first.hash))?;
+        // From the oldest on, so that the one named is where the range breaks.
+        for index in (0..hashes.len()).rev() {
+            let own = of(index)?;
+            if normalization(own) != normalization(expected) {
+                let (own, expected) = (described(own), described(expected));
+                return Err(CheckoutError::Normalization {
+                    hash: hashes[index].clone(),
+                    first: first.hash,
+                    own,
+                    expected,
+                });
+            }
+        }
+        let model = *of(index_of(&last.hash))?;
+        Ok(Self { first, last, hashes, model })
+    }
+
+    /// Matches the names and hashes that end with one of the revisions, as in fishtest's metadata and games.
+    ///
+    /// # Errors
+    ///
+    /// [`BadPattern`], if there are too many.
+    pub fn pattern(&self) -> Result<Pattern, BadPattern> {
+        format!(".*(?:{})", self.hashes.join("|")).parse()
+    }
+
+    /// One line on the range and its model.
+    pub fn summary(&self) -> String {
+        let Self { first, last, hashes, .. } = self;
+        format!(
+            "{} revisions of Stockfish, from {} ({}) to {} ({}); NormalizeToPawnValue is {}",
+            hashes.len(),
+            &first.hash[..10],
+            first.date,
+            &last.hash[..10],
+            last.date,
+            self.pawn()
+        )
+    }
+
+    /// What a pawn is worth in internal units, where the constants add up to it: `NormalizeToPawnValue`.
+    pub fn pawn(&self) -> i32 {
+        Units::of_model(self.model).pawn()
+    }
+}
+
+/// The part of a model that decides how evaluations are printed.
+fn normalization(model: &WdlModel) -> Units {
+    Units::of_model(WdlModel { b: [0.0; 4], clamp: None, ..*model })
+}
+
+fn described(model: &WdlModel) -> String {
+    match normalization(model) {
+        Units::Fixed(units) => format!("{units} units a pawn"),
+        Units::Model(model) => format!("as = {:?}", model.a),
+    }
+}
+
+/// Reads a repository.
+struct Git<'a>(&'a Path);
+
+impl Git<'_> {
+    /// What a command writes, given this input.
+    fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
+        let no_git = |error| CheckoutError::NoGit { checkout: self.0.to_owned(), error };
+        let mut child = Command::new("git")
+            .arg("-C")
+            .arg(self.0)
+            // Nothing of the user's settings runs programs or colours what is read.
+            .args(["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false", "--no-pager"])
+            .args(arguments)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(no_git)?;
+        let stdin = child.stdin.take();
+        let output = thread::scope(|scope| {
+            // Answers are read while questions are still being written. A git that ends early says why.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+            child.wait_with_output()
+        });
+        let output = output.map_err(no_git)?;
+        if !output.status.success() {
+            return Err(CheckoutError::Git {
+                checkout: self.0.to_owned(),
+                command: arguments.first().copied().unwrap_or_default().to_owned(),
+                message: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            });
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn revision(&self, name: &str) -> Result<Revision, CheckoutError> {
+        let hash = self.run(&["rev-parse", "--verify", "--end-of-options", &format!("{name}^{{commit}}")], "")?;
+        let hash = hash.trim().to_owned();
+        let date = self.run(&["log", "-1", "--format=%cs", &hash, "--"], "")?.trim().to_owned();
+        Ok(Revision { hash, date })
+    }
+
+    /// The revision that introduced the model of `last`: changes of layout alone are passed over.
+    fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
+        if self.run(&["rev-parse", "--is-shallow-repository"], "")?.trim() == "true" {
+            return Err(CheckoutError::Shallow { checkout: self.0.to_owned() });
+        }
+        let pattern = format!("-G{MODEL_LINES}");
+        let changes = self.run(&["log", "--format=%H", &pattern, &last.hash, "--", FILES[0], FILES[1]], "")?;
+        let changes: Vec<String> = changes.lines().map(str::to_owned).collect();
+        let models = self.models(&changes)?;
+        let alike = changes.iter().zip(&models).take_while(|(_, model)| model.is_ok() && **model == models[0]);
+        let (hash, _) = alike.last().ok_or_else(|| CheckoutError::NoModel { checkout: self.0.to_owned() })?;
+        self.revision(hash)
+    }
+
+    /// The model of each revision. Files that are the same in many are read once.
+    fn models(&self, hashes: &[String]) -> Result<Vec<Result<WdlModel, SourceError>>, CheckoutError> {
+        let wanted: String = hashes.iter().flat_map(|hash| FILES.map(|file| format!("{hash}:{file}\n"))).collect();
+        let checked = self.run(&["cat-file", "--batch-check=%(objectname)"], &wanted)?;
+        // A line for each file: the object, or what is missing.
+        let objects: Vec<Option<&str>> =
+            checked.lines().map(|line| Some(line).filter(|line| !line.contains(' '))).collect();
+        let mut texts: HashMap<&str, String> = HashMap::new();
+        let mut models: HashMap<Blobs<'_>, Result<WdlModel, SourceError>> = HashMap::new();
+        let mut all = Vec::with_capacity(hashes.len());
+        for pair in objects.as_chunks::<2>().0 {
+            for object in pair.iter().flatten() {
+                if !texts.contains_key(object) {
+                    texts.insert(object, self.run(&["cat-file", "blob", object], "")?);
+                }
+            }
+            let text = |object: Option<&str>| object.and_then(|object| texts.get(object)).map_or("", String::as_str);
+            let model =
+                models.entry((pair[0], pair[1])).or_insert_with(|| stockfish_model(text(pair[0]), text(pair[1])));
+            all.push(model.clone());
+        }
+        Ok(all)
+    }
+}
