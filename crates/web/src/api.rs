@@ -1,0 +1,305 @@
+//! The interface under `/api`: each request goes to its handler, on a thread that may block.
+
+use std::{collections::HashMap, sync::Arc};
+
+use axum::{
+    Router,
+    body::{Body, Bytes, to_bytes},
+    extract::{Path, Request, State},
+    http::{HeaderMap, StatusCode, Uri, header},
+    middleware,
+    response::{IntoResponse, Response},
+    routing::{get, post},
+};
+use centipawn_core::{Context, Curve, FormEval, MoveScheme, PositionScheme, SymbolsForm, WdlModel};
+use centipawn_progress::Cancel;
+use serde::{Serialize, de::DeserializeOwned};
+use shakmaty::Color;
+
+use crate::{
+    assets::asset,
+    documents::{
+        CurveDocument, CurveRequest, JobsDocument, JudgeRequest, LinesRequest, MoveRequest, ReviewRequest,
+        StatusDocument, SymbolsRequest, WhyRequest,
+    },
+    error::ApiError,
+    games,
+    guard::guard,
+    jobs, reviews,
+    server::{Server, choice_text, curve},
+};
+
+type Shared = State<Arc<Server>>;
+type Answer = Result<Response, ApiError>;
+
+/// Jobs of a list.
+const LISTED: i64 = 100;
+
+/// All addresses of the server.
+pub(crate) fn router(server: &Arc<Server>) -> Router {
+    Router::new()
+        .route("/api/status", get(status))
+        .route("/api/openapi.json", get(|| async { typed("application/json", include_str!("../openapi.json")) }))
+        .route("/api/games", get(list_games).post(add_games))
+        .route("/api/games/{id}", get(game))
+        .route("/api/reviews", post(request_review))
+        .route("/api/reviews/{id}", get(review))
+        .route("/api/reviews/{id}/judged", post(judged))
+        .route("/api/reviews/{id}/why", post(why))
+        .route("/api/moves", post(judge_move))
+        .route("/api/lines", post(lines))
+        .route("/api/curve", post(draw_curve))
+        .route("/api/symbols", post(symbols))
+        .route("/api/jobs", get(list_jobs))
+        .route("/api/jobs/{id}", get(job).post(go_on).delete(cancel))
+        .route("/api/events", get(events))
+        .fallback(page)
+        .layer(middleware::from_fn_with_state(Arc::clone(server), guard))
+        .with_state(Arc::clone(server))
+}
+
+async fn page(uri: Uri, headers: HeaderMap) -> Response {
+    if uri.path().starts_with("/api/") {
+        return ApiError::missing("address", uri.path()).into_response();
+    }
+    asset(uri.path(), &headers)
+}
+
+async fn status(State(server): Shared) -> Answer {
+    let options = &server.options;
+    let named =
+        ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec"].map(ToOwned::to_owned);
+    let stockfish = WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"));
+    document(&StatusDocument {
+        centipawn: env!("CARGO_PKG_VERSION"),
+        engine: options.engine.command.clone(),
+        engines: options.engine.jobs,
+        store: server.store.location().to_string(),
+        limit: options.review.limit.to_string(),
+        curve: choice_text(&options.review.curve),
+        scheme: options.review.scheme.to_string(),
+        language: options.review.language.to_string(),
+        curves: named.into_iter().chain(stockfish).collect(),
+        schemes: [
+            MoveScheme::ALL.map(MoveScheme::name).to_vec(),
+            PositionScheme::ALL.map(PositionScheme::name).to_vec(),
+        ],
+        most_nodes: options.limits.nodes,
+        most_lines: options.limits.lines,
+    })
+}
+
+async fn list_games(State(server): Shared, uri: Uri) -> Answer {
+    let search = query(&uri).remove("search").unwrap_or_default();
+    blocking(move || document(&games::list(&server, &search)?)).await
+}
+
+async fn add_games(State(server): Shared, request: Request) -> Answer {
+    let name = query(request.uri()).remove("name");
+    // Only for messages, and never a path.
+    let name: String = name.as_deref().unwrap_or("pasted text").chars().filter(|c| !c.is_control()).take(100).collect();
+    let bytes = body(request, server.options.limits.games_bytes, "Compress the games, or give them in parts.").await?;
+    blocking(move || document(&games::add(&server, &name, bytes)?)).await
+}
+
+async fn game(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("game", &id)?;
+    blocking(move || document(&games::moves(&server, id)?)).await
+}
+
+async fn request_review(State(server): Shared, request: Request) -> Answer {
+    let request: ReviewRequest = parsed(&server, request).await?;
+    blocking(move || {
+        let options = request.options(&server)?;
+        document(&jobs::request(&server, request.game, &options)?)
+    })
+    .await
+}
+
+/// The review as JSON; with `.pgn` or `.html` behind the number, as that.
+async fn review(State(server): Shared, Path(name): Path<String>) -> Answer {
+    let (id, format) = name.split_once('.').unwrap_or((&name, "json"));
+    let (id, format) = (number("review", id)?, format.to_owned());
+    blocking(move || {
+        let (kind, bytes) = match &*format {
+            "json" => ("application/json", reviews::json(&server, id, None)?),
+            "pgn" => ("application/x-chess-pgn", reviews::pgn(&server, id)?),
+            "html" => ("text/html; charset=utf-8", reviews::html(&server, id)?),
+            _ => return Err(ApiError::missing("format", format)),
+        };
+        let name = format!("attachment; filename=\"review-{id}.{format}\"");
+        // The report has a script of its own, so it is saved and not opened here.
+        Ok(([(header::CONTENT_DISPOSITION, name)], typed(kind, bytes)).into_response())
+    })
+    .await
+}
+
+async fn judged(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+    let id = number("review", &id)?;
+    let request: JudgeRequest = parsed(&server, request).await?;
+    blocking(move || Ok(typed("application/json", reviews::json(&server, id, Some(&request))?))).await
+}
+
+async fn why(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+    let id = number("review", &id)?;
+    let request: WhyRequest = parsed(&server, request).await?;
+    blocking(move || document(&reviews::why(&server, id, &request)?)).await
+}
+
+async fn judge_move(State(server): Shared, request: Request) -> Answer {
+    let request: MoveRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&reviews::judge_move(server, &request, cancel)?)).await
+}
+
+async fn lines(State(server): Shared, request: Request) -> Answer {
+    let request: LinesRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&reviews::lines(server, &request, cancel)?)).await
+}
+
+async fn draw_curve(State(server): Shared, request: Request) -> Answer {
+    let CurveRequest { curve: name, balance, material, ply } = parsed(&server, request).await?;
+    let curve = curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let context = context(material, ply);
+    // Quarters of a pawn from −10 to +10.
+    let points = (-40..=40).map(|quarters| f64::from(quarters) / 4.0).map(|pawns| (pawns, curve.at(pawns, context)));
+    document(&CurveDocument { curve: curve.to_string(), points: points.collect() })
+}
+
+/// The context of a request; the middle of a game where it says nothing.
+fn context(material: Option<u32>, ply: Option<u32>) -> Context {
+    let middle = Context::default();
+    Context { material: material.unwrap_or(middle.material), ply: ply.unwrap_or(middle.ply) }
+}
+
+async fn symbols(State(server): Shared, request: Request) -> Answer {
+    let request: SymbolsRequest = parsed(&server, request).await?;
+    document(&form(&request)?.document())
+}
+
+fn form(request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
+    let eval =
+        |text: &str| text.trim().parse::<FormEval>().map_err(|error| ApiError::bad(error, "Correct the number."));
+    let side = match &*request.side {
+        "white" | "" => Color::White,
+        "black" => Color::Black,
+        _ => return Err(ApiError::bad("a side is white or black", "Choose one.")),
+    };
+    let second = request.second.as_deref().filter(|text| !text.trim().is_empty()).map(eval).transpose()?;
+    let curve = curve(request.curve.as_deref(), request.balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let context = context(request.material, request.ply);
+    SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
+        .map_err(|error| ApiError::bad(error, "Exchange the two."))
+}
+
+async fn list_jobs(State(server): Shared) -> Answer {
+    blocking(move || {
+        let jobs = server.store.jobs(LISTED)?;
+        let jobs = jobs.iter().map(|job| jobs::document(&server, job)).collect::<Result<_, _>>()?;
+        document(&JobsDocument { jobs })
+    })
+    .await
+}
+
+async fn job(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("job", &id)?;
+    blocking(move || document(&jobs::document(&server, &jobs::find(&server, id)?)?)).await
+}
+
+async fn go_on(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("job", &id)?;
+    blocking(move || document(&jobs::go_on(&server, jobs::find(&server, id)?)?)).await
+}
+
+async fn cancel(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("job", &id)?;
+    blocking(move || document(&jobs::cancel(&server, id)?)).await
+}
+
+/// A stream; with `?after=N`, the events after the Nth, at once.
+async fn events(State(server): Shared, uri: Uri) -> Answer {
+    match query(&uri).remove("after") {
+        Some(after) => document(&server.events.after(number("event", &after)?.unsigned_abs())),
+        None => Ok(typed("text/event-stream", server.events.stream())),
+    }
+}
+
+/// Runs `work` on a thread that may block. A panic costs this request.
+async fn blocking(work: impl FnOnce() -> Answer + Send + 'static) -> Answer {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
+        let hint = "Please report it; other requests are not affected.";
+        Err(ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "the request failed inside Centipawn", hint))
+    })
+}
+
+/// Runs `work` that asks an engine; when the browser goes away, the engine stops.
+async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Answer + Send + 'static) -> Answer {
+    struct OnLeave(Cancel);
+    impl Drop for OnLeave {
+        fn drop(&mut self) {
+            self.0.set();
+        }
+    }
+    let cancel = server.cancel.child();
+    let on_leave = OnLeave(cancel.clone());
+    let server = Arc::clone(server);
+    let answer = blocking(move || work(&server, &cancel)).await;
+    drop(on_leave);
+    answer
+}
+
+/// A request's body as JSON.
+async fn parsed<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, ApiError> {
+    let bytes = body(request, server.options.limits.request_bytes, "Ask for less.").await?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| ApiError::bad(format!("the request is not understood: {error}"), "See /api/openapi.json."))
+}
+
+/// A request's body, refused before it is read where its length is known.
+async fn body(request: Request, limit: usize, hint: &str) -> Result<Bytes, ApiError> {
+    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: usize| length > limit) {
+        return Err(ApiError::too_large(limit, hint));
+    }
+    to_bytes(request.into_body(), limit).await.map_err(|_| ApiError::too_large(limit, hint))
+}
+
+fn number(what: &str, text: &str) -> Result<i64, ApiError> {
+    text.parse().map_err(|_| ApiError::missing(what, text))
+}
+
+/// The parameters of an address.
+fn query(uri: &Uri) -> HashMap<String, String> {
+    let pairs = uri.query().unwrap_or_default().split('&').filter_map(|pair| pair.split_once('='));
+    pairs.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
+}
+
+/// `%20` and `+` as what they stand for.
+fn decoded(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
+    while let [first, tail @ ..] = rest {
+        let hex = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+        let coded = (*first == b'%').then(|| tail.get(..2).and_then(hex)).flatten();
+        bytes.push(coded.unwrap_or(if *first == b'+' { b' ' } else { *first }));
+        rest = if coded.is_some() { &tail[2..] } else { tail };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn document(value: &impl Serialize) -> Answer {
+    Ok(typed("application/json", serde_json::to_vec(value)?))
+}
+
+fn typed(kind: &'static str, body: impl Into<Body>) -> Response {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], body.into()).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_decoded() {
+        let parameters = query(&"/api/games?search=M%C3%BCller+%26%zz&name=a.pgn".parse().unwrap());
+        assert_eq!((&*parameters["search"], &*parameters["name"]), ("Müller &%zz", "a.pgn"));
+    }
+}

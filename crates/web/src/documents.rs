@@ -1,0 +1,342 @@
+//! What the interface takes and gives, beside the documents of the libraries.
+
+use centipawn_core::{Eval, Wdl, White};
+use centipawn_progress::Problem;
+use centipawn_review::{LineDocument, PlyDocument};
+use serde::{Deserialize, Serialize};
+
+/// Why a request was not answered.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct ErrorDocument {
+    /// What is wrong.
+    pub(crate) error: String,
+    /// What to do.
+    pub(crate) hint: String,
+}
+
+/// What this server has and allows.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct StatusDocument {
+    /// The program's version.
+    pub(crate) centipawn: &'static str,
+    /// The engine's command.
+    pub(crate) engine: String,
+    /// How many engines work on a review.
+    pub(crate) engines: usize,
+    /// Where evaluations, games and jobs are kept.
+    pub(crate) store: String,
+    /// The limit of a position unless a request names another: `1000000 nodes`.
+    pub(crate) limit: String,
+    /// The curve unless a request names another.
+    pub(crate) curve: String,
+    /// The schemes of symbols unless a request names others: `auto,s40`.
+    pub(crate) scheme: String,
+    /// The language unless a request names another: `en`.
+    pub(crate) language: String,
+    /// Names of curves.
+    pub(crate) curves: Vec<String>,
+    /// Names of the schemes for moves, then of those for positions.
+    pub(crate) schemes: [Vec<&'static str>; 2],
+    /// Most nodes of a question.
+    pub(crate) most_nodes: u64,
+    /// Most lines of a question.
+    pub(crate) most_lines: usize,
+}
+
+/// A game of the store.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct GameRow {
+    /// Its number in the store.
+    pub(crate) id: i64,
+    pub(crate) white: String,
+    pub(crate) black: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub(crate) result: String,
+    /// Event, site and date, as far as the game has them.
+    pub(crate) occasion: String,
+    /// Code and name of the opening.
+    pub(crate) opening: Option<String>,
+    /// Half-moves.
+    pub(crate) plies: usize,
+    /// Half-moves whose evaluation the game has in its comments.
+    pub(crate) evaluated: usize,
+    /// The newest work on it.
+    pub(crate) job: Option<JobDocument>,
+}
+
+/// Games of the store, newest first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct GamesDocument {
+    pub(crate) games: Vec<GameRow>,
+    /// What could not be read, with line and reason.
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// A game, to be shown before anything is evaluated.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct MovesDocument {
+    #[serde(flatten)]
+    pub(crate) row: GameRow,
+    /// The tag pairs, in their order.
+    pub(crate) headers: Vec<(String, String)>,
+    /// FEN of the start.
+    pub(crate) fen: String,
+    pub(crate) chess960: bool,
+    /// The moves in SAN.
+    pub(crate) san: Vec<String>,
+    /// The moves in UCI notation.
+    pub(crate) uci: Vec<String>,
+}
+
+/// Which review is wanted. What is missing has the server's default.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct ReviewRequest {
+    /// The game's number in the store.
+    pub(crate) game: i64,
+    /// `100000 nodes` or `depth 20`.
+    pub(crate) limit: Option<String>,
+    /// Lines of a position, 1 to the server's most.
+    pub(crate) lines: Option<usize>,
+    /// Take the game's own evaluations; an engine is asked only for missing ones.
+    pub(crate) reuse_evals: bool,
+    #[serde(flatten)]
+    pub(crate) judge: JudgeRequest,
+}
+
+/// How a review is judged; changing it asks no engine. What is missing stays as it is.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct JudgeRequest {
+    /// The name of a curve; `auto` goes by who plays.
+    pub(crate) curve: Option<String>,
+    /// Win-draw balance in pawns, for the curves relevance and relevance-sigmoid.
+    pub(crate) balance: Option<f64>,
+    /// `auto`, or names such as `s20,s40`.
+    pub(crate) scheme: Option<String>,
+    /// `en` or `de`.
+    pub(crate) language: Option<String>,
+    /// Give good-move symbols to obvious moves too.
+    pub(crate) every_symbol: Option<bool>,
+}
+
+/// Asks why a move has its symbol.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct WhyRequest {
+    /// Number of the half-move, from 1.
+    pub(crate) ply: usize,
+    #[serde(flatten)]
+    pub(crate) judge: JudgeRequest,
+}
+
+/// Asks to judge the last of a line of moves as the moves of a game are.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct MoveRequest {
+    /// FEN of the start.
+    pub(crate) fen: String,
+    /// Whether castling is written as in Chess960.
+    pub(crate) chess960: bool,
+    /// The moves in UCI notation; the last one is judged.
+    pub(crate) moves: Vec<String>,
+    /// The review whose limit, lines and curve judge the move; missing for those of the server.
+    pub(crate) review: Option<i64>,
+    #[serde(flatten)]
+    pub(crate) judge: JudgeRequest,
+}
+
+/// A judged move of the user's.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct MoveDocument {
+    #[cfg_attr(test, schema(value_type = Object))]
+    pub(crate) ply: PlyDocument,
+}
+
+/// Asks for the best lines of a position.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct LinesRequest {
+    /// FEN of the start.
+    pub(crate) fen: String,
+    /// Whether castling is written as in Chess960.
+    pub(crate) chess960: bool,
+    /// The moves that lead to the position, in UCI notation.
+    pub(crate) moves: Vec<String>,
+    /// Nodes.
+    pub(crate) nodes: u64,
+    /// How many lines.
+    pub(crate) lines: usize,
+    /// The name of a curve; missing for the engine's.
+    pub(crate) curve: Option<String>,
+    pub(crate) balance: Option<f64>,
+}
+
+/// The best lines of a position, best first; none at mate and stalemate.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct LinesDocument {
+    /// Who analysed.
+    pub(crate) engine: String,
+    /// FEN of the position.
+    pub(crate) fen: String,
+    pub(crate) nodes: u64,
+    pub(crate) depth: u32,
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    pub(crate) lines: Vec<LineDocument>,
+    /// White's expected score of the best line, 0..=1.
+    pub(crate) expected_score_white: Option<f64>,
+    /// Its win, draw and loss; missing unless the curve has them.
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
+    pub(crate) wdl_white: Option<Wdl>,
+}
+
+/// The form of symbols: evaluations as on the command line.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct SymbolsRequest {
+    /// `white` or `black`.
+    pub(crate) side: String,
+    /// Evaluation of the move played, White's view: `0.31`, `#-2`.
+    pub(crate) played: String,
+    pub(crate) best: String,
+    pub(crate) second: Option<String>,
+    pub(crate) curve: Option<String>,
+    pub(crate) balance: Option<f64>,
+    /// Material on the board, 0..=78.
+    pub(crate) material: Option<u32>,
+    /// Half-moves played.
+    pub(crate) ply: Option<u32>,
+}
+
+/// Asks for the points of a curve.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct CurveRequest {
+    pub(crate) curve: Option<String>,
+    pub(crate) balance: Option<f64>,
+    /// Material on the board, 0..=78.
+    pub(crate) material: Option<u32>,
+    /// Half-moves played.
+    pub(crate) ply: Option<u32>,
+}
+
+/// A curve, to be drawn.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct CurveDocument {
+    /// The curve, in words.
+    pub(crate) curve: String,
+    /// Pairs of pawns, from −10 to +10, and expected score, 0..=1.
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// How far work is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) enum JobState {
+    /// Other work comes first.
+    Waiting,
+    Running,
+    /// A server that was killed had begun it; it goes on when asked.
+    Interrupted,
+    Done,
+    Cancelled,
+    Failed,
+}
+
+/// Work on a game.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct JobDocument {
+    /// Its number, which is that of the review.
+    pub(crate) id: i64,
+    pub(crate) game: i64,
+    /// The players.
+    pub(crate) title: String,
+    pub(crate) state: JobState,
+    /// Positions evaluated.
+    pub(crate) done: usize,
+    /// Positions in all.
+    pub(crate) total: usize,
+    /// Why it failed.
+    pub(crate) problem: Option<String>,
+    /// The limit of a position.
+    pub(crate) limit: String,
+    pub(crate) lines: usize,
+    /// Which curve.
+    pub(crate) curve: String,
+    pub(crate) scheme: String,
+    pub(crate) language: String,
+    pub(crate) reuse_evals: bool,
+}
+
+/// Work, newest first.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct JobsDocument {
+    pub(crate) jobs: Vec<JobDocument>,
+}
+
+/// Something that happened.
+#[derive(Debug, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) enum Event {
+    /// Work changed its state.
+    Job { job: JobDocument },
+    /// A position was evaluated.
+    Position(PositionEvent),
+    /// Events were missed: load what is shown again.
+    Reload,
+}
+
+/// A position of a review was evaluated.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PositionEvent {
+    /// The review.
+    pub(crate) job: i64,
+    /// Number of the half-move played in it, from 1.
+    pub(crate) ply: usize,
+    /// Positions evaluated.
+    pub(crate) done: usize,
+    /// Positions in all.
+    pub(crate) total: usize,
+    /// Evaluation of the move played.
+    #[cfg_attr(test, schema(value_type = Object))]
+    pub(crate) eval_white: Eval<White>,
+    /// White's expected score after it, 0..=1.
+    pub(crate) expected_score_white: f64,
+    /// Its win, draw and loss; missing unless the curve has them.
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
+    pub(crate) wdl_white: Option<Wdl>,
+    /// Moves that can be judged now, in order: all positions before them are evaluated.
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    pub(crate) judged: Vec<PlyDocument>,
+}
+
+/// Events after a number, for a page without a stream.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct EventsDocument {
+    /// The number of the newest event.
+    pub(crate) last: u64,
+    #[cfg_attr(test, schema(value_type = Vec<Event>))]
+    pub(crate) events: Vec<serde_json::Value>,
+}

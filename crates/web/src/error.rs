@@ -1,0 +1,75 @@
+//! Errors as answers: a sentence that says what is wrong, and one that says what to do.
+
+use std::error::Error;
+
+use axum::{
+    http::{StatusCode, header},
+    response::{IntoResponse, Response},
+};
+
+use crate::documents::ErrorDocument;
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    document: ErrorDocument,
+}
+
+// Callers give texts and errors of all kinds.
+#[expect(clippy::needless_pass_by_value)]
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, error: impl ToString, hint: impl ToString) -> Self {
+        Self { status, document: ErrorDocument { error: error.to_string(), hint: hint.to_string() } }
+    }
+
+    /// The request asks for something impossible.
+    pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, error, hint)
+    }
+
+    /// Nothing of this name or number is there.
+    pub(crate) fn missing(what: &str, id: impl ToString) -> Self {
+        let error = format!("there is no {what} {}", id.to_string());
+        Self::new(StatusCode::NOT_FOUND, error, "The page may be older than the store; open the list of games.")
+    }
+
+    /// The request is larger than allowed.
+    pub(crate) fn too_large(limit: usize, hint: &str) -> Self {
+        let size = if limit >= 1 << 20 { format!("{} MiB", limit >> 20) } else { format!("{} KiB", limit >> 10) };
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, format!("the request is larger than {size}"), hint)
+    }
+
+    /// The server failed: the store, an engine, a panic.
+    pub(crate) fn failed(error: &(dyn Error + 'static)) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message(error), "The messages of `centipawn serve` may say more.")
+    }
+}
+
+impl<E: Error + 'static> From<E> for ApiError {
+    fn from(error: E) -> Self {
+        Self::failed(&error)
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        // Plain text fields cannot fail to serialise.
+        let body = serde_json::to_string(&self.document).unwrap_or_default();
+        (self.status, [(header::CONTENT_TYPE, "application/json")], body).into_response()
+    }
+}
+
+/// An error with its causes on one line; a cause that the text before it contains is not repeated.
+pub(crate) fn message(error: &(dyn Error + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let next = error.to_string();
+        if !text.contains(&next) {
+            text = format!("{text}: {next}");
+        }
+        cause = error.source();
+    }
+    text
+}

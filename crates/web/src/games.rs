@@ -1,0 +1,230 @@
+//! Games into the store and out of it.
+
+use std::{
+    io::{self, Cursor, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use axum::body::Bytes;
+use centipawn_core::History;
+use centipawn_pgn::{Dialect, Game, Opening, Reader, Source};
+use centipawn_progress::{Problem, Severity};
+use centipawn_store::StoredJob;
+use shakmaty::CastlingMode;
+
+use crate::{
+    documents::{GameRow, GamesDocument, MovesDocument},
+    error::ApiError,
+    jobs,
+    server::{Limits, Server},
+};
+
+/// Games of a list.
+const LISTED: i64 = 100;
+/// Jobs looked through for the newest of each game.
+const JOBS: i64 = 1000;
+/// Problems that one answer names.
+const PROBLEMS: usize = 100;
+
+/// Reads games from text or compressed bytes, and keeps them. `name` names the input in problems.
+pub(crate) fn add(server: &Server, name: &str, bytes: Bytes) -> Result<GamesDocument, ApiError> {
+    let (games, mut problems) = read_games(name, bytes, server.options.limits)?;
+    let jobs = server.store.jobs(JOBS)?;
+    let mut rows = Vec::with_capacity(games.len());
+    for game in games {
+        let id = server.store.keep_game(&game.to_string())?;
+        rows.push(row(server, id, &game, &jobs)?);
+    }
+    let unnamed = problems.len().saturating_sub(PROBLEMS);
+    if unnamed > 0 {
+        problems.truncate(PROBLEMS);
+        problems.push(Problem::error(format_args!("{unnamed} more problems are not listed")).of(name));
+    }
+    Ok(GamesDocument { games: rows, problems })
+}
+
+fn read_games(name: &str, bytes: Bytes, limits: Limits) -> Result<(Vec<Game>, Vec<Problem>), ApiError> {
+    if let Some(games) = positions(&bytes) {
+        return Ok((games, Vec::new()));
+    }
+    let unreadable = |error: &dyn std::fmt::Display| {
+        ApiError::bad(format!("{name}: {error}"), "Give games as PGN, plain or compressed by gzip, zstd or bzip2.")
+    };
+    let source = Source::of(name, Cursor::new(bytes)).map_err(|error| unreadable(&error.error))?;
+    let is_over = Arc::new(AtomicBool::new(false));
+    let bounded = Bounded { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) };
+    let (mut games, mut problems) = (Vec::new(), Vec::new());
+    for read in Reader::new(bounded).named(name) {
+        match read {
+            Err(error) if games.is_empty() && problems.is_empty() && !is_over.load(Ordering::Relaxed) => {
+                return Err(unreadable(&error));
+            }
+            Err(error) => problems.push(Problem::error(error)),
+            Ok(Err(error)) => problems.push(error.problem(Severity::Error, name)),
+            Ok(Ok(_)) if games.len() == limits.games => {
+                let text = format!("only the first {} games were taken; give the rest later", limits.games);
+                problems.push(Problem::error(text).of(name));
+                break;
+            }
+            Ok(Ok(game)) => {
+                problems.extend(game.warnings.iter().map(|warning| warning.problem(Severity::Warning, name)));
+                games.push(game);
+            }
+        }
+    }
+    if games.is_empty() && problems.is_empty() {
+        problems.push(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
+    }
+    Ok((games, problems))
+}
+
+/// Games without moves, if every line of a short text is a FEN.
+fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
+    const LONGEST: usize = 64 << 10;
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST)?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let games: Option<Vec<Game>> =
+        lines.map(|line| Some(Game::from_start(&History::from_fen(line, None).ok()?))).collect();
+    games.filter(|games| !games.is_empty())
+}
+
+/// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
+struct Bounded {
+    source: Source,
+    left: u64,
+    is_over: Arc<AtomicBool>,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            self.is_over.store(true, Ordering::Relaxed);
+            return Err(io::Error::other("it is too large after decompression; what follows was not read"));
+        }
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.source.read(&mut buffer[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+/// The newest games that contain a text.
+pub(crate) fn list(server: &Server, search: &str) -> Result<GamesDocument, ApiError> {
+    let jobs = server.store.jobs(JOBS)?;
+    let mut games = Vec::new();
+    for (id, text) in server.store.find_games(search, LISTED)? {
+        // Other versions may have kept what this one cannot read.
+        if let Ok(game) = read_game(&text) {
+            games.push(row(server, id, &game, &jobs)?);
+        }
+    }
+    Ok(GamesDocument { games, problems: Vec::new() })
+}
+
+/// A game with its moves.
+pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError> {
+    let text = server.store.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
+    let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
+    let jobs = server.store.jobs(JOBS)?;
+    let line = || game.mainline();
+    Ok(MovesDocument {
+        row: row(server, id, &game, &jobs)?,
+        headers: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+        fen: game.start.fen(),
+        chess960: game.start.mode() == CastlingMode::Chess960,
+        san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
+        uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
+    })
+}
+
+/// A game from its text in the store.
+pub(crate) fn read_game(text: &str) -> Result<Game, String> {
+    match Reader::new(text.as_bytes()).next() {
+        Some(Ok(Ok(game))) => Ok(game),
+        Some(Ok(Err(error))) => Err(error.message()),
+        Some(Err(error)) => Err(error.to_string()),
+        // A position without moves may have no text that a reader takes for a game.
+        None => Ok(Game::default()),
+    }
+}
+
+/// Both players' names.
+pub(crate) fn title(game: &Game) -> String {
+    let [white, black] = players(game);
+    format!("{white} – {black}")
+}
+
+fn players(game: &Game) -> [String; 2] {
+    ["White", "Black"].map(|side| {
+        let name = game.headers.get(side).map_or("", str::trim);
+        if name.trim_matches('?').is_empty() { side.to_owned() } else { name.to_owned() }
+    })
+}
+
+fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<GameRow, ApiError> {
+    let tag = |name| game.headers.get(name).filter(|text: &&str| !text.contains('?') && *text != "-");
+    let mut occasion: Vec<&str> = ["Event", "Site", "Date"].into_iter().filter_map(tag).collect();
+    occasion.retain(|text| !text.starts_with("http"));
+    occasion.dedup();
+    let dialect = Dialect::detect([game]);
+    let has_eval =
+        |(before, ply): &(History, &centipawn_pgn::Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
+    let [white, black] = players(game);
+    let job = jobs.iter().find(|job| job.game == id).map(|job| jobs::document(server, job)).transpose()?;
+    Ok(GameRow {
+        id,
+        white,
+        black,
+        result: game.result.to_string(),
+        occasion: occasion.join(", "),
+        opening: Opening::of(game).map(|opening| format!("{} {}", opening.eco, opening.name)),
+        plies: game.plies.len(),
+        evaluated: game.mainline().filter(has_eval).count(),
+        job,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    fn read(text: &[u8], limits: Limits) -> (usize, Vec<String>) {
+        let (games, problems) = read_games("pasted", Bytes::copy_from_slice(text), limits).unwrap();
+        (games.len(), problems.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_a_line_and_a_reason() {
+        let (games, problems) = read(b"1. e4 e5 *\n\n1. e5 *\n\n1. d4 (1. d6) *\n", Limits::default());
+        assert_eq!(games, 2);
+        assert!(problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"), "{problems:?}");
+        assert!(problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"), "{problems:?}");
+        assert_eq!(read(b"", Limits::default()).1, ["pasted: there are no games in it; paste PGN or a FEN"]);
+    }
+
+    #[test]
+    fn fens_are_positions() {
+        let (games, problems) =
+            read(b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\n8/8/8/4k3/8/8/4P3/4K3 b - - 0 1\n", Limits::default());
+        assert_eq!((games, problems.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_bomb_is_not_read_to_its_end() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&b"1. e4 e5 *\n\n".repeat(200_000)).unwrap();
+        let bomb = gzip.finish().unwrap();
+        let limits = Limits { decompressed_bytes: 1200, ..Limits::default() };
+        let (games, problems) = read(&bomb, limits);
+        assert!(games <= 100, "{games}");
+        assert!(problems.last().unwrap().contains("too large after decompression"), "{problems:?}");
+        let (games, problems) = read(&bomb, Limits { games: 7, ..Limits::default() });
+        assert_eq!((games, problems.len()), (7, 1));
+        assert!(problems[0].contains("only the first 7 games"), "{problems:?}");
+    }
+}

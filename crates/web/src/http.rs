@@ -1,0 +1,126 @@
+//! The HTTP side: connections, their limits, the way of a request to its handler.
+
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use centipawn_progress::{Cancel, Silent};
+use centipawn_work::{ResourceError, Resources};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    net::TcpListener,
+    runtime::Builder,
+    sync::{Notify, Semaphore},
+};
+
+use crate::{
+    api::router,
+    events::Events,
+    jobs::{self, Queue},
+    server::{ServeOptions, Server},
+};
+
+/// The time for the head of a request.
+const HEAD_TIME: Duration = Duration::from_secs(10);
+/// Threads that read and write connections; the work itself has its own.
+const THREADS: usize = 2;
+
+/// Why a server cannot start, or ended.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The port is in use, or not allowed.
+    #[error("cannot listen on 127.0.0.1:{port}; name another port, or 0 for any free one")]
+    Listen {
+        /// The port.
+        port: u16,
+        /// The system's reason.
+        #[source]
+        error: io::Error,
+    },
+    /// There is no store: games and jobs have to be kept somewhere.
+    #[error("the page keeps games and jobs in a store, and there is none; name one with --store FILE")]
+    NoStore,
+    /// The store cannot be opened.
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
+    /// Threads cannot be started.
+    #[error("cannot start the server")]
+    Start(#[source] io::Error),
+}
+
+/// Serves the page on 127.0.0.1 until `cancel` is set. `ready` is called once, with the address.
+///
+/// Work that `cancel` interrupts stays in the store, and the page offers to go on with it.
+///
+/// # Errors
+///
+/// [`ServeError`], if the server cannot start.
+pub fn serve(
+    options: ServeOptions,
+    resources: Resources,
+    cancel: &Cancel,
+    ready: impl FnOnce(SocketAddr),
+) -> Result<(), ServeError> {
+    let store = resources.store()?.ok_or(ServeError::NoStore)?;
+    let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
+    let runtime = runtime.map_err(ServeError::Start)?;
+    let port = options.port;
+    let listen = |error| ServeError::Listen { port, error };
+    let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port))).map_err(listen)?;
+    let address = listener.local_addr().map_err(listen)?;
+    let server = Arc::new(Server {
+        port: address.port(),
+        board: resources.with_own_engines(cancel, Arc::new(Silent))?,
+        resources,
+        store,
+        queue: Queue::default(),
+        events: Events::new(),
+        cancel: cancel.clone(),
+        options,
+    });
+    let worker = jobs::start(&server).map_err(ServeError::Start)?;
+    ready(address);
+    runtime.block_on(accept(&server, &listener));
+    // Connections end here: what they wait for, an event or an engine, is cancelled.
+    runtime.shutdown_timeout(Duration::from_secs(1));
+    // The worker has told nobody anything for good: a panic of its own was caught with its job.
+    let _ = worker.join();
+    Ok(())
+}
+
+async fn accept(server: &Arc<Server>, listener: &TcpListener) {
+    let end = Arc::new(Notify::new());
+    let _on_cancel = {
+        let end = Arc::clone(&end);
+        server.cancel.on_set(move || end.notify_one())
+    };
+    let places = Arc::new(Semaphore::new(server.options.limits.connections));
+    let service = TowerToHyperService::new(router(server));
+    let mut connections = http1::Builder::new();
+    connections.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    let serve = async {
+        loop {
+            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+            // An error belongs to one connection, or to too many open files, which pass.
+            let Ok((stream, _)) = listener.accept().await else {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+                continue;
+            };
+            let _ = stream.set_nodelay(true);
+            let connection = connections.serve_connection(TokioIo::new(stream), service.clone());
+            tokio::spawn(async move {
+                // The browser went away.
+                let _ = connection.await;
+                drop(place);
+            });
+        }
+    };
+    futures_util::future::select(std::pin::pin!(serve), std::pin::pin!(end.notified())).await;
+}

@@ -1,0 +1,195 @@
+//! The description of the interface, `openapi.json`: written from the types, committed, compared. With `UPDATE_OPENAPI=1` the test
+//! writes it.
+
+use std::{collections::BTreeSet, env, fs, path::Path};
+
+use utoipa::OpenApi;
+
+use crate::documents::{
+    CurveDocument, CurveRequest, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument,
+    JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, MovesDocument, PositionEvent, ReviewRequest,
+    StatusDocument, SymbolsRequest, WhyRequest,
+};
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Centipawn's page",
+        description = "The interface of `centipawn serve`. What changes anything needs the header `X-Centipawn`. An error is an \
+                       ErrorDocument. Evaluations and expected scores are White's."
+    ),
+    paths(
+        status,
+        openapi,
+        list_games,
+        add_games,
+        game,
+        request_review,
+        review,
+        judged,
+        why,
+        judge_move,
+        lines,
+        draw_curve,
+        symbols,
+        list_jobs,
+        job,
+        go_on,
+        cancel,
+        events
+    ),
+    components(schemas(ErrorDocument, Event, PositionEvent))
+)]
+struct Description;
+
+/// Declares what an address takes and gives.
+macro_rules! address {
+    ($name:ident, $method:ident, $path:literal, $summary:literal $(, $($rest:tt)*)?) => {
+        #[utoipa::path($method, path = $path, summary = $summary $(, $($rest)*)?)]
+        #[expect(dead_code, reason = "carries the description")]
+        fn $name() {}
+    };
+}
+
+address!(
+    status,
+    get,
+    "/api/status",
+    "What the server has and allows",
+    responses((status = 200, body = StatusDocument))
+);
+address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200)));
+address!(
+    list_games, get, "/api/games", "The newest games that contain a text",
+    params(("search" = Option<String>, Query)), responses((status = 200, body = GamesDocument))
+);
+address!(
+    add_games, post, "/api/games", "Add games: PGN, plain or compressed, or FENs",
+    params(("name" = Option<String>, Query, description = "Names the input in problems")),
+    request_body(content = String, content_type = "application/x-chess-pgn"),
+    responses((status = 200, body = GamesDocument), (status = 413, body = ErrorDocument))
+);
+address!(
+    game,
+    get,
+    "/api/games/{id}",
+    "A game with its moves",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = MovesDocument), (status = 404, body = ErrorDocument))
+);
+address!(
+    request_review,
+    post,
+    "/api/reviews",
+    "Ask for a review; the same request is the same job",
+    request_body = ReviewRequest,
+    responses((status = 200, body = JobDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
+);
+address!(
+    review,
+    get,
+    "/api/reviews/{id}",
+    "The document of `centipawn review --json`; with .pgn or .html behind the number, as that",
+    params(("id" = String, Path)),
+    responses((status = 200, description = "Up to the first position not evaluated"))
+);
+address!(
+    judged,
+    post,
+    "/api/reviews/{id}/judged",
+    "The same evaluations judged anew; asks no engine",
+    params(("id" = i64, Path)),
+    request_body = JudgeRequest,
+    responses((status = 200))
+);
+address!(
+    why,
+    post,
+    "/api/reviews/{id}/why",
+    "Why a move has its symbol: evaluations on the curve, limits",
+    params(("id" = i64, Path)),
+    request_body = WhyRequest,
+    responses((status = 200))
+);
+address!(
+    judge_move,
+    post,
+    "/api/moves",
+    "Judge the last of a line of moves as the moves of a game are",
+    request_body = MoveRequest,
+    responses((status = 200, body = MoveDocument))
+);
+address!(
+    lines,
+    post,
+    "/api/lines",
+    "The best lines of a position",
+    request_body = LinesRequest,
+    responses((status = 200, body = LinesDocument))
+);
+address!(
+    draw_curve,
+    post,
+    "/api/curve",
+    "The points of a curve",
+    request_body = CurveRequest,
+    responses((status = 200, body = CurveDocument))
+);
+address!(
+    symbols,
+    post,
+    "/api/symbols",
+    "The document of `centipawn symbols --json`",
+    request_body = SymbolsRequest,
+    responses((status = 200))
+);
+address!(list_jobs, get, "/api/jobs", "Work, newest first", responses((status = 200, body = JobsDocument)));
+address!(
+    job,
+    get,
+    "/api/jobs/{id}",
+    "How far work is",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = JobDocument))
+);
+address!(
+    go_on,
+    post,
+    "/api/jobs/{id}",
+    "Go on with interrupted work; only what is missing is asked",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = JobDocument))
+);
+address!(
+    cancel,
+    delete,
+    "/api/jobs/{id}",
+    "Call work off",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = JobDocument))
+);
+address!(
+    events, get, "/api/events", "A stream of events; with `after`, the events after a number, at once",
+    params(("after" = Option<u64>, Query)), responses((status = 200, body = EventsDocument))
+);
+
+#[test]
+fn the_description_is_up_to_date() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
+    let text = Description::openapi().to_pretty_json().unwrap() + "\n";
+    if env::var_os("UPDATE_OPENAPI").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    assert!(fs::read_to_string(&path).unwrap() == text, "run this test with UPDATE_OPENAPI=1, and commit openapi.json");
+}
+
+#[test]
+fn every_address_is_described() {
+    let routes: BTreeSet<&str> = include_str!("api.rs")
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix(".route(\"")?.split('"').next())
+        .collect();
+    let description = Description::openapi();
+    let described: BTreeSet<&str> = description.paths.paths.keys().map(String::as_str).collect();
+    assert_eq!(routes, described);
+}

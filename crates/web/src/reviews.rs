@@ -1,0 +1,213 @@
+//! Finished reviews and those under way, as documents; judged anew without asking anybody.
+
+use std::sync::Arc;
+
+use centipawn_core::{Context, Curve, History};
+use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
+use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
+use centipawn_review::{
+    DocumentWriter, Event, GameFindings, Review, ReviewOptions, WhyDocument, judge_game, report::Report,
+};
+use centipawn_store::{StoredJob, StoredState};
+use centipawn_work::{Recipe, ReviewResources, Threads, review_game, stored_findings};
+use shakmaty::CastlingMode;
+
+use crate::{
+    documents::{JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewRequest, WhyRequest},
+    error::ApiError,
+    games::read_game,
+    jobs,
+    server::{Server, curve},
+};
+
+/// Moves before a judged one that its symbol may depend on: a recapture, a mate that goes on.
+const BEFORE: usize = 2;
+
+impl ReviewRequest {
+    /// The request as options of a review.
+    pub(crate) fn options(&self, server: &Server) -> Result<ReviewOptions, ApiError> {
+        let mut options = ReviewOptions {
+            limit: server.limit(self.limit.as_deref())?,
+            lines: server.lines(self.lines)?,
+            reuse_evals: self.reuse_evals.then_some(Dialect::Auto),
+            ..server.options.review.clone()
+        };
+        self.judge.set(&mut options)?;
+        Ok(options)
+    }
+}
+
+/// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
+pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(StoredJob, Review), ApiError> {
+    let job = jobs::find(server, id)?;
+    let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
+    if let Some(judge) = judge {
+        judge.set(&mut options)?;
+    }
+    let (game, findings) = match server.queue.live(id) {
+        Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
+        None => {
+            let text = server.store.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
+            let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
+            match (job.state, &job.settings) {
+                (StoredState::Done, Some(settings)) => {
+                    let findings = stored_findings(&server.store, &game, settings)?;
+                    (Arc::new(game), findings.ok_or_else(|| gone(id))?)
+                }
+                // The game's own evaluations: nobody is asked.
+                (StoredState::Done, None) => return Ok((job, from_game(server, game, &options)?)),
+                _ => (Arc::new(game), nothing_found()),
+            }
+        }
+    };
+    // A review under way has the curve of its engine, which only it knows.
+    let findings =
+        if judge.is_some() && findings.analyst.is_some() { findings.under(&game, &options) } else { findings };
+    Ok((job, judge_game(game, &findings, &options)))
+}
+
+/// What is known before the first position is evaluated.
+fn nothing_found() -> GameFindings {
+    GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() }
+}
+
+fn gone(id: i64) -> ApiError {
+    ApiError::bad(format!("the evaluations of review {id} are no longer in the store"), "Ask for the review again.")
+}
+
+fn from_game(server: &Server, game: Game, options: &ReviewOptions) -> Result<Review, ApiError> {
+    judged(server, game, options, &Cancel::new())
+}
+
+/// Reviews a game now, on the board's engine.
+fn judged(server: &Server, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<Review, ApiError> {
+    let board = server.board.under(cancel, Arc::new(Silent));
+    let analyst = board.some_analyst(&server.analyst(1))?;
+    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: None };
+    match review_game(game, options, &resources, &Threads::of(Some(&*analyst)), cancel, &Silent, &|_| ()) {
+        Some(Event::Reviewed(review)) => Ok(*review),
+        Some(Event::Failed(failure)) => Err(ApiError::bad(failure.source, "Try another move, or another engine.")),
+        None => Err(cancelled()),
+    }
+}
+
+fn cancelled() -> ApiError {
+    ApiError::bad("the question was called off", "Ask again.")
+}
+
+/// The document of `centipawn review --json`.
+pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+    let (job, review) = review(server, id, judge)?;
+    let mut writer = DocumentWriter::new(Vec::new(), &review.options)?;
+    writer.game(&review)?;
+    Ok(writer.finish(&provenance(server, &job, &review)?)?)
+}
+
+/// The report of `centipawn review --html`.
+pub(crate) fn html(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
+    let (job, review) = review(server, id, None)?;
+    let mut report = Report::new(Vec::new(), review.options.language, None);
+    report.game(&review)?;
+    Ok(report.finish(Some(&provenance(server, &job, &review)?))?)
+}
+
+/// The annotated game of `centipawn review --output`.
+pub(crate) fn pgn(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
+    let (_, review) = review(server, id, None)?;
+    let mut text = Vec::new();
+    write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
+    Ok(text)
+}
+
+/// Where the documents come from; the input is the game as the store has it.
+fn provenance(server: &Server, job: &StoredJob, review: &Review) -> Result<Provenance, ApiError> {
+    let text = server.store.game(job.game)?.unwrap_or_default();
+    let input = Input {
+        name: format!("game {} of the store", job.game),
+        bytes: Some(text.len() as u64),
+        sha256: Some(sha256(text.as_bytes())),
+    };
+    let recipe = Recipe::Review(review.options.clone());
+    Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
+}
+
+/// Why a move has its symbol.
+pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyDocument, ApiError> {
+    let (_, review) = review(server, id, Some(&request.judge))?;
+    let index = request.ply.checked_sub(1).filter(|index| *index < review.plies.len());
+    let index = index.ok_or_else(|| {
+        ApiError::bad(format!("there is no judged move {}", request.ply), "Wait until it is evaluated.")
+    })?;
+    Ok(review.why(index))
+}
+
+/// A game from a start and moves of a request, all checked.
+fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
+    const MOST: usize = 2000;
+    if moves.len() > MOST {
+        return Err(ApiError::bad(format!("{} moves are too many", moves.len()), format!("{MOST} are allowed.")));
+    }
+    let mode = if chess960 { CastlingMode::Chess960 } else { CastlingMode::Standard };
+    let start = History::from_fen(fen, Some(mode));
+    let start = start.map_err(|error| ApiError::bad(error, "Give a FEN of a legal position."))?;
+    let mut game = Game::from_start(&start);
+    let mut at = start;
+    for uci in moves {
+        let mv = at.parse_uci(uci).map_err(|error| ApiError::bad(error, "Give legal moves in UCI notation."))?;
+        game.plies.push(Ply::new(mv));
+        at.push(mv);
+    }
+    Ok(game)
+}
+
+/// Judges the last move of a line as a move of a game is.
+pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel) -> Result<MoveDocument, ApiError> {
+    let mut game = line(&request.fen, request.chess960, &request.moves)?;
+    let Some(last) = game.plies.len().checked_sub(1) else {
+        return Err(ApiError::bad("there is no move to judge", "Give moves in UCI notation."));
+    };
+    let mut options = server.options.review.clone();
+    match request.review {
+        // Its very curve and symbols, which may depend on who played the game.
+        Some(id) => {
+            let (_, review) = review(server, id, Some(&request.judge))?;
+            let (curve, scheme) = (review.curve.into(), review.scheme.into());
+            options = ReviewOptions { curve, scheme, reuse_evals: None, ..review.options };
+        }
+        None => request.judge.set(&mut options)?,
+    }
+    // Earlier moves are history: engines hear of them, and nobody evaluates them.
+    let first = last.saturating_sub(BEFORE);
+    for ply in game.plies.drain(..first) {
+        game.start.push(ply.mv);
+    }
+    let review = judged(server, game, &options, cancel)?;
+    let ply = review.document().plies.pop();
+    ply.map(|ply| MoveDocument { ply }).ok_or_else(cancelled)
+}
+
+/// The best lines of a position.
+pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) -> Result<LinesDocument, ApiError> {
+    let limit = server.limit(Some(&format!("{} nodes", request.nodes)))?;
+    let lines = server.lines(Some(request.lines))?;
+    let history = line(&request.fen, request.chess960, &request.moves)?.end();
+    let board = server.board.under(cancel, Arc::new(Silent));
+    let analyst = board.some_analyst(&server.analyst(1))?;
+    let question = centipawn_engine::Question::new(history.clone(), limit).lines(lines);
+    let analysis = analyst.analyse(&question)?;
+    let engine = analyst.identity();
+    let curve = curve(request.curve.as_deref(), request.balance)?
+        .or(server.options.review.curve.without_game())
+        .unwrap_or_else(|| Curve::for_engine(&engine.name));
+    let context = Context::of(history.position());
+    let best = analysis.lines.first().map(|line| line.eval.for_white(history.turn()));
+    Ok(LinesDocument {
+        engine: engine.name.clone(),
+        fen: history.fen(),
+        nodes: request.nodes,
+        depth: analysis.depth,
+        lines: centipawn_review::line_documents(&history, &analysis.lines),
+        expected_score_white: best.map(|eval| curve.expected_score(eval, context)),
+        wdl_white: best.and_then(|eval| curve.wdl(eval, context)),
+    })
+}

@@ -1,0 +1,173 @@
+//! What all requests share.
+
+use std::sync::Arc;
+
+use centipawn_core::{Curve, CurveChoice, SchemeChoice};
+use centipawn_engine::{EngineSpec, Limit};
+use centipawn_progress::Cancel;
+use centipawn_review::{Language, ReviewOptions};
+use centipawn_store::Store;
+use centipawn_work::{AnalystSpec, Resources};
+use serde::{Deserialize, Serialize};
+
+use crate::{documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue};
+
+/// How a server works. Requests choose among what is named here, and never name an engine, a file or an address themselves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ServeOptions {
+    /// The port on 127.0.0.1; 0 for any free one.
+    pub port: u16,
+    /// The engine of reviews; one more process is started for the board.
+    pub engine: EngineSpec,
+    /// How games are reviewed unless a request says otherwise.
+    pub review: ReviewOptions,
+    /// What requests may ask for.
+    pub limits: Limits,
+}
+
+/// What requests may ask for at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limits {
+    /// Bytes of a request with games. Default 64 MiB.
+    pub games_bytes: usize,
+    /// Bytes of any other request. Default 64 KiB.
+    pub request_bytes: usize,
+    /// Bytes of games after decompression. Default 512 MiB.
+    pub decompressed_bytes: u64,
+    /// Games of a request. Default 5,000.
+    pub games: usize,
+    /// Nodes of a question. Default 10,000,000.
+    pub nodes: u64,
+    /// Depth of a question in plies. Default 40.
+    pub depth: u32,
+    /// Lines of a question. Default 10.
+    pub lines: usize,
+    /// Jobs that may wait. Default 16.
+    pub waiting: usize,
+    /// Connections at a time. Default 64.
+    pub connections: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            games_bytes: 64 << 20,
+            request_bytes: 64 << 10,
+            decompressed_bytes: 512 << 20,
+            games: 5_000,
+            nodes: 10_000_000,
+            depth: 40,
+            lines: 10,
+            waiting: 16,
+            connections: 64,
+        }
+    }
+}
+
+/// A running server.
+pub(crate) struct Server {
+    pub(crate) options: ServeOptions,
+    pub(crate) port: u16,
+    pub(crate) resources: Resources,
+    /// One engine for the board, so that it never waits for a review.
+    pub(crate) board: Resources,
+    pub(crate) store: Arc<Store>,
+    pub(crate) queue: Queue,
+    pub(crate) events: Events,
+    pub(crate) cancel: Cancel,
+}
+
+impl Server {
+    /// Who evaluates; the engine starts with the first question.
+    pub(crate) fn analyst(&self, processes: usize) -> AnalystSpec {
+        let engine = EngineSpec { jobs: processes, ..self.options.engine.clone() };
+        AnalystSpec { engine: Some(engine), starts_late: true, ..AnalystSpec::default() }
+    }
+
+    /// The engine as a key of jobs: the number of processes changes no answer.
+    pub(crate) fn engine_key(&self) -> String {
+        let engine = EngineSpec { jobs: 1, ..self.options.engine.clone() };
+        serde_json::to_string(&engine).unwrap_or_default()
+    }
+
+    /// A limit within what is allowed; `None` for the default.
+    pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
+        let Some(text) = text else { return Ok(self.options.review.limit) };
+        let hint = format!("Ask for {} nodes at most.", self.options.limits.nodes);
+        let limit: Limit = text.parse().map_err(|error| ApiError::bad(error, &hint))?;
+        let Limits { nodes: most, depth: deepest, .. } = self.options.limits;
+        match limit {
+            Limit::Nodes(nodes) if (1..=most).contains(&nodes) => Ok(limit),
+            Limit::Depth(depth) if (1..=deepest).contains(&depth) => Ok(limit),
+            Limit::MoveTime(_) => Err(ApiError::bad("times give other results in every run", "Give nodes or a depth.")),
+            _ => Err(ApiError::bad(format!("the limit {limit} is outside what this server allows"), hint)),
+        }
+    }
+
+    /// A number of lines within what is allowed; `None` for the default.
+    pub(crate) fn lines(&self, lines: Option<usize>) -> Result<usize, ApiError> {
+        let most = self.options.limits.lines;
+        match lines {
+            None => Ok(self.options.review.lines),
+            Some(lines) if (1..=most).contains(&lines) => Ok(lines),
+            Some(lines) => Err(ApiError::bad(format!("{lines} lines"), format!("Ask for 1 to {most} lines."))),
+        }
+    }
+}
+
+impl JudgeRequest {
+    /// Puts what the request names into `options`; the rest stays.
+    pub(crate) fn set(&self, options: &mut ReviewOptions) -> Result<(), ApiError> {
+        options.curve = choice(self.curve.as_deref(), self.balance)?.unwrap_or(options.curve);
+        if let Some(text) = &self.scheme {
+            options.scheme =
+                text.parse::<SchemeChoice>().map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
+        }
+        if let Some(text) = &self.language {
+            options.language = text.parse::<Language>().map_err(|error| ApiError::bad(error, "Choose en or de."))?;
+        }
+        options.every_symbol = self.every_symbol.unwrap_or(options.every_symbol);
+        Ok(())
+    }
+}
+
+/// A choice of a curve in words.
+pub(crate) fn choice_text(choice: &CurveChoice) -> String {
+    match choice {
+        CurveChoice::Auto => "auto".to_owned(),
+        CurveChoice::Human { rating: None, seconds: None, .. } => "human".to_owned(),
+        choice => choice.without_game().map_or_else(String::new, |curve| curve.to_string()),
+    }
+}
+
+/// The default of a missing balance, in pawns.
+const BALANCE: f64 = 1.0;
+
+/// A curve by name, for evaluations without a game; `None` if the request names none.
+pub(crate) fn curve(name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
+    let choice = choice(name, balance)?;
+    match choice.map(CurveChoice::without_game) {
+        Some(None) => Err(ApiError::bad("the curve auto is for games", "Choose another one.")),
+        Some(curve) => Ok(curve),
+        None => Ok(None),
+    }
+}
+
+/// The choice of a curve by name; `None` if the request names none. Files are never named.
+pub(crate) fn choice(name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
+    if balance.is_some_and(|balance| !(balance.is_finite() && balance > 0.0)) {
+        return Err(ApiError::bad("a balance is a number of pawns above 0, such as 0.62", "Correct the balance."));
+    }
+    let name = match (name, balance) {
+        (None, None) => return Ok(None),
+        (None, Some(_)) => "relevance",
+        (Some("auto"), _) => return Ok(Some(CurveChoice::Auto)),
+        (Some("human"), _) => return Ok(Some(CurveChoice::human())),
+        (Some(name), _) => name,
+    };
+    match Curve::by_name(name, balance.unwrap_or(BALANCE)) {
+        Some(curve) => Ok(Some(curve.into())),
+        None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
+    }
+}

@@ -1,0 +1,361 @@
+//! The server as a browser meets it: over a socket, with an engine that misbehaves on demand.
+#![allow(missing_docs)]
+
+use std::{
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    sync::{Arc, mpsc},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use centipawn_engine::{EngineSpec, Limit};
+use centipawn_pgn::Reader;
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{Event, ReviewOptions, review_games};
+use centipawn_store::Location;
+use centipawn_web::{Limits, ServeOptions, serve};
+use centipawn_work::{AnalystSpec, Resources, StoreChoice};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n";
+
+struct Server {
+    address: SocketAddr,
+    cancel: Cancel,
+    thread: Option<JoinHandle<()>>,
+    folder: Arc<TempDir>,
+}
+
+fn engine(role: &str) -> EngineSpec {
+    let path = centipawn_fake_engine::path().display().to_string();
+    EngineSpec { command: format!("{path:?} {role}"), options: Vec::new(), jobs: 2 }
+}
+
+fn resources(folder: &TempDir, cancel: &Cancel) -> Resources {
+    let store = StoreChoice::At(Location::File(folder.path().join("a.db")));
+    Resources::new(store, cancel, Arc::new(Silent))
+}
+
+impl Server {
+    fn start(role: &str) -> Self {
+        Self::start_in(Arc::new(tempfile::tempdir().unwrap()), role, Limits::default())
+    }
+
+    fn start_in(folder: Arc<TempDir>, role: &str, limits: Limits) -> Self {
+        let (cancel, (sender, receiver)) = (Cancel::new(), mpsc::channel());
+        let review = ReviewOptions::new(Limit::Nodes(1000));
+        let options = ServeOptions { port: 0, engine: engine(role), review, limits };
+        let (resources, own) = (resources(&folder, &cancel), cancel.clone());
+        let thread = thread::spawn(move || serve(options, resources, &own, |at| sender.send(at).unwrap()).unwrap());
+        Self { address: receiver.recv().unwrap(), cancel, thread: Some(thread), folder }
+    }
+
+    /// Sends bytes as they are; returns the status and the body.
+    fn send(&self, head: &str, body: &[u8]) -> (u16, String) {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let head = head.replace('\n', "\r\n");
+        // A refusal may come before everything is sent.
+        let _ =
+            stream.write_all(format!("{head}Connection: close\r\nContent-Length: {}\r\n\r\n", body.len()).as_bytes());
+        let _ = stream.write_all(body);
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let status = answer.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0);
+        (status, answer.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
+    }
+
+    fn raw(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
+        self.send(&format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address), body)
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
+        let (status, text) = self.raw(method, path, body.to_string().as_bytes());
+        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    fn add(&self, pgn: &str) -> i64 {
+        let (status, answer) = self.raw("POST", "/api/games", pgn.as_bytes());
+        assert_eq!(status, 200, "{answer}");
+        serde_json::from_str::<Value>(&answer).unwrap()["games"][0]["id"].as_i64().unwrap()
+    }
+
+    /// Asks for a review and waits for its end.
+    fn review(&self, request: &Value) -> Value {
+        let (status, job) = self.ask("POST", "/api/reviews", request);
+        assert_eq!(status, 200, "{job}");
+        self.wait(job["id"].as_i64().unwrap(), |state| !matches!(state, "waiting" | "running"))
+    }
+
+    fn wait(&self, id: i64, is_wanted: impl Fn(&str) -> bool) -> Value {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            let (_, job) = self.ask("GET", &format!("/api/jobs/{id}"), &Value::Null);
+            if is_wanted(job["state"].as_str().unwrap()) {
+                return job;
+            }
+            assert!(Instant::now() < until, "{job}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn stop(mut self) -> Arc<TempDir> {
+        self.end();
+        Arc::clone(&self.folder)
+    }
+
+    fn end(&mut self) {
+        self.cancel.set();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[test]
+fn a_review_is_that_of_the_command_line() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!((&job["state"], &job["done"]), (&json!("done"), &json!(5)));
+    assert_eq!(job["title"], "Anna – Boris");
+    let id = job["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+
+    let cancel = Cancel::new();
+    let folder = tempfile::tempdir().unwrap();
+    let spec = AnalystSpec { engine: Some(engine("")), ..AnalystSpec::default() };
+    let analyst = resources(&folder, &cancel).some_analyst(&spec).unwrap();
+    let options = ReviewOptions::new(Limit::Nodes(1000));
+    let games = Reader::new(GAME.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+    let mut expected = Vec::new();
+    review_games(games, &*analyst, &[], &options, &cancel, &Silent, |event| {
+        if let Event::Reviewed(review) = event {
+            expected.push(serde_json::to_value(review.document()).unwrap());
+        }
+    });
+    assert_eq!(document["games"], json!(expected));
+    let analyst = document["games"][0]["analyst"].as_str().unwrap();
+    assert!(analyst.starts_with(document["provenance"]["engine"]["name"].as_str().unwrap()), "{document}");
+
+    // The same request is the same job, and nothing is asked for it.
+    let (_, again) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    assert_eq!((&again["id"], &again["state"]), (&json!(id), &json!("done")));
+    let (status, pgn) = server.raw("GET", &format!("/api/reviews/{id}.pgn"), b"");
+    assert!(status == 200 && pgn.contains("2. Qh5"), "{pgn}");
+    let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html"), b"");
+    assert!(status == 200 && html.contains("Anna"), "{status}");
+}
+
+#[test]
+fn another_curve_asks_no_engine() {
+    // The engine is not there: whatever needs it fails.
+    let server = Server::start("no such part");
+    let pgn = include_str!("../../../tests/data/lichess.pgn");
+    let game = server.add(pgn);
+    let job = server.review(&json!({ "game": game, "reuse_evals": true, "curve": "lichess", "scheme": "s8" }));
+    assert_eq!(job["state"], "done", "{job}");
+    let id = job["id"].as_i64().unwrap();
+    let (_, by_lichess) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!(by_lichess["games"][0]["curve"], "lichess");
+    let judge = json!({ "curve": "stockfish", "scheme": "s20" });
+    let (status, by_stockfish) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &judge);
+    assert_eq!(status, 200, "{by_stockfish}");
+    assert!(by_stockfish["games"][0]["curve"].as_str().unwrap().starts_with("stockfish-"), "{by_stockfish}");
+    assert_eq!(by_stockfish["games"][0]["scheme"], "s20,s40");
+    assert_ne!(by_lichess["games"][0]["white"], by_stockfish["games"][0]["white"]);
+
+    let (_, by_people) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &json!({ "curve": "auto" }));
+    assert!(by_people["games"][0]["curve"].as_str().unwrap().starts_with("human, "), "{by_people}");
+
+    let (_, why) = server.ask("POST", &format!("/api/reviews/{id}/why"), &json!({ "ply": 12 }));
+    let near = |value: &Value, expected: f64| (value.as_f64().unwrap() - expected).abs() < 0.005;
+    assert!(near(&why["difference"], -0.22) && near(&why["possible"], 0.55), "{why}");
+    assert_eq!((&why["symbol"], &why["limits"][3]["symbol"]), (&json!("?!"), &json!("?!")));
+    assert_eq!(why["limits"][3]["difference"], -0.125);
+    let (status, error) = server.ask("POST", &format!("/api/reviews/{id}/why"), &json!({ "ply": 99 }));
+    assert_eq!((status, &error["error"]), (400, &json!("there is no judged move 99")));
+}
+
+#[test]
+fn own_moves_are_judged_as_those_of_the_game() {
+    let server = Server::start("");
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    let moves: Vec<&str> =
+        document["games"][0]["plies"].as_array().unwrap().iter().map(|ply| ply["uci"].as_str().unwrap()).collect();
+    for last in 1..=moves.len() {
+        let (status, own) =
+            server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": moves[..last], "review": id }));
+        assert_eq!(status, 200, "{own}");
+        for field in ["san", "symbol", "suppressed", "eval_white", "expected_score_loss", "lines", "remark"] {
+            assert_eq!(own["ply"][field], document["games"][0]["plies"][last - 1][field], "{field} of {last}");
+        }
+    }
+    let (status, error) = server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": ["e2e5"] }));
+    assert!(status == 400 && error["error"].as_str().unwrap().contains("e2e5"), "{error}");
+    let lines = json!({ "fen": start, "moves": ["e2e4"], "nodes": 500, "lines": 3 });
+    let (status, lines) = server.ask("POST", "/api/lines", &lines);
+    assert_eq!((status, lines["lines"].as_array().unwrap().len()), (200, 3), "{lines}");
+}
+
+#[test]
+fn a_position_is_a_board_to_play_on() {
+    let server = Server::start("");
+    let game = server.add("8/8/8/4k3/8/8/4P3/4K3 w - - 0 1");
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!((&job["state"], &job["total"]), (&json!("done"), &json!(0)));
+    let id = job["id"].as_i64().unwrap();
+    let (status, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!((status, &document["games"][0]["plies"]), (200, &json!([])));
+    let own = json!({ "fen": document["games"][0]["fen"], "moves": ["e2e4"], "review": id });
+    let (status, own) = server.ask("POST", "/api/moves", &own);
+    assert_eq!((status, &own["ply"]["san"]), (200, &json!("e4")), "{own}");
+}
+
+#[test]
+fn a_cancelled_job_ends_within_a_second_and_goes_on_later() {
+    let server = Server::start("think 400");
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    server.wait(id, |state| state == "running");
+    let began = Instant::now();
+    assert_eq!(server.ask("DELETE", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    server.wait(id, |state| state == "cancelled");
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    let (_, job) = server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null);
+    assert!(matches!(job["state"].as_str(), Some("waiting" | "running")), "{job}");
+}
+
+#[test]
+fn what_a_server_leaves_open_goes_on_in_the_next() {
+    let server = Server::start("think 400");
+    let game = server.add(GAME);
+    let (_, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+    let id = job["id"].as_i64().unwrap();
+    server.wait(id, |state| state == "running");
+    let folder = server.stop();
+    let server = Server::start_in(folder, "think 400", Limits::default());
+    let job = server.wait(id, |_| true);
+    assert_eq!((&job["state"], &job["done"]), (&json!("interrupted"), &json!(0)));
+    let (_, rows) = server.ask("GET", "/api/games", &Value::Null);
+    assert_eq!(rows["games"][0]["job"]["state"], "interrupted");
+    assert_eq!(server.ask("POST", &format!("/api/jobs/{id}"), &Value::Null).0, 200);
+    server.wait(id, |state| state == "running");
+}
+
+#[test]
+fn a_failing_engine_costs_its_game() {
+    let server = Server::start("exit");
+    let game = server.add(GAME);
+    let job = server.review(&json!({ "game": game }));
+    assert_eq!(job["state"], "failed", "{job}");
+    assert!(job["problem"].as_str().unwrap().contains("stays unreviewed"), "{job}");
+    let game = server.add(include_str!("../../../tests/data/lichess.pgn"));
+    assert_eq!(server.review(&json!({ "game": game, "reuse_evals": true }))["state"], "done");
+}
+
+#[test]
+fn events_tell_each_position() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    server.review(&json!({ "game": game }));
+    let (_, told) = server.ask("GET", "/api/events?after=0", &Value::Null);
+    let events = told["events"].as_array().unwrap();
+    let positions: Vec<&Value> = events.iter().filter(|event| event["event"] == "position").collect();
+    assert_eq!(positions.len(), 5);
+    let judged: Vec<i64> = positions
+        .iter()
+        .flat_map(|event| event["judged"].as_array().unwrap().iter().map(|ply| ply["ply"].as_i64().unwrap()))
+        .collect();
+    assert_eq!(judged, [1, 2, 3, 4, 5]);
+    let states: Vec<&str> = events
+        .iter()
+        .filter(|event| event["event"] == "job")
+        .map(|event| event["job"]["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states.last(), Some(&"done"));
+    let last = told["last"].as_u64().unwrap();
+    let (_, none) = server.ask("GET", &format!("/api/events?after={last}"), &Value::Null);
+    assert_eq!(none["events"], json!([]));
+}
+
+#[test]
+fn strangers_are_refused_and_the_server_lives() {
+    let limits = Limits { games_bytes: 1 << 20, decompressed_bytes: 1 << 20, ..Limits::default() };
+    let server = Server::start_in(Arc::new(tempfile::tempdir().unwrap()), "", limits);
+    let host = format!("Host: {}\n", server.address);
+    let status = |head: &str| server.send(head, b"").0;
+    assert_eq!(status("GET / HTTP/1.1\nHost: evil.example\n"), 421);
+    assert_eq!(status(&format!("GET /api/jobs HTTP/1.1\n{host}Origin: null\n")), 403);
+    assert_eq!(status(&format!("POST /api/jobs/1 HTTP/1.1\n{host}")), 403, "a form of another site");
+    assert_eq!(status(&format!("GET /api/jobs HTTP/1.1\n{host}Sec-Fetch-Site: cross-site\n")), 403);
+
+    let (status, error) = server.raw("POST", "/api/games", &b"1. e4 *\n\n".repeat(200_000));
+    assert!(status == 413 && error.contains("larger than 1 MiB"), "{status} {error}");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&b" ".repeat(64 << 20)).unwrap();
+    let (status, error) = server.raw("POST", "/api/games", &gzip.finish().unwrap());
+    assert!(status == 200 && error.contains("too large after decompression"), "{status} {error}");
+
+    for path in
+        ["/../Cargo.toml", "/etc/passwd", "/%2e%2e/a.db", "/api/games/..%2f..", "/api/reviews/1.sh", "/api/reviews/;id"]
+    {
+        let (status, _) = server.raw("GET", path, b"");
+        assert_eq!(status, 404, "{path}");
+    }
+    let game = server.add(GAME);
+    for (field, value) in [
+        ("curve", json!("/etc/passwd")),
+        ("curve", json!("../curve.json")),
+        ("limit", json!("1000000000 nodes")),
+        ("limit", json!("100 ms")),
+        ("lines", json!(0)),
+        ("lines", json!(500)),
+        ("scheme", json!("$(id)")),
+        ("language", json!("xx")),
+        ("balance", json!(-1)),
+        ("game", json!("1; DROP TABLE game")),
+    ] {
+        let mut request = json!({ "game": game });
+        request[field] = value;
+        let (status, error) = server.ask("POST", "/api/reviews", &request);
+        assert!(status == 400 && error["error"].is_string() && error["hint"].is_string(), "{request} {error}");
+    }
+    // Fields that name engines or options mean nothing here.
+    let (_, job) =
+        server.ask("POST", "/api/reviews", &json!({ "game": game, "engine": "/bin/sh", "options": [["x", "y"]] }));
+    server.wait(job["id"].as_i64().unwrap(), |state| state == "done");
+    for body in ["", "[]", "{", "null", "{\"game\":1e400}", "\u{0}"] {
+        assert_eq!(server.raw("POST", "/api/reviews", body.as_bytes()).0, 400, "{body:?}");
+    }
+    assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
+}
+
+#[test]
+fn the_page_is_whole() {
+    let server = Server::start("");
+    for (path, beginning) in [("/", "<!doctype html>"), ("/review/17", "<!doctype html>"), ("/form", "<!doctype html>")]
+    {
+        let (status, text) = server.raw("GET", path, b"");
+        assert!(status == 200 && text.starts_with(beginning), "{path}: {text}");
+    }
+    for path in ["/page.js", "/form.js", "/page.css", "/events.js", "/icon.svg", "/example.pgn", "/api/openapi.json"] {
+        let (status, text) = server.raw("GET", path, b"");
+        assert!(status == 200 && !text.is_empty(), "{path}");
+    }
+    let (status, form) = server.ask("POST", "/api/symbols", &json!({ "played": "-1", "best": "2", "balance": 0.62 }));
+    assert_eq!((status, format!("{:.5}", form["relevant"].as_f64().unwrap())), (200, "1.40089".to_owned()));
+}

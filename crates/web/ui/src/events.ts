@@ -1,0 +1,56 @@
+// What happens on the server, for this tab: by the worker that all tabs share, or by asking every second.
+import { signal } from "@preact/signals";
+import type { ServerEvent } from "./types";
+
+/** Whether the server answers; null until that is known. */
+export const connected = signal<boolean | null>(null);
+
+type Listener = (event: ServerEvent) => void;
+
+const listeners = new Set<Listener>();
+
+/** Calls `listener` for each event; returns how to stop. */
+export function onEvent(listener: Listener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(event: ServerEvent): void {
+  for (const listener of listeners) listener(event);
+}
+
+function setConnected(open: boolean): void {
+  const before = connected.value;
+  connected.value = open;
+  // What was missed is loaded anew.
+  if (open && before === false) tell({ event: "reload" });
+}
+
+async function poll(): Promise<void> {
+  let last: number | null = null;
+  for (;;) {
+    try {
+      const response = await fetch(`/api/events?after=${last ?? 0}`);
+      const answer = (await response.json()) as { last: number; events: ServerEvent[] };
+      if (last !== null) answer.events.forEach(tell);
+      last = answer.last;
+      setConnected(true);
+    } catch {
+      setConnected(false);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+  }
+}
+
+export function startEvents(): void {
+  if (!("SharedWorker" in window)) {
+    void poll();
+    return;
+  }
+  const { port } = new SharedWorker("/events.js", { type: "module", name: "centipawn" });
+  port.onmessage = ({ data }: MessageEvent<{ open?: boolean; data?: string }>) => {
+    if (data.open !== undefined) setConnected(data.open);
+    if (data.data !== undefined) tell(JSON.parse(data.data) as ServerEvent);
+  };
+  addEventListener("pagehide", () => port.postMessage("close"));
+}

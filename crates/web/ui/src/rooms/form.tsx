@@ -1,0 +1,303 @@
+// The form of the article "Evaluation Relevance Reduction": from the evaluations of a move to its symbols.
+import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { setting, status } from "../state";
+import type { Symbols } from "../types";
+import { number, pawnsText, positionSign, symbolWord, w } from "../words";
+
+interface Values {
+  side: "white" | "black";
+  played: string;
+  best: string;
+  second: string;
+  curve: string;
+  balance: string;
+  scheme: string;
+}
+
+/** The article's example. */
+const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", scheme: "s8" };
+
+const REACH = 5;
+const [WIDTH, HEIGHT] = [560, 260];
+
+function read(): Values {
+  const given = new URLSearchParams(location.search);
+  const all = Object.entries(FIRST).map(([name, value]) => [name, given.get(name) ?? value]);
+  return Object.fromEntries(all) as Values;
+}
+
+const remembered = setting<string>("form", "");
+
+export function FormRoom() {
+  const values = useSignal<Values>(location.search || !remembered.get() ? read() : ({ ...FIRST, ...JSON.parse(remembered.get()) } as Values));
+  const answer = useSignal<Symbols | null>(null);
+  const curve = useSignal<[number, number][]>([]);
+  const problem = useSignal<string | null>(null);
+  useEffect(() => {
+    document.title = `${w("form")} · Centipawn`;
+  }, []);
+  useSignalEffect(() => {
+    const now = values.value;
+    const asking = new AbortController();
+    const query = Object.entries(now).filter(([name, value]) => value !== "" && value !== FIRST[name as keyof Values]);
+    history.replaceState(null, "", `/form${query.length ? `?${new URLSearchParams(query)}` : ""}`);
+    remembered.set(JSON.stringify(now));
+    const takesBalance = now.curve.startsWith("relevance");
+    const asked = { ...now, second: now.second || undefined, balance: takesBalance ? Number(now.balance) || undefined : undefined };
+    api.symbols({ ...asked, scheme: undefined }, asking.signal).then(
+      (symbols) => {
+        answer.value = symbols;
+        problem.value = null;
+      },
+      (error: unknown) => {
+        if (asking.signal.aborted) return;
+        if (!(error instanceof Refusal)) throw error;
+        problem.value = `${error.message}. ${error.hint}`;
+      },
+    );
+    return () => asking.abort();
+  });
+  const curveName = useComputed(() => `${values.value.curve} ${values.value.balance}`);
+  useSignalEffect(() => {
+    void curveName.value;
+    const { curve: name, balance } = values.peek();
+    const asking = new AbortController();
+    const asked = { curve: name, balance: name.startsWith("relevance") ? Number(balance) || undefined : undefined };
+    api.curve(asked, asking.signal).then(
+      ({ points }) => (curve.value = points),
+      (error: unknown) => {
+        // What is wrong with it is said beside the numbers.
+        if (!asking.signal.aborted && !(error instanceof Refusal)) throw error;
+      },
+    );
+    return () => asking.abort();
+  });
+  const set = (change: Partial<Values>) => (values.value = { ...values.peek(), ...change });
+  const field = (name: "played" | "best" | "second") => (
+    <label>
+      {w(name)}
+      <input type="text" inputMode="text" value={values.value[name]} onInput={(event) => set({ [name]: event.currentTarget.value })} />
+    </label>
+  );
+  const known = status.value;
+  const symbols = answer.value;
+  return (
+    <main id="main" class="form">
+      <h1>{w("form")}</h1>
+      <p class="quiet">{w("formText")}</p>
+      <form class="fields" onSubmit={(event) => event.preventDefault()}>
+        <label>
+          {w("side")}
+          <select value={values.value.side} onChange={(event) => set({ side: event.currentTarget.value as Values["side"] })}>
+            <option value="white">{w("white")}</option>
+            <option value="black">{w("black")}</option>
+          </select>
+        </label>
+        {field("played")}
+        {field("best")}
+        {field("second")}
+        <label>
+          {w("curve")}
+          <select value={values.value.curve} onChange={(event) => set({ curve: event.currentTarget.value })}>
+            {(known?.curves.filter((name) => name !== "auto") ?? [values.value.curve]).map((name) => (
+              <option value={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+        {values.value.curve.startsWith("relevance") && (
+          <label>
+            {w("balance")}
+            <input type="number" min="0.05" max="5" step="0.01" value={values.value.balance} onInput={(event) => set({ balance: event.currentTarget.value })} />
+          </label>
+        )}
+        <label>
+          {w("symbols")}
+          <select value={values.value.scheme} onChange={(event) => set({ scheme: event.currentTarget.value })}>
+            {(known?.schemes[0] ?? ["s8"]).map((name) => (
+              <option value={name}>{name}</option>
+            ))}
+          </select>
+        </label>
+      </form>
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+      {symbols && (
+        <div class="answer" aria-live="polite">
+          <Plot symbols={symbols} points={curve.value} given={values} set={set} />
+          <Numbers symbols={symbols} scheme={values.value.scheme} />
+        </div>
+      )}
+    </main>
+  );
+}
+
+/** The expected scores of the named curve, with the evaluations as points that are dragged, or moved by keys. */
+function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points: [number, number][]; given: ReadonlySignal<Values>; set(change: Partial<Values>): void }) {
+  const values = given.value;
+  const svg = useRef<SVGSVGElement>(null);
+  const dragged = useRef<"played" | "best" | "second" | null>(null);
+  const x = (pawns: number) => ((Math.min(Math.max(pawns, -REACH), REACH) + REACH) / (2 * REACH)) * WIDTH;
+  const y = (score: number) => (1 - score) * HEIGHT;
+  const pawns = (text: string): number | null => {
+    const value = Number(text.trim());
+    return text.trim() !== "" && Number.isFinite(value) ? value : null;
+  };
+  const points = (["best", "second", "played"] as const)
+    .map((name) => ({ name, at: pawns(values[name]), score: symbols.result[name] }))
+    .filter((point): point is { name: "played" | "best" | "second"; at: number; score: number } => point.at !== null && point.score !== null);
+  const move = (event: PointerEvent) => {
+    if (!dragged.current) return;
+    const box = svg.current!.getBoundingClientRect();
+    const value = ((event.clientX - box.left) / box.width) * (2 * REACH + 0.4) - REACH - 0.2;
+    set({ [dragged.current]: String(Math.round(20 * Math.min(Math.max(value, -REACH), REACH)) / 20) });
+  };
+  const limits = Object.entries(symbols.limits.move[values.scheme] ?? {}).filter((entry): entry is [string, number] => entry[1] !== null);
+  return (
+    <svg
+      ref={svg}
+      class="plot-area"
+      viewBox={`${-0.02 * WIDTH} -16 ${1.04 * WIDTH} ${HEIGHT + 40}`}
+      onPointerMove={move}
+      onPointerUp={() => (dragged.current = null)}
+    >
+      <rect class="frame" width={WIDTH} height={HEIGHT} />
+      <line class="grid" x1={WIDTH / 2} x2={WIDTH / 2} y2={HEIGHT} />
+      <line class="grid" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+      {limits.map(([symbol, at]) =>
+        Math.abs(at) > REACH ? null : (
+          <g class={`limit ${symbolWord(symbol)}`}>
+            <line x1={x(at)} x2={x(at)} y2={HEIGHT} />
+            <text x={x(at)} y="-4">{symbol}</text>
+          </g>
+        ),
+      )}
+      {curve.length > 0 && (
+        <path
+          class="plot"
+          d={`M${curve.filter(([at]) => Math.abs(at) <= REACH).map(([at, score]) => `${x(at).toFixed(1)} ${y(score).toFixed(1)}`).join("L")}`}
+        />
+      )}
+      {points.length > 1 && (
+        <rect
+          class="between"
+          x={Math.min(...points.slice(0, 1).map((point) => x(point.at)), x(points[points.length - 1]!.at))}
+          width={Math.abs(x(points[0]!.at) - x(points[points.length - 1]!.at))}
+          y={Math.min(y(points[0]!.score), y(points[points.length - 1]!.score))}
+          height={Math.abs(y(points[0]!.score) - y(points[points.length - 1]!.score))}
+        />
+      )}
+      {points.map(({ name, at, score }) => (
+        <g
+          class={`dot ${name}`}
+          role="slider"
+          tabindex={0}
+          aria-label={w(name)}
+          aria-valuemin={-REACH}
+          aria-valuemax={REACH}
+          aria-valuenow={at}
+          aria-valuetext={`${pawnsText(at)}: ${w("expected")} ${number(score, 2)}`}
+          onPointerDown={(event) => {
+            dragged.current = name;
+            svg.current!.setPointerCapture(event.pointerId);
+          }}
+          onKeyDown={(event) => {
+            const steps: Record<string, number> = { ArrowLeft: -0.05, ArrowDown: -0.05, ArrowRight: 0.05, ArrowUp: 0.05, PageUp: 0.5, PageDown: -0.5 };
+            const step = steps[event.key];
+            if (step === undefined) return;
+            event.preventDefault();
+            // Keys may be quicker than the drawing.
+            const now = pawns(given.peek()[name]) ?? at;
+            set({ [name]: String(Math.round(100 * Math.min(Math.max(now + step, -REACH), REACH)) / 100) });
+          }}
+        >
+          <line x1={x(at)} x2={x(at)} y1={y(score)} y2={HEIGHT} />
+          <circle cx={x(at)} cy={y(score)} r="9" />
+          <text x={x(at)} y={y(score) - 14}>{w(name)}</text>
+        </g>
+      ))}
+      {[-4, -2, 0, 2, 4].map((at) => (
+        <text class="tick" x={x(at)} y={HEIGHT + 16}>{pawnsText(at).replace(/[.,]00$/, "")}</text>
+      ))}
+    </svg>
+  );
+}
+
+function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
+  const own = symbols.move[scheme] ?? "";
+  const nags = [symbols.nag.move[scheme], Object.values(symbols.nag.position)[0]].filter((nag) => nag !== null && nag !== undefined);
+  const pgn = nags.map((nag) => `$${nag}`).join(" ");
+  return (
+    <div class="numbers">
+      <p class="big">
+        {own ? <b class={symbolWord(own)}>{own}</b> : <span class="quiet">{w("noSymbol")}</span>}
+        <span>{positionSign(Object.values(symbols.position)[0] ?? "")}</span>
+      </p>
+      <table>
+        <tbody>
+          <tr>
+            <th scope="row">{w("relevant")}</th>
+            <td>{number(symbols.relevant, 2)}</td>
+          </tr>
+          <tr>
+            <th scope="row">{w("absolute")}</th>
+            <td>{symbols.absolute === null ? "–" : number(symbols.absolute, 2)}</td>
+          </tr>
+          {(["played", "best", "second"] as const).map((name) =>
+            symbols.result[name] === null ? null : (
+              <tr>
+                <th scope="row">{`${w("expected")}, ${w(name)}`}</th>
+                <td>{number(symbols.result[name], 3)}</td>
+              </tr>
+            ),
+          )}
+        </tbody>
+      </table>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{w("byCurve")}</th>
+            <th scope="col">{w("played")}</th>
+            <th scope="col">{w("best")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(symbols.curves.played).map(([name, score]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              <td>{number(score, 3)}</td>
+              <td>{number(symbols.curves.best[name] ?? 0, 3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{w("limits")}</th>
+            {["!!", "!", "!?", "?!", "?", "??"].map((symbol) => (
+              <th scope="col">{symbol}</th>
+            ))}
+            <th scope="col">{w("symbols")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {Object.entries(symbols.limits.move).map(([name, limits]) => (
+            <tr class={name === scheme ? "chosen" : ""}>
+              <th scope="row">{name}</th>
+              {["!!", "!", "!?", "?!", "?", "??"].map((symbol) => (
+                <td>{limits[symbol] === null || limits[symbol] === undefined ? "–" : pawnsText(limits[symbol])}</td>
+              ))}
+              <td>
+                <b class={symbols.move[name] ? symbolWord(symbols.move[name]) : ""}>{symbols.move[name]}</b>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p>
+        <button type="button" onClick={() => void navigator.clipboard.writeText(pgn)}>{`${w("copyPgn")}: ${pgn}`}</button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,293 @@
+// The first room: games in, the list of games with their reviews.
+import { computed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { onEvent } from "../events";
+import { go } from "../route";
+import { setting, status } from "../state";
+import type { GameRow, Games, Job, Problem } from "../types";
+import { language, number, w } from "../words";
+import { JobLine } from "./job";
+
+type Effort = "server" | "quick" | "normal" | "deep";
+
+/** Nodes of a position; the server has a limit of its own. */
+const EFFORTS: Record<Exclude<Effort, "server">, number> = { quick: 50_000, normal: 300_000, deep: 2_000_000 };
+
+const effort = setting<Effort>("effort", "server");
+
+/** The limit to ask for; `undefined` for the server's. */
+function chosenLimit(): string | undefined {
+  const chosen = effort.get();
+  return chosen === "server" ? undefined : `${EFFORTS[chosen] ?? EFFORTS.normal} nodes`;
+}
+
+export function GamesRoom() {
+  const games = useSignal<GameRow[] | null>(null);
+  const problems = useSignal<Problem[]>([]);
+  const refusal = useSignal<Refusal | null>(null);
+  const search = useSignal("");
+
+  const load = async () => {
+    try {
+      games.value = (await api.games(search.peek())).games;
+      refusal.value = null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal.value = error;
+    }
+  };
+  useSignalEffect(() => {
+    void search.value;
+    const timer = setTimeout(() => void load(), games.peek() ? 200 : 0);
+    return () => clearTimeout(timer);
+  });
+  useEffect(() => {
+    document.title = "Centipawn";
+    return onEvent((event) => {
+      if (event.event === "reload") void load();
+      if (event.event === "job") update(games, event.job);
+      if (event.event === "position") {
+        const row = games.peek()?.find((row) => row.job?.id === event.job);
+        if (row?.job) update(games, { ...row.job, state: "running", done: event.done });
+      }
+    });
+  }, []);
+
+  const added = (answer: Games) => {
+    problems.value = answer.problems;
+    refusal.value = null;
+    const ids = new Set(answer.games.map((row) => row.id));
+    games.value = [...answer.games, ...(games.peek() ?? []).filter((row) => !ids.has(row.id))];
+  };
+  const add = async (name: string, body: BodyInit): Promise<Games | null> => {
+    try {
+      const answer = await api.addGames(name, body);
+      added(answer);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal.value = error;
+      return null;
+    }
+  };
+  const example = async () => {
+    const pgn = await (await fetch("/example.pgn")).blob();
+    const row = (await add("example.pgn", pgn))?.games[0];
+    if (row) await review(row, refusal, { limit: "20000 nodes" });
+  };
+
+  const isEmpty = games.value?.length === 0 && search.value === "";
+  return (
+    <main id="main" class="games">
+      <h1>{w("what")}</h1>
+      <Add add={add} />
+      {refusal.value && (
+        <div class="problem" role="alert">
+          <p>{refusal.value.message}</p>
+          <p class="quiet">{refusal.value.hint}</p>
+        </div>
+      )}
+      <Problems problems={problems} />
+      {isEmpty ? (
+        <section class="empty">
+          <p>{w("empty")}</p>
+          <button type="button" class="main" onClick={() => void example()}>{w("example")}</button>
+          <p class="quiet">{w("exampleText")}</p>
+        </section>
+      ) : (
+        <section class="list" aria-label={w("games")}>
+          <header>
+            <h2>{w("games")}</h2>
+            <EffortChoice />
+            <input
+              type="search"
+              placeholder={w("search")}
+              aria-label={w("search")}
+              value={search.value}
+              onInput={(event) => (search.value = event.currentTarget.value)}
+            />
+          </header>
+          {games.value === null && <p class="quiet" aria-busy="true">{w("wait")}</p>}
+          {games.value?.length === 0 && <p class="quiet">{w("noneFound")}</p>}
+          <ul>
+            {games.value?.map((row) => (
+              <Row key={row.id} row={row} refusal={refusal} games={games} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function update(games: Signal<GameRow[] | null>, job: Job): void {
+  const rows = games.peek();
+  if (!rows) return;
+  games.value = rows.map((row) => (row.id === job.game && (!row.job || row.job.id <= job.id) ? { ...row, job } : row));
+}
+
+/** Asks for a review and opens it. */
+async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { limit?: string; reuse_evals?: boolean }): Promise<void> {
+  try {
+    const job = await api.review({ game: row.id, language: language.peek(), ...wanted });
+    go(`/review/${job.id}`);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refusal.value = error;
+    scrollTo(0, 0);
+  }
+}
+
+function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null> }) {
+  const text = useSignal("");
+  const isOver = useSignal(false);
+  const isBusy = useSignal(false);
+  const file = useRef<HTMLInputElement>(null);
+  const take = async (name: string, body: BodyInit) => {
+    isBusy.value = true;
+    const answer = await add(name, body);
+    isBusy.value = false;
+    if (answer) text.value = "";
+  };
+  useEffect(() => {
+    // A file dropped beside the field is meant for it, too.
+    const over = (event: DragEvent) => {
+      event.preventDefault();
+      isOver.value = true;
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) isOver.value = false;
+    };
+    const drop = (event: DragEvent) => {
+      event.preventDefault();
+      isOver.value = false;
+      const dropped = event.dataTransfer?.files[0];
+      const pasted = event.dataTransfer?.getData("text/plain");
+      if (dropped) void take(dropped.name, dropped);
+      else if (pasted) void take(w("paste"), pasted);
+    };
+    addEventListener("dragover", over);
+    addEventListener("dragleave", leave);
+    addEventListener("drop", drop);
+    return () => {
+      removeEventListener("dragover", over);
+      removeEventListener("dragleave", leave);
+      removeEventListener("drop", drop);
+    };
+  }, []);
+  return (
+    <form
+      class={`add${isOver.value ? " over" : ""}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.peek().trim()) void take(w("paste"), text.peek());
+      }}
+    >
+      <label for="paste">{w("addTitle")}</label>
+      <p class="quiet" id="paste-text">{w("addText")}</p>
+      <textarea
+        id="paste"
+        rows={3}
+        spellcheck={false}
+        aria-describedby="paste-text"
+        placeholder="1. e4 e5 2. Nf3 …"
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <div class="buttons">
+        <button type="submit" class="main" disabled={isBusy.value || text.value.trim() === ""}>{w("add")}</button>
+        <button type="button" disabled={isBusy.value} onClick={() => file.current?.click()}>{w("choose")}</button>
+        <input
+          ref={file}
+          type="file"
+          class="hidden"
+          tabIndex={-1}
+          aria-label={w("choose")}
+          accept=".pgn,.txt,.gz,.zst,.bz2"
+          onChange={(event) => {
+            const chosen = event.currentTarget.files?.[0];
+            if (chosen) void take(chosen.name, chosen);
+            event.currentTarget.value = "";
+          }}
+        />
+      </div>
+    </form>
+  );
+}
+
+function Problems({ problems }: { problems: Signal<Problem[]> }) {
+  if (problems.value.length === 0) return null;
+  return (
+    <div class="problem" role="alert">
+      <h2>{w("problems")}</h2>
+      <ul>
+        {problems.value.map((problem) => (
+          <li>
+            {problem.line !== null && <b>{`${problem.game === null ? "" : `${w("inGame")} ${problem.game}, `}${w("inLine")} ${problem.line}: `}</b>}
+            {problem.text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function EffortChoice() {
+  const chosen = useSignal(effort.get());
+  const most = status.value?.most_nodes ?? Infinity;
+  return (
+    <label class="effort">
+      {w("effort")}
+      <select
+        value={chosen.value}
+        onChange={(event) => {
+          chosen.value = event.currentTarget.value as Effort;
+          effort.set(chosen.value);
+        }}
+      >
+        <option value="server">{`${w("asStarted")} · ${limitText(status.value?.limit ?? "")}`}</option>
+        {(Object.keys(EFFORTS) as Exclude<Effort, "server">[])
+          .filter((name) => EFFORTS[name] <= most)
+          .map((name) => (
+            <option value={name}>{`${w(name)} · ${number(EFFORTS[name], 0)} ${w("nodes")}`}</option>
+          ))}
+      </select>
+    </label>
+  );
+}
+
+/** `1000000 nodes` as one reads it. */
+function limitText(limit: string): string {
+  const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
+  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
+}
+
+function Row({ row, refusal, games }: { row: GameRow; refusal: Signal<Refusal | null>; games: Signal<GameRow[] | null> }) {
+  const job = useMemo(() => computed(() => games.value?.find((other) => other.id === row.id)?.job ?? null), [row.id]);
+  const ask = (wanted: { limit?: string; reuse_evals?: boolean }) => void review(row, refusal, wanted);
+  const asked = () => ask({ limit: chosenLimit() });
+  return (
+    <li class="game">
+      <div class="players">
+        {row.job ? <a href={`/review/${row.job.id}`}>{`${row.white} – ${row.black}`}</a> : <span>{`${row.white} – ${row.black}`}</span>}
+        <span class="result">{row.result}</span>
+      </div>
+      <p class="quiet">
+        {[row.occasion, row.opening].filter(Boolean).join(" · ")} {row.plies > 0 ? `· ${w("movesCount", Math.ceil(row.plies / 2))}` : w("positionOnly")}
+      </p>
+      <JobLine job={job} />
+      <div class="buttons">
+        {row.job?.state === "done" && <a class="button" href={`/review/${row.job.id}`}>{w("open")}</a>}
+        {row.job?.state !== "running" && row.job?.state !== "waiting" && (row.plies > 0 || !row.job) && (
+          <button type="button" onClick={asked}>{row.plies > 0 ? w("reviewIt") : w("open")}</button>
+        )}
+        {row.evaluated > 0 && !row.job?.reuse_evals && (
+          <button type="button" title={w("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
+            {w("useEvals")}
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}

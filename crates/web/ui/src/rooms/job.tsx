@@ -1,0 +1,36 @@
+// How far work is, with what one can do about it.
+import { useSignal, type ReadonlySignal } from "@preact/signals";
+import { api, Refusal } from "../api";
+import type { Job } from "../types";
+import { number, w } from "../words";
+
+export function JobLine({ job: of }: { job: ReadonlySignal<Job | null> }) {
+  const problem = useSignal<string | null>(null);
+  const job = of.value;
+  if (!job || job.state === "done") return null;
+  const isOpen = job.state === "running" || job.state === "waiting";
+  const act = async (action: (id: number) => Promise<Job>) => {
+    problem.value = null;
+    try {
+      await action(job.id);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problem.value = `${error.message} ${error.hint}`;
+    }
+  };
+  return (
+    <div class={`job ${job.state}`}>
+      <span>
+        {w(job.state)}
+        {job.state === "running" && ` · ${w("movesReviewed", number(job.done, 0), number(job.total, 0))}`}
+      </span>
+      {isOpen && <progress aria-label={w("running")} max={Math.max(job.total, 1)} value={job.state === "running" ? job.done : 0} />}
+      {isOpen ? (
+        <button type="button" onClick={() => void act(api.cancel)}>{w("cancel")}</button>
+      ) : (
+        <button type="button" onClick={() => void act(api.goOn)}>{job.state === "failed" ? w("again") : w("goOn")}</button>
+      )}
+      {(job.problem || problem.value) && <span class="problem" role="alert">{problem.value ?? job.problem}</span>}
+    </div>
+  );
+}

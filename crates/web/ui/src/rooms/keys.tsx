@@ -1,0 +1,145 @@
+// The keys of Lichess' analysis board, and some of our own.
+import { setting } from "../state";
+import { type Signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { moveOf } from "../viewer/position";
+import { reading } from "../viewer/graph";
+import { w } from "../words";
+import type { Live } from "./live";
+import type { PracticeRun } from "./practise";
+import { PracticeRun as Run } from "./practise";
+import { showsArrows, type Tab } from "./review";
+import type { Table } from "./table";
+
+interface Room {
+  table: Table;
+  live: Live;
+  practice: Signal<PracticeRun | null>;
+  tab: Signal<Tab>;
+  help: Signal<boolean>;
+}
+
+const letters = setting<"on" | "off">("letters", "on");
+
+/** What each key does, in the page's words; the first column is what is pressed. */
+const KEYS: [string, string, string][] = [
+  ["← →  j k", "one move back, forward", "ein Zug zurück, vor"],
+  ["↑ ↓  Home End", "first, last position", "erste, letzte Stellung"],
+  ["n p", "next, previous moment", "nächster, voriger Moment"],
+  ["b m i", "next blunder, mistake, inaccuracy", "nächster ??, ?, ?!"],
+  ["Shift+← Shift+→", "leave, enter your moves", "eigene Züge verlassen, betreten"],
+  ["f", "flip the board", "Brett drehen"],
+  ["l", "engine lines on, off", "Engine-Varianten an, aus"],
+  ["space", "play the best move", "besten Zug spielen"],
+  ["a", "arrows on, off", "Pfeile an, aus"],
+  ["w", "why this symbol", "warum dieses Symbol"],
+  ["r", "practise the mistakes", "Fehler üben"],
+  ["c", "say the evaluation", "Bewertung vorlesen"],
+  ["/", "type a move", "Zug eintippen"],
+  ["Escape", "back to the moves", "zurück zu den Zügen"],
+  ["?", "this list", "diese Liste"],
+];
+
+export function useKeys(room: Room): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => press(room, event);
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [room.table]);
+}
+
+function press({ table, live, practice, tab, help }: Room, event: KeyboardEvent): void {
+  const target = event.target as HTMLElement;
+  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog[open]")) return;
+  const isLetter = event.key.length === 1;
+  if (isLetter && letters.get() === "off" && event.key !== "?") return;
+  if (event.key === " " && target.closest("button, a, summary")) return;
+  // While an exercise is open, no key answers it or gives it away.
+  if (practice.peek()) {
+    if (event.key === "Escape") practice.value = null;
+    return;
+  }
+  const shift = event.shiftKey;
+  const actions: Record<string, () => void> = {
+    ArrowLeft: () => (shift ? table.goOwn(0) : table.step(-1)),
+    ArrowRight: () => (shift ? table.goOwn(table.own.peek().length) : table.step(1)),
+    ArrowUp: () => table.go(0),
+    ArrowDown: () => table.go(table.length.peek()),
+    Home: () => table.go(0),
+    End: () => table.go(table.length.peek()),
+    j: () => table.step(-1),
+    k: () => table.step(1),
+    n: () => table.toMoment(1),
+    p: () => table.toMoment(-1),
+    b: () => table.toMoment(1, ["??"]),
+    m: () => table.toMoment(1, ["?"]),
+    i: () => table.toMoment(1, ["?!"]),
+    f: () => (table.flipped.value = !table.flipped.peek()),
+    l: () => (live.isOn.value = !live.isOn.peek()),
+    z: () => (live.isOn.value = false),
+    a: () => (showsArrows.value = !showsArrows.peek()),
+    w: () => (tab.value = tab.peek() === "why" ? "moves" : "why"),
+    r: () => {
+      const side = table.flipped.peek() ? "black" : "white";
+      if (table.isWhole.peek()) practice.value = new Run(table, side);
+    },
+    c: () => say(table),
+    " ": () => {
+      const best = live.answer.peek()?.lines[0]?.uci[0] ?? table.plies.peek()[table.ply.peek()]?.lines[0]?.uci[0];
+      if (best) table.play(best);
+    },
+    "/": () => typeMove(table),
+    Escape: () => (tab.value = "moves"),
+    "?": () => (help.value = true),
+  };
+  const action = actions[isLetter ? event.key.toLowerCase() : event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+}
+
+/** Repeats the evaluation in the live region. */
+function say(table: Table): void {
+  // The same words twice are said twice.
+  table.said.value = "";
+  table.said.value = reading(table, table.ply.peek());
+}
+
+function typeMove(table: Table): void {
+  const at = table.at.peek();
+  const typed = at && prompt(w("typeMove"));
+  if (!at || !typed) return;
+  const uci = moveOf(at.chess, typed, table.moves.peek()?.chess960 ?? false);
+  if (uci) table.play(uci);
+  else table.said.value = `${typed} ${w("notLegal")}`;
+}
+
+export function Help({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const column = document.documentElement.lang === "de" ? 2 : 1;
+  return (
+    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
+      <h2 id="keys">{w("keys")}</h2>
+      <dl class="keys">
+        {KEYS.map((row) => (
+          <>
+            <dt>{row[0].split(" ").filter(Boolean).map((key) => <kbd>{key}</kbd>)}</dt>
+            <dd>{row[column]}</dd>
+          </>
+        ))}
+      </dl>
+      <label class="option">
+        <input
+          type="checkbox"
+          checked={letters.get() === "on"}
+          onChange={(event) => letters.set(event.currentTarget.checked ? "on" : "off")}
+        />
+        {w("letters")}
+      </label>
+      <form method="dialog">
+        <button type="submit">{w("close")}</button>
+      </form>
+    </dialog>
+  );
+}

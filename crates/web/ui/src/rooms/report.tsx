@@ -1,0 +1,132 @@
+// Both players' totals, and what one can take along.
+import { useSignal } from "@preact/signals";
+import type { Player } from "../types";
+import { number, symbolWord, w, type Word } from "../words";
+import type { Table } from "./table";
+
+const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"];
+
+export function Report({ table, onPractise }: { table: Table; onPractise(side: "white" | "black"): void }) {
+  const game = table.game.value;
+  const job = table.job.value;
+  if (!game || !job) return <p class="quiet">{w("wait")}</p>;
+  if (table.length.value === 0) return <p class="quiet">{w("positionOnly")}</p>;
+  if (!table.isWhole.value) {
+    // Totals of a part would be taken for those of the game.
+    return <p class="quiet">{w("movesReviewed", table.plies.value.length, table.length.value)}</p>;
+  }
+  const both: [Player, Player] = [game.white, game.black];
+  const row = (name: string, cell: (player: Player) => string, title?: string) => (
+    <tr>
+      <th scope="row" title={title}>{name}</th>
+      {both.map((player) => (
+        <td>{cell(player)}</td>
+      ))}
+    </tr>
+  );
+  const hasMistakes = (side: "white" | "black") => table.plies.value.some((ply) => ply.mover === side && isMistake(ply.symbol));
+  return (
+    <div class="report">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{w("player")}</th>
+            {both.map((player) => (
+              <th scope="col">{player.name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
+          {row(w("relevantLoss"), (player) => number(player.relevant_loss, 2), w("relevantLossText"))}
+          {row(w("pointsLost"), (player) => number(player.expected_score_loss, 2))}
+          {(["opening", "middlegame", "endgame"] as Word[]).map((phase) =>
+            both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
+              ? row(`… ${w(phase)}`, (player) => {
+                  const found = player.phases.find((other) => other.phase === phase);
+                  return found?.moves ? number(found.expected_score_loss, 2) : "–";
+                })
+              : null,
+          )}
+          {both.some((player) => player.time_seconds !== null) &&
+            row(w("time"), (player) => (player.time_seconds === null ? "–" : `${Math.floor(player.time_seconds / 60)}:${String(Math.round(player.time_seconds % 60)).padStart(2, "0")}`))}
+        </tbody>
+        <tbody class="counts">
+          {SYMBOLS.map((symbol) => (
+            <tr>
+              <th scope="row">
+                <b class={symbolWord(symbol)} aria-hidden="true">{symbol}</b> {w(symbolWord(symbol))}
+              </th>
+              {both.map((player) => (
+                <td>{player.symbols[symbol] ?? 0}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {game.critical_moments.length > 0 && (
+        <p class="critical">
+          {w("moments")}:{" "}
+          {game.critical_moments.map((ply) => {
+            const at = table.plies.value[ply - 1]!;
+            return (
+              <button type="button" class="plain" onClick={() => table.go(ply)}>
+                {`${at.move_number}${at.mover === "white" ? "." : "…"} ${at.san}`}
+                {at.symbol && <b class={symbolWord(at.symbol)}>{at.symbol}</b>}
+              </button>
+            );
+          })}
+        </p>
+      )}
+      {(hasMistakes("white") || hasMistakes("black")) && (
+        <p class="practise">
+          {w("practise")}:{" "}
+          {(["white", "black"] as const).filter(hasMistakes).map((side) => (
+            <button type="button" onClick={() => onPractise(side)}>{w("practiseAs", game[side].name)}</button>
+          ))}
+        </p>
+      )}
+      <Take table={table} id={job.id} />
+      <details>
+        <summary>{w("source")}</summary>
+        <dl>
+          <dt>{w("evaluatedBy")}</dt>
+          <dd>{game.analyst ? `${game.analyst}, ${table.review.value?.limit}` : w("ownEvals")}</dd>
+          <dt>{w("curve")}</dt>
+          <dd>{game.curve}</dd>
+          {game.headers.map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+        </dl>
+      </details>
+    </div>
+  );
+}
+
+const isMistake = (symbol: string | null) => symbol === "?!" || symbol === "?" || symbol === "??";
+
+function Take({ table, id }: { table: Table; id: number }) {
+  const copied = useSignal<string | null>(null);
+  const copy = async (what: string, text: string) => {
+    await navigator.clipboard.writeText(text);
+    copied.value = what;
+    setTimeout(() => (copied.value = null), 2000);
+  };
+  return (
+    <p class="take">
+      {w("take")}:{" "}
+      {["pgn", "html", "json"].map((format) => (
+        <a href={`/api/reviews/${id}.${format}`} download>{format.toUpperCase()}</a>
+      ))}
+      <button type="button" class="plain" onClick={() => void copy("link", location.href)}>
+        {copied.value === "link" ? w("copied") : w("link")}
+      </button>
+      <button type="button" class="plain" onClick={() => void copy("fen", table.at.peek()?.fen ?? "")}>
+        {copied.value === "fen" ? w("copied") : w("fen")}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,324 @@
+// The review room: board, moves, graphs under one cursor, why, report.
+import { computed, signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import { useEffect, useMemo } from "preact/hooks";
+import { Board, type Mark } from "../viewer/board";
+import { Graph, moveNumber } from "../viewer/graph";
+import { Moves } from "../viewer/moves";
+import type { Key } from "../viewer/position";
+import { evalText, number, positionSign, spoken, symbolWord, w } from "../words";
+import { JobLine } from "./job";
+import { Judging } from "./judging";
+import { useKeys, Help } from "./keys";
+import { EngineLines, Live } from "./live";
+import { Practise, PracticeRun } from "./practise";
+import { Report } from "./report";
+import { Table } from "./table";
+import { WhyPanel } from "./why";
+
+export type Tab = "moves" | "why" | "report";
+
+/** Whether arrows show the best move. */
+export const showsArrows = signal(true);
+
+export function ReviewRoom({ id }: { id: number }) {
+  const table = useMemo(() => new Table(id), [id]);
+  const live = useMemo(() => new Live(table), [table]);
+  const practice = useSignal<PracticeRun | null>(null);
+  const tab = useSignal<Tab>("moves");
+  const help = useSignal(false);
+  useEffect(() => () => {
+    live.close();
+    table.close();
+  }, [table]);
+  useSignalEffect(() => {
+    if (table.moves.value) table.writeFragment();
+  });
+  useSignalEffect(() => {
+    const moves = table.moves.value;
+    if (moves) document.title = `${moves.white} – ${moves.black} · Centipawn`;
+  });
+  useKeys({ table, live, practice, tab, help });
+
+  const problem = table.problem.value;
+  if (problem && !table.moves.value) {
+    return (
+      <main id="main" class="message">
+        <h1>{w("failedToLoad")}</h1>
+        <p>{problem.message}</p>
+        <p class="quiet">{problem.hint}</p>
+        <p>
+          <button type="button" onClick={() => void table.load()}>{w("again")}</button> <a href="/">{w("games")}</a>
+        </p>
+      </main>
+    );
+  }
+  if (!table.moves.value) return <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
+  return (
+    <main id="main" class={`review${practice.value ? " practising" : ""}`} data-tab={tab.value}>
+      <h1 class="hidden">{`${table.moves.value.white} – ${table.moves.value.black}`}</h1>
+      <section class="stage" aria-label={w("board")}>
+        <NameLine table={table} top />
+        <div class="field">
+          <Bar table={table} />
+          <TableBoard table={table} live={live} practice={practice} />
+        </div>
+        <NameLine table={table} top={false} />
+        <Controls table={table} help={help} />
+      </section>
+      <section class="side">
+        {practice.value ? (
+          <Practise run={practice.value} onEnd={() => (practice.value = null)} />
+        ) : (
+          <>
+            <Now table={table} />
+            <Tabs tab={tab} />
+            <div class="tab moves-tab">
+              <Moves table={table} />
+              <EngineLines live={live} table={table} />
+            </div>
+            <div class="tab why-tab">
+              <WhyPanel table={table} />
+              <Judging table={table} />
+            </div>
+            <div class="tab report-tab">
+              <Report table={table} onPractise={(side) => (practice.value = new PracticeRun(table, side))} />
+            </div>
+          </>
+        )}
+      </section>
+      <section class="under">
+        <JobLine job={table.job} />
+        <Graph table={table} />
+      </section>
+      <Speech table={table} />
+      {help.value && <Help onClose={() => (help.value = false)} />}
+    </main>
+  );
+}
+
+function Tabs({ tab }: { tab: Signal<Tab> }) {
+  const all: Tab[] = ["moves", "why", "report"];
+  return (
+    <div class="tabs" role="group" aria-label={w("review")}>
+      {all.map((name) => (
+        <button type="button" aria-pressed={tab.value === name} onClick={() => (tab.value = name)}>
+          {w(name)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function TableBoard({ table, live, practice }: { table: Table; live: Live; practice: Signal<PracticeRun | null> }) {
+  const arrows = useMemo(
+    () =>
+      computed<DrawShape[]>(() => {
+        const run = practice.value;
+        if (run) return run.arrows.value;
+        const shapes: DrawShape[] = [];
+        const line = live.answer.value?.lines[0];
+        if (line?.uci[0]) shapes.push(arrow(line.uci[0], "blue"));
+        if (!showsArrows.value || table.ownPly.value > 0) return shapes;
+        const ply = table.shown.value;
+        const best = ply?.lines.find((line) => line.uci[0] !== ply.uci) ?? null;
+        // The best move belongs to the position before, but one looks for it after the mistake.
+        const isBlamed = ply?.symbol?.includes("?") && ply.symbol !== "!?";
+        if (ply && isBlamed && best?.uci[0]) shapes.push(arrow(best.uci[0], "green"));
+        return shapes;
+      }),
+    [table, live],
+  );
+  const mark = useMemo(
+    () =>
+      computed<Mark | null>(() => {
+        const to = table.at.value?.last?.[1];
+        const symbol = practice.value ? null : table.shown.value?.symbol;
+        return to && symbol ? { symbol, at: to } : null;
+      }),
+    [table],
+  );
+  const at = useMemo(() => computed(() => practice.value?.at.value ?? table.at.value), [table]);
+  return (
+    <Board
+      at={at}
+      flipped={table.flipped}
+      arrows={arrows}
+      mark={mark}
+      chess960={table.moves.value?.chess960 ?? false}
+      onMove={(uci) => (practice.value ? void practice.value.tried(uci) : table.play(uci))}
+    />
+  );
+}
+
+const arrow = (uci: string, brush: string): DrawShape => ({ orig: uci.slice(0, 2) as Key, dest: uci.slice(2, 4) as Key, brush });
+
+/** A player's line beside the board: name, result, accuracy. */
+function NameLine({ table, top }: { table: Table; top: boolean }) {
+  const moves = table.moves.value!;
+  const side = table.flipped.value === top ? "white" : "black";
+  const player = table.game.value?.[side];
+  const elo = moves.headers.find(([name]) => name === (side === "white" ? "WhiteElo" : "BlackElo"))?.[1];
+  const shown = table.shown.value;
+  const clock = shown?.mover === side ? shown.clock_seconds : (table.plies.value[table.ply.value - 2]?.clock_seconds ?? null);
+  return (
+    <div class={`name ${side}`}>
+      <i aria-hidden="true" />
+      <span class="who">{moves[side]}</span>
+      {elo && /^\d+$/.test(elo) && <span class="quiet">{elo}</span>}
+      {clock !== null && clock !== undefined && <span class="clock" title={w("time")}>{clockText(clock)}</span>}
+      {table.isWhole.value && player?.accuracy != null && (
+        <span class="quiet accuracy" title={`${w("accuracy")}, ${w("accuracyText")}`}>
+          {number(player.accuracy, 1)} %
+        </span>
+      )}
+    </div>
+  );
+}
+
+const clockText = (seconds: number): string => {
+  const whole = Math.floor(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (value: number) => String(value).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+};
+
+/** Win, draw and loss beside the board. */
+function Bar({ table }: { table: Table }) {
+  const shown = table.shown.value;
+  const worth = table.ownPly.value > 0 ? (shown ? { score: shown.expected_score_white, wdl: shown.wdl_white } : null) : table.worths.value[table.ply.value];
+  const [win, loss] = worth ? (worth.wdl ? [worth.wdl.win, worth.wdl.loss] : [worth.score, 1 - worth.score]) : [0.5, 0.5];
+  const isKnown = Boolean(worth);
+  return (
+    <svg class={`bar${table.flipped.value ? " flipped" : ""}`} viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
+      <rect class="draw-area" width="10" height="100" />
+      {isKnown && <rect class="black-area" width="10" height={100 * loss} />}
+      {isKnown && <rect class="white-area" width="10" y={100 - 100 * win} height={100 * win} />}
+      <line x2="10" y1="50" y2="50" vector-effect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+function Controls({ table, help }: { table: Table; help: Signal<boolean> }) {
+  const buttons: [string, string, () => void][] = [
+    ["«", w("first"), () => table.go(0)],
+    ["‹", w("back"), () => table.step(-1)],
+    ["›", w("forward"), () => table.step(1)],
+    ["»", w("last"), () => table.go(table.length.peek())],
+    ["‹?", w("previousMoment"), () => table.toMoment(-1)],
+    ["?›", w("nextMoment"), () => table.toMoment(1)],
+    ["⇅", w("flip"), () => (table.flipped.value = !table.flipped.peek())],
+  ];
+  return (
+    <div class="controls" role="toolbar" aria-label={w("board")}>
+      {buttons.map(([sign, label, action]) => (
+        <button type="button" aria-label={label} title={label} onClick={action}>
+          {sign}
+        </button>
+      ))}
+      <button type="button" class="help" aria-label={w("keys")} title={w("keys")} onClick={() => (help.value = true)}>
+        ⌨
+      </button>
+    </div>
+  );
+}
+
+/** The move on the board: symbol, evaluation, remark, what would have been better. */
+function Now({ table }: { table: Table }) {
+  const ply = table.shown.value;
+  const moves = table.moves.value!;
+  const own = table.own.value[table.ownPly.value - 1];
+  if (!ply) {
+    const san = own?.san ?? moves.san[table.ply.value - 1];
+    return (
+      <div class="now">
+        <p class="title">{san ? `${own ? "" : moveNumber(table, table.ply.value)} ${san}` : moves.occasion || w("startPosition")}</p>
+        <p class="quiet">{own?.problem ?? (san ? w("judging") : (moves.opening ?? ""))}</p>
+      </div>
+    );
+  }
+  const better = ply.lines.find((line) => line.uci[0] !== ply.uci);
+  const isBlamed = ply.symbol !== null && ply.expected_score_loss > 0;
+  const share = (value: number) => Math.round(100 * value);
+  return (
+    <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
+      <p class="title">
+        <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${ply.san}`}</span>
+        {ply.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
+        {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
+        <span class="eval">{evalText(ply.eval_white)}</span>
+        <span class="sign">{positionSign(ply.position)}</span>
+      </p>
+      <p class="quiet chances">
+        {ply.wdl_white
+          ? `${share(ply.wdl_white.win)} % ${w("white")} · ${share(ply.wdl_white.draw)} % ${w("draw")} · ${share(ply.wdl_white.loss)} % ${w("black")}`
+          : `${w("expected")} ${number(ply.expected_score_white, 2)}`}
+      </p>
+      {ply.remark && <p class="remark">{ply.remark}</p>}
+      {isBlamed && better && (
+        <p class="line quiet">
+          {w("better")}: <Line table={table} ply={ply.ply - 1} san={better.san} uci={better.uci} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** A line whose moves can be played on the board. */
+function Line({ table, ply, san, uci }: { table: Table; ply: number; san: string[]; uci: string[] }) {
+  const isMain = table.ownPly.value === 0;
+  return (
+    <span class="pv">
+      {san.map((move, index) => (
+        <>
+          <button
+            type="button"
+            class="plain"
+            disabled={!isMain}
+            onClick={() => {
+              table.go(ply);
+              table.removeOwn();
+              for (const step of uci.slice(0, index + 1)) table.play(step);
+            }}
+          >
+            {move}
+          </button>{" "}
+        </>
+      ))}
+    </span>
+  );
+}
+
+/** Says each step: "14, Black, queen takes e5, blunder. Gives away a third of a point." */
+export function sentence(table: Table): string {
+  const ply = table.shown.value;
+  const own = table.own.value[table.ownPly.value - 1];
+  if (!ply) {
+    const san = own?.san ?? table.moves.value?.san[table.ply.value - 1];
+    return san ? spoken(san) : w("startPosition");
+  }
+  const symbol = ply.symbol ? `, ${w(symbolWord(ply.symbol))}` : "";
+  const only = ply.only_move ? `, ${w("onlyMove")}` : "";
+  const variation = own ? `${w("variation")}, ` : "";
+  const better = ply.lines.find((line) => line.uci[0] !== ply.uci)?.san[0];
+  const instead = ply.symbol && ply.expected_score_loss > 0 && better ? ` ${w("better")}: ${spoken(better)}.` : "";
+  return `${variation}${ply.move_number}, ${w(ply.mover)}, ${spoken(ply.san)}${symbol}${only}. ${ply.remark ?? ""}${instead}`.trim();
+}
+
+function Speech({ table }: { table: Table }) {
+  const text = useSignal("");
+  useSignalEffect(() => {
+    const now = sentence(table);
+    // Keys held down are not read out one by one.
+    const timer = setTimeout(() => (text.value = now), 60);
+    return () => clearTimeout(timer);
+  });
+  useSignalEffect(() => {
+    if (table.said.value) text.value = table.said.value;
+  });
+  return (
+    <p class="hidden" role="status" aria-live="polite">
+      {text.value}
+    </p>
+  );
+}

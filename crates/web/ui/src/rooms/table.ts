@@ -1,0 +1,279 @@
+// A game on the board: what is evaluated of it, where one stands, one's own moves.
+import { batch, computed, effect, signal } from "@preact/signals";
+import { api, Refusal } from "../api";
+import { onEvent } from "../events";
+import { fragment, setFragment } from "../route";
+import type { Eval, Job, Judge, Moves, Ply, Point, Review, Reviewed, Wdl } from "../types";
+import { after, positions, type At } from "../viewer/position";
+import { language } from "../words";
+
+/** A point of the graph: what a position is worth. */
+export interface Worth {
+  score: number;
+  wdl: Wdl | null;
+  eval: Eval | null;
+}
+
+/** A move of the user's, with its judgement once it is there. */
+export interface Own {
+  uci: string;
+  san: string;
+  at: At;
+  ply: Ply | null;
+  problem: string | null;
+}
+
+export class Table {
+  readonly job = signal<Job | null>(null);
+  readonly moves = signal<Moves | null>(null);
+  readonly review = signal<Review | null>(null);
+  readonly problem = signal<Refusal | null>(null);
+  /** What the engine said about positions that cannot be judged yet. */
+  readonly early = signal<ReadonlyMap<number, Point>>(new Map());
+  /** Half-moves of the game before the position shown, or before the own moves. */
+  readonly ply = signal(0);
+  readonly own = signal<Own[]>([]);
+  /** Own moves played on the board; fewer than there are when one has gone back. */
+  readonly ownPly = signal(0);
+  readonly flipped = signal(false);
+  readonly judge = signal<Judge>({});
+  /** What the live region says besides the steps. */
+  readonly said = signal("");
+
+  readonly game = computed<Reviewed | null>(() => this.review.value?.games[0] ?? null);
+  readonly plies = computed<Ply[]>(() => this.game.value?.plies ?? []);
+  readonly length = computed(() => this.moves.value?.uci.length ?? 0);
+  readonly isWhole = computed(() => this.plies.value.length === this.length.value && this.length.value > 0);
+  private readonly main = computed<At[]>(() => {
+    const moves = this.moves.value;
+    return moves ? positions(moves.fen, moves.uci) : [];
+  });
+
+  /** The position on the board. */
+  readonly at = computed<At | null>(() => {
+    const own = this.own.value[this.ownPly.value - 1];
+    return own ? own.at : (this.main.value[this.ply.value] ?? null);
+  });
+
+  /** The judged move that led to the position on the board. */
+  readonly shown = computed<Ply | null>(() =>
+    this.ownPly.value > 0 ? (this.own.value[this.ownPly.value - 1]?.ply ?? null) : (this.plies.value[this.ply.value - 1] ?? null),
+  );
+
+  /** Moves with symbols. */
+  readonly moments = computed(() => this.plies.value.filter((ply) => ply.symbol).map((ply) => ply.ply));
+
+  /** What each position of the game is worth, the start first; `null` where nobody knows yet. */
+  readonly worths = computed<(Worth | null)[]>(() => {
+    const worths: (Worth | null)[] = new Array(this.length.value + 1).fill(null);
+    for (const [ply, point] of this.early.value) {
+      worths[ply] = { score: point.expected_score_white, wdl: point.wdl_white, eval: point.eval_white };
+    }
+    for (const ply of this.plies.value) {
+      worths[ply.ply] = { score: ply.expected_score_white, wdl: ply.wdl_white, eval: ply.eval_white };
+    }
+    const first = this.plies.value[0];
+    if (first) worths[0] = { score: first.best_expected_score_white, wdl: null, eval: first.best_eval_white };
+    return worths;
+  });
+
+  private readonly stop: () => void;
+  private readonly stopLanguage: () => void;
+  private judging = new AbortController();
+
+  constructor(readonly id: number) {
+    this.stop = onEvent((event) => {
+      if (event.event === "reload") void this.load();
+      else if (event.event === "job" && event.job.id === id) this.hearJob(event.job);
+      else if (event.event === "position" && event.job === id) this.hearPoint(event);
+    });
+    // Remarks come in the page's language.
+    this.stopLanguage = effect(() => {
+      void language.value;
+      void this.load();
+    });
+  }
+
+  close(): void {
+    this.stop();
+    this.stopLanguage();
+    this.judging.abort();
+  }
+
+  async load(): Promise<void> {
+    try {
+      const job = await api.job(this.id);
+      const moves = this.moves.peek() ?? (await api.game(job.game));
+      const review = await this.fetchReview(job);
+      const isFirst = this.moves.peek() === null;
+      batch(() => {
+        this.job.value = job;
+        this.moves.value = moves;
+        this.review.value = review;
+        this.problem.value = null;
+        if (isFirst) this.readFragment();
+      });
+    } catch (error) {
+      if (error instanceof Refusal) this.problem.value = error;
+      else throw error;
+    }
+  }
+
+  private fetchReview(job: Job): Promise<Review> {
+    const judge = this.judge.peek();
+    const speaks = job.language === language.peek() ? {} : { language: language.peek() };
+    const wanted = { ...speaks, ...judge };
+    return Object.keys(wanted).length > 0 ? api.judged(job.id, wanted) : api.reviewed(job.id);
+  }
+
+  /** Judges the game anew, by another curve or other symbols; no engine is asked. */
+  async setJudge(judge: Judge): Promise<void> {
+    this.judge.value = judge;
+    const job = this.job.peek();
+    if (!job) return;
+    this.judging.abort();
+    this.judging = new AbortController();
+    const { signal } = this.judging;
+    try {
+      const review = await api.judged(job.id, judge, signal);
+      this.review.value = review;
+      this.own.value = this.own.peek().map((own) => ({ ...own, ply: null }));
+      await this.judgeOwn();
+    } catch (error) {
+      if (error instanceof Refusal) this.problem.value = error;
+      else if (!signal.aborted) throw error;
+    }
+  }
+
+  private hearJob(job: Job): void {
+    this.job.value = job;
+    // At the end all numbers are the document's.
+    if (job.state === "done") void this.load();
+  }
+
+  private hearPoint(point: Point): void {
+    const job = this.job.peek();
+    const review = this.review.peek();
+    const game = this.game.peek();
+    batch(() => {
+      if (job) this.job.value = { ...job, state: "running", done: point.done, total: point.total };
+      this.early.value = new Map(this.early.peek()).set(point.ply, point);
+      const follows = point.judged[0]?.ply === (game?.plies.length ?? 0) + 1;
+      if (review && game && follows && Object.keys(this.judge.peek()).length === 0) {
+        this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...point.judged] }] };
+      }
+    });
+  }
+
+  // Where one stands.
+
+  private readFragment(): void {
+    const values = fragment();
+    const ply = Number(values.get("ply"));
+    this.ply.value = Number.isInteger(ply) ? Math.min(Math.max(ply, 0), this.length.peek()) : 0;
+    this.flipped.value = values.has("flip");
+    const line = values.get("line")?.split(",") ?? [];
+    const own: Own[] = [];
+    let at = this.main.peek()[this.ply.peek()];
+    for (const uci of line) {
+      const next = at && after(at, uci);
+      if (!next) break;
+      own.push({ uci, san: next.san, at: next.at, ply: null, problem: null });
+      at = next.at;
+    }
+    this.own.value = own;
+    this.ownPly.value = own.length;
+    void this.judgeOwn();
+  }
+
+  writeFragment(): void {
+    setFragment({
+      ply: this.ply.value > 0 ? String(this.ply.value) : null,
+      line: this.ownPly.value > 0 ? this.own.value.slice(0, this.ownPly.value).map((own) => own.uci).join(",") : null,
+      flip: this.flipped.value ? "" : null,
+    });
+  }
+
+  go(ply: number): void {
+    batch(() => {
+      this.ply.value = Math.min(Math.max(ply, 0), this.length.peek());
+      this.ownPly.value = 0;
+    });
+  }
+
+  goOwn(ownPly: number): void {
+    this.ownPly.value = Math.min(Math.max(ownPly, 0), this.own.peek().length);
+  }
+
+  step(by: number): void {
+    if (this.ownPly.peek() > 0) this.goOwn(this.ownPly.peek() + by);
+    else this.go(this.ply.peek() + by);
+  }
+
+  /** The next move with one of these symbols, or with any; stays if there is none. */
+  toMoment(direction: 1 | -1, symbols?: string[]): void {
+    const plies = this.plies.peek().filter((ply) => (symbols ? symbols.includes(ply.symbol ?? "") : ply.symbol));
+    const here = this.ply.peek();
+    const found = direction > 0 ? plies.find((ply) => ply.ply > here) : plies.findLast((ply) => ply.ply < here);
+    if (found) this.go(found.ply);
+    else if (!symbols) this.go(direction > 0 ? this.length.peek() : 0);
+  }
+
+  /** Plays a move: the game's own goes on, any other begins or continues a variation. */
+  play(uci: string): void {
+    const at = this.at.peek();
+    const next = at && after(at, uci);
+    if (!next) return;
+    const [ply, ownPly, own] = [this.ply.peek(), this.ownPly.peek(), this.own.peek()];
+    if (ownPly === 0 && this.moves.peek()?.uci[ply] === uci) return this.go(ply + 1);
+    if (own[ownPly]?.uci === uci && (ownPly > 0 || this.ownBegin === ply)) return this.goOwn(ownPly + 1);
+    batch(() => {
+      this.own.value = [...own.slice(0, ownPly), { uci, san: next.san, at: next.at, ply: null, problem: null }];
+      this.ownPly.value = ownPly + 1;
+      this.ownBegin = ply;
+    });
+    void this.judgeOwn();
+  }
+
+  /** The position at which the own moves begin. */
+  ownBegin = 0;
+
+  removeOwn(): void {
+    batch(() => {
+      this.own.value = [];
+      this.ownPly.value = 0;
+    });
+  }
+
+  /** What a request needs to know of the position after so many own moves. */
+  path(ownPlies: number): { fen: string; chess960: boolean; moves: string[] } | null {
+    const moves = this.moves.peek();
+    if (!moves) return null;
+    const main = moves.uci.slice(0, this.ply.peek());
+    const own = this.own.peek().slice(0, ownPlies);
+    return { fen: moves.fen, chess960: moves.chess960, moves: [...main, ...own.map((own) => own.uci)] };
+  }
+
+  /** By what a move of one's own is judged: as the game's are. */
+  judgedBy(): { review: number } & Judge {
+    return { review: this.id, language: language.peek(), ...this.judge.peek() };
+  }
+
+  private async judgeOwn(): Promise<void> {
+    this.ownBegin = this.own.peek().length > 0 ? this.ply.peek() : this.ownBegin;
+    for (let index = 0; index < this.own.peek().length; index++) {
+      const own = this.own.peek()[index];
+      const path = this.path(index + 1);
+      if (!own || own.ply || !path) continue;
+      let judged: Partial<Own>;
+      try {
+        judged = { ply: (await api.move({ ...path, ...this.judgedBy() })).ply, problem: null };
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        judged = { problem: error.message };
+      }
+      // It may have been replaced meanwhile.
+      this.own.value = this.own.peek().map((other) => (other === own ? { ...own, ...judged } : other));
+    }
+  }
+}

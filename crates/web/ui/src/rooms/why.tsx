@@ -1,0 +1,151 @@
+// Why a move has its symbol: its evaluations on the drawn curve, with the limits of the symbols.
+import { useSignal, useSignalEffect } from "@preact/signals";
+import { api, Refusal } from "../api";
+import type { Why, Worth } from "../types";
+import { evalText, number, pawnsText, symbolWord, w } from "../words";
+import type { Table } from "./table";
+
+export function WhyPanel({ table }: { table: Table }) {
+  const why = useSignal<Why | null>(null);
+  const problem = useSignal<string | null>(null);
+  useSignalEffect(() => {
+    const ply = table.ply.value;
+    const judge = table.judge.value;
+    const isJudged = ply > 0 && ply <= table.plies.value.length && table.ownPly.value === 0;
+    problem.value = null;
+    if (!isJudged) {
+      why.value = null;
+      return;
+    }
+    const asking = new AbortController();
+    api.why(table.id, ply, judge, asking.signal).then(
+      (answer) => (why.value = answer),
+      (error: unknown) => {
+        if (asking.signal.aborted) return;
+        if (!(error instanceof Refusal)) throw error;
+        problem.value = error.message;
+      },
+    );
+    return () => asking.abort();
+  });
+  if (problem.value) return <p class="problem">{problem.value}</p>;
+  const here = why.value;
+  if (!here) return <p class="quiet">{w("startPosition")}</p>;
+  const rows: [string, Worth, string][] = [
+    [w("played"), here.played, "played"],
+    ...(here.best.san !== here.played.san ? [[w("best"), here.best, "best"] as [string, Worth, string]] : []),
+    ...(here.second ? [[w("second"), here.second, "second"] as [string, Worth, string]] : []),
+  ];
+  return (
+    <div class="why">
+      <p class="sum">
+        <Sum why={here} />
+      </p>
+      <CurveDrawing why={here} />
+      <table>
+        <thead>
+          <tr>
+            <th scope="col" colSpan={2}>{w("move")}</th>
+            <th scope="col">{w("evaluation")}</th>
+            <th scope="col">{w("worth")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, worth, kind]) => (
+            <tr class={kind}>
+              <th scope="row">
+                <i aria-hidden="true" /> {name}
+              </th>
+              <td>{worth.san ?? "–"}</td>
+              <td>{evalText(worth.eval_white)}</td>
+              <td>{number(worth.expected_score_white, 2)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="quiet">
+        {here.analyst ? `${w("evaluatedBy")} ${here.analyst}, ${here.limit}` : w("ownEvals")} · {w("curve")} {here.curve}
+      </p>
+    </div>
+  );
+}
+
+/** "0.22 of a possible 0.55 given away; `?!` begins at 0.125." */
+function Sum({ why }: { why: Why }) {
+  const size = Math.abs(why.difference);
+  const reached = [...why.limits].filter((limit) => (why.difference < 0 ? limit.difference < 0 : limit.difference > 0));
+  const byStrength = reached.sort((a, b) => Math.abs(a.difference) - Math.abs(b.difference));
+  const name = why.symbol ?? why.suppressed?.symbol;
+  const own = byStrength.find((limit) => limit.symbol === name);
+  const next = byStrength.find((limit) => Math.abs(limit.difference) > size + 1e-9);
+  const lead =
+    why.compared_with === "second"
+      ? `${why.san} ${w("aheadBy")} ${number(size, 2)}`
+      : `${why.san} ${w("gaveAway")} ${number(size, 2)} ${w("ofPossible")} ${number(why.possible, 2)}`;
+  return (
+    <>
+      {lead}.{" "}
+      {own && (
+        <>
+          <b class={symbolWord(own.symbol)}>{own.symbol}</b> {w("beginsAt")} {fraction(Math.abs(own.difference))}
+          {own.pawns_white !== null && ` (${pawnsText(own.pawns_white)})`}.{" "}
+        </>
+      )}
+      {!own && <>{w("noSymbol")}. </>}
+      {next && <>{w("toNext", number(Math.abs(next.difference) - size, 2), next.symbol)}. </>}
+      {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.reason)}.</>}
+    </>
+  );
+}
+
+const FRACTIONS: [number, string][] = [
+  [3 / 8, "3/8"],
+  [1 / 4, "1/4"],
+  [1 / 8, "1/8"],
+  [5 / 14, "5/14"],
+  [3 / 14, "3/14"],
+  [1 / 14, "1/14"],
+  [3 / 20, "3/20"],
+  [1 / 20, "1/20"],
+  [1 / 6, "1/6"],
+  [1 / 12, "1/12"],
+];
+
+const fraction = (value: number): string => FRACTIONS.find(([known]) => Math.abs(known - value) < 1e-9)?.[1] ?? number(value, 3);
+
+const [WIDTH, HEIGHT, REACH] = [320, 150, 6];
+
+/** The curve with the evaluations on it; bands show where each symbol would begin. */
+function CurveDrawing({ why }: { why: Why }) {
+  const x = (pawns: number) => ((Math.min(Math.max(pawns, -REACH), REACH) + REACH) / (2 * REACH)) * WIDTH;
+  const y = (score: number) => (1 - score) * HEIGHT;
+  const pawns = (worth: Worth) => ("mate" in worth.eval_white ? Math.sign(worth.eval_white.mate || -1) * REACH : worth.eval_white.cp / 100);
+  const drawn = why.points.filter(([at]) => Math.abs(at) <= REACH);
+  const path = drawn.map(([at, score]) => `${x(at).toFixed(1)} ${y(score).toFixed(1)}`).join("L");
+  const dots: [Worth, string][] = [[why.best, "best"], ...(why.second ? [[why.second, "second"] as [Worth, string]] : []), [why.played, "played"]];
+  const label = dots.map(([worth, kind]) => `${kind} ${evalText(worth.eval_white)}: ${number(worth.expected_score_white, 2)}`).join(", ");
+  const limits = why.limits.filter((limit) => limit.expected_score_white !== null && Math.sign(limit.difference) === (why.difference < 0 ? -1 : 1));
+  return (
+    <svg class="curve" viewBox={`-4 -8 ${WIDTH + 30} ${HEIGHT + 26}`} role="img" aria-label={`${w("curve")} ${why.curve}: ${label}`}>
+      <rect class="frame" width={WIDTH} height={HEIGHT} />
+      <line class="grid" x1={WIDTH / 2} x2={WIDTH / 2} y2={HEIGHT} />
+      <line class="grid" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
+      {limits.map((limit) => (
+        <g class={`limit ${symbolWord(limit.symbol)}`}>
+          <line x2={WIDTH} y1={y(limit.expected_score_white!)} y2={y(limit.expected_score_white!)} />
+          <text x={WIDTH + 4} y={y(limit.expected_score_white!) + 4}>{limit.symbol}</text>
+        </g>
+      ))}
+      <path class="plot" d={`M${path}`} />
+      {dots.map(([worth, kind]) => (
+        <g class={`dot ${kind}`}>
+          <line x1={x(pawns(worth))} x2={x(pawns(worth))} y1={y(worth.expected_score_white)} y2={HEIGHT} />
+          <circle cx={x(pawns(worth))} cy={y(worth.expected_score_white)} r="5" />
+        </g>
+      ))}
+      {[-4, -2, 0, 2, 4].map((at) => (
+        <text class="tick" x={x(at)} y={HEIGHT + 14}>{pawnsText(at).replace(/[.,]00$/, "")}</text>
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,47 @@
+// The address: a room and its object in the path, where one stands in the fragment. Back leaves rooms, not plies.
+import { signal } from "@preact/signals";
+
+export interface Route {
+  room: "games" | "review" | "form";
+  id: number | null;
+}
+
+function read(): Route {
+  const [, room, id] = location.pathname.split("/");
+  if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id) };
+  if (room === "form") return { room, id: null };
+  return { room: "games", id: null };
+}
+
+export const route = signal<Route>(read());
+
+/** Goes to a room. */
+export function go(path: string): void {
+  history.pushState(null, "", path);
+  route.value = read();
+  scrollTo(0, 0);
+}
+
+addEventListener("popstate", () => {
+  route.value = read();
+});
+
+/** Links inside the page change the room without loading it again. */
+export function onLink(event: MouseEvent): void {
+  const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='/']");
+  const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+  if (!link || !isPlain || link.hasAttribute("download") || link.target || link.pathname.startsWith("/api/")) return;
+  event.preventDefault();
+  go(link.pathname + link.search + link.hash);
+}
+
+/** What the fragment says. */
+export const fragment = (): URLSearchParams => new URLSearchParams(location.hash.slice(1));
+
+/** Writes the fragment without a new entry in the history. */
+export function setFragment(values: Record<string, string | null>): void {
+  const parts = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
+  const text = parts.map(([name, value]) => (value === "" ? name : `${name}=${value}`)).join("&");
+  const path = location.pathname + location.search + (text ? `#${text}` : "");
+  if (path !== location.pathname + location.search + location.hash) history.replaceState(null, "", path);
+}

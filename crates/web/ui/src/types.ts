@@ -1,0 +1,212 @@
+// What the server sends; crates/web/src/documents.rs and crates/review/src/document.rs.
+
+export type Eval = { cp: number } | { mate: number };
+
+export interface Wdl {
+  win: number;
+  draw: number;
+  loss: number;
+}
+
+export interface Problem {
+  severity: "warning" | "error";
+  source: string | null;
+  game: number | null;
+  line: number | null;
+  text: string;
+}
+
+export interface Status {
+  centipawn: string;
+  engine: string;
+  engines: number;
+  store: string;
+  limit: string;
+  curve: string;
+  scheme: string;
+  language: string;
+  curves: string[];
+  schemes: [string[], string[]];
+  most_nodes: number;
+  most_lines: number;
+}
+
+export type JobState = "waiting" | "running" | "interrupted" | "done" | "cancelled" | "failed";
+
+export interface Job {
+  id: number;
+  game: number;
+  title: string;
+  state: JobState;
+  done: number;
+  total: number;
+  problem: string | null;
+  limit: string;
+  lines: number;
+  curve: string;
+  scheme: string;
+  language: string;
+  reuse_evals: boolean;
+}
+
+export interface GameRow {
+  id: number;
+  white: string;
+  black: string;
+  result: string;
+  occasion: string;
+  opening: string | null;
+  plies: number;
+  evaluated: number;
+  job: Job | null;
+}
+
+export interface Games {
+  games: GameRow[];
+  problems: Problem[];
+}
+
+export interface Moves extends GameRow {
+  headers: [string, string][];
+  fen: string;
+  chess960: boolean;
+  san: string[];
+  uci: string[];
+}
+
+export interface Line {
+  eval_white: Eval;
+  depth: number;
+  san: string[];
+  uci: string[];
+}
+
+export interface Ply {
+  ply: number;
+  move_number: number;
+  mover: "white" | "black";
+  san: string;
+  uci: string;
+  fen_before: string;
+  eval_white: Eval | null;
+  played_eval_white: Eval;
+  best_eval_white: Eval;
+  expected_score_white: number;
+  best_expected_score_white: number;
+  wdl_white: Wdl | null;
+  absolute_loss: number | null;
+  relevant_loss: number;
+  expected_score_loss: number;
+  accuracy: number;
+  symbol: string | null;
+  suppressed: { symbol: string; reason: string } | null;
+  only_move: boolean;
+  remark: string | null;
+  phase: string;
+  clock_seconds: number | null;
+  time_seconds: number | null;
+  position: string;
+  lines: Line[];
+}
+
+export interface Player {
+  name: string;
+  moves: number;
+  accuracy: number | null;
+  relevant_loss: number;
+  expected_score_loss: number;
+  symbols: Record<string, number>;
+  time_seconds: number | null;
+  phases: { phase: string; moves: number; expected_score_loss: number }[];
+}
+
+export interface Reviewed {
+  headers: [string, string][];
+  fen: string;
+  analyst: string | null;
+  curve: string;
+  scheme: string;
+  opening: { eco: string; name: string; plies: number } | null;
+  white: Player;
+  black: Player;
+  critical_moments: number[];
+  plies: Ply[];
+}
+
+export interface Review {
+  limit: string;
+  lines: number;
+  scheme: string;
+  games: [Reviewed];
+}
+
+/** A position of a review that was evaluated. */
+export interface Point {
+  job: number;
+  ply: number;
+  done: number;
+  total: number;
+  eval_white: Eval;
+  expected_score_white: number;
+  wdl_white: Wdl | null;
+  judged: Ply[];
+}
+
+export type ServerEvent = { event: "job"; job: Job } | ({ event: "position" } & Point) | { event: "reload" };
+
+export interface Worth {
+  san: string | null;
+  eval_white: Eval;
+  expected_score_white: number;
+}
+
+export interface Why {
+  ply: number;
+  san: string;
+  mover: "white" | "black";
+  curve: string;
+  points: [number, number][];
+  played: Worth;
+  best: Worth;
+  second: Worth | null;
+  compared_with: "best" | "second";
+  difference: number;
+  possible: number;
+  limits: { symbol: string; difference: number; expected_score_white: number | null; pawns_white: number | null }[];
+  symbol: string | null;
+  suppressed: { symbol: string; reason: string } | null;
+  remark: string | null;
+  analyst: string | null;
+  limit: string;
+}
+
+export interface Lines {
+  engine: string;
+  fen: string;
+  nodes: number;
+  depth: number;
+  lines: Line[];
+  expected_score_white: number | null;
+  wdl_white: Wdl | null;
+}
+
+export interface Judge {
+  curve?: string;
+  balance?: number;
+  scheme?: string;
+  language?: string;
+}
+
+export interface Symbols {
+  side: "white" | "black";
+  curve: string;
+  balance: number;
+  absolute: number | null;
+  relevant: number;
+  result: { played: number; best: number; second: number | null };
+  curves: { played: Record<string, number>; best: Record<string, number>; second: Record<string, number> | null };
+  move: Record<string, string>;
+  position: Record<string, string>;
+  nag: { move: Record<string, number | null>; position: Record<string, number> };
+  limits: { move: Record<string, Record<string, number | null>>; position: Record<string, (number | null)[]> };
+}

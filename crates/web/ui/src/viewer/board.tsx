@@ -1,0 +1,141 @@
+// The board: chessground for eyes and hands, and above it a grid of 64 labelled cells for readers and keys.
+import { Chessground } from "@lichess-org/chessground";
+import type { Api } from "@lichess-org/chessground/api";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import { useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import type { Role } from "chessops/types";
+import { w } from "../words";
+import { Cells } from "./cells";
+import { dests, isPromotion, uciOf, type At, type Key } from "./position";
+
+export interface Mark {
+  symbol: string;
+  at: Key;
+}
+
+interface Props {
+  at: ReadonlySignal<At | null>;
+  flipped: ReadonlySignal<boolean>;
+  arrows: ReadonlySignal<DrawShape[]>;
+  mark: ReadonlySignal<Mark | null>;
+  chess960: boolean;
+  onMove(uci: string): void;
+}
+
+const PROMOTIONS: Role[] = ["queen", "knight", "rook", "bishop"];
+
+export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
+  const element = useRef<HTMLDivElement>(null);
+  const ground = useRef<Api>(null);
+  const promoting = useSignal<[Key, Key] | null>(null);
+
+  const tried = (from: Key, to: Key) => {
+    const here = at.peek();
+    if (!here) return;
+    if (isPromotion(here.chess, from, to)) promoting.value = [from, to];
+    else onMove(uciOf(here.chess, from, to, chess960));
+  };
+
+  useEffect(() => {
+    ground.current = Chessground(element.current!, {
+      animation: { duration: 150, enabled: !matchMedia("(prefers-reduced-motion: reduce)").matches },
+      movable: { free: false, showDests: true, events: { after: (from, to) => tried(from as Key, to as Key) } },
+      draggable: { showGhost: true },
+      drawable: { brushes: BRUSHES },
+      highlight: { lastMove: true, check: true },
+      coordinatesOnSquares: false,
+    });
+    const resized = new ResizeObserver(() => ground.current?.redrawAll());
+    resized.observe(element.current!);
+    return () => {
+      resized.disconnect();
+      ground.current?.destroy();
+    };
+  }, []);
+
+  useSignalEffect(() => {
+    const here = at.value;
+    if (!here) return;
+    promoting.value = null;
+    const turn = here.chess.turn;
+    ground.current?.set({
+      fen: here.fen,
+      turnColor: turn,
+      check: here.chess.isCheck(),
+      lastMove: here.last,
+      orientation: flipped.value ? "black" : "white",
+      movable: { color: turn, dests: dests(here.chess, chess960) },
+    });
+  });
+  useSignalEffect(() => ground.current?.setAutoShapes(arrows.value));
+
+  return (
+    <div class="board">
+      <div ref={element} class="ground" aria-hidden="true" />
+      <SymbolOnSquare mark={mark} flipped={flipped} />
+      <Cells at={at} flipped={flipped} onTry={tried} />
+      {promoting.value && (
+        <div class="promotion" role="group" aria-label={w("promoteTo")}>
+          {PROMOTIONS.map((role) => (
+            <button
+              type="button"
+              onClick={() => {
+                const here = at.peek();
+                const [from, to] = promoting.peek()!;
+                promoting.value = null;
+                if (here) onMove(uciOf(here.chess, from, to, chess960, role));
+              }}
+            >
+              {w(role)}
+            </button>
+          ))}
+          <button
+            type="button"
+            onClick={() => {
+              promoting.value = null;
+              const here = at.peek();
+              if (here) ground.current?.set({ fen: here.fen, turnColor: here.chess.turn });
+            }}
+          >
+            {w("cancel")}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const BRUSHES = Object.fromEntries(
+  [
+    ["green", "#15781b"],
+    ["red", "#b3151b"],
+    ["blue", "#1c5c8c"],
+    ["yellow", "#c27500"],
+  ].map(([key, color]) => [key!, { key: key!, color: color!, opacity: 0.85, lineWidth: 9 }]),
+) as never;
+
+/** The symbol of the move, on the corner of the square where it ended. */
+function SymbolOnSquare({ mark, flipped }: Pick<Props, "mark" | "flipped">) {
+  const here = mark.value;
+  if (!here) return null;
+  const [file, rank] = [here.at.charCodeAt(0) - 97, Number(here.at[1]) - 1];
+  const [x, y] = flipped.value ? [7 - file, rank] : [file, 7 - rank];
+  return (
+    <svg class="mark" viewBox="0 0 100 100" aria-hidden="true">
+      <g transform={`translate(${Math.min(12.5 * x + 11.5, 96)} ${Math.max(12.5 * y + 1, 4)})`} class={SIGN[here.symbol]}>
+        <circle r="3.3" />
+        <text y="1.45">{here.symbol}</text>
+      </g>
+    </svg>
+  );
+}
+
+const SIGN: Record<string, string> = {
+  "!!": "brilliant",
+  "!": "good",
+  "!?": "interesting",
+  "?!": "dubious",
+  "?": "mistake",
+  "??": "blunder",
+};

@@ -1,0 +1,112 @@
+// The moves with their symbols. The list is drawn when it changes; a step only moves the mark.
+import { useSignalEffect } from "@preact/signals";
+import { useRef } from "preact/hooks";
+import type { Table } from "../rooms/table";
+import { evalText, symbolWord, w } from "../words";
+
+export function Moves({ table }: { table: Table }) {
+  const list = useRef<HTMLDivElement>(null);
+  useSignalEffect(() => {
+    const [ply, ownPly] = [table.ply.value, table.ownPly.value];
+    void [table.moves.value, table.plies.value, table.own.value];
+    // After the list is drawn.
+    requestAnimationFrame(() => {
+      const marked = list.current?.querySelector("[aria-current]");
+      const wanted = list.current?.querySelector(ownPly > 0 ? `[data-own="${ownPly}"]` : `[data-ply="${ply}"]`);
+      if (marked === wanted) return;
+      marked?.removeAttribute("aria-current");
+      wanted?.setAttribute("aria-current", "true");
+      if (wanted && list.current) reveal(list.current, wanted);
+    });
+  });
+  return (
+    <div
+      ref={list}
+      class="moves"
+      role="region"
+      aria-label={w("moves")}
+      tabIndex={0}
+      onClick={(event) => {
+        const button = (event.target as Element).closest<HTMLElement>("[data-ply], [data-own]");
+        if (button?.dataset.ply) table.go(Number(button.dataset.ply));
+        if (button?.dataset.own) table.goOwn(Number(button.dataset.own));
+      }}
+    >
+      <List table={table} />
+    </div>
+  );
+}
+
+/** Scrolls only the list, and never the page. */
+function reveal(list: Element, move: Element): void {
+  const [outer, inner] = [list.getBoundingClientRect(), move.getBoundingClientRect()];
+  const margin = 40;
+  if (inner.top < outer.top + margin) list.scrollTop -= outer.top + margin - inner.top;
+  else if (inner.bottom > outer.bottom - margin) list.scrollTop += inner.bottom - (outer.bottom - margin);
+}
+
+function List({ table }: { table: Table }) {
+  const moves = table.moves.value;
+  if (!moves) return null;
+  const plies = table.plies.value;
+  const parts = moves.fen.split(" ");
+  const isBlackFirst = parts[1] === "b";
+  const firstNumber = Number(parts[5] ?? 1);
+  const rows = [];
+  const offset = isBlackFirst ? 1 : 0;
+  const cell = (index: number) => {
+    const san = moves.san[index];
+    if (san === undefined) return <span class="cell" />;
+    const ply = plies[index];
+    return (
+      <button type="button" class="cell" data-ply={index + 1}>
+        <span class="san">
+          {san}
+          {ply?.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
+          {ply?.only_move && <b class="good">□</b>}
+        </span>
+        {ply && <span class="eval">{evalText(ply.eval_white)}</span>}
+      </button>
+    );
+  };
+  for (let row = 0; 2 * row - offset < moves.san.length; row++) {
+    const white = 2 * row - offset;
+    rows.push(
+      <div class="row" key={row}>
+        <span class="number">{firstNumber + row}</span>
+        {white < 0 ? <span class="cell">…</span> : cell(white)}
+        {cell(white + 1)}
+      </div>,
+    );
+    // Own moves stand under the move that they replace.
+    const begin = table.ownBegin;
+    const isLastRow = white + 2 >= moves.san.length;
+    const isHere = begin === white || begin === white + 1 || (isLastRow && begin > white + 1);
+    if (table.own.value.length > 0 && isHere) rows.push(<OwnMoves table={table} />);
+  }
+  return (
+    <>
+      {rows}
+      {moves.san.length === 0 && table.own.value.length > 0 && <OwnMoves table={table} />}
+      <div class="result">{moves.result}</div>
+    </>
+  );
+}
+
+function OwnMoves({ table }: { table: Table }) {
+  return (
+    <div class="own" key="own">
+      {table.own.value.map((own, index) => (
+        <button type="button" class="cell" data-own={index + 1} title={own.problem ?? undefined}>
+          {own.san}
+          {own.ply?.symbol && <b class={symbolWord(own.ply.symbol)}>{own.ply.symbol}</b>}
+          {own.ply && <span class="eval">{evalText(own.ply.eval_white)}</span>}
+          {!own.ply && !own.problem && <span class="eval" aria-label={w("judging")}>…</span>}
+        </button>
+      ))}
+      <button type="button" class="plain" aria-label={`${w("remove")}: ${w("ownMoves")}`} onClick={() => table.removeOwn()}>
+        ×
+      </button>
+    </div>
+  );
+}

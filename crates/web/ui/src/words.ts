@@ -1,0 +1,241 @@
+// All words of the page, in one table: English, German.
+import { signal } from "@preact/signals";
+import type { Eval } from "./types";
+
+const TABLE = {
+  review: ["Review", "Analyse"],
+  form: ["Form", "Formular"],
+  skip: ["Skip to the game", "Zur Partie springen"],
+  what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
+  games: ["Games", "Partien"],
+  addTitle: ["Add games", "Partien hinzufügen"],
+  addText: [
+    "Drop a file here, paste PGN or a FEN, or choose a file. Exports of Lichess and Chess.com, with clocks and evaluations, are read as they are.",
+    "Datei hierher ziehen, PGN oder FEN einfügen oder eine Datei wählen. Exporte von Lichess und Chess.com werden gelesen, wie sie sind, mit Uhren und Bewertungen.",
+  ],
+  paste: ["PGN or FEN", "PGN oder FEN"],
+  add: ["Add", "Hinzufügen"],
+  choose: ["Choose a file", "Datei wählen"],
+  example: ["Review an example", "Ein Beispiel analysieren"],
+  exampleText: ["Morphy's opera game, 33 half-moves", "Morphys Opernpartie, 33 Halbzüge"],
+  empty: ["No games yet.", "Noch keine Partien."],
+  noneFound: ["No game contains this.", "Keine Partie enthält das."],
+  search: ["Search", "Suchen"],
+  problems: ["Not read", "Nicht gelesen"],
+  inLine: ["line", "Zeile"],
+  inGame: ["game", "Partie"],
+  open: ["Open", "Öffnen"],
+  reviewIt: ["Review", "Analysieren"],
+  useEvals: ["Use its own evaluations", "Eigene Bewertungen der Partie nutzen"],
+  useEvalsText: ["the game has them for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
+  effort: ["Effort", "Aufwand"],
+  asStarted: ["As started", "Wie gestartet"],
+  quick: ["Quick", "Schnell"],
+  normal: ["Normal", "Normal"],
+  deep: ["Deep", "Gründlich"],
+  nodes: ["nodes a move", "Knoten je Zug"],
+  lines: ["Lines", "Varianten"],
+  waiting: ["Waiting", "Wartet"],
+  running: ["Reviewing", "Wird analysiert"],
+  interrupted: ["Interrupted", "Unterbrochen"],
+  done: ["Reviewed", "Analysiert"],
+  cancelled: ["Cancelled", "Abgebrochen"],
+  failed: ["Failed", "Fehlgeschlagen"],
+  cancel: ["Cancel", "Abbrechen"],
+  goOn: ["Go on", "Fortsetzen"],
+  again: ["Again", "Nochmal"],
+  gone: ["The server does not answer. The page goes on by itself when it is back.", "Der Server antwortet nicht. Die Seite macht von selbst weiter, sobald er zurück ist."],
+  of: ["of", "von"],
+  moves: ["Moves", "Züge"],
+  moments: ["Moments", "Momente"],
+  report: ["Report", "Bericht"],
+  why: ["Why", "Warum"],
+  board: ["Board", "Brett"],
+  startPosition: ["Start position", "Grundstellung"],
+  first: ["First position", "Erste Stellung"],
+  back: ["Back", "Zurück"],
+  forward: ["Forward", "Vor"],
+  last: ["Last position", "Letzte Stellung"],
+  flip: ["Flip the board", "Brett drehen"],
+  nextMoment: ["Next moment", "Nächster Moment"],
+  previousMoment: ["Previous moment", "Voriger Moment"],
+  keys: ["Keys", "Tasten"],
+  close: ["Close", "Schließen"],
+  graph: ["Win, draw and loss by move", "Gewinn, Remis und Verlust nach Zügen"],
+  lossGraph: ["Points given away", "Verschenkte Punkte"],
+  win: ["win", "Gewinn"],
+  draw: ["draw", "Remis"],
+  loss: ["loss", "Verlust"],
+  expected: ["expected score", "Erwartungswert"],
+  percent: ["percent", "Prozent"],
+  move: ["Move", "Zug"],
+  positionOnly: ["A position, to play from", "Eine Stellung zum Weiterspielen"],
+  movesCount: ["{0} moves", "{0} Züge"],
+  white: ["White", "Weiß"],
+  black: ["Black", "Schwarz"],
+  player: ["Player", "Spieler"],
+  accuracy: ["Accuracy", "Genauigkeit"],
+  accuracyText: ["by Lichess' formula", "nach Lichess' Formel"],
+  relevantLoss: ["Relevant loss", "Relevanter Verlust"],
+  relevantLossText: ["pawns at equality given away", "verschenkte Bauern im Gleichgewicht"],
+  pointsLost: ["Points given away", "Verschenkte Punkte"],
+  time: ["Time", "Zeit"],
+  phase: ["Phase", "Phase"],
+  opening: ["Opening", "Eröffnung"],
+  middlegame: ["Middlegame", "Mittelspiel"],
+  endgame: ["Endgame", "Endspiel"],
+  symbols: ["Symbols", "Symbole"],
+  take: ["Take along", "Mitnehmen"],
+  link: ["Copy link", "Link kopieren"],
+  fen: ["Copy FEN", "FEN kopieren"],
+  copied: ["Copied", "Kopiert"],
+  curve: ["Curve", "Kurve"],
+  ownCurve: ["That of the review", "Die der Analyse"],
+  balance: ["Balance", "Balance"],
+  scheme: ["Symbols", "Symbole"],
+  evaluatedBy: ["Evaluated by", "Bewertet von"],
+  ownEvals: ["Evaluations of the game itself", "Bewertungen aus der Partie"],
+  movesReviewed: ["{0} of {1} moves", "{0} von {1} Zügen"],
+  played: ["Played", "Gespielt"],
+  best: ["Best", "Am besten"],
+  second: ["Next best", "Nächstbester"],
+  evaluation: ["Evaluation", "Bewertung"],
+  worth: ["Worth", "Wert"],
+  difference: ["Difference", "Unterschied"],
+  gaveAway: ["gave away", "verschenkte"],
+  aheadBy: ["ahead of the next best by", "vor dem nächstbesten um"],
+  ofPossible: ["of a possible", "von möglichen"],
+  beginsAt: ["begins at", "beginnt bei"],
+  limitAt: ["limit", "Grenze"],
+  farOff: ["{0} beyond the limit of {1}", "{0} jenseits der Grenze von {1}"],
+  toNext: ["{0} short of {1}", "{0} fehlen zu {1}"],
+  noSymbol: ["no symbol", "kein Symbol"],
+  heldBack: ["{0} is held back: {1}", "{0} wird zurückgehalten: {1}"],
+  better: ["Better", "Besser"],
+  ownMoves: ["Your moves", "Deine Züge"],
+  judging: ["judging …", "wird beurteilt …"],
+  remove: ["Remove", "Entfernen"],
+  engineLines: ["Engine lines", "Engine-Varianten"],
+  stopEngine: ["Stop the engine", "Engine anhalten"],
+  startEngine: ["Start the engine", "Engine starten"],
+  depth: ["depth", "Tiefe"],
+  practise: ["Practise", "Üben"],
+  practiseText: ["Find better than your mistakes.", "Finde Besseres als deine Fehler."],
+  practiseAs: ["As {0}", "Als {0}"],
+  findBetter: ["{0} played {1}. Find a better move.", "{0} spielte {1}. Finde einen besseren Zug."],
+  right: ["{0} is right.", "{0} ist richtig."],
+  wrong: ["{0} gives away {1} points. Try again.", "{0} verschenkt {1} Punkte. Versuch es noch einmal."],
+  show: ["Show", "Zeigen"],
+  next: ["Next", "Weiter"],
+  noMistakes: ["No mistakes to practise.", "Keine Fehler zum Üben."],
+  practiseEnd: ["{0} of {1} found.", "{0} von {1} gefunden."],
+  end: ["End", "Ende"],
+  typeMove: ["Type a move", "Zug eintippen"],
+  notLegal: ["is not a legal move here", "ist hier kein legaler Zug"],
+  empty_square: ["empty", "leer"],
+  lifted: ["lifted", "aufgenommen"],
+  takes: ["takes", "schlägt"],
+  check: ["check", "Schach"],
+  mate: ["checkmate", "matt"],
+  castlesShort: ["castles short", "kurze Rochade"],
+  castlesLong: ["castles long", "lange Rochade"],
+  becomes: ["becomes", "wird"],
+  promoteTo: ["Promote to", "Umwandeln in"],
+  pawn: ["pawn", "Bauer"],
+  knight: ["knight", "Springer"],
+  bishop: ["bishop", "Läufer"],
+  rook: ["rook", "Turm"],
+  queen: ["queen", "Dame"],
+  king: ["king", "König"],
+  brilliant: ["brilliant", "brillant"],
+  good: ["good", "gut"],
+  interesting: ["interesting", "interessant"],
+  dubious: ["dubious", "zweifelhaft"],
+  mistake: ["mistake", "Fehler"],
+  blunder: ["blunder", "grober Fehler"],
+  onlyMove: ["only move", "einziger Zug"],
+  variation: ["variation", "Variante"],
+  mateIn: ["mate in {0}", "Matt in {0}"],
+  side: ["Side", "Seite"],
+  relevant: ["Relevant difference", "Relevanter Unterschied"],
+  absolute: ["Absolute difference", "Absoluter Unterschied"],
+  byCurve: ["Expected scores by curve", "Erwartungswerte nach Kurven"],
+  limits: ["Limits", "Grenzen"],
+  position: ["Position", "Stellung"],
+  formText: [
+    "From the evaluations of a move to its symbol: how much did it give away, or stand out?",
+    "Von den Bewertungen eines Zuges zu seinem Symbol: Wie viel hat er verschenkt, wie weit ragt er heraus?",
+  ],
+  copyPgn: ["Copy as PGN", "Als PGN kopieren"],
+  letters: ["Letter keys", "Buchstabentasten"],
+  comment: ["Remark", "Bemerkung"],
+  failedToLoad: ["This cannot be shown.", "Das kann nicht gezeigt werden."],
+  wait: ["One moment …", "Einen Moment …"],
+  players: ["Players", "Spieler"],
+  source: ["Details", "Angaben"],
+} satisfies Record<string, [string, string]>;
+
+export type Word = keyof typeof TABLE;
+
+const LANGUAGES = ["en", "de"];
+
+export const language = signal("en");
+
+export function setLanguage(code: string): void {
+  language.value = LANGUAGES.includes(code) ? code : "en";
+  document.documentElement.lang = language.value;
+}
+
+/** A word in the page's language; `{0}` and `{1}` are replaced. */
+export function w(word: Word, ...values: (string | number)[]): string {
+  const text = TABLE[word][LANGUAGES.indexOf(language.value)] ?? TABLE[word][0];
+  return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, String(value)), text);
+}
+
+/** A number with as many decimals, and a real minus. */
+export function number(value: number, decimals: number): string {
+  const text = value.toLocaleString(language.value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return text.replace(/^-(?=0[.,]?0*$)/, "").replace("-", "−");
+}
+
+/** An evaluation with its sign: `+1.87`, `#−3`. */
+export function evalText(eval_: Eval | null): string {
+  if (!eval_) return "#";
+  if ("mate" in eval_) return `#${number(eval_.mate, 0)}`;
+  const text = number(eval_.cp / 100, 2);
+  return eval_.cp > 0 ? `+${text}` : text;
+}
+
+/** Pawns with their sign. */
+export const pawnsText = (pawns: number): string => (pawns > 0 ? "+" : "") + number(pawns, 2);
+
+const SIGNS: Record<string, string> = { "+/-": "±", "-/+": "∓", "+-": "+−", "-+": "−+", "++-": "++−", "--+": "−−+" };
+
+/** The symbol of a position in characters that browsers' fonts have. */
+export const positionSign = (ascii: string): string => SIGNS[ascii] ?? ascii;
+
+const SYMBOLS: Record<string, Word> = {
+  "!!": "brilliant",
+  "!": "good",
+  "!?": "interesting",
+  "?!": "dubious",
+  "?": "mistake",
+  "??": "blunder",
+};
+
+/** The class and word of a symbol. */
+export const symbolWord = (symbol: string): Word => SYMBOLS[symbol] ?? "good";
+
+const LETTERS: Record<string, Word> = { N: "knight", B: "bishop", R: "rook", Q: "queen", K: "king" };
+
+/** A move in words: `queen takes e5, check`. */
+export function spoken(san: string): string {
+  const end = san.endsWith("#") ? `, ${w("mate")}` : san.endsWith("+") ? `, ${w("check")}` : "";
+  const bare = san.replace(/[+#]$/, "");
+  if (bare === "O-O") return w("castlesShort") + end;
+  if (bare === "O-O-O") return w("castlesLong") + end;
+  const [, letter = "", from = "", takes, to = "", promoted] = /^([NBRQK]?)([a-h]?[1-8]?)(x?)([a-h][1-8])(?:=([NBRQ]))?$/.exec(bare) ?? [];
+  const parts = [letter ? w(LETTERS[letter]!) : takes ? w("pawn") : "", from, takes ? w("takes") : "", to || bare];
+  const becomes = promoted ? `, ${w("becomes")} ${w(LETTERS[promoted]!)}` : "";
+  return parts.filter(Boolean).join(" ") + becomes + end;
+}

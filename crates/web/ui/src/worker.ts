@@ -1,0 +1,39 @@
+// One stream of events for all tabs: a browser opens only six connections to a host, and a stream in each tab would take them.
+/// <reference lib="webworker" />
+
+interface Ports extends EventTarget {
+  onconnect: ((event: MessageEvent) => void) | null;
+}
+
+const ports = new Set<MessagePort>();
+let isOpen = false;
+
+function tell(message: unknown): void {
+  for (const port of ports) port.postMessage(message);
+}
+
+function listen(): void {
+  const source = new EventSource("/api/events");
+  source.onopen = () => {
+    isOpen = true;
+    // What happened while nobody listened is loaded anew.
+    tell({ open: true });
+  };
+  source.onerror = () => {
+    isOpen = false;
+    tell({ open: false });
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 1000);
+  };
+  source.onmessage = (event: MessageEvent<string>) => tell({ data: event.data });
+}
+
+(self as unknown as Ports).onconnect = (event) => {
+  const port = event.ports[0];
+  if (!port) return;
+  ports.add(port);
+  port.onmessage = (message) => {
+    if (message.data === "close") ports.delete(port);
+  };
+  if (isOpen) port.postMessage({ open: true });
+  if (ports.size === 1 && !isOpen) listen();
+};
