@@ -9,8 +9,9 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_core::{Curve, WdlModel};
+use centipawn_core::{Curve, CurveChoice, WdlModel};
 use centipawn_engine::{EngineSpec, Limit};
+use centipawn_pgn::{BadTimeControl, TimeControl};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -18,6 +19,9 @@ use crate::{exit::usage, renamed::renamed, terminal::ProgressKind};
 
 /// The default of `--balance`, in pawns.
 pub(crate) const DEFAULT_BALANCE: f64 = 1.0;
+
+/// The most engines or threads that may run in parallel; each takes memory, and the system has limits too.
+const MOST_JOBS: usize = 1024;
 
 /// Flags of every command.
 #[derive(Args)]
@@ -107,7 +111,17 @@ impl EngineArgs {
 
     /// The limit of each search.
     pub(crate) fn limit(&self) -> Limit {
-        self.depth.or(self.movetime).or(self.nodes).unwrap_or(Limit::Nodes(1_000_000))
+        self.given_limit().unwrap_or(Limit::Nodes(1_000_000))
+    }
+
+    /// The limit of each search, if one is given.
+    pub(crate) fn given_limit(&self) -> Option<Limit> {
+        self.depth.or(self.movetime).or(self.nodes)
+    }
+
+    /// The number of engines or threads, `None` for the default.
+    pub(crate) fn given_jobs(&self) -> Option<NonZero<usize>> {
+        self.jobs.given()
     }
 
     /// How many engines run in parallel.
@@ -130,10 +144,11 @@ fn environment(name: &str) -> Option<String> {
 }
 
 fn parse_jobs(text: &str) -> Result<NonZero<usize>, String> {
-    text.parse().map_err(|_| "jobs are a number above 0".to_owned())
+    let jobs = text.parse().ok().filter(|jobs: &NonZero<usize>| jobs.get() <= MOST_JOBS);
+    jobs.ok_or_else(|| format!("jobs are a number from 1 to {MOST_JOBS}"))
 }
 
-fn parse_nodes(text: &str) -> Result<Limit, String> {
+pub(crate) fn parse_nodes(text: &str) -> Result<Limit, String> {
     match text.parse() {
         Ok(Limit::Nodes(nodes)) if nodes > 0 => Ok(Limit::Nodes(nodes)),
         _ => Err("nodes are a number above 0, such as 200000, 200k or 1.5M".to_owned()),
@@ -165,44 +180,67 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
-    /// Curve from evaluation to expected score: stockfish, stockfish-VERSION, lichess, relevance, relevance-sigmoid,
-    /// wintrchess, tcec, or a curve file
+    /// Curve from evaluation to expected score: auto (by who plays), human (by rating and time), stockfish, stockfish-VERSION,
+    /// lichess, relevance, relevance-sigmoid, wintrchess, tcec, or a curve file
     ///
-    /// Default without this flag and --balance: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
+    /// Default without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
     #[arg(long, value_name = "NAME|FILE")]
     curve: Option<String>,
     /// Win-draw balance in pawns: the evaluation that wins half the time. Implies --curve relevance
-    #[arg(long, value_name = "PAWNS", value_parser = parse_balance)]
+    #[arg(long, value_name = "PAWNS", value_parser = parse_balance, conflicts_with_all = ["rating", "time"])]
     balance: Option<f64>,
+    /// Mean rating of the two players, instead of the one in the game's tags. Implies --curve human
+    #[arg(long, value_name = "ELO", value_parser = parse_rating)]
+    rating: Option<f64>,
+    /// Time control in seconds (600+5) or minutes (90+30), instead of the game's. Implies --curve human
+    #[arg(long, value_name = "BASE+INCREMENT", value_parser = parse_time)]
+    time: Option<TimeControl>,
 }
 
 impl CurveArgs {
     /// Whether a flag names a curve; the environment may also name one, for all commands.
     pub(crate) fn is_given(&self) -> bool {
-        self.curve.is_some() || self.balance.is_some()
+        self.curve.is_some() || self.balance.is_some() || self.rating.is_some() || self.time.is_some()
     }
 
-    /// The curve requested; `None` if the command may choose.
-    pub(crate) fn curve(&self) -> Result<Option<Curve>> {
+    /// Which curve judges each game.
+    pub(crate) fn choice(&self) -> Result<CurveChoice> {
         // Clap would combine the flag of one with the environment variable of the other.
-        let (given_name, given_balance) = match (&self.curve, self.balance) {
-            (None, None) => {
-                let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
-                (environment("CENTIPAWN_CURVE"), balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?)
-            }
-            (name, balance) => (name.clone(), balance),
+        let (given_name, given_balance) = if self.is_given() {
+            (self.curve.clone(), self.balance)
+        } else {
+            let balance = environment("CENTIPAWN_BALANCE").map(|text| parse_balance(&text)).transpose();
+            (environment("CENTIPAWN_CURVE"), balance.map_err(|error| usage(format!("CENTIPAWN_BALANCE: {error}")))?)
         };
-        let balance = given_balance.unwrap_or(DEFAULT_BALANCE);
-        let Some(name) = &given_name else {
-            return Ok(given_balance.map(|balance| Curve::Relevance { balance }));
+        let (own_rating, own_seconds) = (self.rating, self.time.map(TimeControl::seconds));
+        let choice = match (&given_name, given_balance) {
+            (Some(name), balance) => named_choice(name, balance.unwrap_or(DEFAULT_BALANCE))?,
+            (None, Some(balance)) => Curve::Relevance { balance }.into(),
+            (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
+            (None, None) => CurveChoice::Auto,
         };
-        let curve = named_curve(name, balance)?;
-        if given_balance.is_some() && !matches!(curve, Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }) {
+        let name = given_name.unwrap_or_default();
+        let has_balance =
+            matches!(choice, CurveChoice::Given(Curve::Relevance { .. } | Curve::RelevanceSigmoid { .. }));
+        if given_balance.is_some() && !has_balance {
             return Err(usage(format!(
                 "--balance is for the curves relevance and relevance-sigmoid; {name} has its own"
             )));
         }
-        Ok(Some(curve))
+        match choice {
+            CurveChoice::Human { rating, seconds, model } => {
+                Ok(CurveChoice::Human { rating: own_rating.or(rating), seconds: own_seconds.or(seconds), model })
+            }
+            _ if own_rating.is_some() || own_seconds.is_some() => {
+                Err(usage(format!("--rating and --time are for the human curve; {name} depends on neither")))
+            }
+            choice => Ok(choice),
+        }
+    }
+
+    /// The curve requested, for evaluations without a game; `None` if the command may choose.
+    pub(crate) fn curve(&self) -> Result<Option<Curve>> {
+        Ok(self.choice()?.without_game())
     }
 
     /// The curve requested, or the relevance curve at its default balance.
@@ -211,26 +249,52 @@ impl CurveArgs {
     }
 }
 
-/// A curve by name, or from a file.
+/// A curve by name, or from a file, for evaluations without a game.
 pub(crate) fn named_curve(name: &str, balance: f64) -> Result<Curve> {
+    let choice = named_choice(name, balance)?;
+    choice.without_game().ok_or_else(|| usage("the curve auto is for games; name another one"))
+}
+
+fn named_choice(name: &str, balance: f64) -> Result<CurveChoice> {
     match Curve::by_name(name, balance) {
-        Some(curve) => Ok(curve),
+        Some(Curve::Human(_)) => Ok(CurveChoice::human()),
+        Some(curve) => Ok(curve.into()),
+        None if name == "auto" => Ok(CurveChoice::Auto),
         None if Path::new(name).is_file() => {
             let text = fs::read_to_string(name).with_context(|| format!("cannot read the curve file {name}"))?;
             serde_json::from_str(&text).with_context(|| format!("{name} is not a curve file"))
         }
         None => Err(usage(format!(
-            "there is no curve or file {name:?}; curves are relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
-             stockfish and stockfish-VERSION ({})",
+            "there is no curve or file {name:?}; curves are auto, human, relevance, relevance-sigmoid, lichess, wintrchess, \
+             tcec, stockfish and stockfish-VERSION ({})",
             WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
         ))),
     }
+}
+
+fn parse_rating(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(rating) if (100.0..=4000.0).contains(&rating) => Ok(rating),
+        _ => Err("a rating is a number from 100 to 4000".to_owned()),
+    }
+}
+
+fn parse_time(text: &str) -> Result<TimeControl, String> {
+    TimeControl::of_tag(text, None).ok_or_else(|| BadTimeControl.to_string())
 }
 
 fn parse_balance(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(balance) if balance > 0.0 && f64::is_finite(balance) => Ok(balance),
         _ => Err("a balance is a number of pawns above 0, such as 0.62".to_owned()),
+    }
+}
+
+/// `--folds`.
+pub(crate) fn parse_folds(text: &str) -> Result<u16, String> {
+    match text.parse() {
+        Ok(folds @ (0 | 2..=50)) => Ok(folds),
+        _ => Err("folds are 2 to 50, or 0 for none".to_owned()),
     }
 }
 

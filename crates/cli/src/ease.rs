@@ -4,17 +4,17 @@ use std::{io, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::Result;
 use centipawn_engine::ChessDb;
-use centipawn_pgn::{Dialect, Sources};
+use centipawn_pgn::Dialect;
 use centipawn_progress::{ProblemCount, Provenance};
 use centipawn_review::ease::{EaseOptions, EaseOutcome};
-use centipawn_work::{AnalystSpec, EaseInput, EaseResources, Threads, judge_ease};
+use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_ease};
 use clap::Args;
 
 use crate::{
     args::{CurveArgs, EngineArgs},
     ease_text,
     exit::usage,
-    policies::{Inputs, PolicyArgs},
+    policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
 };
@@ -22,11 +22,14 @@ use crate::{
 /// Arguments of `centipawn ease`.
 #[derive(Args)]
 pub(crate) struct EaseArgs {
-    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …") or files of games
-    #[arg(required = true, value_name = "FEN|GAMES")]
+    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …"), files with one position on each line, or files of
+    /// games; - is standard input
+    #[arg(required = true, value_name = "FEN|FILE")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
+    #[command(flatten)]
+    players: PlayersArg,
     #[command(flatten)]
     engine: EngineArgs,
     /// Number of lines per position; natural moves outside them are evaluated as well
@@ -46,6 +49,9 @@ pub(crate) struct EaseArgs {
     no_engine: bool,
     #[command(flatten)]
     store: StoreArg,
+    /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
+    #[arg(long, help_heading = "Engine")]
+    at_least: bool,
     #[command(flatten)]
     curve: CurveArgs,
     /// Number of own moves to look ahead in positions: follow every natural move, answered by the engine's best reply. 3
@@ -55,24 +61,21 @@ pub(crate) struct EaseArgs {
     /// Show each move's probability, worth, loss and share of the difficulty
     #[arg(long, help_heading = "Output")]
     explain: bool,
-    /// Print one JSON document per line, for each position and network
+    /// Print one JSON document per line, for each position, network and level
     #[arg(long, help_heading = "Output")]
     json: bool,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
-    let inputs = Inputs::new(&args.inputs)?;
-    let options = args.options()?;
     let networks = args.policy.open()?;
+    let options = EaseOptions { levels: args.policy.ease_levels(args.players, &networks, session), ..args.options()? };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let input = PositionInput::read(&args.inputs, &problems).map_err(|error| usage(error.to_string()))?;
+    let what = if matches!(input, PositionInput::Positions(_)) { "position" } else { "game" };
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     let analyst = opened.analyst(&args.analyst()?)?;
-    let (input, what) = match inputs {
-        Inputs::Positions(positions) => (EaseInput::Positions(positions), "position"),
-        Inputs::Games(paths) => (EaseInput::Games(Sources::expand_reporting(&paths, &problems)), "game"),
-    };
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));
     let show = |judged: &EaseOutcome| {
@@ -98,6 +101,7 @@ fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Resul
 impl EaseArgs {
     fn options(&self) -> Result<EaseOptions> {
         Ok(EaseOptions {
+            at_least: self.at_least,
             lines: self.lines.into(),
             curve: self.curve.curve()?,
             ahead: self.ahead.into(),
@@ -115,6 +119,6 @@ impl EaseArgs {
         }
         let chessdb = self.chessdb.clone().map(|address| address.unwrap_or_else(|| ChessDb::BASE.to_owned()));
         let engine = (!self.no_engine).then(|| self.engine.spec());
-        Ok(AnalystSpec { engine, chessdb, ..AnalystSpec::default() })
+        Ok(AnalystSpec { engine, chessdb, at_least: self.at_least, ..AnalystSpec::default() })
     }
 }

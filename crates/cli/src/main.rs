@@ -14,6 +14,8 @@ mod policy_fit;
 mod puzzles;
 mod renamed;
 mod review;
+#[cfg(feature = "serve")]
+mod serve;
 mod session;
 mod store;
 mod store_arg;
@@ -23,13 +25,16 @@ mod terminal;
 mod text;
 mod wdl;
 
-use std::{io::Write as _, process::ExitCode};
+use std::{ffi::OsString, io::Write as _, path::Path, process::ExitCode};
 
 use args::{ColorWhen, Shared};
+use centipawn_progress::shorten;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
 
 /// What is a chess evaluation worth?
+///
+/// centipawn GAME.pgn reviews a game and opens the report: short for review --quick --open GAME.pgn
 #[derive(Parser)]
 #[command(name = "centipawn", version, propagate_version = true, max_term_width = 100)]
 struct Cli {
@@ -48,8 +53,16 @@ Examples:
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn --html report.html
   centipawn review examples/*.pgn --curve relevance --balance 0.62 --scheme s20 --json review.json
   centipawn review examples/immortal-draw.pgn --engine stockfish --option Hash=256 --depth 16
-  centipawn review examples/opera-game.pgn --ease --policy maia-1500 --html report.html")]
+  centipawn review examples/opera-game.pgn --ease --html report.html")]
     Review(review::Review),
+    /// Open Centipawn as a page in the browser: review games on a board
+    #[cfg(feature = "serve")]
+    #[command(after_help = "\
+Examples:
+  centipawn serve --open
+  centipawn serve --nodes 200k --port 0
+  centipawn serve --engine lc0 --curve lichess --language de")]
+    Serve(serve::Serve),
     /// Count, check and clean files of games
     #[command(subcommand)]
     Pgn(pgn::Pgn),
@@ -57,8 +70,9 @@ Examples:
     #[command(after_help = "\
 Examples:
   centipawn ease 'startpos moves e2e4 e7e5 f1c4 b8c6 d1h5' --nodes 200k --explain
-  centipawn ease 'startpos moves e2e4 e7e5' --nodes 200k --json
-  centipawn ease examples/opera-game.pgn --nodes 200k")]
+  centipawn ease 'startpos moves e2e4 e7e5 g1f3 f7f6' --nodes 200k --level 1100..1900
+  centipawn ease examples/opera-game.pgn --nodes 200k --players 1400,1700
+  centipawn ease examples/positions.txt --nodes 200k --json")]
     Ease(ease::EaseArgs),
     /// Find, verify, tag, rate, convert and solve puzzles
     #[command(subcommand)]
@@ -113,8 +127,23 @@ Examples:
     },
 }
 
+/// The program's arguments. Games in place of a command are reviewed as a person wishes: quickly first, with the report opened.
+fn arguments() -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+    let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
+    let names_games = |first: &OsString| {
+        let name = first.to_string_lossy();
+        Path::new(first).is_file() || name.contains(".pgn") || name.contains("://")
+    };
+    if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
+        arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));
+    }
+    arguments
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    session::quieten_caught_panics();
+    let cli = Cli::parse_from(arguments());
     match cli.shared.color {
         ColorWhen::Auto => anstream::ColorChoice::Auto,
         ColorWhen::Always => anstream::ColorChoice::Always,
@@ -124,6 +153,8 @@ fn main() -> ExitCode {
     let session = Session::new(&cli.shared);
     let result = match &cli.command {
         Command::Review(review) => review::run(review, &session),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),
@@ -148,7 +179,7 @@ fn main() -> ExitCode {
         if session.is_cancelled() {
             return exit::INTERRUPTED.into();
         }
-        anstream::eprintln!("error: {}", exit::message(&error));
+        anstream::eprintln!("error: {}", shorten(&exit::message(&error)));
         exit::status(&error).into()
     })
 }

@@ -96,7 +96,7 @@ struct ModelArgs {
     seed: SeedArg,
     /// Number of parts of the games for a held-out test: each part is predicted by a model of the others; 0 for no test
     /// [default: 5 with --terms or --out]
-    #[arg(long, value_name = "N", value_parser = parse_folds)]
+    #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,
     /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
@@ -126,13 +126,6 @@ enum TargetName {
     Result,
     /// Expected scores by the evaluations in the games and --curve
     Search,
-}
-
-fn parse_folds(text: &str) -> Result<u16, String> {
-    match text.parse() {
-        Ok(folds @ (0 | 2..=50)) => Ok(folds),
-        _ => Err("folds are 2 to 50, or 0 for none".to_owned()),
-    }
 }
 
 impl ModelArgs {

@@ -1,31 +1,49 @@
-//! Policy networks and positions, from the command line's arguments.
-
-use std::path::{Path, PathBuf};
+//! Policy networks and their levels, from the command line's arguments.
 
 use anyhow::{Context as _, Result};
 use centipawn_core::History;
-use centipawn_policy::{Kernel, Network, find_network};
+use centipawn_policy::{Kernel, Network};
+use centipawn_review::ease::{EaseLevels, PlayerLevels};
 use clap::Args;
+use shakmaty::{Move, Position as _, san::SanPlus};
 
-use crate::exit::usage;
+use crate::{exit::usage, session::Session};
 
 /// Policy networks.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Policy")]
 pub(crate) struct PolicyArgs {
-    /// Policy network: a name such as maia-1500, or a weight file (.pb.gz); may be repeated for several levels of play
-    /// [default: $CENTIPAWN_POLICY, or maia-1500]
+    /// Policy network: a name such as maia-1500, or a weight file (.pb.gz); may be repeated
+    /// [default: $CENTIPAWN_POLICY, or centipawn-1, which is in the program]
     #[arg(long = "policy", value_name = "NAME|FILE")]
     policies: Vec<String>,
+    /// Level of play that centipawn-1 imitates, a Lichess rating from 1100 to 1900, or a range: 1100..1900 for every hundred;
+    /// may be repeated
+    #[arg(long = "level", value_name = "RATING|RANGE", value_parser = parse_levels)]
+    levels: Vec<Levels>,
     /// Instruction set for networks: portable, avx2, avx512 [default: the best that the processor supports]
     #[arg(long, value_name = "NAME", value_parser = parse_kernel)]
     kernel: Option<Kernel>,
 }
 
+/// Ratings of the players.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Policy")]
+pub(crate) struct PlayersArg {
+    /// Ratings of White and Black, or one for both, instead of those in the game's tags: each player's moves are also judged for
+    /// players of that level
+    #[arg(long, value_name = "WHITE,BLACK", value_parser = parse_players)]
+    players: Option<[u32; 2]>,
+}
+
+/// One `--level`.
+#[derive(Clone, Debug)]
+struct Levels(Vec<u32>);
+
 impl PolicyArgs {
     /// Whether any of these flags is given.
     pub(crate) fn is_given(&self) -> bool {
-        !self.policies.is_empty() || self.kernel.is_some()
+        !self.policies.is_empty() || !self.levels.is_empty() || self.kernel.is_some()
     }
 
     /// Opens the networks, each once.
@@ -33,17 +51,82 @@ impl PolicyArgs {
         let mut names = self.policies.clone();
         if names.is_empty() {
             let set = std::env::var("CENTIPAWN_POLICY").ok().filter(|name| !name.trim().is_empty());
-            names.push(set.unwrap_or_else(|| "maia-1500".to_owned()));
-        }
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for name in &names {
-            let path = find_network(name)?;
-            if !paths.contains(&path) {
-                paths.push(path);
-            }
+            names.push(set.unwrap_or_else(|| Network::BUNDLED.to_owned()));
         }
         let kernel = self.kernel.unwrap_or_else(Kernel::best);
-        paths.iter().map(|path| Network::open_with(path, kernel).context("cannot use the policy network")).collect()
+        let mut networks: Vec<Network> = Vec::new();
+        for name in &names {
+            let network = Network::find(name, kernel).context("cannot use the policy network")?;
+            if networks.iter().all(|other| other.sha256() != network.sha256()) {
+                networks.push(network);
+            }
+        }
+        if let Some(network) = networks.first().filter(|_| networks.iter().all(|network| network.levels().is_none()))
+            && !self.levels.is_empty()
+        {
+            return Err(usage(format!(
+                "--level is for the network in the program, and {} imitates players of one level; leave out --level or --policy",
+                network.name()
+            )));
+        }
+        Ok(networks)
+    }
+
+    /// The levels that are asked for, or else `default`. Levels that no network can imitate become the nearest, with a note.
+    pub(crate) fn levels(&self, networks: &[Network], default: &[u32], session: &Session) -> Vec<u32> {
+        let mut levels = Vec::new();
+        for level in self.levels.iter().flat_map(|levels| &levels.0) {
+            let nearest = networks.iter().find_map(|network| network.nearest_level(*level)).unwrap_or(*level);
+            if nearest != *level {
+                session.note(&format!("level {level}: {nearest} is the nearest that the network can imitate"));
+            }
+            if !levels.contains(&nearest) {
+                levels.push(nearest);
+            }
+        }
+        if levels.is_empty() { default.to_vec() } else { levels }
+    }
+
+    /// For which levels ease is judged. Without `--level` the players' own are among them.
+    pub(crate) fn ease_levels(&self, players: PlayersArg, networks: &[Network], session: &Session) -> EaseLevels {
+        let default = EaseLevels::default();
+        let players = match players.players {
+            Some([white, black]) => PlayerLevels::Given { white, black },
+            None if self.levels.is_empty() => default.players,
+            None => PlayerLevels::None,
+        };
+        EaseLevels { fixed: self.levels(networks, &default.fixed, session), players }
+    }
+}
+
+impl PlayersArg {
+    /// Whether the flag is given.
+    pub(crate) fn is_given(self) -> bool {
+        self.players.is_some()
+    }
+}
+
+fn parse_levels(text: &str) -> Result<Levels, String> {
+    let rating =
+        |text: &str| -> Result<u32, String> {
+            text.trim().parse().ok().filter(|rating| (100..=4000).contains(rating)).ok_or_else(|| {
+                "a level is a rating, such as 1350, or a range of ratings, such as 1100..1900".to_owned()
+            })
+        };
+    let Some((first, last)) = text.split_once("..") else { return Ok(Levels(vec![rating(text)?])) };
+    let (first, last) = (rating(first)?, rating(last.trim_start_matches('='))?);
+    if first > last {
+        return Err(format!("the range begins with its greater end; {last}..{first} is meant"));
+    }
+    Ok(Levels((first..=last).step_by(100).collect()))
+}
+
+fn parse_players(text: &str) -> Result<[u32; 2], String> {
+    let rating = |text: &str| text.trim().parse().ok().filter(|rating| (100..=4000).contains(rating));
+    let (white, black) = text.split_once(',').unwrap_or((text, text));
+    match (rating(white), rating(black)) {
+        (Some(white), Some(black)) => Ok([white, black]),
+        _ => Err("ratings are White's and Black's, such as 1400,1700, or one for both".to_owned()),
     }
 }
 
@@ -54,52 +137,31 @@ fn parse_kernel(name: &str) -> Result<Kernel, String> {
     })
 }
 
-/// Inputs of commands that accept positions or games.
-pub(crate) enum Inputs {
-    Positions(Vec<History>),
-    Games(Vec<PathBuf>),
-}
-
-impl Inputs {
-    /// Arguments that are FENs or `startpos`, optionally followed by `moves e2e4 …`, are positions; all others are files of
-    /// games.
-    pub(crate) fn new(arguments: &[PathBuf]) -> Result<Self> {
-        let is_position = |argument: &&PathBuf| {
-            let text = argument.to_string_lossy();
-            let first = text.split_whitespace().next().unwrap_or_default();
-            !argument.exists() && (first == "startpos" || first.matches('/').count() == 7)
-        };
-        let positions = arguments.iter().filter(is_position).count();
-        if positions == 0 {
-            return Ok(Self::Games(arguments.to_vec()));
-        }
-        if positions < arguments.len() {
-            return Err(usage("give positions or files of games, not both"));
-        }
-        arguments.iter().map(|argument| position(argument)).collect::<Result<_>>().map(Self::Positions)
+/// A network at a level: `maia-1500`, `centipawn-1 1350`.
+pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
+    match level {
+        Some(level) if policy == Network::BUNDLED => format!("{policy} {level}"),
+        _ => policy.to_owned(),
     }
 }
 
-fn position(argument: &Path) -> Result<History> {
-    let text = argument.to_string_lossy();
-    let (start, moves) = text.split_once(" moves ").unwrap_or((&text, ""));
-    let mut history = match start.trim() {
-        "startpos" => History::default(),
-        fen => History::from_fen(fen, None).map_err(|error| usage(format!("{fen}: {error}")))?,
-    };
-    for uci in moves.split_whitespace() {
-        let mv = history.parse_uci(uci).map_err(|error| usage(error.to_string()))?;
-        history.push(mv);
-    }
-    Ok(history)
+/// A move in SAN.
+pub(crate) fn san(history: &History, mv: Move) -> String {
+    SanPlus::from_move(history.position().clone(), mv).to_string()
+}
+
+/// A move in SAN, with its number.
+pub(crate) fn numbered(history: &History, mv: Move) -> String {
+    let dots = history.turn().fold_wb(".", "...");
+    format!("{}{dots} {}", history.position().fullmoves(), san(history, mv))
 }
 
 /// A note on positions given without the moves that led to them.
 pub(crate) fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(
-            "given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is another \
-             than in the game"
+            "note: given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is \
+             another than in the game"
         )
     })
 }

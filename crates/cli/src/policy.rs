@@ -3,24 +3,24 @@
 use std::{fmt::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
-use centipawn_core::History;
-use centipawn_pgn::Sources;
 use centipawn_policy::{
-    Evaluation, EvaluationDocument, ListedNetwork, Network, NetworkDocument, NetworkList, Published, fetch,
-    find_network, policy_folder,
+    Evaluation, Kernel, ListedNetwork, Network, NetworkDocument, NetworkList, Published, fetch, find_network,
+    policy_folder,
 };
-use centipawn_progress::{Outcome, Problem, ProblemCount, Reporter as _};
-use centipawn_work::{NetworkEvent, run_networks};
+use centipawn_progress::ProblemCount;
+use centipawn_work::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, PositionInput, run_networks};
 use clap::{Args, Subcommand};
-use shakmaty::{Move, san::SanPlus};
 
 use crate::{
-    exit::{self, usage},
-    policies::{Inputs, PolicyArgs, history_note},
+    exit::usage,
+    policies::{PolicyArgs, history_note, levelled, numbered, san},
     policy_fit::{self, FitRating},
     session::Session,
-    text::{padded, printable},
+    text::{padded, printable, wrapped},
 };
+
+/// Columns of the terminal that are used.
+const WIDTH: usize = 80;
 
 /// `centipawn policy …`.
 #[derive(Subcommand)]
@@ -48,7 +48,7 @@ Examples:
 Examples:
   centipawn policy run startpos
   centipawn policy run 'r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3'
-  centipawn policy run 'startpos moves e2e4 e7e5 g1f3' --policy maia-1500 --json
+  centipawn policy run 'startpos moves e2e4 e7e5 g1f3' --level 1100..1900 --json
   centipawn policy run examples/opera-game.pgn")]
     Run(Run),
     /// Fit the model that rates puzzles, and report its errors on held-out puzzles
@@ -91,15 +91,16 @@ pub(crate) struct Show {
 /// Arguments of `centipawn policy run`.
 #[derive(Args)]
 pub(crate) struct Run {
-    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …") or files of games
-    #[arg(required = true, value_name = "FEN|GAMES")]
+    /// Positions (FEN or startpos, optionally followed by "moves e2e4 …"), files with one position on each line, or files of
+    /// games; - is standard input
+    #[arg(required = true, value_name = "FEN|FILE")]
     inputs: Vec<PathBuf>,
     #[command(flatten)]
     policy: PolicyArgs,
     /// Number of moves to show per position; 0 for all. JSON always has all
     #[arg(long, value_name = "N", default_value_t = 10)]
     moves: usize,
-    /// Print one JSON document per line, for each position and network
+    /// Print one JSON document per line, for each position, network and level
     #[arg(long)]
     json: bool,
 }
@@ -122,13 +123,12 @@ fn list(args: &List, session: &Session) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = String::new();
-    for ListedNetwork { name, rating, here, .. } in &list.networks {
-        match rating {
-            Some(rating) => {
-                let state = if *here { "here" } else { "can be fetched" };
-                writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?;
-            }
-            None => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
+    for ListedNetwork { name, rating, levels, here, .. } in &list.networks {
+        let state = if *here { "here" } else { "can be fetched" };
+        match (levels, rating) {
+            (Some([from, to]), _) => writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program")?,
+            (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?,
+            (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
         }
     }
     if let Some(folder) = list.folder {
@@ -157,8 +157,8 @@ fn run_fetch(args: &Fetch, session: &Session) -> Result<ExitCode> {
 
 fn show(args: &Show, session: &Session) -> Result<ExitCode> {
     for name in &args.networks {
-        let path = find_network(name)?;
-        let document = NetworkDocument::new(&Network::open(&path)?, &path);
+        let file = if name == Network::BUNDLED { None } else { Some(find_network(name)?) };
+        let document = NetworkDocument::new(&Network::find(name, Kernel::best())?, file.as_deref());
         let text = if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { described(&document)? };
         session.print(&text)?;
     }
@@ -167,6 +167,7 @@ fn show(args: &Show, session: &Session) -> Result<ExitCode> {
 
 fn described(network: &NetworkDocument) -> Result<String> {
     let NetworkDocument { name, file, input, body, layers, width, heads, policy, .. } = network;
+    let file = file.as_deref().unwrap_or("in the program");
     let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
     let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
     writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
@@ -174,100 +175,64 @@ fn described(network: &NetworkDocument) -> Result<String> {
     if network.moves_left {
         writeln!(text, "  length    says how long the game will last")?;
     }
+    if let [first, .., last] = network.mixed_from[..] {
+        writeln!(text, "  levels    {first} to {last}, mixed from {} networks", network.mixed_from.len())?;
+    }
     if let Some(steps) = network.training_steps {
         writeln!(text, "  training  {steps} steps")?;
     }
     if let Some(license) = &network.license {
-        writeln!(text, "  licence   {}", printable(license.lines().next().unwrap_or_default()))?;
+        let lines = wrapped(&printable(license), WIDTH - 12);
+        writeln!(text, "  licence   {}", lines.join("\n            "))?;
     }
     writeln!(text, "  computed  with {}", network.kernel)?;
     Ok(text)
 }
 
 fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
-    let inputs = Inputs::new(&args.inputs)?;
     let networks = args.policy.open()?;
-    match inputs {
-        Inputs::Positions(positions) => evaluate_positions(args, &positions, &networks, session),
-        Inputs::Games(paths) => {
-            let cancel = session.cancel()?;
-            let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-            let sources = Sources::expand_reporting(&paths, &problems);
-            let outcome = run_networks(&sources, &networks, cancel, &problems, |event| {
-                session.print(&if args.json { json_line(&event)? } else { line(&event) })
-            })?;
-            Ok(session.exit(Outcome { skipped: problems.errors(), ..outcome }, "game", "read"))
-        }
-    }
-}
-
-fn evaluate_positions(args: &Run, positions: &[History], networks: &[Network], session: &Session) -> Result<ExitCode> {
-    let mut skipped = 0;
-    for history in positions {
-        for network in networks {
-            match network.evaluate(history) {
-                Ok(answer) if args.json => {
-                    let document = EvaluationDocument::new(network, history, &answer);
-                    session.print(&format!("{}\n", serde_json::to_string(&document)?))?;
-                }
-                Ok(answer) => session.print(&table(network, history, &answer, args.moves)?)?,
-                Err(error) => {
-                    session.reporter().problem(&Problem::error(error));
-                    skipped += 1;
-                    break;
-                }
+    let options = PolicyOptions { levels: args.policy.levels(&networks, &[Network::DEFAULT_LEVEL], session) };
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let input = PositionInput::read(&args.inputs, &problems).map_err(|error| usage(error.to_string()))?;
+    let (what, verb) = match input {
+        PositionInput::Positions(_) => ("position", "evaluated"),
+        PositionInput::Games(_) => ("game", "read"),
+    };
+    let outcome = run_networks(&input, &networks, &options, session.cancel()?, &problems, |event| {
+        session.print(&match event {
+            NetworkEvent::Game(_) if args.json => String::new(),
+            NetworkEvent::Game(game) => {
+                let players = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
+                format!("{} – {}\n", players[0], players[1])
             }
-        }
-    }
-    Ok(match skipped {
-        0 => ExitCode::SUCCESS,
-        _ if skipped == positions.len() => exit::FAILED.into(),
-        _ => exit::SKIPPED.into(),
-    })
+            NetworkEvent::Answer(answer) if args.json => format!("{}\n", serde_json::to_string(&answer.document())?),
+            NetworkEvent::Answer(answer) => match answer.place {
+                Some(place) => line(&answer, place),
+                None => table(&answer, args.moves)?,
+            },
+        })
+    })?;
+    Ok(session.exit(outcome, what, verb))
 }
 
-fn json_line(event: &NetworkEvent<'_>) -> Result<String> {
-    match event {
-        NetworkEvent::Game(_) => Ok(String::new()),
-        NetworkEvent::Answer(answer) => Ok(format!("{}\n", serde_json::to_string(&answer.document())?)),
-    }
+fn line(answer: &NetworkAnswer<'_>, AnswerPlace { played, .. }: AnswerPlace) -> String {
+    let likeliest = &answer.evaluation.moves[0];
+    format!(
+        "{} {:>5.1} %   {:16} {} {} {:.1} %\n",
+        padded(&numbered(answer.history, played), 16),
+        100.0 * answer.probability(played),
+        levelled(answer.network.name(), answer.evaluation.level),
+        if likeliest.mv == played { "as foretold," } else { "rather" },
+        san(answer.history, likeliest.mv),
+        100.0 * likeliest.probability,
+    )
 }
 
-fn line(event: &NetworkEvent<'_>) -> String {
-    match event {
-        NetworkEvent::Game(game) => {
-            let players = ["White", "Black"].map(|tag| printable(game.headers.get(tag).unwrap_or("?")));
-            format!("{} – {}\n", players[0], players[1])
-        }
-        NetworkEvent::Answer(answer) => {
-            let likeliest = &answer.evaluation.moves[0];
-            format!(
-                "{} {:>5.1} %   {:10} {} {} %\n",
-                padded(&numbered(answer.history, answer.played), 16),
-                100.0 * answer.probability(),
-                answer.network.name(),
-                if likeliest.mv == answer.played { "as foretold," } else { "rather" },
-                format_args!("{} {:.1}", san(answer.history, likeliest.mv), 100.0 * likeliest.probability),
-            )
-        }
-    }
-}
-
-/// A move in SAN.
-pub(crate) fn san(history: &History, mv: Move) -> String {
-    SanPlus::from_move(history.position().clone(), mv).to_string()
-}
-
-/// A move in SAN, with its number.
-pub(crate) fn numbered(history: &History, mv: Move) -> String {
-    use shakmaty::Position as _;
-    let dots = history.turn().fold_wb(".", "...");
-    format!("{}{dots} {}", history.position().fullmoves(), san(history, mv))
-}
-
-fn table(network: &Network, history: &History, answer: &Evaluation, moves: usize) -> Result<String> {
-    let mut text = format!("{}\n{}: ", history.fen(), network.name());
-    match answer.wdl {
+fn table(answer: &NetworkAnswer<'_>, moves: usize) -> Result<String> {
+    let NetworkAnswer { history, network, evaluation, .. } = answer;
+    let Evaluation { level, wdl, value, made_up, moves: all, .. } = evaluation;
+    let mut text = format!("{}\n{}: ", history.fen(), levelled(network.name(), *level));
+    match wdl {
         Some(wdl) => writeln!(
             text,
             "win {:.1} %, draw {:.1} %, loss {:.1} % for the side to move",
@@ -275,19 +240,19 @@ fn table(network: &Network, history: &History, answer: &Evaluation, moves: usize
             100.0 * wdl.draw,
             100.0 * wdl.loss
         )?,
-        None => writeln!(text, "value {:+.3} for the side to move", answer.value)?,
+        None => writeln!(text, "value {value:+.3} for the side to move")?,
     }
-    if let Some(note) = history_note(answer.made_up) {
-        writeln!(text, "note: {note}")?;
+    for line in history_note(*made_up).iter().flat_map(|note| wrapped(note, WIDTH)) {
+        writeln!(text, "{line}")?;
     }
-    let shown = if moves == 0 { answer.moves.len() } else { moves.min(answer.moves.len()) };
-    for mv in &answer.moves[..shown] {
+    let shown = if moves == 0 { all.len() } else { moves.min(all.len()) };
+    for mv in &all[..shown] {
         let bar = "█".repeat((40.0 * mv.probability).round() as usize);
         writeln!(text, "  {:9} {:5.1} %  {bar}", san(history, mv.mv), 100.0 * mv.probability)?;
     }
-    if shown < answer.moves.len() {
-        let rest: f64 = answer.moves[shown..].iter().map(|mv| mv.probability).sum();
-        writeln!(text, "  {:9} {:5.1} %", format!("{} more", answer.moves.len() - shown), 100.0 * rest)?;
+    if shown < all.len() {
+        let rest: f64 = all[shown..].iter().map(|mv| mv.probability).sum();
+        writeln!(text, "  {:9} {:5.1} %", format!("{} more", all.len() - shown), 100.0 * rest)?;
     }
     Ok(text)
 }

@@ -4,11 +4,11 @@ use std::{fmt::Write as _, io::Write as _, num::NonZero, path::PathBuf, process:
 
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_pgn::Source;
-use centipawn_policy::{Network, find_network};
+use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Files;
 use centipawn_puzzle::{
     Puzzle, Reader,
-    rating::{FitError, FitRatingOptions, FittedRating, RatingModel, RatingTable},
+    rating::{FitError, FitRatingOptions, FittedRating, RatingTable},
 };
 use clap::Args;
 
@@ -38,9 +38,7 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     let read_paths = std::iter::once(&args.puzzles).chain(&args.check);
     let mut files = Files::reading(read_paths);
     files.reserve(&args.output)?;
-    let names: &[&str] = if args.no_policy { &[] } else { &RatingModel::NETWORKS };
-    let networks = names.iter().map(|name| Ok(Network::open(find_network(name)?)?));
-    let networks: Vec<Network> = networks.collect::<Result<_>>()?;
+    let networks = if args.no_policy { Vec::new() } else { vec![Network::find(Network::BUNDLED, Kernel::best())?] };
     let options = FitRatingOptions {
         source: args.puzzles.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         threads: args.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get),

@@ -47,7 +47,7 @@ Examples:
     /// Estimate the rating of puzzles on Lichess' scale, with an interval
     #[command(after_help = "\
 Examples:
-  centipawn puzzles rate examples/puzzles.csv --all --no-policy
+  centipawn puzzles rate examples/puzzles.csv --all
   centipawn puzzles rate examples/puzzles.csv --no-policy -o rated.jsonl")]
     Rate(rate::Rate),
     /// Convert puzzles to Lichess' CSV, JSON lines or PGN
@@ -110,14 +110,9 @@ pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
     }
 }
 
-/// The analyst: tables if given, then the store's answers to exactly the same question, then engines.
+/// The analyst: tables if given, then the store, then engines.
 fn analyst(resources: &Resources, engine: &EngineArgs, tables: &TablesArg) -> Result<Arc<dyn Analyst>> {
-    let spec = AnalystSpec {
-        engine: Some(engine.spec()),
-        tables: tables.syzygy.clone(),
-        is_exact: true,
-        ..AnalystSpec::default()
-    };
+    let spec = AnalystSpec { engine: Some(engine.spec()), tables: tables.syzygy.clone(), ..AnalystSpec::default() };
     Ok(resources.some_analyst(&spec)?)
 }
 

@@ -1,26 +1,32 @@
 //! `centipawn review`: annotated PGN, an HTML report, JSON, a summary on the terminal.
 
 use std::{
+    io::{self, IsTerminal as _},
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
 };
 
 use anyhow::Result;
-use centipawn_core::Scheme;
+use centipawn_core::SchemeChoice;
+use centipawn_engine::Limit;
 use centipawn_pgn::{Dialect, Glyphs, Sources};
 use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
-use centipawn_review::{Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions};
+use centipawn_review::{
+    Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions, report::is_own_page,
+};
 use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, Threads, review_files, review_provenance};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, EngineArgs},
+    args::{CurveArgs, EngineArgs, TablesArg, parse_nodes},
     exit::usage,
-    policies::PolicyArgs,
+    policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
     summary::summary,
+    terminal::columns,
+    text::plural,
 };
 
 /// Arguments of `centipawn review`.
@@ -42,6 +48,10 @@ pub(crate) struct Review {
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
+    /// Open the report in the browser at the end, if this runs on a terminal; without --html and --batch the report goes to
+    /// GAME.html in the current folder
+    #[arg(long, overrides_with = "open", help_heading = "Results")]
+    open: bool,
     /// Judge how hard every move was to find for humans (see centipawn ease), and name the hardest moments; natural moves
     /// outside the lines are evaluated as well, except with --reuse-evals
     #[arg(long, help_heading = "Results")]
@@ -49,9 +59,20 @@ pub(crate) struct Review {
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
+    players: PlayersArg,
+    #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
     store: StoreArg,
+    /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
+    #[arg(long, help_heading = "Engine")]
+    at_least: bool,
+    /// Search every position to N nodes first [default: 100k], then to the full limit only where a symbol may depend on it
+    #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "100k",
+        overrides_with = "quick", value_parser = parse_nodes, help_heading = "Engine")]
+    quick: Option<Limit>,
     /// Number of lines per position; good-move symbols need at least 2
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=500), help_heading = "Engine")]
     lines: u16,
@@ -63,9 +84,10 @@ pub(crate) struct Review {
     evals: Dialect,
     #[command(flatten)]
     curve: CurveArgs,
-    /// Symbol schemes: s8, s7 (economical), s20, s12 (generous) for moves; s40, s9, s7 for positions; two may be joined
+    /// Symbol schemes: auto (s20 for people, s8 for engines), s8, s7 (economical), s20, s12 (generous) for moves; s40, s9, s7
+    /// for positions; two may be joined
     #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
-    scheme: Scheme,
+    scheme: SchemeChoice,
     /// Language of comments and reports: en (English), de (German)
     #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE", help_heading = "Annotation")]
     language: Language,
@@ -79,8 +101,8 @@ pub(crate) struct Review {
     /// Replace existing comments, symbols and variations of the games; clocks stay
     #[arg(long, help_heading = "Annotation", overrides_with = "keep")]
     replace: bool,
-    /// Also give good-move symbols to obvious moves: recaptures, captures of the piece that just moved, the better of two
-    /// legal moves, and mates already under way
+    /// Also give good-move symbols to obvious moves: recaptures, captures that win material at once, answers to check, mates
+    /// already under way; and !! without a sacrifice
     #[arg(long, help_heading = "Curve")]
     every_symbol: bool,
 }
@@ -106,11 +128,12 @@ impl From<GlyphsArg> for Glyphs {
 
 /// Runs the command.
 pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
-    if !args.ease && args.policy.is_given() {
-        return Err(usage("--policy and --kernel are for --ease; give that as well"));
+    if !args.ease && (args.policy.is_given() || args.players.is_given()) {
+        return Err(usage("--policy, --level, --players and --kernel are for --ease; give that as well"));
     }
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
-    let options = args.options()?.with_networks(&networks);
+    let ease_levels = args.policy.ease_levels(args.players, &networks, session);
+    let options = ReviewOptions { ease_levels, ..args.options()? }.with_networks(&networks);
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.games, &problems);
@@ -119,29 +142,63 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     args.store.protect(&mut files)?;
     let provenance =
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
-    let outputs = Outputs::create(&args.outputs(), &mut files, &options, provenance).map_err(output_error)?;
+    let outputs_to = args.outputs()?;
+    let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance).map_err(output_error)?;
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     // If the games' own evaluations suffice, no engine starts.
-    let spec =
-        AnalystSpec { engine: Some(args.engine.spec()), starts_late: args.reuse_evals, ..AnalystSpec::default() };
+    let spec = AnalystSpec {
+        engine: Some(args.engine.spec()),
+        tables: args.tables.syzygy.clone(),
+        starts_late: args.reuse_evals,
+        at_least: args.at_least,
+        ..AnalystSpec::default()
+    };
     let analyst = opened.some_analyst(&spec)?;
-    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store: opened.store()? };
+    let store = opened.store()?;
+    let resumes = store.is_some();
+    let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
 
     let crew = Threads::of(Some(&*analyst));
-    // A batch has its summaries in the folder, and results on standard output leave no room for them.
-    let is_shown = !session.quiet && args.batch.is_none() && !args.writes_to_standard_output();
-    let mut space = "";
+    // A batch has its summaries in the folder, and results on standard output leave no room for them. With --quiet the
+    // summary is the answer, unless that is in files.
+    let has_files = outputs_to.has_any();
+    let is_shown = !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
+    let (mut space, width) = ("", columns());
     let show = |review: &Reviewed| {
-        if is_shown {
-            session.reporter().print(&format!("{space}{}", summary(review)))?;
-            space = "\n";
+        if !is_shown {
+            return Ok(());
         }
+        match session.reporter().print(&format!("{space}{}", summary(review, width))) {
+            // Nobody reads the summaries, but the files are wanted.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
+            printed => printed?,
+        }
+        space = "\n";
         Ok(())
     };
     let end =
         review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
+    let is_placed = end.kept.is_empty() && end.outcome.done > 0;
     end.kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
-    Ok(session.exit(end.outcome, "game", "reviewed"))
+    let status = session.exit(end.outcome, "game", "reviewed");
+    if end.outcome.cancelled {
+        if resumes {
+            session.note("the same command goes on where it was");
+        }
+    } else if let Some(page) = outputs_to.page().filter(|_| is_placed) {
+        tell_page(args, session, &page, end.outcome.done);
+    }
+    Ok(status)
+}
+
+/// Names the page to look at, and opens it if that is wished.
+fn tell_page(args: &Review, session: &Session, page: &Path, games: u64) {
+    if args.batch.is_some() || args.open {
+        session.note(&format!("{} reviewed: {}", plural(games, "game"), page.display()));
+    }
+    if args.open && io::stdout().is_terminal() && open::that_detached(page).is_err() {
+        session.note("no browser could be started; open that file in one");
+    }
 }
 
 /// An output error, with the exit status of wrong usage where it is one.
@@ -159,8 +216,11 @@ fn review_error(error: ReviewError) -> anyhow::Error {
 impl Review {
     fn options(&self) -> Result<ReviewOptions> {
         Ok(ReviewOptions {
+            // A first pass that is no quicker is none.
+            quick: self.quick.filter(|quick| !matches!((quick, self.engine.limit()), (Limit::Nodes(quick), Limit::Nodes(full)) if *quick >= full)),
+            at_least: self.at_least,
             lines: self.lines.into(),
-            curve: self.curve.curve()?,
+            curve: self.curve.choice()?,
             scheme: self.scheme,
             every_symbol: self.every_symbol,
             reuse_evals: self.reuse_evals.then_some(self.evals),
@@ -170,19 +230,37 @@ impl Review {
         })
     }
 
-    fn outputs(&self) -> OutputPaths {
-        OutputPaths {
+    fn outputs(&self) -> Result<OutputPaths> {
+        let html = match self.html.clone() {
+            None if self.open && self.batch.is_none() => Some(self.page_beside()?),
+            html => html,
+        };
+        Ok(OutputPaths {
             pgn: self.output.clone(),
-            html: self.html.clone(),
+            html,
             json: self.json.clone(),
             batch: self.batch.clone(),
             glyphs: self.glyphs.into(),
+        })
+    }
+
+    /// Where the report goes if no flag says so: GAME.html in the current folder. A page of somebody else there is not
+    /// replaced.
+    fn page_beside(&self) -> Result<PathBuf> {
+        let name = self.games.first().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
+        let page = PathBuf::from(format!("{}.html", name.split(".pgn").next().unwrap_or_default()));
+        if page.exists() && !is_own_page(&page) {
+            return Err(usage(format!(
+                "{} is no report of Centipawn, so it stays; say with --html where the report goes",
+                page.display()
+            )));
         }
+        Ok(page)
     }
 
     /// Whether any output has a provenance.
     fn has_documents(&self) -> bool {
-        self.html.is_some() || self.json.is_some() || self.batch.is_some()
+        self.html.is_some() || self.json.is_some() || self.batch.is_some() || self.open
     }
 
     fn writes_to_standard_output(&self) -> bool {

@@ -1,12 +1,15 @@
 //! The session of every command: common flags, the terminal, Ctrl-C.
 
 use std::{
+    io, panic,
     process::ExitCode,
     sync::{Arc, OnceLock},
+    thread,
 };
 
 use anyhow::{Context as _, Result};
 use centipawn_progress::{AtomicFile, Cancel, Outcome, Placed};
+use centipawn_store::PARQUET_THREAD;
 
 use crate::{args::Shared, exit, terminal::Terminal, text::plural};
 
@@ -32,13 +35,13 @@ impl Session {
         }
         let cancel = Cancel::new();
         let set = cancel.clone();
-        ctrlc::set_handler(move || {
+        let end = move || {
             if set.is_set() {
                 std::process::exit(i32::from(exit::INTERRUPTED.code()));
             }
             set.set();
-        })
-        .context("cannot listen for Ctrl-C")?;
+        };
+        listen(end).context("cannot listen for Ctrl-C")?;
         Ok(self.cancel.get_or_init(|| cancel))
     }
 
@@ -106,6 +109,34 @@ impl Session {
             _ => exit::SKIPPED.into(),
         }
     }
+}
+
+/// Calls `end` for each Ctrl-C, Ctrl-\, closed terminal and request to terminate. A file that grows beyond the size that the system
+/// allows becomes an error like a full disk, instead of ending the program.
+#[cfg(unix)]
+fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
+    use signal_hook::{
+        consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
+        iterator::Signals,
+    };
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXFSZ])?;
+    let all = move || signals.forever().filter(|signal| *signal != SIGXFSZ).for_each(|_| end());
+    thread::Builder::new().name("signals".to_owned()).spawn(all).map(drop)
+}
+
+#[cfg(not(unix))]
+fn listen(end: impl Fn() + Send + 'static) -> io::Result<()> {
+    ctrlc::set_handler(end).map_err(io::Error::other)
+}
+
+/// A damaged Parquet file may make its reader panic, which becomes an error of that file: nothing to print.
+pub(crate) fn quieten_caught_panics() {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |about| {
+        if thread::current().name() != Some(PARQUET_THREAD) {
+            print(about);
+        }
+    }));
 }
 
 impl Drop for Session {

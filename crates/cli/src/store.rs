@@ -7,7 +7,11 @@ use centipawn_progress::Outcome;
 use centipawn_store::{StoreStats, TableFormat};
 use clap::{Args, Subcommand};
 
-use crate::{session::Session, store_arg::StoreArg, text::plural};
+use crate::{
+    session::Session,
+    store_arg::{StoreArg, Use},
+    text::plural,
+};
 
 /// Arguments of `centipawn store`.
 #[derive(Args)]
@@ -60,7 +64,12 @@ Examples:
 /// Runs the command.
 pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     // A mistyped name must not create an empty store.
-    let store = args.store.open_or_fail(matches!(args.action, Action::Import { .. }))?;
+    let purpose = match args.action {
+        Action::Stats { .. } | Action::Export { .. } => Use::Read,
+        Action::Import { .. } => Use::Import,
+        Action::Vacuum => Use::Vacuum,
+    };
+    let store = args.store.open_or_fail(purpose, session.reporter().clone())?;
     match &args.action {
         Action::Stats { json } => {
             let stats = store.stats()?;

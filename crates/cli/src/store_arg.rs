@@ -22,6 +22,14 @@ pub(crate) struct StoreArg {
     store: Option<String>,
 }
 
+/// What a command does with its store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Use {
+    Read,
+    Import,
+    Vacuum,
+}
+
 impl StoreArg {
     /// The store that the flag or the environment names.
     pub(crate) fn choice(&self) -> Result<StoreChoice> {
@@ -44,15 +52,16 @@ impl StoreArg {
         Ok(())
     }
 
-    /// The store, for commands that require one. A named store that does not exist is created only if `may_create`.
-    pub(crate) fn open_or_fail(&self, may_create: bool) -> Result<Store> {
+    /// The store, for commands that require one. A named store that does not exist is created only for `Use::Import`.
+    pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
             StoreChoice::None => Err(usage("this command needs a store; none was named")),
-            StoreChoice::At(Location::File(path)) if !may_create && !path.exists() => {
+            StoreChoice::At(Location::File(path)) if purpose != Use::Import && !path.exists() => {
                 Err(anyhow!("there is no store {}; is the name right?", path.display()))
             }
-            StoreChoice::At(location) => Ok(Store::open(&location)?),
-            StoreChoice::OfUser => Ok(Store::of_user()?),
+            StoreChoice::At(location) if purpose == Use::Read => Ok(Store::open_to_read(&location, reporter)?),
+            StoreChoice::At(location) => Ok(Store::open_reporting(&location, reporter)?),
+            StoreChoice::OfUser => Ok(Store::of_user(reporter)?),
         }
     }
 }

@@ -1,101 +1,145 @@
-//! A reviewed game on the terminal, in 80 columns.
+//! A reviewed game on the terminal, in as many columns as it has.
 
 use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
-use centipawn_review::{PlyReview, Review};
+use centipawn_review::{PlyReview, Review, result_text};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{padded, shortened, wrapped};
+use crate::text::{indented, padded, printable, shortened, wrapped};
 
-const WIDTH: usize = 80;
+/// The width of the table of players; a narrower terminal gets lists instead.
+const TABLE: usize = 80;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The game's players, their accuracy and symbols, the course of the game, its critical moments.
-pub(crate) fn summary(review: &Review) -> String {
+/// The game's players, their accuracy and symbols, the course of the game, its critical moments, in `width` columns.
+pub(crate) fn summary(review: &Review, width: usize) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
-    let _ = write_summary(&mut out, review);
+    let _ = write_summary(&mut out, review, width);
     out
 }
 
-fn write_summary(out: &mut String, review: &Review) -> fmt::Result {
+fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result {
     let bold = Style::new().bold();
-    let result = review.game.result.to_string();
-    let names = format!("{} – {}", review.name(Color::White), review.name(Color::Black));
-    let names = shortened(&names, WIDTH - result.len() - 2);
-    writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = WIDTH - names.width())?;
-    let occasion = review.occasion();
-    if !occasion.is_empty() {
-        writeln!(out, "{}", shortened(&occasion, WIDTH))?;
+    let result = result_text(review.game.result);
+    let names = printable(&review.title());
+    let header = width.min(TABLE);
+    if names.width() + 2 + result.width() <= header {
+        writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = header - names.width())?;
+    } else {
+        writeln!(out, "{bold}{}{bold:#}", wrapped(&format!("{names}  {result}"), width).join("\n"))?;
     }
-    if let Some(opening) = review.opening_name() {
-        writeln!(out, "{}", shortened(&opening, WIDTH))?;
+    let address = review.address().unwrap_or_default();
+    let opening = review.opening_name().unwrap_or_default();
+    for text in [&review.occasion(), address, &opening].into_iter().filter(|text| !text.is_empty()) {
+        writeln!(out, "{}", wrapped(&printable(text), width).join("\n"))?;
     }
-    writeln!(out, "{}\n", sparkline(review))?;
+    writeln!(out, "{}\n", sparkline(review, header))?;
+    if width < TABLE {
+        player_lists(out, review, width)?;
+    } else {
+        player_table(out, review)?;
+    }
 
     let language = review.options.language;
-    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
-    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
-    for color in Color::ALL {
-        let player = review.player(color);
-        let accuracy =
-            player.accuracy.map_or_else(|| "-".to_owned(), |accuracy| format!("{} %", language.number(accuracy, 1)));
-        let disc = color.fold_wb('○', '●');
-        write!(
-            out,
-            "\n{disc} {}{accuracy:>10}{:>16}",
-            padded(review.name(color), 28),
-            language.number(player.relevant_loss, 2)
-        )?;
-        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(player.symbols) {
-            let style = if count > 0 { style(symbol) } else { Style::new().dimmed() };
-            write!(out, "{style}{count:>4}{style:#}")?;
-        }
-    }
-    writeln!(out)?;
-
     if !review.critical_moments.is_empty() {
         writeln!(out)?;
     }
     for &index in &review.critical_moments {
-        moment(out, review, &review.plies[index])?;
+        moment(out, review, &review.plies[index], width)?;
     }
     if let Some(&index) = review.hardest_moments.first() {
         let ply = &review.plies[index];
         writeln!(out, "\n{}", language.hardest_moment())?;
-        let text = language.hard_moment(ply).unwrap_or_default();
-        let text = wrapped(&text, WIDTH - 15).join(&format!("\n{:15}", ""));
-        writeln!(out, "{:14} {text}", format!("{}{}", ply.numbered(), ply.glyphs()))?;
+        let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+        remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
     }
-    for note in [review.suppressed(), review.bounded_ease_note()].into_iter().flatten() {
+    for note in [review.curve_note(), review.suppressed(), review.bounded_ease_note()].into_iter().flatten() {
         let dimmed = Style::new().dimmed();
-        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&note, WIDTH).join("\n"))?;
+        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&note, width).join("\n"))?;
     }
     Ok(())
 }
 
+/// What is known of a player: accuracy, relevant loss, and a count for each symbol.
+fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
+    let (player, language) = (review.player(color), review.options.language);
+    let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));
+    let count = |symbol: MoveSymbol| match symbol.is_praise() && !review.knows_praise() {
+        true => "–".to_owned(),
+        false => player.count(symbol).to_string(),
+    };
+    (accuracy.unwrap_or_else(|| "–".to_owned()), language.number(player.relevant_loss, 2), MoveSymbol::ALL.map(count))
+}
+
+fn player_table(out: &mut String, review: &Review) -> fmt::Result {
+    let language = review.options.language;
+    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
+    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
+    for color in Color::ALL {
+        let (accuracy, loss, counts) = facts(review, color);
+        let disc = color.fold_wb('○', '●');
+        write!(out, "\n{disc} {}{accuracy:>10}{loss:>16}", padded(review.name(color), 28))?;
+        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
+            let style = count_style(symbol, &count);
+            write!(out, "{style}{count:>4}{style:#}")?;
+        }
+    }
+    writeln!(out)
+}
+
+fn player_lists(out: &mut String, review: &Review, width: usize) -> fmt::Result {
+    let language = review.options.language;
+    for color in Color::ALL {
+        let (accuracy, loss, counts) = facts(review, color);
+        writeln!(out, "{} {}", color.fold_wb('○', '●'), shortened(review.name(color), width - 2))?;
+        writeln!(out, "  {accuracy} {}", language.accuracy_short())?;
+        write!(out, "  {loss} {}\n ", language.relevant_loss_short())?;
+        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
+            let style = count_style(symbol, &count);
+            write!(out, " {style}{symbol}{style:#} {count}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn count_style(symbol: MoveSymbol, count: &str) -> Style {
+    if matches!(count, "0" | "–") { Style::new().dimmed() } else { style(symbol) }
+}
+
 /// `9... b5?? gives away …`, and the better line below.
-fn moment(out: &mut String, review: &Review, ply: &PlyReview) -> fmt::Result {
+fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
     let Some(symbol) = ply.symbol else { return Ok(()) };
-    let style = style(symbol);
-    let label = format!("{}{}", ply.numbered(), ply.glyphs());
-    let remark = wrapped(&review.options.language.remark(ply), WIDTH - 15);
-    write!(out, "{style}{label:14}{style:#} ")?;
-    writeln!(out, "{}", remark.join(&format!("\n{:15}", "")))?;
-    let better = review.options.language.better();
-    match ply.better_line() {
-        Some(line) if !symbol.is_praise() => writeln!(out, "{:14} {better} {}", "", shortened(&line, WIDTH - 23)),
+    let language = review.options.language;
+    let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+    remark(out, style(symbol), &label, &language.remark(ply), width)?;
+    match ply.better_line(language) {
+        Some(line) if !symbol.is_praise() => {
+            remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)
+        }
         _ => Ok(()),
     }
 }
 
+/// A label, and a text beside it; below it where the terminal is narrow.
+fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize) -> fmt::Result {
+    if width >= TABLE {
+        return writeln!(out, "{style}{label:14}{style:#} {}", indented(text, width, 15));
+    }
+    if !label.is_empty() {
+        writeln!(out, "{style}{label}{style:#}")?;
+    }
+    writeln!(out, "  {}", indented(text, width, 2))
+}
+
 /// White's expected score over the game, at most one column per move.
-fn sparkline(review: &Review) -> String {
+fn sparkline(review: &Review, width: usize) -> String {
     let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
-    let columns = scores.len().min(WIDTH);
+    let columns = scores.len().min(width);
     (0..columns)
         .map(|column| {
             // Each column shows the last move of its stretch, so the end of the game always appears.

@@ -44,6 +44,12 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// The text in lines of at most `width` columns, of which all but the first begin with `indent` blanks. The first is to be
+/// printed in that column.
+pub(crate) fn indented(text: &str, width: usize, indent: usize) -> String {
+    wrapped(text, width - indent).join(&format!("\n{:indent$}", ""))
+}
+
 /// The text padded with blanks to `width` columns.
 pub(crate) fn padded(text: &str, width: usize) -> String {
     let text = shortened(text, width - 1);

@@ -1,12 +1,15 @@
 //! `centipawn wdl`: win/draw/loss models, from games to a curve.
 
+mod compare;
 mod count;
 mod fit;
 mod games;
+mod human;
 mod merge;
 mod model;
 mod run;
 mod show;
+mod update;
 
 use std::process::ExitCode;
 
@@ -38,6 +41,22 @@ Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
   centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline")]
     Run(run::Run),
+    /// Count the games of a range of Stockfish revisions, fit, and say whether the engine's constants should change
+    #[command(after_help = "\
+Unless other filters are given, games are those of tests at 60+0.6 with one thread and a book UHO_Lichess_4852_v?.epd, between
+engines less than 5 normalised Elo apart. An empty text (--match-book '') lifts a filter.
+
+Examples:
+  centipawn wdl update --stockfish ~/Stockfish --out week pgns
+  centipawn wdl update --stockfish ~/Stockfish --first sf_18 --match-tc '' --out all pgns")]
+    Update(update::Update),
+    /// Compare models: their constants, their log loss on the same games, where they differ most
+    #[command(after_help = "\
+Examples:
+  centipawn wdl compare 17.1 18
+  centipawn wdl compare 15.1 examples/selfplay.wdl --plot models.svg
+  centipawn wdl compare 17.1 18 --on examples/selfplay.wdl")]
+    Compare(compare::Compare),
     /// Add up files of counts
     #[command(after_help = "\
 Examples:
@@ -50,6 +69,15 @@ Examples:
   centipawn wdl show stockfish --eval 1.20 --material 40
   centipawn wdl show stockfish-15.1 --eval -0.35 --move 60 --json")]
     Show(show::Show),
+    /// Fit a curve of people: what an evaluation is worth by rating and time
+    ///
+    /// GAMES are games between people with evaluations in their comments, such as Lichess' exports, or tables of positions (.tsv).
+    #[command(after_help = "\
+Examples:
+  centipawn wdl human examples/people.tsv.zst
+  centipawn wdl human examples/people.tsv.zst --out people
+  centipawn wdl human examples/people.tsv.zst --per-class 50 --resamples 0 --json")]
+    Human(human::Human),
 }
 
 /// Runs the command.
@@ -58,7 +86,10 @@ pub(crate) fn run(wdl: &Wdl, session: &Session) -> Result<ExitCode> {
         Wdl::Count(args) => count::run(args, session),
         Wdl::Fit(args) => fit::run(args, session),
         Wdl::Run(args) => run::run(args, session),
+        Wdl::Update(args) => update::run(args, session),
+        Wdl::Compare(args) => compare::run(args, session),
         Wdl::Merge(args) => merge::run(args, session),
         Wdl::Show(args) => show::run(args, session),
+        Wdl::Human(args) => human::run(args, session),
     }
 }

@@ -84,6 +84,6 @@ fn many_bad_games() {
     let ran = run(command);
     assert_eq!(ran.code(), Some(3));
     assert_eq!(ran.stderr().matches("is not a legal move").count(), 20);
-    assert!(ran.stderr().contains("5 more games cannot be read"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("5 more problems in games"), "{}", ran.stderr());
     assert!(ran.stderr().ends_with("error: none of 25 games can be read\n"), "{}", ran.stderr());
 }

@@ -29,11 +29,18 @@ fn a_folder_about_many_games() {
     let told = GAMES.repeat(2);
     fs::write(&games, &told).unwrap();
     let ran = batch(&games, &folder, &[]);
-    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), "", ""));
-    let files = ["games", "games.pgn", "index.html", "openings.csv", "openings.json", "players.csv", "players.json"];
+    let told_at_end = format!("4 games reviewed: {}\n", folder.join("index.html").display());
+    assert_eq!((ran.code(), ran.stderr(), ran.stdout()), (Some(0), &*told_at_end, ""));
+    let files =
+        ["games", "games.pgn", "index.html", "openings.csv", "openings.json", "players", "players.csv", "players.json"];
     assert_eq!(names(&folder), files.map(str::to_owned).into());
     let pages = |count: usize| (1..=count).map(|number| format!("{number:05}.html")).collect::<BTreeSet<_>>();
     assert_eq!(names(&folder.join("games")), pages(4));
+    assert_eq!(names(&folder.join("players")), pages(2), "Boris and Anna");
+    let boris = fs::read_to_string(folder.join("players/00001.html")).unwrap();
+    assert!(boris.contains("<h1>Boris</h1>"), "{boris}");
+    let anna = fs::read_to_string(folder.join("players/00002.html")).unwrap();
+    assert!(anna.contains("../games/00001.html#g1p3") && anna.contains(">2. Ke2"), "{anna}");
     assert_eq!(fs::read_to_string(folder.join("games.pgn")).unwrap().matches("[Annotator ").count(), 4);
     let index = fs::read_to_string(folder.join("index.html")).unwrap();
     assert_eq!(index.matches("href=\"games/").count(), 4);
@@ -46,6 +53,13 @@ fn a_folder_about_many_games() {
     assert_eq!(table("openings.json").len(), 2);
     let csv = fs::read_to_string(folder.join("players.csv")).unwrap();
     assert!(csv.starts_with("player,games,score,") && csv.lines().count() == 3, "{csv}");
+    // As people write numbers; what nobody knows stays empty: ease, times and praise.
+    let first: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!((first[0], &first[10..15]), ("Boris", &["", "", "", "", ""][..]), "{csv}");
+    for number in csv.lines().skip(1).flat_map(|line| line.split(',').skip(1)) {
+        let decimals = number.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+        assert!(decimals <= 3 && !number.contains('e') && !number.starts_with("-0"), "{number}");
+    }
 
     // A smaller batch leaves nothing of the bigger one, and what is not its own alone.
     fs::write(folder.join("games/00009 notes.html"), "mine").unwrap();
@@ -73,6 +87,27 @@ fn nothing_that_is_read_is_written() {
     }
     let ran = batch(&folder, &folder, &[]);
     assert_eq!((ran.code(), names(&folder).len()), (Some(2), 3), "{}", ran.stderr());
+}
+
+/// A folder of other things is left as it is; what a killed batch leaves is no hindrance.
+#[test]
+fn a_folder_of_others_is_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let (games, folder) = (place.path().join("in.pgn"), place.path().join("out"));
+    fs::write(&games, GAMES).unwrap();
+    for name in ["notes.txt", "games.pgn", "index.html", "games/00001.html", ".hidden"] {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "mine").unwrap();
+        let ran = batch(&games, &folder, &[]);
+        assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
+        assert!(ran.stderr().contains(&format!("{name} stands there; choose another folder")), "{}", ran.stderr());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+    fs::create_dir_all(folder.join("games/.centipawn-abc")).unwrap();
+    fs::write(folder.join(".centipawn-xyz"), "half of a table").unwrap();
+    assert_eq!(batch(&games, &folder, &[]).code(), Some(0));
 }
 
 #[test]

@@ -169,6 +169,106 @@ fn a_game() {
     assert_eq!(text, of("2"));
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "Morphy, Paul – Duke Karl / Count Isouard");
-    assert_eq!((lines[1].chars().count(), lines[3].chars().count()), (33, 33));
-    assert!(lines[2].starts_with("res_se_conv_wdl mean ease for White "), "{text}");
+    assert_eq!(lines[1].chars().count(), 33);
+    assert!(lines[3].starts_with("res_se_conv_wdl ") && lines[4].starts_with("attn_pemap_nosm"), "{text}");
+    assert!(lines.iter().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+/// With the network in the program and the fake engine, from an empty home.
+fn bundled(args: &[&str]) -> Command {
+    let mut command = centipawn(["ease"]);
+    command.args(args).args(["--engine", &fake("ok"), "--nodes", "1000", "--jobs", "1"]);
+    command.env_remove("CENTIPAWN_POLICY").env("CENTIPAWN_POLICY_DIR", "/nowhere");
+    command
+}
+
+#[test]
+fn levels_of_the_network_in_the_program() {
+    let of = |args: &[&str]| {
+        let ran = run(bundled(&[&[FEN, "--json"], args].concat()));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let levels =
+            |document: &Value| (document["policy"].clone(), document["level"].clone(), document["player"].clone());
+        documents(ran.stdout()).iter().map(levels).collect::<Vec<_>>()
+    };
+    let own = |level: u32| (Value::from("centipawn-1"), Value::from(level), Value::Null);
+    assert_eq!(of(&[]), [own(1100), own(1500), own(1900)]);
+    assert_eq!(of(&["--level", "1350", "--level", "1200..1400"]), [own(1200), own(1300), own(1350), own(1400)]);
+    assert_eq!(of(&["--level", "1100..1900"]).len(), 9);
+    // Black is to move.
+    let players = of(&["--players", "1700,2400"]);
+    assert_eq!(players[2], (Value::from("centipawn-1"), 1900.into(), 2400.into()));
+
+    let ran = run(bundled(&[FEN, "--level", "2500"]));
+    assert!(ran.stderr().contains("level 2500: 1900 is the nearest"), "{}", ran.stderr());
+    let ran = run(with_fake(&[FEN, "--level", "1500"]));
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("res_se_conv_wdl imitates players of one level"), "{}", ran.stderr());
+    assert_eq!(run(bundled(&[FEN, "--level", "strong"])).code(), Some(2));
+}
+
+/// Each player's moves are judged at that player's own level.
+#[test]
+fn players_of_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = folder.path().join("rated.pgn");
+    let text = "[White \"Anna\"]\n[Black \"Boris\"]\n[WhiteElo \"1320\"]\n[BlackElo \"2230\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *";
+    std::fs::write(&games, text).unwrap();
+    let games = games.to_str().unwrap();
+    let ran = run(bundled(&[games, "--json"]));
+    let own: Vec<(u64, u64)> = documents(ran.stdout())
+        .iter()
+        .filter_map(|document| Some((document["player"].as_u64()?, document["level"].as_u64()?)))
+        .collect();
+    assert_eq!(own, [(1320, 1320), (2230, 1900)].repeat(3));
+    let ran = run(bundled(&[games]));
+    assert!(ran.stdout().contains("players' own"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("note: 1900 is the nearest to 2230"), "{}", ran.stdout());
+    assert!(ran.stdout().lines().all(|line| line.chars().count() <= 80), "{}", ran.stdout());
+    let ran = run(bundled(&[games, "--json", "--level", "1500"]));
+    assert_eq!(documents(ran.stdout()).len(), 6);
+}
+
+/// From files and standard input, one on each line; a wrong one costs only itself.
+#[test]
+fn positions_from_files() {
+    use std::io::Write as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("positions.txt");
+    let text = format!("# two positions\n{FEN}\n\n8/8/8/8/8/8/8/8 w - - 0 1\nstartpos moves e2e4\n");
+    std::fs::write(&file, &text).unwrap();
+    let ran = run(bundled(&[file.to_str().unwrap(), "--level", "1500", "--json"]));
+    assert_eq!((ran.code(), documents(ran.stdout()).len()), (Some(1), 2), "{}", ran.stderr());
+    assert!(ran.stderr().contains("positions.txt") && ran.stderr().contains("line 4"), "{}", ran.stderr());
+    let from_file = ran.stdout().to_owned();
+
+    let mut command = bundled(&["-", "--level", "1500", "--json"]);
+    command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert_eq!(String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap(), from_file);
+}
+
+/// A forced move has its place in JSON too.
+#[test]
+fn a_forced_move_is_listed() {
+    let ran = run(bundled(&["1r5k/8/8/8/8/8/8/K7 w - - 0 1", "--json", "--level", "1500"]));
+    let document = &documents(ran.stdout())[0];
+    let moves = document["moves"].as_array().unwrap();
+    assert_eq!((moves.len(), &moves[0]["uci"]), (1, &"a1a2".into()), "{document}");
+    assert_eq!((&moves[0]["loss"], &moves[0]["eval"]), (&0.0.into(), &Value::Null));
+    assert!((moves[0]["p"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{document}");
+}
+
+#[test]
+fn nothing_is_wider_than_the_terminal() {
+    for args in [&[FEN, "--level", "1100..1900"][..], &[FEN, "--explain"]] {
+        let ran = run(bundled(args));
+        let wide: Vec<&str> = ran.stdout().lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{wide:#?}");
+    }
 }

@@ -61,6 +61,20 @@ fn a_model_stays() {
 }
 
 #[test]
+fn a_curve_of_people_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let people = folder.path().join("people");
+    let mut command = centipawn(["wdl", "human", "-q", "--resamples", "2", "--folds", "0", "--out"]);
+    command.arg(&people).arg(root().join("examples/people.tsv.zst"));
+    assert_eq!(run(command).code(), Some(0));
+    let before = files(&people);
+    assert_eq!(before.len(), 5);
+    let stderr = interrupted(folder.path(), "wdl human - --out people");
+    assert!(stderr.contains("curve.json stays as it was"), "{stderr}");
+    assert!(files(&people) == before);
+}
+
+#[test]
 fn piece_values_stay() {
     let folder = tempfile::tempdir().unwrap();
     let values = folder.path().join("values");

@@ -110,11 +110,11 @@ fn clean_keeps_what_can_be_read() {
     command.arg(&out).arg(folder.path());
     let ran = run(command);
     assert_eq!(ran.code(), Some(1));
-    assert!(ran.stderr().ends_with("3 games written, 4 left out\n"), "{}", ran.stderr());
+    assert!(ran.stderr().ends_with("4 games written, 3 left out\n"), "{}", ran.stderr());
     let text = fs::read_to_string(&out).unwrap();
     assert_eq!(
         text,
-        "[Event \"2\"]\n\n1. d4 d5 1-0\n\n[Event \"6\"]\n\n1. e4 e5 2. Nf3 { fine } 2... Nc6 1/2-1/2\n\n1. e4 c5 *\n\n"
+        "[Event \"2\"]\n\n1. d4 d5 1-0\n\n[Event \"5\"]\n\n1. Nf3 Nf6 { -- d5 } *\n\n[Event \"6\"]\n\n1. e4 e5 2. Nf3 { fine } 2... Nc6 1/2-1/2\n\n1. e4 c5 *\n\n"
     );
     // Cleaned again it is the same, and nothing is wrong with it.
     let mut command = centipawn(["pgn", "clean"]);

@@ -177,3 +177,26 @@ fn run_of_a_game_and_show() {
     let shown: Value = serde_json::from_str(run(command).stdout()).unwrap();
     assert_eq!((&shown["policy"], &shown["wdl"]), (&"convolution".into(), &true.into()));
 }
+
+/// From an empty home: nothing is installed, and nothing has to be fetched.
+#[test]
+fn the_network_in_the_program() {
+    let policy = |args: &[&str]| {
+        let mut command = centipawn(["policy"]);
+        command.args(args).env("CENTIPAWN_POLICY_DIR", "/nowhere").env_remove("CENTIPAWN_POLICY");
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        ran.stdout().to_owned()
+    };
+    let document: Value = serde_json::from_str(&policy(&["run", "startpos", "--json"])).unwrap();
+    assert_eq!((&document["policy"], &document["level"]), (&"centipawn-1".into(), &1500.into()));
+    assert_eq!(document["provenance"]["networks"][0]["name"], "centipawn-1");
+    let many = policy(&["run", "startpos", "startpos moves e2e4", "--level", "1100..1900", "--json"]);
+    let many: Vec<Value> = many.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((many.len(), &many[3]["level"], &many[17]["level"]), (18, &1400.into(), &1900.into()));
+    assert!(policy(&["list"]).starts_with("centipawn-1  humans of 1100 to 1900 (Lichess)  in the program\n"));
+    let shown = policy(&["show", "centipawn-1"]);
+    assert!(shown.contains("levels    1100 to 1900, mixed from 3 networks"), "{shown}");
+    assert!(shown.contains("licence   GPL-3.0. Derived from maia-1100 of the Maia project"), "{shown}");
+    assert!(policy(&["run", "examples/opera-game.pgn"]).lines().all(|line| line.chars().count() <= 80));
+}

@@ -157,6 +157,33 @@ fn the_evergreen_game_has_its_puzzle() {
     assert!(verified.stdout().contains(&format!("{} stands\n", puzzle["id"].as_str().unwrap())));
 }
 
+/// A coach asks for what one player missed, in PGN with the game's tags; two parts of the games are the whole.
+#[test]
+fn what_a_player_missed() {
+    if !has_stockfish() {
+        return;
+    }
+    let mine = |more: &[&str]| {
+        let base = ["puzzles", "mine", "--effort", "0.02", "--no-policy", "--store", "none", "--format", "pgn"];
+        let mut command = centipawn(base);
+        command.args(["examples/evergreen-game.pgn", "examples/immortal-draw.pgn"]).args(more);
+        run(command)
+    };
+    let missed = mine(&["--player", "jean dufresne", "--missed", "--min-moves", "1", "--explain"]);
+    assert_eq!(missed.code(), Some(0), "{}", missed.stderr());
+    let refused_white = missed.stderr().lines().any(|line| line.contains("game 1, at ") && !line.contains("..."));
+    assert!(!refused_white, "{}", missed.stderr());
+    for tags in missed.stdout().split("[Event ").skip(1) {
+        assert!(tags.contains("[Black \"Dufresne, Jean\"]") && tags.contains("[Played "), "{tags}");
+        assert!(tags.lines().any(|line| line.starts_with("[Erred ") && line.contains("Black")), "{tags}");
+    }
+    let (whole, [one, two]) = (mine(&[]), ["1/2", "2/2"].map(|part| mine(&["--shard", part])));
+    let [games, puzzles] = ["[White ", "[PuzzleId "].map(|tag| whole.stdout().matches(tag).count());
+    assert!(games > 0 && games == puzzles, "{}", whole.stdout());
+    assert_eq!(whole.stdout(), format!("{}{}", one.stdout(), two.stdout()));
+    assert!(mine(&["--player", "Nobody"]).stderr().contains("0 candidates"));
+}
+
 fn asked(summary: &str) -> u64 {
     number_after(summary, "searches: ")
 }

@@ -77,9 +77,37 @@ fn the_same_as_ease() {
 fn networks_are_for_ease() {
     let ran = run(centipawn(["review", "examples/opera-game.pgn", "--policy", "maia-1500"]));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("--policy and --kernel are for --ease"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("--policy, --level, --players and --kernel are for --ease"), "{}", ran.stderr());
     let ran = run(centipawn(["review", "examples/opera-game.pgn", "--ease", "--policy", "no-such-network"]));
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
+}
+
+/// From an empty home, without `policy fetch`.
+#[test]
+fn the_network_in_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = folder.path().join("game.pgn");
+    let text = "[WhiteElo \"1320\"]\n[BlackElo \"1480\"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0";
+    fs::write(&game, text).unwrap();
+    let of = |args: &[&str]| {
+        let mut command = centipawn(["review", "--ease", "--engine", &fake("ok"), "--nodes", "1000", "--json", "-"]);
+        command.arg(&game).args(args).env("CENTIPAWN_POLICY_DIR", "/nowhere").env_remove("CENTIPAWN_POLICY");
+        let ran = run(command);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+        let plies = document["games"][0]["plies"].as_array().unwrap();
+        let levels = |ply: &Value| {
+            let ease = ply["ease"].as_array().unwrap().iter();
+            ease.map(|ease| (ease["level"].as_u64().unwrap(), ease["player"].as_u64())).collect::<Vec<_>>()
+        };
+        plies[..2].iter().map(levels).collect::<Vec<_>>()
+    };
+    assert_eq!(of(&[])[0], [(1100, None), (1320, Some(1320)), (1500, None), (1900, None)]);
+    assert_eq!(
+        of(&["--players", "1500,900"]),
+        [[(1100, None), (1500, Some(1500)), (1900, None)], [(1100, Some(900)), (1500, None), (1900, None)]]
+    );
+    assert_eq!(of(&["--level", "1700"])[1], [(1700, None)]);
 }
 
 /// Without an engine: what the game's evaluations leave open is said.

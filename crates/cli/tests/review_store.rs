@@ -326,3 +326,42 @@ fn findings_are_read_again() {
         assert_eq!(place.results(&name), fresh.results(&name), "{other:?}");
     }
 }
+
+/// A store that holds deeper answers changes nothing in silence: a question gets its limit, unless `--at-least` is given, and
+/// then the documents say so.
+#[test]
+fn a_warm_store_changes_nothing_in_silence() {
+    if centipawn_engine::find("stockfish").is_err() {
+        assert!(std::env::var_os("CENTIPAWN_REQUIRE_ENGINES").is_none(), "the tests need Stockfish");
+        return;
+    }
+    let place = Place::new();
+    let review = |nodes: &str, store: &str, more: &[&str], name: &str| {
+        let mut command = centipawn(["review", "examples/opera-game.pgn", "--jobs", "2", "--quiet", "--nodes", nodes]);
+        command.args(["--store", store]).args(more).arg("--json").arg(place.file(name));
+        fine(&run_with(&mut command));
+        fs::read_to_string(place.file(name)).unwrap()
+    };
+    review("50k", &place.store, &[], "warm.json");
+    let cold = review("10k", "none", &[], "cold.json");
+    // Read before anything else is asked, so that it finds the deeper answers only.
+    let at_least = review("10k", &place.store, &["--at-least"], "at-least.json");
+    assert_eq!(review("10k", &place.store, &[], "exact.json"), cold);
+    let games = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["games"].clone();
+    assert_ne!(games(&at_least), games(&cold), "the deeper answers");
+    assert!(at_least.contains("\"limit\":\"at least 10000 nodes\"") && at_least.contains("\"at_least\":true"));
+    assert!(!cold.contains("at_least"));
+
+    let ease = |store: &str, more: &[&str]| {
+        let network = "crates/policy/tests/data/res_se_conv_wdl.pb.gz";
+        let mut command = centipawn(["ease", "startpos moves e2e4 e7e5 f1c4", "--json", "--policy", network]);
+        let ran = run_with(command.args(["--jobs", "1", "--store", store]).args(more));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        ran.stdout().to_owned()
+    };
+    let cold = ease("none", &["--nodes", "10k"]);
+    ease(&place.store, &["--nodes", "50k"]);
+    let at_least = ease(&place.store, &["--nodes", "10k", "--at-least"]);
+    assert!(at_least != cold && at_least.contains("at least 10000 nodes"), "{at_least}");
+    assert_eq!(ease(&place.store, &["--nodes", "10k"]), cold);
+}

@@ -77,7 +77,7 @@ fn all_at_once() {
     assert_eq!(fit["curve"], without_provenance(&curve));
     let provenance = &fit["provenance"];
     assert_eq!((&provenance["inputs"][0]["name"], &provenance["seed"]), (&"selfplay.pgn.gz".into(), &0.into()));
-    assert_eq!(provenance["recipe"]["count"]["resamples"]["resamples"], 100);
+    assert_eq!(provenance["recipe"]["resampling"]["resamples"], 100);
     let page = String::from_utf8(folder.read("model/plots.html")).unwrap();
     assert!(page.contains("<meta name=\"provenance\" content=\"{&quot;program&quot;:"), "{}", &page[..400]);
     // Another seed gives other errors of the same model.

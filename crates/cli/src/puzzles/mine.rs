@@ -12,7 +12,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_engine::{Analyst as _, Limit};
-use centipawn_pgn::{Dialect, Sources};
+use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
 use centipawn_work::{MineResources, Threads, mine_files, read_puzzles};
@@ -45,7 +45,19 @@ pub(crate) struct Mine {
     /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Minimum number of the solver's moves in the main line
+    /// Mine only the Ith of N equal parts of the games, for several machines
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    shard: Shard,
+    /// Only positions in which NAME is to move, by the players' tags; every word of NAME must occur in the tag
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Only puzzles that the player to move missed in the game
+    #[arg(long)]
+    missed: bool,
+    /// Keep two puzzles of consecutive positions, one for each side, instead of the one with the longer solution
+    #[arg(long)]
+    neighbours: bool,
+    /// Minimum number of the solver's moves in the main line; 2 lets mates in one through
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().min_moves)]
     min_moves: u8,
     /// Maximum number of the solver's moves in a line
@@ -178,6 +190,10 @@ impl Mine {
             min_moves: self.min_moves,
             max_moves: self.max_moves,
             max_positions: self.max_positions,
+            shard: self.shard,
+            player: self.player.clone(),
+            missed: self.missed,
+            neighbours: self.neighbours,
             tiers: self.tiers,
             curve: if has_curve { self.curve.curve()? } else { None },
         };

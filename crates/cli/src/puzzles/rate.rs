@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context as _, Result};
+use centipawn_pgn::Shard;
 use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Writer,
@@ -24,12 +25,15 @@ pub(crate) struct Rate {
     /// Also rate puzzles that have a rating already
     #[arg(long)]
     all: bool,
+    /// Rate and write only the Ith of N equal parts of the puzzles, for several machines
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    shard: Shard,
 }
 
 /// What ratings are based on.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct RateBy {
-    /// Rate by the moves alone, without the policy networks maia-1100, maia-1500 and maia-1900
+    /// Rate by the moves alone, without the policy network in the program; ratings are then less certain
     #[arg(long, help_heading = "Policy")]
     no_policy: bool,
 }
@@ -46,7 +50,8 @@ pub(super) fn run(args: &Rate, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(&**session.reporter());
     let rater = Rater::open(options, &problems);
     let mut out = Writer::new(args.files.create()?, args.files.format());
-    let puzzles = read_puzzles(&args.files.puzzles, None, &problems);
+    let puzzles = (0..).zip(read_puzzles(&args.files.puzzles, None, &problems));
+    let puzzles = puzzles.filter(|(index, _)| args.shard.takes(*index)).map(|(_, puzzle)| puzzle);
     let mut written = Ok(());
     let mut outcome = rate_puzzles(puzzles, &options, &rater, &Threads::of(None), &stop, &problems, |puzzle| {
         if written.is_ok() {

@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context as _, Result, bail};
 use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
-    Puzzle, Theme,
+    Puzzle, PuzzleGame, Theme,
     solve::{Attempt, MoveResult, NotAMove, Ratings, Wanted, parse_theme, seed_of_now, shuffled, typed_move},
 };
 use centipawn_work::read_puzzles;
@@ -217,8 +217,10 @@ impl<W: Write> Sitting<W> {
         if puzzle.url.starts_with("https://lichess.org/") && puzzle.id != puzzle.stable_id() {
             writeln!(self.out, "https://lichess.org/training/{}", printable(&puzzle.id))?;
         }
-        if !puzzle.url.is_empty() {
-            writeln!(self.out, "From {}", printable(&puzzle.url))?;
+        let game = puzzle.game.as_ref().map(PuzzleGame::to_string).unwrap_or_default();
+        let origin: Vec<&str> = [game.as_str(), &puzzle.url].into_iter().filter(|text| !text.is_empty()).collect();
+        if !origin.is_empty() {
+            writeln!(self.out, "From {}", printable(&origin.join(", ")))?;
         }
         Ok(ControlFlow::Continue(()))
     }

@@ -52,7 +52,7 @@ impl Field {
 }
 
 /// The curves in the order in which keys go through them. If the form starts with another curve, that one comes first.
-const CURVES: [&str; 6] = ["relevance", "relevance-sigmoid", "stockfish", "lichess", "wintrchess", "tcec"];
+const CURVES: [&str; 7] = ["relevance", "relevance-sigmoid", "stockfish", "human", "lichess", "wintrchess", "tcec"];
 
 impl FormInput {
     /// The form with the article's first example in it.

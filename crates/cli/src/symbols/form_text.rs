@@ -55,7 +55,7 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
         let nag = symbol.map_or(String::new(), |symbol| format!("${}", symbol.nag()));
         write!(out, "  {:8}{:>6} {nag:4}", scheme.name(), symbol.map_or("-", MoveSymbol::glyph))?;
         for symbol in MoveSymbol::ALL {
-            write!(out, "{:>8}", or_dashes(form.limit(scheme, symbol)))?;
+            write!(out, "{:>8}", or_dashes(form.limit(scheme, symbol), symbol.is_praise() == form.side().is_white()))?;
         }
         writeln!(out)?;
     }
@@ -66,7 +66,7 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
     for scheme in PositionScheme::ALL {
         let symbol = form.position_symbol(scheme);
         write!(out, "  {:8}{symbol:>6} {:4}", scheme.name(), format!("${}", symbol.nag()))?;
-        form.position_limits(scheme).into_iter().try_for_each(|limit| write!(out, "{:>8}", or_dashes(limit)))?;
+        form.position_limits(scheme).into_iter().try_for_each(|limit| write!(out, "{:>8}", or_dashes(limit, true)))?;
         writeln!(out)?;
     }
     Ok(())
@@ -76,7 +76,11 @@ fn name(side: Color) -> &'static str {
     side.fold_wb("White", "Black")
 }
 
-/// A number of pawns; six dashes if there is no solution, as the article prints it.
-fn or_dashes(pawns: Option<f64>) -> String {
-    pawns.map_or_else(|| "------".to_owned(), signed_pawns)
+/// A limit in pawns, rounded to the side where the symbol holds; six dashes if there is no solution, as the article prints it.
+fn or_dashes(limit: Option<f64>, is_up: bool) -> String {
+    // What is on a hundredth but for the last bits stays there.
+    const TOLERANCE: f64 = 1e-6;
+    let outward =
+        |hundredths: f64| if is_up { (hundredths - TOLERANCE).ceil() } else { (hundredths + TOLERANCE).floor() };
+    limit.map_or_else(|| "------".to_owned(), |limit| signed_pawns(outward(limit * 100.0) / 100.0))
 }

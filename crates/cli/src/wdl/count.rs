@@ -65,7 +65,7 @@ impl OutputArgs {
 pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let compat = args.games.compat;
     let (mut out, format) = args.output.create(compat, &args.games.games)?;
-    let games = args.games.count(session, None)?;
+    let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();
     let is_missing = games.selected.missing;
     if nothing.is_none() || compat && !is_missing {

@@ -8,13 +8,14 @@ use std::{
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm, document,
-    wdl::{Counts, Fit as Model, FitOptions, FitReport, Plots},
+    wdl::{Candidate, Counts, FitDocument, FitOptions, FitReport, ModelComparison, Plots},
 };
 use centipawn_pgn::{Merge as _, Source};
 use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
+use centipawn_work::read_counts;
 use clap::Args;
 
-use super::model::ModelArgs;
+use super::model::{ErrorArgs, ModelArgs};
 use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
@@ -39,6 +40,8 @@ pub(crate) struct Fit {
     #[arg(long)]
     compat: bool,
     #[command(flatten)]
+    errors: ErrorArgs,
+    #[command(flatten)]
     model: ModelArgs,
 }
 
@@ -53,7 +56,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         .collect::<Result<_, _>>()
         .map_err(|error| usage(error.to_string()))?;
     let cancel = session.cancel()?;
-    let all: Vec<(String, Counts)> = args.counts.iter().map(|path| read(path)).collect::<Result<_>>()?;
+    let all: Vec<(String, Counts)> = args.counts.iter().map(|path| read_counts(path)).collect::<Result<_, _>>()?;
     if args.each {
         return compare(args, &all, &options, session);
     }
@@ -63,15 +66,17 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         sum
     });
     let counts = counts.unwrap_or_default();
-    let fitted = FitReport { fit: Model::new(&counts, &options, cancel)?, uncertainty: None, held_out: None };
+    let fitted = FitReport::new(&counts, &options, args.errors.options(), cancel, session.reporter())?;
     let has_document = args.json || args.output.is_some() || forms.contains(&PlotForm::Html);
-    let provenance = has_document.then(|| Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts)));
+    let provenance = has_document.then(|| {
+        Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts)).seed(args.errors.options().seed)
+    });
     if let Some(path) = &args.output {
         let file = curve_file(&fitted, provenance.clone())?;
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     if !args.plot.is_empty() {
-        let plots = Plots::new(&counts, &fitted.fit, None);
+        let plots = Plots::new(&counts, &fitted, None, None);
         for (path, form) in args.plot.iter().zip(forms) {
             session.tell_kept(AtomicFile::write_whole(path, &plots.draw(form, provenance.as_ref()), cancel)?);
         }
@@ -83,31 +88,22 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
 /// Compares the models of several engines or versions.
 fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
-    let mut documents = Vec::new();
-    let mut text = format!(
-        "{:<32}{:>14}{:>10}{:>10}{:>10}{:>12}\n",
-        "counts", "positions", "pawn", "spread", "draws", "objective"
-    );
+    let (mut documents, mut candidates) = (Vec::new(), Vec::new());
     for ((name, counts), path) in all.iter().zip(&args.counts) {
-        let fit = Model::new(counts, options, cancel).with_context(|| name.clone())?;
-        let positions: f64 = fit.retained.iter().sum();
-        text += &format!(
-            "{:<32}{positions:>14}{:>10.2}{:>10.2}{:>10.4}{:>12}\n",
-            crate::text::shortened(name, 31),
-            fit.normalize_to_pawn_value(),
-            fit.spread(),
-            fit.draw_rate(),
-            fit.objective.map_or_else(|| "-".to_owned(), |(_, after)| format!("{after:.6}")),
-        );
+        let fitted = FitReport::new(counts, options, args.errors.options(), cancel, session.reporter());
+        let fitted = fitted.with_context(|| name.clone())?;
         if args.json {
             let provenance = Provenance::of("wdl fit", options).inputs(Input::of_all(&[path]));
-            let fitted = FitReport { fit, uncertainty: None, held_out: None };
-            let mut document = fitted.document(Some(provenance));
-            document.counts = Some(name.clone());
-            documents.push(document);
+            documents.push(FitDocument { counts: Some(name.clone()), ..fitted.document(Some(provenance)) });
+        } else {
+            candidates.push(Candidate::fitted(name, &fitted, false).map_err(|error| usage(error.to_string()))?);
         }
     }
-    session.print(&if args.json { document(&documents) } else { text })?;
+    let text = match args.json {
+        true => document(&documents),
+        false => ModelComparison::new(&candidates, None, cancel)?.text(),
+    };
+    session.print(&text)?;
     Ok(session.status(Outcome { done: all.len() as u64, ..Outcome::default() }))
 }
 
@@ -121,12 +117,4 @@ fn curve_file(fitted: &FitReport, provenance: Option<Provenance>) -> Result<Curv
 /// The error contains the file and the reason; adding its source would repeat both.
 pub(super) fn open(path: &Path) -> Result<Source> {
     Source::open(path).map_err(|error| anyhow!("{error}"))
-}
-
-/// The counts of a file, with its name.
-pub(super) fn read(path: &Path) -> Result<(String, Counts)> {
-    let source = open(path)?;
-    let name = source.name().to_owned();
-    let counts = Counts::read(source).with_context(|| name.clone())?;
-    Ok((name, counts))
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::{
-    CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, Pattern, ResampleOptions,
+    CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, GroupRows, Pattern, ResampleOptions,
 };
 use centipawn_pgn::{Dialect, ScanOptions, Shard};
 use centipawn_progress::{Input, Provenance};
@@ -123,23 +123,38 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
-    /// Counts the games and reports what is left out.
-    pub(super) fn count(&self, session: &Session, resamples: Option<ResampleOptions>) -> Result<CountedGames> {
-        let (options, book) = self.options(resamples, FitOptions::default())?;
+    /// Counts the games and reports what is left out; `has_groups` is whether their errors can be kept.
+    pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
+        let (mut options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;
+        if !has_groups {
+            options.count.options.groups.clear();
+        }
         self.scan(session, &options, book.as_ref(), false).map(|(games, _)| games)
+    }
+
+    /// The same with the filters of Stockfish's own update where none are given.
+    pub(super) fn of_update(&self) -> Result<Self> {
+        let mut own = self.clone();
+        let filters = &mut own.filters;
+        if filters.match_rev.is_some() {
+            return Err(usage("--match-rev: the revisions are those of --stockfish; give --first and --last"));
+        }
+        filters.match_tc.get_or_insert_with(|| r"60\+0.6".to_owned());
+        filters.match_threads.get_or_insert(1);
+        filters.match_book.get_or_insert_with(|| "UHO_Lichess_4852_v..epd".to_owned());
+        filters.elo_diff_max.get_or_insert(5.0);
+        Ok(own)
     }
 
     /// Counts the games for a fit; also returns the provenance of its documents.
     pub(super) fn count_for(
         &self,
         session: &Session,
-        resamples: Option<ResampleOptions>,
-        fit: FitOptions,
+        (options, book): &(WdlRunOptions, Option<FenCounters>),
     ) -> Result<(CountedGames, Provenance)> {
-        let (options, book) = self.options(resamples, fit)?;
-        let (games, inputs) = self.scan(session, &options, book.as_ref(), true)?;
-        let provenance = Provenance::of("wdl run", &options).inputs(inputs);
-        Ok((games, resamples.map_or(provenance.clone(), |resamples| provenance.seed(resamples.seed))))
+        let (games, inputs) = self.scan(session, options, book.as_ref(), true)?;
+        let recipe = if options.revisions.is_some() { "wdl update" } else { "wdl run" };
+        Ok((games, Provenance::of(recipe, options).inputs(inputs).seed(options.resampling.seed)))
     }
 
     fn scan(
@@ -166,11 +181,11 @@ impl GamesArgs {
         Ok((games, hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default()))
     }
 
-    /// The counting options, with the book of start positions.
-    fn options(
+    /// The options from games to a curve, with the book of start positions.
+    pub(super) fn options(
         &self,
-        resamples: Option<ResampleOptions>,
         fit: FitOptions,
+        resampling: ResampleOptions,
     ) -> Result<(WdlRunOptions, Option<FenCounters>)> {
         let filters = &self.filters;
         let files = filters.of_files()?;
@@ -181,12 +196,15 @@ impl GamesArgs {
         };
         let book = filters.fix_fen_source.as_deref().map(read_fens).transpose()?;
         let fens = filters.fix_fen_source.as_deref().map(Input::of).transpose()?;
-        let options = CountOptions { bin: self.bin, compat: self.compat, engine, fens, resamples };
+        let groups = GroupRows::of_selection(&fit.selection);
+        let options = CountOptions { bin: self.bin, compat: self.compat, engine, fens, groups };
         let run = WdlRunOptions {
             selection: GamesSelection { flat: self.flat, allow_duplicates: self.allow_duplicates, files },
             shard: self.shard,
             count: WdlCountScan { evals: self.evals, options },
             fit,
+            resampling,
+            revisions: None,
         };
         Ok((run, book))
     }

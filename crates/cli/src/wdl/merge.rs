@@ -3,10 +3,12 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
+use centipawn_calibrate::wdl::CountsFormat;
 use centipawn_pgn::Merge as _;
+use centipawn_work::read_counts;
 use clap::Args;
 
-use super::{count::OutputArgs, fit::read};
+use super::count::OutputArgs;
 use crate::{exit::usage, session::Session, text::thousands};
 
 /// Arguments of `centipawn wdl merge`.
@@ -22,9 +24,9 @@ pub(crate) struct MergeFiles {
 pub(super) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
     let mut files = args.counts.iter();
-    let (first, mut sum) = files.next().map(|path| read(path)).transpose()?.unwrap_or_default();
+    let (first, mut sum) = files.next().map(|path| read_counts(path)).transpose()?.unwrap_or_default();
     for path in files {
-        let (name, counts) = read(path)?;
+        let (name, counts) = read_counts(path)?;
         if let (Some(one), Some(other)) = (sum.bin(), counts.bin())
             && one != other
         {
@@ -37,5 +39,8 @@ pub(super) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     sum.write(format, &mut out).context("cannot write the counts")?;
     session.place(out)?;
     session.note(&format!("{} positions", thousands(sum.positions())));
+    if format == CountsFormat::Compact && sum.groups().is_none() {
+        session.note("A fit of them has no errors: not all of these counts say which positions belong to one game.");
+    }
     Ok(ExitCode::SUCCESS)
 }

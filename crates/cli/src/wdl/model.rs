@@ -1,14 +1,13 @@
 //! Options of a fit, from the command line's arguments.
 
-use std::{fs, path::PathBuf};
-
-use anyhow::{Context as _, Result, anyhow};
-use centipawn_calibrate::wdl::{By, FitOptions, Method, Selection, Shape, Units};
-use centipawn_core::{Argument, Curve, Pawn, WdlModel};
+use anyhow::Result;
+use centipawn_calibrate::wdl::{
+    By, FitOptions, Method, ModelError, ResampleOptions, Selection, Shape, Units, UnitsError,
+};
+use centipawn_core::WdlModel;
 use clap::{Args, ValueEnum};
-use serde_json::Value;
 
-use crate::exit::usage;
+use crate::{args::SeedArg, exit::usage};
 
 /// Options of a fit.
 #[derive(Args, Clone, Debug)]
@@ -26,8 +25,8 @@ pub(crate) struct ModelArgs {
     /// Internal units per pawn in the games' evaluations [default: 100, the centipawn itself]
     #[arg(long, value_name = "UNITS", conflicts_with = "from")]
     normalize: Option<f64>,
-    /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a curve file, the four
-    /// coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
+    /// The model by which the engine normalised the games' evaluations: a Stockfish version (18), a curve file, Stockfish's
+    /// src/uci.cpp, the four coefficients of `a` (highest power first, separated by commas), or WDL_model's JSON of them
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     from: Option<String>,
     /// First full move
@@ -51,6 +50,26 @@ pub(crate) struct ModelArgs {
     /// Material or move at which the coefficients add up to the parameters [default: 58; with --by move: 32]
     #[arg(long, value_name = "N")]
     target: Option<u32>,
+}
+
+/// How errors are computed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ErrorArgs {
+    /// Number of bootstrap resamples of the games for standard errors; 0 for no errors
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(0..=1000))]
+    resamples: u16,
+    #[command(flatten)]
+    seed: SeedArg,
+    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others; 0 for no test
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::args::parse_folds)]
+    folds: u16,
+}
+
+impl ErrorArgs {
+    /// The library's options.
+    pub(crate) fn options(self) -> ResampleOptions {
+        ResampleOptions { resamples: self.resamples.into(), folds: self.folds.into(), seed: self.seed.seed }
+    }
 }
 
 /// `--method`.
@@ -139,70 +158,22 @@ impl ModelArgs {
         Ok(FitOptions { selection, method, shape, target, win_min: self.win_min, compat })
     }
 
+    /// Whether the units of the games are given.
+    pub(crate) fn has_units(&self) -> bool {
+        self.normalize.is_some() || self.from.is_some()
+    }
+
     fn units(&self, compat: bool) -> Result<Units> {
         match (self.normalize, &self.from) {
             (Some(units), _) if (1.0..=10_000.0).contains(&units) => Ok(Units::Fixed(units)),
             (Some(_), _) => Err(usage("--normalize is a number of units from 1 to 10000")),
-            (None, Some(from)) => units_of(from),
+            (None, Some(from)) => Units::load(from).map_err(|error| match error {
+                UnitsError::Model(error @ ModelError::Io { .. }) => error.into(),
+                error => usage(format!("--from: {error}")),
+            }),
             // As the reference does without a flag.
             (None, None) if compat => Ok(Units::of_model(WdlModel::default())),
             (None, None) => Ok(Units::default()),
         }
     }
-}
-
-fn units_of(from: &str) -> Result<Units> {
-    let name = from.strip_prefix("stockfish-").or(from.strip_prefix("Stockfish ")).unwrap_or(from);
-    if from == "stockfish" {
-        return Ok(Units::of_model(WdlModel::default()));
-    }
-    if from.trim_start().starts_with('{') {
-        return of_normalize_data(from).ok_or_else(|| {
-            usage(
-                "--from: NormalizeData is JSON such as \
-                 {\"momType\": \"move\", \"momMin\": 11, \"momMax\": 120, \"momTarget\": 32, \"as\": [0.38, -2.82, 23.18, 307.37]}",
-            )
-        });
-    }
-    let numbers: Option<Vec<f64>> = from.split(',').map(|part| part.trim().parse().ok()).collect();
-    if let Some(numbers) = numbers.filter(|numbers| numbers.len() >= 4) {
-        let Ok(a) = <[f64; 4]>::try_from(&numbers[..4]) else { return Err(usage("--from: four coefficients")) };
-        return Ok(Units::Model(dynamic(Argument::Material, [17.0, 78.0], 58.0, a)));
-    }
-    if let Some(units) = Units::of_stockfish(name) {
-        return Ok(units);
-    }
-    let path = PathBuf::from(from);
-    if !path.is_file() {
-        return Err(usage(format!(
-            "--from: {from:?} is no version of Stockfish with a model ({}), no curve file and no coefficients",
-            WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
-        )));
-    }
-    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {from}"))?;
-    match serde_json::from_str(&text).with_context(|| format!("{from} is not a curve file"))? {
-        Curve::Wdl(model) => Ok(Units::of_model(model)),
-        other => Err(anyhow!("{from} has the curve {other}, which is no win/draw/loss model")),
-    }
-}
-
-fn dynamic(argument: Argument, range: [f64; 2], divisor: f64, a: [f64; 4]) -> WdlModel {
-    WdlModel { argument, range, divisor, a, b: [0.0, 0.0, 0.0, 1.0], pawn: Pawn::Normalised, clamp: None }
-}
-
-/// WDL_model's `--NormalizeData`.
-fn of_normalize_data(json: &str) -> Option<Units> {
-    let data: Value = serde_json::from_str(json).ok()?;
-    let number = |value: &Value| value.as_f64().or_else(|| value.as_str()?.trim().parse().ok());
-    let field = |name: &str| data.get(name).and_then(number);
-    let argument = match data.get("momType").map_or(Some("material"), Value::as_str)? {
-        "material" => Argument::Material,
-        "move" => Argument::Move,
-        _ => return None,
-    };
-    let a: Vec<f64> = data.get("as")?.as_array()?.iter().map(number).collect::<Option<_>>()?;
-    let range = [field("momMin")?, field("momMax")?];
-    let divisor = field("momTarget").filter(|&target| target > 0.0)?;
-    let sound = range[0] <= range[1];
-    sound.then_some(Units::Model(dynamic(argument, range, divisor, a.try_into().ok()?)))
 }

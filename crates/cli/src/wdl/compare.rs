@@ -1,0 +1,58 @@
+//! `centipawn wdl compare`.
+
+use std::{path::PathBuf, process::ExitCode};
+
+use anyhow::{Result, anyhow};
+use centipawn_calibrate::{PlotForm, document};
+use centipawn_progress::{AtomicFile, Files};
+use centipawn_work::{WdlCompareOptions, compare_models};
+use clap::Args;
+
+use super::model::{ErrorArgs, ModelArgs};
+use crate::{exit::usage, session::Session};
+
+/// Arguments of `centipawn wdl compare`.
+#[derive(Args)]
+pub(crate) struct Compare {
+    /// The model in force, then others: Stockfish versions (18), curve files, folders of `wdl run`, Stockfish's src/uci.cpp,
+    /// or files of counts, to which models are fitted
+    #[arg(required = true, num_args = 2.., value_name = "MODEL")]
+    models: Vec<String>,
+    /// Counts of games on which the models are tested [default: the counts among the models, if there is one such file]
+    #[arg(long, value_name = "COUNTS")]
+    on: Option<String>,
+    /// Draw the models over each other: .svg or .png; may be repeated
+    #[arg(long, value_name = "FILE")]
+    plot: Vec<PathBuf>,
+    /// Print everything as one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    errors: ErrorArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
+    let fit = args.model.options(false)?;
+    let forms = args.plot.iter().map(|path| PlotForm::of(path, false));
+    let forms: Vec<_> = forms.collect::<Result<_, _>>().map_err(|error| usage(error.to_string()))?;
+    let inputs: Vec<PathBuf> = args.models.iter().chain(&args.on).map(PathBuf::from).collect();
+    let mut files = Files::reading(&inputs);
+    args.plot.iter().try_for_each(|path| files.reserve(path))?;
+    let options = WdlCompareOptions {
+        models: args.models.clone(),
+        on: args.on.clone(),
+        units: args.model.has_units().then_some(fit.selection.units),
+        fit,
+        resampling: args.errors.options(),
+    };
+    let cancel = session.cancel()?;
+    let (comparison, plot) = compare_models(&options, cancel, session.reporter())
+        .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { anyhow!(error) })?;
+    for (path, form) in args.plot.iter().zip(forms) {
+        session.tell_kept(AtomicFile::write_whole(path, &plot.draw(form), cancel)?);
+    }
+    session.print(&if args.json { document(&comparison) } else { comparison.text() })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,177 @@
+//! `centipawn wdl human`: what an evaluation is worth between people, from their games.
+
+use std::{fs, path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::{Context as _, Result, anyhow};
+use centipawn_calibrate::{
+    document,
+    human::{HumanCountOptions, HumanFitOptions, HumanReport},
+    wdl::ResampleOptions,
+};
+use centipawn_core::{WdlModel, units_of};
+use centipawn_engine::Analyst as _;
+use centipawn_pgn::{Dialect, ScanOptions, Sources, TimeControl};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
+use centipawn_work::{
+    AnalystSpec, CollectedHumanGames, HumanEvaluateOptions, HumanEvaluation, HumanRunOptions, HumanScan, InputHashes,
+    ResourceError, Threads, collect_human_games, earlier_human_report, evaluate_human_games, write_human_report,
+};
+use clap::Args;
+
+use crate::{args::EngineArgs, session::Session, store_arg::StoreArg, wdl::model::ErrorArgs};
+
+/// Arguments of `centipawn wdl human`.
+#[derive(Args)]
+pub(crate) struct Human {
+    /// Games between people (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Stop at the first game or file that cannot be read
+    #[arg(long)]
+    strict: bool,
+    /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Time control of games that state none, in seconds (7200, 5400+30); by default they are left out
+    #[arg(long, value_name = "BASE+INCREMENT")]
+    time: Option<TimeControl>,
+    /// Whose pawns the evaluations are in: stockfish-VERSION, or a number of them for one of Stockfish 15.1's
+    ///
+    /// By default Lichess' evaluations before 2023 count as an older Stockfish's, and all others as Stockfish 15.1's or later.
+    #[arg(long, value_name = "ENGINE|N", value_parser = parse_units)]
+    units: Option<f64>,
+    /// Dialect of the evaluations, if auto detection fails
+    #[arg(long, value_name = "DIALECT", default_value_t)]
+    evals: Dialect,
+    /// Folder of the games that a table names, if not the table's own
+    #[arg(long, value_name = "DIR")]
+    games_in: Option<PathBuf>,
+    /// Most games of a class (bullet, blitz, rapid or classical, in a band of 200 points) that the fit uses, chosen at random
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
+    per_class: u32,
+    #[command(flatten)]
+    errors: ErrorArgs,
+    /// Write the positions as a table (.tsv), which this command reads too
+    #[arg(long, value_name = "FILE")]
+    rows: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    engine: EngineArgs,
+    /// With --nodes, --depth or --movetime: have the engine evaluate every Nth position, whatever evaluations the games have
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Engine")]
+    every: u16,
+    #[command(flatten)]
+    store: StoreArg,
+}
+
+fn parse_units(text: &str) -> Result<f64, String> {
+    let model = text.strip_prefix("stockfish-").and_then(WdlModel::stockfish);
+    match model.map(|model| units_of(&model)).or_else(|| text.parse().ok()) {
+        Some(units) if (0.1..=10.0).contains(&units) => Ok(units),
+        _ => Err("units are stockfish-VERSION (12 or later), or a number from 0.1 to 10".to_owned()),
+    }
+}
+
+pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
+    let mut files = Files::reading(&args.games);
+    args.rows.iter().try_for_each(|path| files.reserve(path))?;
+    if let Some(folder) = &args.out {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let cancel = session.cancel()?;
+    let options = args.options();
+    let mut provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
+    let collected = match options.evaluate {
+        None => args.collect(&options, session, cancel)?,
+        Some(evaluation) => args.evaluate(evaluation, &options, session, cancel, &mut provenance)?,
+    };
+    let outcome = collected.outcome;
+    let hashes = InputHashes::start(collected.files);
+    if outcome.cancelled {
+        let earlier = args.out.as_deref().map(earlier_human_report).unwrap_or_default();
+        earlier.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+        return Ok(session.status(outcome));
+    }
+    // First, since an engine may have worked for it.
+    if let Some(path) = &args.rows {
+        let mut rows = Vec::new();
+        collected.games.write_rows(&mut rows).context("cannot write the table")?;
+        session.tell_kept(AtomicFile::write_whole(path, &rows, cancel)?);
+    }
+    let left_out = collected.games.left_out_text();
+    let mut report = HumanReport::new(&collected.games, &options.fit, cancel, session.reporter())
+        .map_err(|error| if left_out.is_empty() { error.into() } else { anyhow!("{error}\n{left_out}") })?;
+    report.provenance = Some(provenance.inputs(hashes.finish(cancel)));
+    let kept = match &args.out {
+        Some(folder) => write_human_report(folder, &report, cancel)?,
+        None => Vec::new(),
+    };
+    kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    if !left_out.is_empty() {
+        session.note(&left_out);
+    }
+    match args.json {
+        true => session.print(&document(&report))?,
+        false if !session.quiet => session.print(&report.text())?,
+        false => {}
+    }
+    if let Some(folder) = args.out.as_ref().filter(|_| !cancel.is_set()) {
+        let names = "curve.json (for --curve), fit.json, model.txt, plots.svg, plots.png";
+        session.note(&format!("\nIn {}: {names}", folder.display()));
+    }
+    Ok(session.status(Outcome { cancelled: cancel.is_set(), ..outcome }))
+}
+
+impl Human {
+    fn options(&self) -> HumanRunOptions {
+        let ResampleOptions { resamples, folds, seed } = self.errors.options();
+        let options = HumanCountOptions {
+            seconds: self.time.map(TimeControl::seconds),
+            units: self.units,
+            per_class: self.per_class as usize,
+            seed,
+            ..HumanCountOptions::default()
+        };
+        let evaluation = |limit| HumanEvaluation { limit, every: self.every.into() };
+        HumanRunOptions {
+            count: HumanScan { evals: self.evals, options },
+            evaluate: self.engine.given_limit().map(evaluation),
+            fit: HumanFitOptions { resamples, folds },
+        }
+    }
+
+    /// The games with the evaluations that stand in them.
+    fn collect(&self, options: &HumanRunOptions, session: &Session, cancel: &Cancel) -> Result<CollectedHumanGames> {
+        let scan = ScanOptions {
+            threads: self.engine.given_jobs(),
+            strict: self.strict,
+            cancel: Some(cancel),
+            ..ScanOptions::default()
+        };
+        let games_in = self.games_in.as_deref();
+        Ok(collect_human_games(&self.games, &options.count, games_in, &scan, session.reporter())?)
+    }
+
+    /// The games with evaluations by an engine.
+    fn evaluate(
+        &self,
+        evaluation: HumanEvaluation,
+        options: &HumanRunOptions,
+        session: &Session,
+        cancel: &Cancel,
+        provenance: &mut Provenance,
+    ) -> Result<CollectedHumanGames> {
+        let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+        let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+        let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
+        let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
+        *provenance = provenance.clone().engine(Some(analyst.identity()), evaluation.limit);
+        let sources = Sources::expand_reporting(&self.games, &problems);
+        let options = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
+        let crew = Threads::of(Some(&*analyst));
+        let (games, outcome) = evaluate_human_games(&sources, &options, &*analyst, &crew, cancel, &problems);
+        Ok(CollectedHumanGames { games, files: sources.paths().to_vec(), outcome })
+    }
+}

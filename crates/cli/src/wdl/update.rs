@@ -1,0 +1,65 @@
+//! `centipawn wdl update`: whether Stockfish's constants should change.
+
+use std::{fs, path::PathBuf, process::ExitCode};
+
+use anyhow::{Context as _, Result};
+use centipawn_calibrate::wdl::Units;
+use centipawn_work::{CheckoutError, StockfishRevisions};
+use clap::Args;
+
+use super::{
+    games::GamesArgs,
+    model::{ErrorArgs, ModelArgs},
+    run::count_and_fit,
+};
+use crate::{exit::usage, session::Session};
+
+/// Arguments of `centipawn wdl update`.
+#[derive(Args)]
+pub(crate) struct Update {
+    /// A checkout of Stockfish, whose revisions and constants are read with git
+    #[arg(long, value_name = "CHECKOUT")]
+    stockfish: PathBuf,
+    /// First revision whose games count [default: the one that introduced the constants in force]
+    #[arg(long, value_name = "REV")]
+    first: Option<String>,
+    /// Last revision whose games count
+    #[arg(long, value_name = "REV", default_value = "HEAD")]
+    last: String,
+    /// Folder for results, created if necessary: update.json, curve.json, fit.json, model.txt, plots, counts
+    #[arg(short, long, value_name = "DIR")]
+    out: PathBuf,
+    #[command(flatten)]
+    errors: ErrorArgs,
+    #[command(flatten)]
+    games: GamesArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
+    if args.model.has_units() {
+        return Err(usage(
+            "--normalize and --from are for other commands: this one reads the constants in force from --stockfish",
+        ));
+    }
+    let mut fit = args.model.options(args.games.compat)?;
+    let revisions = StockfishRevisions::read(&args.stockfish, args.first.as_deref(), &args.last);
+    let revisions = revisions.map_err(|error| match error {
+        CheckoutError::Shallow { .. } | CheckoutError::Normalization { .. } | CheckoutError::NoRevisions { .. } => {
+            usage(error.to_string())
+        }
+        error => error.into(),
+    })?;
+    fit.selection.units = Units::of_model(revisions.model);
+    let games = args.games.of_update()?;
+    let (mut options, book) = games.options(fit, args.errors.options())?;
+    options.selection.files.rev = Some(revisions.pattern()?);
+    if options.count.options.engine.is_none() {
+        options.count.options.engine.clone_from(&options.selection.files.rev);
+    }
+    session.note(&revisions.summary());
+    options.revisions = Some(revisions);
+    fs::create_dir_all(&args.out).with_context(|| format!("cannot make the folder {}", args.out.display()))?;
+    count_and_fit(&games, &args.out, &(options, book), session)
+}

@@ -1,0 +1,267 @@
+//! `centipawn wdl update` and `centipawn wdl compare`, on a repository made for it.
+
+mod common;
+
+use std::{fs, io::Read as _, path::Path, process::Command};
+
+use centipawn_pgn::Source;
+use common::{Ran, centipawn, root, run};
+use serde_json::Value;
+
+/// The lines of `src/uci.cpp` that matter, with the constants of these releases.
+const SEVENTEEN: &str = "    double m = std::clamp(material, 17, 78) / 58.0;\n    \
+    constexpr double as[] = {-13.50030198, 40.92780883, -36.82753545, 386.83004070};\n    \
+    constexpr double bs[] = {96.53354896, -165.79058388, 90.89679019, 49.29561889};\n";
+const EIGHTEEN: &str = "    double m = std::clamp(material, 17, 78) / 58.0;\n    \
+    constexpr double as[] = {-72.32565836, 185.93832038, -144.58862193, 416.44950446};\n    \
+    constexpr double bs[] = {83.86794042, -136.06112997, 69.98820887, 47.62901433};\n";
+
+/// A folder with a checkout of five revisions and games of them.
+struct Season {
+    folder: tempfile::TempDir,
+    /// Hashes from the oldest on.
+    revisions: Vec<String>,
+}
+
+impl Season {
+    fn new() -> Self {
+        let mut season = Self { folder: tempfile::tempdir().unwrap(), revisions: Vec::new() };
+        season.git(&["init", "--quiet", "Stockfish"], ".");
+        season.commit("int main() {}\n");
+        season.commit(SEVENTEEN);
+        season.commit(EIGHTEEN);
+        // A change of layout, and one elsewhere: the model stays.
+        season.commit(&EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,"));
+        season.commit(&format!("{}// More.\n", EIGHTEEN.replace("{-72.32565836,", "{ -72.32565836,")));
+        let text = games();
+        let [old, new] = [&season.revisions[1], &season.revisions[4]].map(|hash| named(&text, hash));
+        season.test("a", &new, 1, "UHO_Lichess_4852_v1.epd");
+        season.test("b", &old, 1, "UHO_Lichess_4852_v1.epd");
+        season.test("c", &new, 8, "UHO_Lichess_4852_v1.epd");
+        season
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn git(&self, arguments: &[&str], folder: &str) -> String {
+        let mut command = Command::new("git");
+        command.args(arguments).current_dir(self.path().join(folder)).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        for who in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{who}_NAME"), "A").env(format!("GIT_{who}_EMAIL"), "a@example.org");
+            command.env(format!("GIT_{who}_DATE"), "2026-01-15T12:00:00Z");
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+
+    fn commit(&mut self, source: &str) {
+        let file = self.path().join("Stockfish/src/uci.cpp");
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, source).unwrap();
+        self.git(&["add", "."], "Stockfish");
+        self.git(&["commit", "--quiet", "-m", "A change"], "Stockfish");
+        let hash = self.git(&["rev-parse", "HEAD"], "Stockfish");
+        self.revisions.push(hash);
+    }
+
+    /// A test's games, with metadata as fishtest has.
+    fn test(&self, letter: &str, games: &str, threads: u32, book: &str) {
+        let id = letter.repeat(24);
+        let folder = self.path().join("pgns/26-02-01").join(&id);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{id}-0.pgn")), games).unwrap();
+        let base = games.lines().find_map(|line| line.strip_prefix("[Black \"Base-")).unwrap().trim_end_matches("\"]");
+        let metadata = serde_json::json!({
+            "args": { "book": book, "tc": "60+0.6", "new_tc": "60+0.6", "threads": threads, "sprt": {},
+                      "resolved_base": base, "resolved_new": "f".repeat(40) },
+            "results": { "pentanomial": [3, 20, 60, 20, 3] },
+        });
+        fs::write(folder.join(format!("{id}.json")), metadata.to_string()).unwrap();
+    }
+
+    fn wdl(&self, args: &str) -> Ran {
+        let mut command = centipawn(["wdl"]);
+        command.current_dir(self.path()).args(args.split_whitespace());
+        run(command)
+    }
+
+    fn json(&self, name: &str) -> Value {
+        serde_json::from_slice(&fs::read(self.path().join(name)).unwrap()).unwrap()
+    }
+}
+
+/// The example's games.
+fn games() -> String {
+    let mut text = String::new();
+    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+/// Games between two builds of this revision.
+fn named(text: &str, hash: &str) -> String {
+    let names = text.lines().map(|line| match line {
+        _ if line.starts_with("[White ") => format!("[White \"New-{hash}\"]\n"),
+        _ if line.starts_with("[Black ") => format!("[Black \"Base-{hash}\"]\n"),
+        _ => format!("{line}\n"),
+    });
+    names.collect()
+}
+
+#[test]
+fn the_weekly_job() {
+    let season = Season::new();
+    let ran = season.wdl("update --stockfish Stockfish --out week pgns");
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let (from, to) = (&season.revisions[2][..10], &season.revisions[4][..10]);
+    let range = format!(
+        "3 revisions of Stockfish, from {from} (2026-01-15) to {to} (2026-01-15); NormalizeToPawnValue is 385\n"
+    );
+    assert!(ran.stderr().starts_with(&range), "{}", ran.stderr());
+    assert!(
+        ran.stderr().contains("10,775 positions of 130 games\nFiles left out: 2 of other tests\n"),
+        "{}",
+        ran.stderr()
+    );
+    insta::assert_snapshot!(ran.stdout());
+    // The numbers are those of a run with the same filter.
+    let hashes = &season.revisions[2..];
+    let again = season.wdl(&format!(
+        "run --match-rev .*({}) --match-threads 1 --from Stockfish/src/uci.cpp --out again pgns",
+        hashes.join("|")
+    ));
+    assert_eq!(again.code(), Some(0), "{}", again.stderr());
+    let (update, fit, run) =
+        (season.json("week/update.json"), season.json("week/fit.json"), season.json("again/fit.json"));
+    for key in ["as", "bs", "errors", "held_out"] {
+        assert_eq!(fit[key], run[key], "{key}");
+    }
+    assert_eq!((&update["old_pawn"], &update["games"]), (&385.into(), &130.into()));
+    assert_eq!(update["comparison"]["models"][1]["is_held_out"], true);
+    assert_eq!(fit["provenance"]["recipe"]["revisions"]["first"]["hash"], season.revisions[2]);
+    let page = fs::read_to_string(season.path().join("week/plots.html")).unwrap();
+    assert!(page.contains("Based on 8,") && page.contains("Lines to paste") && page.contains("old model (dashed)"));
+    // The model that is fitted stays the one to keep if its constants are in force.
+    let cpp: String =
+        ran.stdout().lines().filter(|line| line.contains("constexpr")).map(|line| format!("{line}\n")).collect();
+    let source = format!("    double m = std::clamp(material, 17, 78) / 58.0;\n{cpp}");
+    fs::write(season.path().join("uci.cpp"), source).unwrap();
+    let same = season.wdl("compare uci.cpp week/counts.wdl --from Stockfish/src/uci.cpp --json");
+    let same: Value = serde_json::from_str(same.stdout()).unwrap_or_else(|_| panic!("{}", same.stderr()));
+    let difference = &same["differences"][0]["normalize_to_pawn_value"];
+    assert!(difference["value"].as_f64().unwrap().abs() < 1e-4, "{difference}");
+    assert!(difference["error"].as_f64().unwrap() > 1.0, "{difference}");
+}
+
+#[test]
+fn revisions_that_do_not_fit() {
+    let season = Season::new();
+    let clone = format!("file://{}", season.path().join("Stockfish").display());
+    season.git(&["clone", "--quiet", "--depth", "2", &clone, "shallow"], ".");
+    season.git(&["init", "--quiet", "empty"], ".");
+    let (first, broken) = (&season.revisions[1], &season.revisions[2]);
+    for (args, told) in [
+        (
+            format!("--stockfish Stockfish --first {first}"),
+            format!("revision {broken} prints evaluations differently from {first}"),
+        ),
+        ("--stockfish Stockfish --first HEAD --last HEAD~1".to_owned(), "is not an ancestor of the last".to_owned()),
+        ("--stockfish Stockfish --first HEAD~4".to_owned(), "there is no line `double as[] = {…};`".to_owned()),
+        ("--stockfish Stockfish --first HEAD~9".to_owned(), "git rev-parse, in Stockfish: fatal: ".to_owned()),
+        ("--stockfish Stockfish --last=--help".to_owned(), "git rev-parse".to_owned()),
+        ("--stockfish Stockfish --last HEAD~4".to_owned(), "is it a checkout of Stockfish?".to_owned()),
+        ("--stockfish shallow".to_owned(), "git fetch --unshallow".to_owned()),
+        ("--stockfish empty".to_owned(), "git rev-parse, in empty".to_owned()),
+        ("--stockfish nothing".to_owned(), "nothing".to_owned()),
+        ("--stockfish Stockfish --from 18".to_owned(), "reads the constants in force from --stockfish".to_owned()),
+        ("--stockfish Stockfish --match-rev x".to_owned(), "give --first and --last".to_owned()),
+        ("--stockfish Stockfish --match-book DFRC".to_owned(), "no games left: 3 files are of other tests".to_owned()),
+    ] {
+        let ran = season.wdl(&format!("update --out x pgns {args}"));
+        assert!(ran.code() != Some(0) && ran.stderr().contains(&told), "{args}: {:?} {}", ran.code(), ran.stderr());
+    }
+    // A cut-off history is enough where the first revision is named.
+    let ran = season.wdl("update --out x --stockfish shallow --first HEAD pgns -q");
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+}
+
+#[test]
+fn models_beside_each_other() {
+    let season = Season::new();
+    assert_eq!(season.wdl("run --out all pgns --allow-duplicates --from 18 -q").code(), Some(0));
+    fs::copy(root().join("examples/selfplay.wdl"), season.path().join("selfplay.wdl")).unwrap();
+    insta::assert_snapshot!("two_published", season.wdl("compare 17.1 18").snapshot());
+    insta::assert_snapshot!("on_games", season.wdl("compare 18 selfplay.wdl").snapshot());
+    let ran = season.wdl("compare all 17.1 Stockfish/src/uci.cpp --on selfplay.wdl --plot models.svg --json");
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap_or_else(|_| panic!("{}", ran.stderr()));
+    // The folder of a run has errors, which a difference takes over.
+    let errors =
+        ["models", "differences"].map(|key| document[key][0]["normalize_to_pawn_value"]["error"].as_f64().unwrap());
+    assert_eq!(errors[0], errors[1]);
+    assert_eq!(document["models"].as_array().unwrap().len(), 3);
+    let svg = fs::read_to_string(season.path().join("models.svg")).unwrap();
+    assert!(svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58"));
+    // Counts without groups of games: log losses, but no errors.
+    assert_eq!(season.wdl("merge selfplay.wdl --format stockfish -o counts.json -q").code(), Some(0));
+    let ran = season.wdl("compare 17.1 18 --on counts.json");
+    assert!(ran.stdout().contains("Missing: no errors of log losses"), "{}", ran.stdout());
+    assert!(ran.stdout().contains("whose error is unknown"), "{}", ran.stdout());
+    for (args, code, told) in [
+        ("compare 18 selfplay.wdl --normalize 100", 2, "fit both with the same --from"),
+        ("compare 18 nothing.json", 2, "is no version of Stockfish with a model"),
+        ("compare 18 pgns", 2, "is no version of Stockfish with a model"),
+        ("compare 18 pgns/26-02-01/aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa.json", 4, "is no curve file"),
+        ("compare 18 selfplay.wdl --shape spline", 2, "only cubics by material or by move can be compared"),
+        ("compare 18 17 --on selfplay.wdl --move-min 119", 4, "no positions within the limits"),
+        ("compare 18 17 --plot x.html", 2, "plots are .svg or .png"),
+        ("compare 18", 2, "2 values required"),
+    ] {
+        let ran = season.wdl(args);
+        assert!(ran.stderr().contains(told), "{args}: {}", ran.stderr());
+        assert_eq!(ran.code() == Some(2), code == 2, "{args}: {:?} {}", ran.code(), ran.stderr());
+        assert_ne!(ran.code(), Some(0), "{args}");
+    }
+}
+
+/// Errors travel with the counts: the counts of a run give its errors, and so do parts that are merged.
+#[test]
+fn errors_from_counts() {
+    let season = Season::new();
+    let files = ["a", "b"].map(|letter| {
+        let id = letter.repeat(24);
+        format!("pgns/26-02-01/{id}/{id}-0.pgn")
+    });
+    assert_eq!(season.wdl(&format!("run {} {} --out all --normalize 361", files[0], files[1])).code(), Some(0));
+    for (file, name) in files.iter().zip(["a.wdl", "b.wdl"]) {
+        assert_eq!(season.wdl(&format!("count {file} -o {name}")).code(), Some(0));
+    }
+    assert_eq!(season.wdl("merge b.wdl a.wdl -o both.wdl").code(), Some(0));
+    let bytes = |name: &str| fs::read(season.path().join(name)).unwrap();
+    assert!(bytes("both.wdl") == bytes("all/counts.wdl"));
+    let fitted = season.wdl("fit both.wdl --normalize 361 --json");
+    let fitted: Value = serde_json::from_str(fitted.stdout()).unwrap();
+    let run = season.json("all/fit.json");
+    for key in ["as", "errors", "held_out", "effective_positions", "convergence"] {
+        assert_eq!(fitted[key], run[key], "{key}");
+        assert!(!run[key].is_null(), "{key}");
+    }
+    // JSON has no groups: that is said, and no number is made up.
+    assert_eq!(season.wdl("merge both.wdl --format stockfish -o both.json -q").code(), Some(0));
+    let bare = season.wdl("fit both.json --normalize 361");
+    assert!(
+        bare.stdout().contains("Missing                no errors: the counts do not say which"),
+        "{}",
+        bare.stdout()
+    );
+    // Limits other than those of the groups, which `wdl run` counts.
+    let other = season.wdl("fit both.wdl --move-min 8");
+    assert!(other.stdout().contains("`wdl run` counts them with these limits"), "{}", other.stdout());
+    let other = season.wdl(&format!("run {} --out other --move-min 8 --from 18 --by move", files[0]));
+    assert!(other.stdout().contains("100 resamples by game"), "{} {}", other.stdout(), other.stderr());
+    // One game makes no test: a sentence, and no NaN.
+    fs::write(season.path().join("one.pgn"), games().split("\n\n[Event").next().unwrap().repeat(40)).unwrap();
+    let one = season.wdl("run one.pgn --out one --win-min 1");
+    assert!(!one.stdout().contains("NaN") && !one.stdout().contains("inf"), "{}", one.stdout());
+}
