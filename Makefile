@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit browser doc bench-pgn bench-wdl bench-store bench-material bench-policy bench-puzzles
+.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles audit differential soak fuzz
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -15,21 +15,51 @@ demo: ## Review the example games with Stockfish
 	@echo
 	@echo "The report:         $(CURDIR)/out/examples.html"
 	@echo "The annotated PGN:  $(CURDIR)/out/examples.pgn"
+	@echo "On a board:         $(CENTIPAWN) serve --nodes 200k --open"
 
 build: ## Build target/release/centipawn
 	cargo build --release
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit browser
+	@$(MAKE) --no-print-directory lint doc unit differential page browser
 
 lint: ## Formatting and lints
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	@! cargo deny --version >/dev/null 2>&1 || cargo deny --all-features --offline check licenses bans sources
+
+audit: ## Licences, sources, duplicates and known weaknesses of what is built in (installs cargo-deny, which takes long)
+	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+	cargo deny --all-features check
 
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
+
+ui: ## Build the page from its sources
+	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
+
+page: ui ## Check that the committed page is what its sources build
+	git diff --exit-code --stat crates/web/dist
+
+PYTHON = target/python/bin/python
+
+differential: ## Generated and damaged games, read by python-chess too
+	cargo build --quiet
+	$(PYTHON) scripts/differential.py target/debug/centipawn $(or $(GAMES),2000) $(or $(MUTANTS),1000) $(or $(SEED),1)
+
+soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
+	cargo build --quiet --bin centipawn
+	cargo build --quiet -p centipawn-fake-engine
+	python3 scripts/soak.py target/debug/centipawn target/debug/centipawn-fake-engine $(or $(SECONDS),3600) $(or $(SEED),1)
+
+fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compiler (SECONDS=180)
+	for target in $$(cargo +nightly fuzz list); do \
+		mkdir -p fuzz/corpus/$$target fuzz/seeds/$$target; \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(or $(SECONDS),180) -timeout=10 -rss_limit_mb=2048 || exit 1; \
+	done
 
 browser: ## What people see in a browser, in a real one
 	cargo build --quiet
@@ -48,6 +78,11 @@ bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
 
+PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
+
+bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
+	cargo run --release --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
+
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
 	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
 
@@ -65,3 +100,10 @@ bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FI
 	@test -x target/onnx/bin/python || python3 -m venv target/onnx
 	@target/onnx/bin/python -c "import onnx, onnxruntime" 2>/dev/null || target/onnx/bin/pip install --quiet onnx onnxruntime numpy
 	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)
+
+MAIAS = ../shared/data/maia
+HUMAN_GAMES = ../shared/data/pgn/lichess/lichess_2021-10_first999.pgn
+RATED_PUZZLES = ../shared/data/puzzles/lichess_stratified_train.csv ../shared/data/puzzles/lichess_unbiased_2500.csv
+
+bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK")
+	cargo run --release --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES)

@@ -1,4 +1,4 @@
-"""ONNX Runtime on the same network as `make bench-policy`: positions per CPU-second, batch 1, one thread.
+"""ONNX Runtime on the same network as `make bench-policy`: positions per CPU-second in batches of 1, 8 and 64, one thread.
 
 Reads a Maia weight file (residual blocks with squeeze and excitation, convolution policy, WDL value), builds the same graph in
 ONNX, and runs it on a position's planes. Arguments: the network, seconds. Needs onnx, onnxruntime and numpy.
@@ -102,7 +102,7 @@ def build(path):
     value = graph.node("Relu", graph.dense(value, layer(weights[7][0]).reshape(128, 2048), layer(weights[8][0])))
     value = graph.node("Softmax", graph.dense(value, layer(weights[9][0]).reshape(3, 128), layer(weights[10][0])))
     info = helper.make_tensor_value_info
-    inputs = [info("planes", TensorProto.FLOAT, [1, 112, 8, 8])]
+    inputs = [info("planes", TensorProto.FLOAT, ["batch", 112, 8, 8])]
     outputs = [info(name, TensorProto.FLOAT, None) for name in (policy, value)]
     model = helper.make_graph(graph.nodes, "maia", inputs, outputs, graph.constants)
     return helper.make_model(model, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
@@ -131,12 +131,14 @@ def main():
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return usage.ru_utime + usage.ru_stime
 
-    done, begin, end = 0, cpu(), time.monotonic() + seconds
-    while time.monotonic() < end:
-        session.run(None, planes)
-        done += 1
-    rate = done / (cpu() - begin)
-    print(f"onnxruntime {onnxruntime.__version__}     {rate:6.0f} positions per CPU-second (start position: WDL {wdl.round(4)})")
+    print(f"onnxruntime {onnxruntime.__version__} (start position: WDL {wdl.round(4)})")
+    for batch in (1, 8, 64):
+        positions = {"planes": np.repeat(planes["planes"], batch, axis=0)}
+        done, begin, end = 0, cpu(), time.monotonic() + seconds
+        while time.monotonic() < end:
+            session.run(None, positions)
+            done += batch
+        print(f"onnxruntime batch {batch:2} {done / (cpu() - begin):6.0f} positions per CPU-second")
 
 
 main()

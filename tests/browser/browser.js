@@ -1,6 +1,6 @@
 // What browser tests share: Centipawn's binary, Chromium, pages that tell what went wrong in them.
-import { execFileSync } from "node:child_process";
-import { accessSync, mkdtempSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { accessSync, mkdtempSync, readFileSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,6 +15,50 @@ export function centipawn(...args) {
   // Nobody's own evaluations are touched.
   const env = { ...process.env, CENTIPAWN_STORE: "none" };
   return execFileSync(binary, args, { cwd: root, encoding: "utf8", env });
+}
+
+/** Starts `centipawn serve` on a free port, or on this one, with a store of its own. */
+export async function serve(store, port = 0) {
+  const env = { ...process.env, CENTIPAWN_STORE: "none" };
+  const args = ["serve", "--port", String(port), "--store", store, "--jobs", "2"];
+  const child = spawn(binary, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const url = await new Promise((resolve, reject) => {
+    let [output, errors] = ["", ""];
+    child.stderr.on("data", (data) => (errors += data));
+    child.stdout.on("data", (data) => {
+      output += data;
+      const [, address] = /^(http:\S+)\/\n/m.exec(output) ?? [];
+      if (address) resolve(address);
+    });
+    child.once("exit", () => reject(new Error(`centipawn serve ended: ${errors}`)));
+  });
+  const end = (signal) => {
+    child.kill(signal);
+    return ended;
+  };
+  return {
+    url,
+    port: Number(new URL(url).port),
+    stop: () => end("SIGINT"),
+    kill: () => end("SIGKILL"),
+    /** How many engines it has running. */
+    engines: () => children(child.pid).length,
+  };
+}
+
+/** Processes that a process has started, without those that have ended. */
+function children(parent) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        const [state, of] = readFileSync(`/proc/${name}/stat`, "utf8").split(") ")[1].split(" ");
+        return Number(of) === parent && state !== "Z";
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** A new folder; who makes one removes it. */

@@ -1,0 +1,442 @@
+// The page of `centipawn serve`, with the real program and Stockfish.
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { centipawn, launch, root, serve, temporaryFolder } from "./browser.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
+
+/** The document of the command line. */
+const reviewed = (...args) => JSON.parse(centipawn("review", ...args, "--quiet", "--json", "-"));
+
+describe("the page", () => {
+  let browser, folder, server;
+
+  before(async () => {
+    folder = temporaryFolder();
+    browser = await launch();
+    server = await serve(join(folder, "a.db"));
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens a room; `troubles` collects what the console says, errors, and requests to anybody else. */
+  async function open(path, options = {}, at = server) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const page = await context.newPage();
+    const troubles = [];
+    page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+    page.on("pageerror", (error) => troubles.push(`error: ${error}`));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(at.url)) troubles.push(`request: ${request.url()}`);
+    });
+    await page.goto(at.url + path);
+    return { page, troubles, close: () => context.close() };
+  }
+
+  /** Asks the server as the page does. */
+  async function ask(method, path, body, at = server) {
+    const response = await fetch(`${at.url}/api/${path}`, { method, body, headers: { "X-Centipawn": "1" } });
+    return response.json();
+  }
+
+  /** A review with the game's own evaluations; its number. */
+  async function ownReview() {
+    const { games } = await ask("POST", "games", LICHESS);
+    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
+    for (;;) {
+      const { state } = await ask("GET", `jobs/${job.id}`);
+      if (state === "done") return job.id;
+      assert.ok(["waiting", "running"].includes(state), state);
+    }
+  }
+
+  const title = (page) => page.locator(".now .title").innerText();
+  /** Waits until a function of the page says so. The page's policy allows no other way to look again and again. */
+  async function until(page, look, argument, timeout = 30_000) {
+    for (const end = Date.now() + timeout; !(await page.evaluate(look, argument)); await page.waitForTimeout(50)) {
+      assert.ok(Date.now() < end, `waited in vain for ${look}`);
+    }
+  }
+  const said = (page, pattern) =>
+    until(page, (source) => new RegExp(source).test(document.querySelector("main [role=status]")?.textContent ?? ""), pattern.source);
+
+  test("begins with an example, whose numbers are those of the command line", async () => {
+    const other = await serve(join(folder, "example.db"));
+    const { page, troubles, close } = await open("/", {}, other);
+    await page.getByRole("button", { name: "Review an example" }).click();
+    await page.waitForURL(/\/review\/1/);
+    // One walks through the moves while the graph fills.
+    await page.locator(".moves [data-ply='1']").waitFor();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await title(page), /^1\. e4/);
+    await page.waitForURL(/#ply=1$/);
+    await page.locator(".job").waitFor({ state: "detached", timeout: 120_000 });
+    const document = await ask("GET", "reviews/1", undefined, other);
+    const expected = reviewed("examples/opera-game.pgn", "--nodes", "20000");
+    assert.deepEqual(document.games, expected.games);
+    assert.deepEqual([document.limit, document.lines, document.scheme], [expected.limit, expected.lines, expected.scheme]);
+    const symbols = expected.games[0].plies.map((ply) => ply.symbol).filter(Boolean);
+    assert.deepEqual(await page.locator(".moves button .san b:not([title])").allTextContents().then((all) => all.filter((text) => text !== "□")), symbols);
+    await page.getByRole("button", { name: "Report" }).click();
+    const accuracy = expected.games[0].white.accuracy.toFixed(1);
+    assert.match(await page.locator(".report").innerText(), new RegExp(accuracy.replace(".", "\\.")));
+    assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
+  });
+
+  test("takes a pasted game with its evaluations, and asks no engine", async () => {
+    const [expected] = reviewed("tests/data/lichess.pgn", "--reuse-evals").games;
+    const moment = expected.plies.find((ply) => ply.symbol);
+    const fragment = `ply=${moment.ply}`;
+    const { page, troubles, close } = await open("/");
+    await page.getByLabel("Add games").fill(LICHESS);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const row = page.locator(".game", { hasText: "sammeke_69" });
+    await row.getByRole("button", { name: "Use its own evaluations" }).click();
+    await page.waitForURL(/\/review\/\d+/);
+    await page.locator(`.moves [data-ply='${moment.ply}'] b`).waitFor();
+    await page.keyboard.press("n");
+    assert.equal(moment.san, "Bg4");
+    assert.match(await title(page), /^6 … Bg4\s*\?/);
+    await page.waitForURL(new RegExp(`#${fragment}$`));
+    assert.equal(await page.getByRole("slider").getAttribute("aria-valuenow"), String(moment.ply));
+    await said(page, /6, Black, bishop g4, (dubious|mistake)\. Gives away /);
+    assert.ok((await page.locator("main [role=status]").innerText()).includes(moment.remark));
+    assert.equal(await page.getByRole("gridcell", { name: "g4, Black bishop" }).count(), 1);
+
+    await page.keyboard.press("w");
+    await page.locator(".why").waitFor();
+    const gone = moment.expected_score_loss.toFixed(2);
+    const possible = (1 - moment.best_expected_score_white).toFixed(2);
+    assert.ok((await page.locator(".why .sum").innerText()).startsWith(`Bg4 gave away ${gone} of a possible ${possible}. ${moment.symbol} begins at `));
+    await page.getByRole("combobox", { name: /^Curve/ }).selectOption("lichess");
+    await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s8");
+    await until(page, () => document.querySelector(".why .sum")?.textContent.startsWith("Bg4 gave away 0.22 of a possible 0.55. ?! begins at 1/8 (+0.81)"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("f");
+    await page.waitForURL(new RegExp(`#${fragment}&flip$`));
+    assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
+    await page.keyboard.press("End");
+    assert.match(await title(page), /^27\. Qxg8#/);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    await page.reload();
+    await page.locator(`.moves [data-ply='${moment.ply}'][aria-current]`).waitFor();
+    assert.match(await title(page), /^6 … Bg4/);
+    assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
+    assert.deepEqual(troubles, []);
+    assert.equal(server.engines(), 0, "no engine was started");
+    await close();
+  });
+
+  test("says what cannot be read, with line and reason", async () => {
+    const { page, close } = await open("/");
+    await page.getByLabel("Add games").fill("1. e4 e5 *\n\n1. e5 *\n");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const alert = page.getByRole("alert");
+    assert.match(await alert.innerText(), /line 3: 1\. e5 is not a legal move in/);
+    await close();
+  });
+
+  test("judges by another curve as the command line does", async () => {
+    const id = await ownReview();
+    const { page, troubles, close } = await open(`/review/${id}#ply=12`);
+    await page.keyboard.press("w");
+    await page.getByRole("combobox", { name: /^Curve/ }).selectOption("stockfish-15.1");
+    const [game] = reviewed("tests/data/lichess.pgn", "--reuse-evals", "--curve", "stockfish-15.1").games;
+    const expected = game.plies.filter((ply) => ply.symbol).map((ply) => `${ply.ply}${ply.symbol}`);
+    const shown = () => page.locator(".moves button[data-ply]").evaluateAll((all) =>
+      all.map((button) => [button.dataset.ply, button.querySelector(".san b:not(.only)")?.textContent ?? ""])
+        .filter(([, symbol]) => symbol && symbol !== "□").map(([ply, symbol]) => ply + symbol));
+    await until(page, () => document.querySelector(".areas .score"));
+    assert.deepEqual(await shown(), expected);
+    assert.equal(server.engines(), 0);
+    await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s20");
+    await until(page, (count) => document.querySelectorAll(".moves .san b").length > count, expected.length);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("judges one's own moves, and keeps them in the link", async () => {
+    const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
+    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "5000 nodes" }));
+    const { page, troubles, close } = await open(`/review/${job.id}`);
+    await page.locator(".moves [data-ply='4']").waitFor();
+    await page.locator(".job").waitFor({ state: "detached", timeout: 60_000 });
+    for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
+    await page.locator(".moves [data-ply='4'][aria-current]").waitFor();
+    // By the grid alone: the knight goes from f3 to g5.
+    const cell = (key) => page.locator(`[data-key="${key}"]`);
+    await cell("f3").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("gridcell", { name: "f3, White knight, lifted" }).waitFor();
+    for (const key of ["ArrowRight", "ArrowUp", "ArrowUp"]) await page.keyboard.press(key);
+    await page.keyboard.press("Enter");
+    await page.locator(".own [data-own='1'] .eval", { hasText: /[+−]/ }).waitFor({ timeout: 60_000 });
+    await page.waitForURL(/#ply=4&line=f3g5$/);
+    assert.match(await title(page), /^3\. Ng5/);
+    const symbol = await page.locator(".own b").allTextContents();
+    const again = await open(page.url().slice(server.url.length));
+    await again.page.locator(".own [data-own='1'] .eval", { hasText: /[+−]/ }).waitFor({ timeout: 60_000 });
+    assert.deepEqual(await again.page.locator(".own b").allTextContents(), symbol);
+    assert.deepEqual(troubles, []);
+    await again.close();
+    await close();
+  });
+
+  test("goes on after a kill, with the bytes of an undisturbed run", async () => {
+    const store = join(folder, "killed.db");
+    const pgn = readFileSync(join(root, "examples/evergreen-game.pgn"), "utf8");
+    const first = await serve(store);
+    const { games } = await ask("POST", "games", pgn, first);
+    const wanted = JSON.stringify({ game: games[0].id, limit: "30000 nodes" });
+    const { id } = await ask("POST", "reviews", wanted, first);
+    const tab = await open(`/review/${id}`, {}, first);
+    await until(tab.page, () => document.querySelector("progress")?.value >= 5, null, 60_000);
+    await tab.close();
+    await first.kill();
+
+    const second = await serve(store);
+    const { page, troubles, close } = await open(`/review/${id}`, {}, second);
+    await page.locator(".job.interrupted").waitFor();
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.locator(".job").waitFor({ state: "detached", timeout: 120_000 });
+    const text = (at) => fetch(`${at.url}/api/reviews/${id}`).then((response) => response.text());
+    const resumed = await text(second);
+    assert.deepEqual(troubles, []);
+    await close();
+    const kept = JSON.parse(centipawn("store", "stats", "--json", "--store", store));
+    await second.stop();
+
+    const whole = join(folder, "whole.db");
+    const third = await serve(whole);
+    await ask("POST", "games", pgn, third);
+    await ask("POST", "reviews", wanted, third);
+    while ((await ask("GET", `jobs/${id}`, undefined, third)).state !== "done") await new Promise((go) => setTimeout(go, 200));
+    assert.equal(await text(third), resumed);
+    assert.deepEqual(JSON.parse(centipawn("store", "stats", "--json", "--store", whole)).evaluations, kept.evaluations);
+    await third.stop();
+  });
+
+  test("shows one job in ten tabs by one stream, and leaves no engine after a cancel", async () => {
+    const own = await serve(join(folder, "tabs.db"));
+    const { games } = await ask("POST", "games", readFileSync(join(root, "examples/immortal-draw.pgn"), "utf8"), own);
+    const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "3000000 nodes" }), own);
+    const context = await browser.newContext();
+    const tabs = [];
+    for (let index = 0; index < 10; index++) {
+      const tab = await context.newPage();
+      await tab.goto(`${own.url}/review/${id}`);
+      tabs.push(tab);
+    }
+    for (const tab of tabs) await tab.locator(".job.running").waitFor({ timeout: 30_000 });
+    assert.ok(own.engines() > 0);
+    await tabs[7].getByRole("button", { name: "Cancel" }).click();
+    for (const tab of tabs) await tab.locator(".job.cancelled").waitFor({ timeout: 3_000 });
+    // A moment for the system to bury them.
+    await new Promise((go) => setTimeout(go, 500));
+    assert.equal(own.engines(), 0);
+    await context.close();
+    await own.stop();
+  });
+
+  test("polls where tabs cannot share a stream, and speaks German", async () => {
+    const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
+    const { page, troubles, close } = await open("/");
+    await page.addInitScript(() => delete window.SharedWorker);
+    await page.reload();
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    assert.equal(await page.locator("html").getAttribute("lang"), "de");
+    const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "4000 nodes" }));
+    await page.goto(`${server.url}/review/${id}#ply=8`);
+    await page.locator(".moves [data-ply='1']").waitFor();
+    await page.locator(".job").waitFor({ state: "detached", timeout: 60_000 });
+    const remarks = await page.evaluate(async (id) => {
+      const { games } = await (await fetch(`/api/reviews/${id}/judged`, { method: "POST", headers: { "X-Centipawn": "1" }, body: '{"language":"de"}' })).json();
+      return games[0].plies.filter((ply) => ply.remark).map((ply) => [ply.ply, ply.remark]);
+    }, id);
+    const [, remark] = remarks[0];
+    await page.keyboard.press("Home");
+    await page.keyboard.press("n");
+    await until(page, (remark) => document.querySelector(".now .remark")?.textContent === remark, remark);
+    await said(page, /, (Weiß|Schwarz), /);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("is practised by touch on a phone", async () => {
+    const id = await ownReview();
+    const { page, troubles, close } = await open(`/review/${id}`, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+    await page.getByRole("button", { name: "Report" }).tap();
+    await page.getByRole("button", { name: "As casualksk" }).tap();
+    assert.match(await page.locator(".said").innerText(), /casualksk played 6… Bg4\?!?\. Find a better move\./);
+    // No key of navigation answers or gives anything away.
+    for (const key of ["ArrowRight", "n", "End", " "]) await page.keyboard.press(key);
+    assert.match(await page.locator(".said").innerText(), /Find a better move/);
+    const tapSquare = async (key) => {
+      const box = await page.locator(`[data-key="${key}"]`).boundingBox();
+      await page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2);
+    };
+    await page.locator(".board").scrollIntoViewIfNeeded();
+    await tapSquare("e8");
+    await tapSquare("f8");
+    await page.locator(".said.wrong, .said.right").waitFor({ timeout: 60_000 });
+    await page.getByRole("button", { name: "Next", exact: true }).tap();
+    assert.match(await page.locator(".practice").innerText(), /2 \/ \d+/);
+    await page.getByRole("button", { name: "End", exact: true }).tap();
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("fills in the form as the command line does", async () => {
+    const { page, troubles, close } = await open("/form");
+    await page.locator(".numbers").waitFor();
+    const numbers = () => page.locator(".numbers").innerText();
+    const expected = (played, best) =>
+      JSON.parse(centipawn("symbols", "--played", played, "--best", best, "--balance", "0.62", "--json"));
+    assert.match(await numbers(), new RegExp(`Relevant difference\\s+${expected("-1", "2").relevant.toFixed(2)}`));
+    await page.getByLabel("Best", { exact: true }).first().fill("0.4");
+    await until(page, (text) => document.querySelector(".numbers").innerText.includes(text), expected("-1", "0.4").relevant.toFixed(2));
+    await page.waitForURL(/\/form\?best=0\.4$/);
+    const point = page.getByRole("slider", { name: "Played" });
+    for (let step = 0; step < 4; step++) await point.press("ArrowRight");
+    await until(page, (text) => document.querySelector(".numbers").innerText.includes(text), expected("-0.8", "0.4").relevant.toFixed(2));
+    const box = await point.locator("circle").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2 - 60, box.y + 10, { steps: 4 });
+    await page.mouse.up();
+    const played = await page.getByLabel("Played", { exact: true }).first().inputValue();
+    assert.ok(Number(played) < -0.9, played);
+    await page.reload();
+    assert.equal(await page.getByLabel("Played", { exact: true }).first().inputValue(), played);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("refuses other sites in the browser, too", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    // A page of another site: no origin that the server knows.
+    await page.setContent(`<form method="post" enctype="text/plain" action="${server.url}/api/games"><input name="1. e4" value="*"></form>`);
+    const before = (await ask("GET", "games")).games.length;
+    const [response] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith("/api/games")),
+      page.evaluate(() => void setTimeout(() => document.querySelector("form").submit())),
+    ]);
+    assert.equal(response.status(), 403);
+    const other = await context.newPage();
+    await other.setContent("<p>Another site</p>");
+    const foreign = await other.evaluate((url) => fetch(`${url}/api/games`).then(() => "read", () => "refused"), server.url);
+    assert.equal(foreign, "refused");
+    assert.equal((await ask("GET", "games")).games.length, before);
+    await context.close();
+  });
+
+  test("says that the server is gone, and comes back by itself", async () => {
+    const store = join(folder, "gone.db");
+    const first = await serve(store);
+    const { page, close } = await open("/", {}, first);
+    await page.locator(".empty").waitFor();
+    await first.stop();
+    await page.locator(".gone").waitFor({ timeout: 20_000 });
+    const second = await serve(store, first.port);
+    await page.locator(".gone").waitFor({ state: "detached", timeout: 20_000 });
+    await close();
+    await second.stop();
+  });
+
+  test("is light and quick", async () => {
+    const id = await ownReview();
+    const { page, close } = await open(`/review/${id}`);
+    await page.locator(".moves [data-ply='12'] b").waitFor();
+    const sizes = await page.evaluate(() => performance.getEntriesByType("resource").filter((entry) => !entry.name.includes("/api/"))
+      .map((entry) => entry.encodedBodySize).reduce((sum, size) => sum + size, 0));
+    assert.ok(sizes > 10_000 && sizes < 60 * 1024, `${sizes} bytes`);
+    const steps = await page.evaluate(() => {
+      const times = [];
+      for (let step = 0; step < 50; step++) {
+        const began = performance.now();
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        times.push(performance.now() - began);
+      }
+      return times.sort((a, b) => a - b);
+    });
+    const slow = steps[Math.floor(0.95 * steps.length)];
+    if (process.env.MEASURE) console.log(`first load ${sizes} bytes; a step ${slow.toFixed(2)} ms at the 95th percentile`);
+    // Far above the budget of 2 ms, for machines that are busy.
+    assert.ok(slow < 20, `${slow} ms`);
+    await close();
+  });
+
+  const WIDTHS = { desk: [1280, 900], phone: [390, 844], narrow: [320, 640] };
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [name, [width, height]] of Object.entries(WIDTHS)) {
+      test(`can be read: ${colorScheme}, ${name}`, async () => {
+        const id = await ownReview();
+        const rooms = {
+          games: ["/", async () => {}],
+          moves: [`/review/${id}#ply=12`, async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
+          why: [`/review/${id}#ply=12`, async (page) => {
+            await page.getByRole("button", { name: "Why" }).click();
+            await page.locator(".why").waitFor();
+          }],
+          report: [`/review/${id}`, async (page) => {
+            await page.getByRole("button", { name: "Report" }).click();
+            await page.locator(".report table").waitFor();
+          }],
+          practise: [`/review/${id}`, async (page) => {
+            await page.getByRole("button", { name: "Report" }).click();
+            await page.getByRole("button", { name: "As casualksk" }).click();
+          }],
+          form: ["/form", async (page) => page.locator(".numbers").waitFor()],
+          missing: ["/review/4711", async (page) => page.locator(".message").waitFor()],
+        };
+        for (const [room, [path, arrive]] of Object.entries(rooms)) {
+          const { page, close } = await open(path, { colorScheme, viewport: { width, height } });
+          await page.locator("main").waitFor();
+          await arrive(page);
+          await page.waitForTimeout(200);
+          // The policy of the page forbids scripts in it; this one comes from the browser's side.
+          const told = await withAxe(page);
+          assert.deepEqual(told, [], room);
+          const { scrollWidth, clientWidth } = await page.evaluate(() => {
+            const { scrollWidth, clientWidth } = document.documentElement;
+            return { scrollWidth, clientWidth };
+          });
+          assert.ok(scrollWidth <= clientWidth, `${room}: nothing sticks out (${scrollWidth} of ${clientWidth})`);
+          if (process.env.SCREENSHOTS) {
+            await page.screenshot({ path: join(process.env.SCREENSHOTS, `serve-${room}-${colorScheme}-${name}.png`) });
+          }
+          await close();
+        }
+      });
+    }
+  }
+
+  async function withAxe(page) {
+    await page.evaluate(axe);
+    const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "best-practice"] }));
+    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+  }
+
+  test("is shown in the README", { skip: !process.env.PICTURE }, async () => {
+    const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
+    const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "20000 nodes" }));
+    const { page, close } = await open(`/review/${id}#ply=8`, { viewport: { width: 1080, height: 720 } });
+    await page.locator(".job").waitFor({ state: "detached", timeout: 600_000 });
+    await page.keyboard.press("w");
+    await page.locator(".why").waitFor();
+    await page.waitForTimeout(500);
+    await page.screenshot({ path: join(root, "docs/page.png") });
+    await close();
+  });
+});
