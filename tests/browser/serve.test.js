@@ -128,6 +128,7 @@ describe("the page", () => {
     assert.match(await title(page), /^27\. Qxg8#/);
     await page.keyboard.press("Home");
     await page.keyboard.press("n");
+    await page.waitForURL(new RegExp(`#${fragment}&flip$`));
     await page.reload();
     await page.locator(`.moves [data-ply='${moment.ply}'][aria-current]`).waitFor();
     assert.match(await title(page), /^6 … Bg4/);
