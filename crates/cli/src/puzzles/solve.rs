@@ -12,6 +12,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, bail};
+use centipawn_policy::Network;
 use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Puzzle, PuzzleGame, Theme,
@@ -19,6 +20,7 @@ use centipawn_puzzle::{
 };
 use centipawn_work::read_puzzles;
 use clap::Args;
+use shakmaty::san::SanPlus;
 
 use self::{
     board::Style,
@@ -51,6 +53,9 @@ pub(crate) struct Solve {
     /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Your rating on Lichess, from 1100 to 1900: at the end of each puzzle, say how many players like you find its first move
+    #[arg(long, value_name = "RATING")]
+    level: Option<u32>,
     /// Draw the board with letters
     #[arg(long)]
     ascii: bool,
@@ -69,6 +74,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         }
         puzzle
     });
+    let players = args.level.map(Players::new).transpose()?;
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
@@ -84,6 +90,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         out: anstream::stdout(),
         input: Input::new(cancel.clone()),
         style: Style::of_terminal(args.ascii),
+        players,
         tally: Tally::default(),
         begun: Instant::now(),
     };
@@ -110,11 +117,42 @@ struct Tally {
     skipped: u64,
 }
 
+/// Players of the user's rating, as the network in the program imitates them.
+struct Players {
+    network: Network,
+    level: u32,
+}
+
+impl Players {
+    fn new(rating: u32) -> Result<Self> {
+        let network = Network::bundled().context("cannot use the policy network")?;
+        let level = network.nearest_level(rating).unwrap_or(rating);
+        Ok(Self { network, level })
+    }
+
+    /// How many of them find the first move; the favourite of the others, if it is another move. `None` if the network fails.
+    fn find(&self, puzzle: &Puzzle) -> Option<String> {
+        let shown = puzzle.shown();
+        let solution = puzzle.solution.moves().nth(1)?;
+        let evaluation = self.network.evaluate_at(&shown, self.level).ok()?;
+        let favourite = evaluation.moves.first()?;
+        let san = |mv| SanPlus::from_move(shown.position().clone(), mv);
+        let found = evaluation.moves.iter().find(|entry| entry.mv == solution)?.probability;
+        let other = if favourite.mv == solution {
+            String::new()
+        } else {
+            format!("; {:.0} % play {}", 100.0 * favourite.probability, san(favourite.mv))
+        };
+        Some(format!("{:.0} % of players rated {} find {}{other}", 100.0 * found, self.level, san(solution)))
+    }
+}
+
 /// A user who solves puzzles.
 struct Sitting<W> {
     out: W,
     input: Input,
     style: Style,
+    players: Option<Players>,
     tally: Tally,
     begun: Instant,
 }
@@ -213,6 +251,9 @@ impl<W: Write> Sitting<W> {
         let names = puzzle.theme_names();
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;
+        }
+        if let Some(found) = self.players.as_ref().and_then(|players| players.find(puzzle)) {
+            writeln!(self.out, "{found}")?;
         }
         if puzzle.url.starts_with("https://lichess.org/") && puzzle.id != puzzle.stable_id() {
             writeln!(self.out, "https://lichess.org/training/{}", printable(&puzzle.id))?;
