@@ -40,6 +40,7 @@ mod limits;
 mod mine_job;
 mod mine_options;
 mod miner;
+mod outlook;
 mod puzzle;
 mod puzzle_document;
 mod puzzle_game;

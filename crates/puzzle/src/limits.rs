@@ -13,6 +13,10 @@ pub struct Limits {
     /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.3), 100,000 (0.15), 500,000
     /// (−0.03).
     pub stages: Vec<(u64, f64)>,
+    /// Nodes for a first look at the position after a defence, and the slack given to the rule's limits there. Where it
+    /// shows several good moves, the line ends without further searches, and before the last stage a solution that would
+    /// be too short is refused. Default 30,000 (0.15).
+    pub outlook: (u64, f64),
     /// Nodes for each later position of the solver. Default 250,000.
     pub solver: u64,
     /// Nodes for finding the opponent's best defences. Default 100,000.
@@ -30,6 +34,7 @@ impl Default for Limits {
         Self {
             scan: 10_000,
             stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, -0.03)],
+            outlook: (30_000, 0.15),
             solver: 250_000,
             reply: 100_000,
             min_moves: 2,
@@ -47,6 +52,7 @@ impl Limits {
         Self {
             scan: nodes(self.scan),
             stages: self.stages.iter().map(|(stage, slack)| (nodes(*stage), *slack)).collect(),
+            outlook: (nodes(self.outlook.0), self.outlook.1),
             solver: nodes(self.solver),
             reply: nodes(self.reply),
             ..*self

@@ -7,9 +7,10 @@ use shakmaty::{Chess, Move, Position as _, Role};
 
 use crate::{
     FoundKind, Goal, Limits, LineEnd, Puzzle, PuzzleGame, Refusal, Rule, Scorer, Solution, SolverFilter, Theme, Tree,
+    outlook::may_go_on,
     solution_search::{CorrectMoves, SolutionSearch, Stop},
     swing::Swing,
-    tree_growth::grow,
+    tree_growth::{grow, is_short_mate},
 };
 
 /// A win of more than this many win-draw balances is crushing: Lichess' 600 centipawns, counted by Stockfish 14, which wins
@@ -74,7 +75,7 @@ impl Miner {
         is_refused: impl FnMut(Move) -> bool,
     ) -> Proof {
         let mut proof = Proof { checked: Vec::new(), best: None, stages: 0, end: Err(Stop::Refused(Refusal::NotWon)) };
-        let search = SolutionSearch { analyst, scorer: self.scorer, rule: self.rule, limits: &self.limits };
+        let search = SolutionSearch::new(analyst, self.scorer, self.rule, &self.limits);
         proof.end = self.prove_stages(suspect, &search, &mut proof, is_refused);
         proof
     }
@@ -108,11 +109,15 @@ impl Miner {
                 return Err(Refusal::Again.into());
             }
             proof.stages += 1;
+            // The last stage costs most: solutions that will be too short do not reach it.
+            if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
+                self.look_ahead(suspect.history, best.mv, goal, search)?;
+            }
             found = Some((CorrectMoves { correct: vec![best], is_alone: true, continuation }, goal));
         }
         let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
         let tree = grow(search, suspect.history, &first, goal)?;
-        refuse_plain(suspect.history, &tree, self.limits.min_moves)?;
+        refuse_short(suspect.history, &tree, self.limits.min_moves)?;
         let kind = match goal {
             Goal::Win => FoundKind::Wins,
             Goal::Save => FoundKind::Saves,
@@ -120,6 +125,14 @@ impl Miner {
         let mut puzzle = puzzle(suspect, tree, goal, &self.scorer)?;
         self.add_zugzwang(search, &mut puzzle, suspect.history)?;
         Ok((kind, Box::new(puzzle)))
+    }
+
+    /// Refuses a first move that would be refused alone, if nothing seems to follow it.
+    fn look_ahead(&self, history: &History, first: Move, goal: Goal, search: &SolutionSearch<'_>) -> Result<(), Stop> {
+        let Some(refusal) = refusal_alone(history, first, self.limits.min_moves) else { return Ok(()) };
+        let mut after = history.clone();
+        after.push(first);
+        if may_go_on(search, &after, goal)? { Ok(()) } else { Err(refusal.into()) }
     }
 
     /// Adds the theme zugzwang if, after one of the solver's moves, the opponent would be better off passing.
@@ -204,22 +217,29 @@ fn game_of(suspect: &Suspect<'_>, tree: &Tree) -> PuzzleGame {
     puzzle_game
 }
 
-/// Refuses solutions that are too short, and single obvious moves: a recapture, an immediate gain of material or a
-/// promotion to a queen. A mate in one is long enough unless three moves or more are asked for.
-fn refuse_plain(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Stop> {
+/// Refuses solutions that are too short. A mate in one is long enough unless three moves or more are asked for.
+fn refuse_short(history: &History, tree: &Tree, min_moves: u8) -> Result<(), Stop> {
     let (moves, first) = (tree.main_line().count(), tree.nodes()[0].main());
     let is_mate_in_one = moves == 1 && tree.nodes()[0].end == Some(LineEnd::Mate);
-    let is_plain = moves == 1 && !is_mate_in_one;
-    if is_plain && first.promotion() == Some(Role::Queen) {
-        Err(Stop::Refused(Refusal::Queening))
-    } else if is_plain && takes_back(history, first) {
-        Err(Stop::Refused(Refusal::TakesBack))
-    } else if is_plain && exchange(history.position(), first) > 0 {
-        Err(Stop::Refused(Refusal::WinsMaterial))
-    } else if moves < min_moves.into() && !(is_mate_in_one && min_moves <= 2) {
-        Err(Stop::Refused(Refusal::TooShort))
+    let refusal = match moves {
+        1 if is_mate_in_one => (min_moves > 2).then_some(Refusal::TooShort),
+        1 => refusal_alone(history, first, min_moves),
+        _ => (moves < min_moves.into()).then_some(Refusal::TooShort),
+    };
+    refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
+}
+
+/// Why a solution is refused if this move, which does not mate, is all of it: it is obvious, being a recapture, an
+/// immediate gain of material or a promotion to a queen, or more moves are asked for.
+fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusal> {
+    if first.promotion() == Some(Role::Queen) {
+        Some(Refusal::Queening)
+    } else if takes_back(history, first) {
+        Some(Refusal::TakesBack)
+    } else if exchange(history.position(), first) > 0 {
+        Some(Refusal::WinsMaterial)
     } else {
-        Ok(())
+        (min_moves > 1).then_some(Refusal::TooShort)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The searches of which solutions are made: the correct moves in a position of the solver.
 
+use std::{cell::RefCell, collections::HashMap};
+
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use shakmaty::{EnPassantMode, Move, Position as _, zobrist::Zobrist64};
@@ -7,17 +9,29 @@ use shakmaty::{EnPassantMode, Move, Position as _, zobrist::Zobrist64};
 use crate::{Goal, Limits, Refusal, Rule, ScoredMove, Scorer, tree::mating_moves};
 
 /// Maximum number of correct moves; with more, a position is not worth asking.
-const MOST_CORRECT: usize = 3;
+pub(crate) const MOST_CORRECT: usize = 3;
+/// Maximum number of defences followed.
+const MOST_REPLIES: usize = 3;
+/// Defences are followed if their expected score is at most this far below the best one.
+const DEFENCE_MARGIN: f64 = 0.05;
 /// Maximum length of the continuation after the end, in half-moves.
 const LONGEST_CONTINUATION: usize = 6;
 
 /// Asks the analyst about the positions of a solution.
 pub(crate) struct SolutionSearch<'a> {
-    pub(crate) analyst: &'a dyn Analyst,
-    pub(crate) scorer: Scorer,
+    analyst: &'a dyn Analyst,
+    scorer: Scorer,
     pub(crate) rule: Rule,
     pub(crate) limits: &'a Limits,
+    /// The answers so far: nothing is asked twice.
+    known: RefCell<HashMap<AskedKey, BestMoves>>,
 }
+
+/// Start position, moves, nodes, lines.
+type AskedKey = (Zobrist64, Vec<Move>, u64, usize);
+
+/// The best moves, and the expected continuation after the first.
+type BestMoves = (Vec<ScoredMove>, Vec<Move>);
 
 /// Why there is no solution.
 #[derive(Clone, Debug)]
@@ -58,7 +72,12 @@ pub(crate) enum Answers {
     Unclear,
 }
 
-impl SolutionSearch<'_> {
+impl<'a> SolutionSearch<'a> {
+    /// The search for one solution.
+    pub(crate) fn new(analyst: &'a dyn Analyst, scorer: Scorer, rule: Rule, limits: &'a Limits) -> Self {
+        Self { analyst, scorer, rule, limits, known: RefCell::default() }
+    }
+
     /// The best moves of a position, at most `lines`.
     pub(crate) fn best_moves(
         &self,
@@ -75,13 +94,39 @@ impl SolutionSearch<'_> {
         history: &History,
         nodes: u64,
         lines: usize,
-    ) -> Result<(Vec<ScoredMove>, Vec<Move>), AnalystError> {
+    ) -> Result<BestMoves, AnalystError> {
+        let start = history.start().zobrist_hash(EnPassantMode::Legal);
+        let key = (start, history.moves().to_vec(), nodes, lines);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(known.clone());
+        }
         let question = Question::new(history.clone(), Limit::Nodes(nodes)).lines(lines);
         let analysis = self.analyst.analyse(&question)?;
         let expected = analysis
             .best()
             .map_or_else(Vec::new, |line| line.pv.iter().skip(1).take(LONGEST_CONTINUATION).copied().collect());
-        Ok((self.scorer.of_analysis(&analysis, history.position()), expected))
+        let best = (self.scorer.of_analysis(&analysis, history.position()), expected);
+        self.known.borrow_mut().insert(key, best.clone());
+        Ok(best)
+    }
+
+    /// The opponent's best moves: those within the margin of the best that do not shorten a mate.
+    pub(crate) fn defences(&self, after: &History) -> Result<Vec<Move>, AnalystError> {
+        let legal = after.position().legal_moves();
+        if let [only] = legal[..] {
+            return Ok(vec![only]);
+        }
+        let moves = self.best_moves(after, self.limits.reply, MOST_REPLIES)?;
+        let Some(best) = moves.first().copied() else { return Ok(Vec::new()) };
+        let is_good = |mv: &&ScoredMove| {
+            let is_long_enough = match (best.eval.mate_moves(), mv.eval.mate_moves()) {
+                (Some(best), Some(other)) if best < 0 => other <= best,
+                (_, Some(other)) => other > 0,
+                _ => true,
+            };
+            is_long_enough && mv.expected >= best.expected - DEFENCE_MARGIN
+        };
+        Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
     }
 
     /// The answers in a later position of the solver, as far as two lines show them.

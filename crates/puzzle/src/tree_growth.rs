@@ -7,15 +7,12 @@ use shakmaty::{Color, Move, Position as _, Role, zobrist::Zobrist64};
 
 use crate::{
     CorrectMove, Goal, LineEnd, Node, Refusal, Reply, ScoredMove, Tree,
+    outlook::end_after,
     solution_search::{Answers, CorrectMoves, SolutionSearch, Stop, key},
 };
 
-/// Maximum number of defences followed.
-const MOST_REPLIES: usize = 3;
 /// Mates in at most this many moves must be delivered; slower ones count as ordinary wins.
 const LONGEST_MATE: i32 = 5;
-/// Defences are followed if their expected score is at most this far below the best one.
-const DEFENCE_MARGIN: f64 = 0.05;
 
 /// The complete solution that starts with `first`, the move that stands alone in `history`.
 pub(crate) fn grow(
@@ -24,11 +21,16 @@ pub(crate) fn grow(
     first: &CorrectMoves,
     goal: Goal,
 ) -> Result<Tree, Stop> {
-    let is_mate = first.correct[0].eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves));
+    let is_mate = is_short_mate(&first.correct[0]);
     let mut growth = Growth { search, goal, is_mate, nodes: Vec::new(), visited: HashMap::new() };
     // The first position is in the tree even if the solution ends with its move.
     let _first = growth.add(history, first, 1)?;
     Ok(Tree { nodes: growth.nodes.into_iter().flatten().collect() })
+}
+
+/// Whether a first move begins a mate that must be delivered.
+pub(crate) fn is_short_mate(first: &ScoredMove) -> bool {
+    first.eval.mate_moves().is_some_and(|moves| (1..=LONGEST_MATE).contains(&moves))
 }
 
 /// A tree under construction.
@@ -109,7 +111,7 @@ impl Growth<'_, '_> {
             None => {}
         }
         let mut defences = Vec::new();
-        for (index, mv) in self.defences(after)?.into_iter().enumerate() {
+        for (index, mv) in self.search.defences(after)?.into_iter().enumerate() {
             let defence = self.defence(after, mv, index == 0)?;
             let is_over = index == 0 && self.is_mate && defence.leads_to.is_err();
             defences.push(defence);
@@ -155,14 +157,30 @@ impl Growth<'_, '_> {
             Some(Visited::Ends(end)) => Err(*end),
             Some(Visited::Open) => Err(self.repeated()),
             None if next.ending().is_some() || next.repetitions() > 1 => Err(self.repeated()),
-            None => match if is_best { self.answers(&next)? } else { self.single_answer(&next)? } {
-                Answers::Unclear => Err(LineEnd::Choice),
-                Answers::Several => Ok(LeadsTo::Several),
-                Answers::Clear(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
-                Answers::Clear(found) => Ok(LeadsTo::Found(found)),
-            },
+            None => self.leads_to(after, mv, &next, is_best)?,
         };
         Ok(Defence { mv, next, leads_to })
+    }
+
+    /// What a defence leads to; `next` is the position after it. A short search comes first.
+    fn leads_to(
+        &self,
+        after: &History,
+        mv: Move,
+        next: &History,
+        is_best: bool,
+    ) -> Result<Result<LeadsTo, LineEnd>, Stop> {
+        if !self.is_mate
+            && let Some(end) = end_after(self.search, after, mv, is_best, self.goal)?
+        {
+            return Ok(Err(end));
+        }
+        Ok(match if is_best { self.answers(next)? } else { self.single_answer(next)? } {
+            Answers::Unclear => Err(LineEnd::Choice),
+            Answers::Several => Ok(LeadsTo::Several),
+            Answers::Clear(found) if self.is_settled(after, mv, &found) => Err(LineEnd::Settled),
+            Answers::Clear(found) => Ok(LeadsTo::Found(found)),
+        })
     }
 
     fn answers(&self, next: &History) -> Result<Answers, Stop> {
@@ -217,43 +235,28 @@ impl Growth<'_, '_> {
         replies.iter().filter_map(node).any(|node| node.is_correct(answer))
     }
 
-    /// The opponent's best moves: those within the margin of the best that do not shorten a mate.
-    fn defences(&self, after: &History) -> Result<Vec<Move>, Stop> {
-        let legal = after.position().legal_moves();
-        if let [only] = legal[..] {
-            return Ok(vec![only]);
-        }
-        let moves = self.search.best_moves(after, self.search.limits.reply, MOST_REPLIES)?;
-        let Some(best) = moves.first().copied() else { return Ok(Vec::new()) };
-        let is_good = |mv: &&ScoredMove| {
-            let is_long_enough = match (best.eval.mate_moves(), mv.eval.mate_moves()) {
-                (Some(best), Some(other)) if best < 0 => other <= best,
-                (_, Some(other)) => other > 0,
-                _ => true,
-            };
-            is_long_enough && mv.expected >= best.expected - DEFENCE_MARGIN
-        };
-        Ok(moves.iter().filter(is_good).map(|mv| mv.mv).collect())
-    }
-
-    /// Whether the position has become quiet: the solver's last move, the reply and the next move do not capture, check
-    /// or push a pawn far. Mates and pawn endings are always played to the end.
     fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {
-        let [.., last] = after.moves() else { return false };
-        let board = after.position().board();
-        let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
-        if self.is_mate || !has_pieces || after.position().is_check() {
-            return false;
-        }
-        let mut next = after.clone();
-        next.push(reply);
-        let (is_check, solver) = (next.position().is_check(), next.turn());
-        let mut end = next.clone();
-        end.push(found.correct[0].mv);
-        !is_check
-            && !end.position().is_check()
-            && [(*last, solver), (reply, !solver), (found.correct[0].mv, solver)].into_iter().all(is_quiet)
+        !self.is_mate && is_settled(after, reply, found.correct[0].mv)
     }
+}
+
+/// Whether the position has become quiet: the solver's last move, the reply and the next move do not capture, check or
+/// push a pawn far. Mates and pawn endings are always played to the end.
+pub(crate) fn is_settled(after: &History, reply: Move, answer: Move) -> bool {
+    let [.., last] = after.moves() else { return false };
+    let board = after.position().board();
+    let has_pieces = (board.occupied() & !board.pawns() & !board.kings()).any();
+    if !has_pieces || after.position().is_check() {
+        return false;
+    }
+    let mut next = after.clone();
+    next.push(reply);
+    let (is_check, solver) = (next.position().is_check(), next.turn());
+    let mut end = next.clone();
+    end.push(answer);
+    !is_check
+        && !end.position().is_check()
+        && [(*last, solver), (reply, !solver), (answer, solver)].into_iter().all(is_quiet)
 }
 
 fn is_quiet((mv, side): (Move, Color)) -> bool {

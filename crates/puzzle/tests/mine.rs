@@ -206,6 +206,26 @@ fn one_move_is_too_few_unless_it_mates() {
     assert_eq!(verdict(pgn, &mate, 3), Verdict::Refused(Refusal::TooShort));
 }
 
+/// Solutions that would be too short are refused before the last stage, and no question is asked twice.
+#[test]
+fn the_last_stage_is_for_solutions_that_go_on() {
+    let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
+    let mine = |analyst: &Scripted, min_moves| {
+        let mut miner = miner();
+        miner.limits.min_moves = min_moves;
+        let candidate = mine_by(miner, &pgn, analyst).remove(0);
+        (candidate.verdict, candidate.stages, analyst.asked().contains(&(500_000, 2)))
+    };
+    let short = |min_moves| mine(&two_defences(-200, 600), min_moves);
+    assert_eq!(short(2), (Verdict::Refused(Refusal::TooShort), 2, false));
+    assert_eq!(short(1), (Verdict::Found(FoundKind::Wins), 3, true));
+    let long = two_defences(-500, 600);
+    assert_eq!(mine(&long, 2), (Verdict::Found(FoundKind::Wins), 3, true));
+    let mut asked = long.asked.lock().unwrap().clone();
+    asked.sort();
+    assert!(asked.windows(2).all(|pair| pair[0] != pair[1]), "{asked:?}");
+}
+
 /// The game's evaluation says that the position is won, which the first, short search does not see.
 #[test]
 fn the_game_knows_better_than_the_first_search() {
