@@ -269,8 +269,8 @@ impl Speculation {
                 let is_sacrifice = played.is_some_and(|played| exchange(position, played) < 0);
                 let swing = here.and_then(|here| {
                     let before = before?.to_opponent();
-                    let played = if played.is_some() { after?.to_opponent() } else { here };
-                    Ok(Swing { here, before, played, is_sacrifice })
+                    let played = played.map(|_| after.map(Worth::to_opponent)).transpose()?;
+                    Ok(Swing::new(here, before, played, is_sacrifice))
                 });
                 progress = match swing {
                     Err(error) => Some(Progress::Failed(error)),

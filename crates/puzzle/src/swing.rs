@@ -11,7 +11,7 @@ const DOUBT: f64 = 0.15;
 /// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
 /// score.
 const SWING: f64 = 0.2;
-/// A new mate in at most this many moves is always examined.
+/// A mate in at most this many moves is always examined.
 const SHORT_MATE: i32 = 5;
 
 /// What a position is worth to one side.
@@ -46,6 +46,16 @@ impl Worth {
         Self { expected, mate: eval.mate_moves(), is_in_game: true }
     }
 
+    /// At least as much as another worth, on each scale.
+    fn at_least(self, other: Self) -> Self {
+        let expected = [0, 1].map(|scale| self.expected[scale].max(other.expected[scale]));
+        let mate = match other.mate {
+            Some(moves @ 1..) if self.mate.is_none_or(|mate| mate <= 0) => Some(moves + 1),
+            _ => self.mate,
+        };
+        Self { expected, mate, ..self }
+    }
+
     /// The same position's worth to the other side.
     pub(crate) fn to_opponent(self) -> Self {
         Self { expected: self.expected.map(|expected| 1.0 - expected), mate: self.mate.map(|moves| -moves), ..self }
@@ -55,22 +65,29 @@ impl Worth {
 /// Evaluations around a position, all for its mover.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Swing {
-    pub(crate) here: Worth,
+    here: Worth,
     /// Before the opponent's last move.
-    pub(crate) before: Worth,
+    before: Worth,
     /// After the played move; equal to `here` if the game ends in this position.
-    pub(crate) played: Worth,
+    played: Worth,
     /// Whether the played move sacrifices material.
-    pub(crate) is_sacrifice: bool,
+    is_sacrifice: bool,
 }
 
 impl Swing {
+    /// The swing of a position from the evaluations of it, of the position before the opponent's last move, and of that
+    /// after the played move, if there is one. A position is worth at least what the played move reaches, even if its own
+    /// short search missed that move.
+    pub(crate) fn new(here: Worth, before: Worth, played: Option<Worth>, is_sacrifice: bool) -> Self {
+        let here = played.map_or(here, |played| here.at_least(played));
+        Self { here, before, played: played.unwrap_or(here), is_sacrifice }
+    }
+
     /// Whether the evaluations allow that one move stands alone here, and that a mistake or a sacrifice led to it; or
-    /// whether there is a new short mate.
+    /// whether there is a short mate.
     pub(crate) fn is_worth_a_look(&self, rule: &Rule) -> bool {
         let is_short_mate = self.here.mate.is_some_and(|moves| (1..=SHORT_MATE).contains(&moves));
-        let is_new = self.before.mate.is_none_or(|moves| moves <= 0);
-        (is_short_mate && is_new) || self.by_scale().any(|scores| self.may_stand_alone(rule, scores))
+        is_short_mate || self.by_scale().any(|scores| self.may_stand_alone(rule, scores))
     }
 
     fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3]) -> bool {
@@ -88,9 +105,10 @@ impl Swing {
         may_win || may_save
     }
 
-    /// Whether an evaluation in the game says that the position is won.
+    /// Whether the position is known to be won: an evaluation in the game says so, or a mate was found.
     pub(crate) fn is_known_won(&self, rule: &Rule) -> bool {
-        self.here.is_in_game && self.by_scale().any(|[here, ..]| here >= rule.won)
+        let is_mate = self.here.mate.is_some_and(|moves| moves > 0);
+        is_mate || self.here.is_in_game && self.by_scale().any(|[here, ..]| here >= rule.won)
     }
 
     /// Whether the opponent's last move gave away expected score.
@@ -115,7 +133,7 @@ mod tests {
     use super::*;
 
     fn swing(here: Worth, before: Worth, played: Worth) -> Swing {
-        Swing { here, before, played, is_sacrifice: false }
+        Swing::new(here, before, Some(played), false)
     }
 
     fn mate(moves: i32) -> Worth {
@@ -123,15 +141,25 @@ mod tests {
     }
 
     #[test]
-    fn a_new_short_mate_is_always_examined() {
+    fn a_short_mate_is_always_examined() {
         let won = Worth::certain(0.97);
         let is_examined = |here, before| swing(here, before, here).is_worth_a_look(&Rule::default());
         assert!(!is_examined(won, won));
         assert!(is_examined(mate(5), won));
         assert!(!is_examined(mate(6), won));
-        // The mate was there before the opponent's move.
-        assert!(!is_examined(mate(2), mate(3)));
-        assert!(is_examined(mate(2), mate(-3)));
+        // Even if it was there before the opponent's move: perhaps only now it has a single way.
+        assert!(is_examined(mate(2), mate(3)));
+    }
+
+    #[test]
+    fn a_position_is_worth_what_the_played_move_reaches() {
+        let level = Worth::certain(0.5);
+        let is_examined = |played| swing(level, level, played).is_worth_a_look(&Rule::default());
+        assert!(is_examined(Worth::certain(0.98)));
+        assert!(!is_examined(Worth::certain(0.6)));
+        // A mate in one left after the move was a mate in two before it.
+        assert_eq!(swing(level, level, mate(1)).here.mate, Some(2));
+        assert_eq!(swing(mate(2), level, mate(4)).here.mate, Some(2));
     }
 
     #[test]
