@@ -10,48 +10,83 @@ use crate::{
     tree_growth::is_settled,
 };
 
-/// Whether the opponent may have a defence against the move just played that leaves the solver another move to find, as
-/// far as a few nodes show. Mates in few moves are not looked at: they go on until the mate.
+/// What follows a defence, as far as a few nodes show.
+pub(crate) enum Outlook {
+    /// The line ends: the solver has too wide a choice, or the position is quiet.
+    Ends(LineEnd),
+    /// The line may go on, with this move if it was searched.
+    GoesOn(Option<Move>),
+}
+
+/// Whether the opponent may have a defence against the move just played that leaves the solver another move to find. Mates
+/// in few moves are not looked at: they go on until the mate.
 pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal) -> Result<bool, Stop> {
     if after.ending().is_some() {
         return Ok(false);
     }
     for (index, &defence) in search.defences(after)?.iter().enumerate() {
-        // A further defence that only throws material away never leads the main line.
-        let is_sound = index == 0 || exchange(after.position(), defence) >= 0;
-        if is_sound && end_after(search, after, defence, index == 0, goal)?.is_none() {
+        if let Outlook::GoesOn(answer) = Outlook::of(search, after, defence, index == 0, goal)?
+            && (index == 0 || answer.is_none_or(|answer| !throws_away(after, defence, answer)))
+        {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// Why the line ends with a defence: the solver has too wide a choice, or the position is quiet. `None` if the line may go
-/// on, or the goal may be missed. After the best defence a few answers are allowed, since a later position may have a
-/// single one; after any other only a single answer counts.
-pub(crate) fn end_after(
-    search: &SolutionSearch<'_>,
-    after: &History,
-    defence: Move,
-    is_best: bool,
-    goal: Goal,
-) -> Result<Option<LineEnd>, Stop> {
-    let (nodes, slack) = search.limits.outlook;
-    let mut next = after.clone();
-    next.push(defence);
-    if next.position().legal_moves().len() < 2 || !mating_moves(next.position()).is_empty() {
-        return Ok(None);
+/// Whether a defence loses material to the answer: such a defence never leads the main line, unless it is the best.
+pub(crate) fn throws_away(after: &History, defence: Move, answer: Move) -> bool {
+    answer.is_capture() && answer.to() == defence.to() && exchange(after.position(), defence) < 0
+}
+
+impl Outlook {
+    /// The outlook after a defence. In doubt, or if the goal may be missed, the line goes on. After the best defence a few
+    /// answers are allowed, since a later position may have a single one; after any other only a single answer counts.
+    pub(crate) fn of(
+        search: &SolutionSearch<'_>,
+        after: &History,
+        defence: Move,
+        is_best: bool,
+        goal: Goal,
+    ) -> Result<Self, Stop> {
+        let (nodes, slack) = search.limits.outlook;
+        let mut next = after.clone();
+        next.push(defence);
+        if next.position().legal_moves().len() < 2 || !mating_moves(next.position()).is_empty() {
+            return Ok(Self::GoesOn(None));
+        }
+        let most = if is_best { MOST_CORRECT } else { 1 };
+        let moves = search.best_moves(&next, nodes, most + 1)?;
+        let Some(best) = moves.first() else { return Ok(Self::GoesOn(None)) };
+        let limit = search.rule.too_little(goal, best.expected) + slack;
+        let is_too_good = |other: &ScoredMove| other.expected > limit;
+        Ok(if best.expected < search.rule.middle(goal) {
+            Self::GoesOn(Some(best.mv))
+        } else if is_settled(after, defence, best.mv) {
+            Self::Ends(LineEnd::Settled)
+        } else if moves.get(most).is_some_and(is_too_good) {
+            Self::Ends(LineEnd::Choice)
+        } else {
+            Self::GoesOn(Some(best.mv))
+        })
     }
-    let most = if is_best { MOST_CORRECT } else { 1 };
-    let moves = search.best_moves(&next, nodes, most + 1)?;
-    let Some(best) = moves.first() else { return Ok(None) };
-    if best.expected < search.rule.middle(goal) {
-        return Ok(None);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sacrifice_that_must_be_declined_throws_nothing_away() {
+        let after = History::from_fen("8/8/P1B2p1p/5Pp1/3p1kP1/1b1Pb2P/8/4K3 b - - 0 51", None).unwrap();
+        let throws = |defence: &str, answer: &str| {
+            let defence = after.parse_uci(defence).unwrap();
+            let mut next = after.clone();
+            next.push(defence);
+            throws_away(&after, defence, next.parse_uci(answer).unwrap())
+        };
+        assert!(throws("b3c4", "d3c4"));
+        assert!(!throws("b3c4", "a6a7"));
+        assert!(!throws("h6h5", "g4h5"));
     }
-    if is_settled(after, defence, best.mv) {
-        return Ok(Some(LineEnd::Settled));
-    }
-    let limit = search.rule.too_little(goal, best.expected) + slack;
-    let is_too_good = |other: &ScoredMove| other.expected > limit;
-    Ok(moves.get(most).is_some_and(is_too_good).then_some(LineEnd::Choice))
 }

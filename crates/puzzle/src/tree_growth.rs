@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use centipawn_core::{Ending, History, exchange};
+use centipawn_core::{Ending, History};
 use shakmaty::{Color, Move, Position as _, Role, zobrist::Zobrist64};
 
 use crate::{
     CorrectMove, Goal, LineEnd, Node, Refusal, Reply, ScoredMove, Tree,
-    outlook::end_after,
+    outlook::{Outlook, throws_away},
     solution_search::{Answers, CorrectMoves, SolutionSearch, Stop, key},
 };
 
@@ -119,7 +119,7 @@ impl Growth<'_, '_> {
                 break;
             }
         }
-        put_main_first(after, &mut defences);
+        self.put_main_first(after, &mut defences);
         let mut replies: Vec<Reply> = Vec::new();
         for (index, Defence { mv, next, leads_to }) in defences.into_iter().enumerate() {
             let reached = match leads_to {
@@ -171,7 +171,7 @@ impl Growth<'_, '_> {
         is_best: bool,
     ) -> Result<Result<LeadsTo, LineEnd>, Stop> {
         if !self.is_mate
-            && let Some(end) = end_after(self.search, after, mv, is_best, self.goal)?
+            && let Outlook::Ends(end) = Outlook::of(self.search, after, mv, is_best, self.goal)?
         {
             return Ok(Err(end));
         }
@@ -235,6 +235,22 @@ impl Growth<'_, '_> {
         replies.iter().filter_map(node).any(|node| node.is_correct(answer))
     }
 
+    /// The main line follows the best defence that leaves the solver a single answer, so that the puzzle goes on. Defences
+    /// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
+    fn put_main_first(&self, after: &History, defences: &mut [Defence]) {
+        let single_answer = |defence: &Defence| match &defence.leads_to {
+            Ok(LeadsTo::Found(found)) => found.is_alone.then(|| found.correct[0].mv),
+            Ok(LeadsTo::Node(node)) => self.nodes.get(*node)?.as_ref().map(Node::main),
+            Ok(LeadsTo::Several) | Err(_) => None,
+        };
+        let is_sound = |(index, defence): &(usize, &Defence)| {
+            single_answer(defence).is_some_and(|answer| *index == 0 || !throws_away(after, defence.mv, answer))
+        };
+        if let Some((main, _)) = defences.iter().enumerate().find(is_sound) {
+            defences[..=main].rotate_right(1);
+        }
+    }
+
     fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {
         !self.is_mate && is_settled(after, reply, found.correct[0].mv)
     }
@@ -263,20 +279,4 @@ fn is_quiet((mv, side): (Move, Color)) -> bool {
     let rank = mv.to().rank().to_u32();
     let is_far = mv.role() == Role::Pawn && side.fold_wb(rank, 7 - rank) >= 5;
     !mv.is_capture() && !is_far
-}
-
-/// The main line follows the best defence that leaves the solver a single answer, so that the puzzle goes on. Defences
-/// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
-fn put_main_first(after: &History, defences: &mut [Defence]) {
-    let leaves_one = |defence: &Defence| match &defence.leads_to {
-        Ok(LeadsTo::Found(found)) => found.is_alone,
-        Ok(LeadsTo::Node(_)) => true,
-        Ok(LeadsTo::Several) | Err(_) => false,
-    };
-    let is_sound = |(index, defence): &(usize, &Defence)| {
-        leaves_one(defence) && (*index == 0 || exchange(after.position(), defence.mv) >= 0)
-    };
-    if let Some((main, _)) = defences.iter().enumerate().find(is_sound) {
-        defences[..=main].rotate_right(1);
-    }
 }
