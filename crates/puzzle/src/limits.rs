@@ -10,7 +10,7 @@ pub struct Limits {
     pub scan: u64,
     /// The verification stages, searched with two lines: node count, increasing, and the slack given to the rule's
     /// limits (see [`Rule::goal`](crate::Rule::goal)). A negative slack in the last stage demands a little more than
-    /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.3), 100,000 (0.15), 500,000
+    /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.25), 100,000 (0.1), 500,000
     /// (−0.03).
     pub stages: Vec<(u64, f64)>,
     /// Nodes for a first look at the position after a defence, and the slack given to the rule's limits there. Where it
@@ -33,7 +33,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             scan: 10_000,
-            stages: vec![(30_000, 0.3), (100_000, 0.15), (500_000, -0.03)],
+            stages: vec![(30_000, 0.25), (100_000, 0.1), (500_000, -0.03)],
             outlook: (30_000, 0.15),
             solver: 250_000,
             reply: 100_000,

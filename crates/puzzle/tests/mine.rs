@@ -137,7 +137,7 @@ fn refusals_have_reasons() {
         Some((Verdict::Refused(Refusal::SecondWins), 0))
     );
     assert_eq!(
-        verdict(&[("b2e5", cp(40)), ("g1f2", cp(30))], missed),
+        verdict(&[("b2e5", cp(120)), ("g1f2", cp(60))], missed),
         Some((Verdict::Refused(Refusal::NothingStandsOut), 1))
     );
     assert_eq!(
