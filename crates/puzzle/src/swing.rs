@@ -8,6 +8,8 @@ use crate::{Goal, Rule, Scorer};
 
 /// Allowance, in expected score, for differences between evaluations from another source and the verifying search.
 const DOUBT: f64 = 0.15;
+/// The same for the worth of a position by a short search, as much as the first verifying search allows.
+const SHORT_DOUBT: f64 = 0.25;
 /// A position is examined if the opponent's last move gave away, or the played move loses, at least this much expected
 /// score.
 const SWING: f64 = 0.2;
@@ -91,16 +93,17 @@ impl Swing {
     }
 
     fn may_stand_alone(&self, rule: &Rule, [here, before, played]: [f64; 3]) -> bool {
+        let doubt = if self.here.is_in_game { DOUBT } else { SHORT_DOUBT };
         let is_given = here - before >= SWING;
         let is_missed = here - played >= SWING;
         let is_kept_by_sacrifice = self.is_sacrifice && here - played < DOUBT;
-        if here < rule.saved - DOUBT || !(is_given || is_missed || is_kept_by_sacrifice) {
+        if here < rule.saved - doubt || !(is_given || is_missed || is_kept_by_sacrifice) {
             return false;
         }
         // A move that is not the best is at most second best, so it must be bad enough for the best to stand alone.
         let is_other_move = here - played > DOUBT;
         let may_win =
-            here >= rule.won - DOUBT && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
+            here >= rule.won - doubt && (!is_other_move || played <= rule.too_little(Goal::Win, here) + DOUBT);
         let may_save = here < rule.won && (!is_other_move || played <= rule.lost + DOUBT);
         may_win || may_save
     }
