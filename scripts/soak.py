@@ -69,10 +69,10 @@ class Soak:
     def damaged(self, data, most=20):
         data = bytearray(data)
         for _ in range(self.rng.randint(1, most)):
-            at = self.rng.randrange(len(data))
+            at = self.rng.randrange(max(len(data), 1))
             way = self.rng.random()
             if way < 0.6:
-                data[at] = self.rng.randrange(256)
+                data[at : at + 1] = bytes([self.rng.randrange(256)])
             elif way < 0.8:
                 data[at:at] = self.rng.choice([b"[", b"{", b"(", b"\"", b"\0", b"\n\n", b"1-0", b"[Event \"", b"-- "])
             elif way < 0.95:
