@@ -166,6 +166,16 @@ mod tests {
     }
 
     #[test]
+    fn a_short_search_is_trusted_less_than_the_game() {
+        let is_examined = |is_in_game, expected: f64| {
+            let here = Worth { is_in_game, ..Worth::certain(expected) };
+            swing(here, Worth::certain(0.4), Worth::certain(0.45)).is_worth_a_look(&Rule::default())
+        };
+        assert!(is_examined(true, 0.76) && !is_examined(true, 0.74));
+        assert!(is_examined(false, 0.66) && !is_examined(false, 0.64));
+    }
+
+    #[test]
     fn either_scale_may_allow_a_puzzle() {
         let scorer = Scorer::of_engine("Stockfish 15.1");
         let position = Chess::default();
