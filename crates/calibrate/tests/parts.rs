@@ -138,6 +138,8 @@ fn piece_values_of_parts() {
     let all = fitted(&whole, 0);
     for part in parts {
         assert!(same(&fitted(&part, 0), &all));
+        // In the order of the input it is the whole, names and all.
+        assert_eq!(part.in_input_order(), whole);
     }
     let seeded = fitted(&whole, 1);
     assert_eq!(seeded.coefficients, all.coefficients);
@@ -168,8 +170,8 @@ fn what_is_cancelled_says_so() {
 #[test]
 fn bad_states_are_refused() {
     for json in [
-        r#"{"rows":[],"games":[{"end":3,"result":"Draw","elo":[0,0],"year":0,"event":0,"players":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
-        r#"{"rows":[],"games":[{"end":0,"result":"Draw","elo":[0,0],"year":0,"event":9,"players":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
+        r#"{"rows":[],"games":[{"end":3,"result":"Draw","elo":[0,0],"year":0,"event":0,"players":[0,0],"place":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
+        r#"{"rows":[],"games":[{"end":0,"result":"Draw","elo":[0,0],"year":0,"event":9,"players":[0,0],"place":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
     ] {
         assert!(serde_json::from_str::<material::Collection>(json).is_err());
     }

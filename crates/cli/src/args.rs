@@ -79,6 +79,14 @@ pub(crate) struct JobsArg {
     jobs: Option<NonZero<usize>>,
 }
 
+/// `--partial`.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PartialArg {
+    /// Write the state of the scan to a file instead of results; `centipawn merge` makes results of all parts (--shard)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) partial: Option<PathBuf>,
+}
+
 /// `--seed`.
 #[derive(Args, Clone, Copy, Debug)]
 pub(crate) struct SeedArg {

@@ -6,23 +6,23 @@ use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm,
     balance::{
-        BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName, Matches,
+        BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName,
     },
     document,
 };
 use centipawn_core::Curve;
-use centipawn_pgn::{Dialect, ScanReport, Sources};
-use centipawn_progress::{AtomicFile, Files, Outcome, Problem, ProblemCount, Provenance, Reporter as _};
-use centipawn_work::{BalanceRunOptions, BalanceScan, InputHashes, count_matches};
+use centipawn_pgn::Dialect;
+use centipawn_progress::{AtomicFile, Files, Outcome, Provenance};
+use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, count_matches};
 use clap::{Args, ValueEnum};
 use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
-    args::SeedArg,
+    args::{PartialArg, SeedArg},
     exit::usage,
     pgn::ScanArgs,
     session::Session,
-    text::{padded, plural, shortened},
+    text::{padded, shortened},
 };
 
 /// Arguments of `centipawn balance`.
@@ -30,6 +30,8 @@ use crate::{
 pub(crate) struct Balance {
     #[command(flatten)]
     scan: ScanArgs,
+    #[command(flatten)]
+    part: PartialArg,
     /// How to group games: event (an engine in an event), engine, year, opponent, elo
     #[arg(long, value_name = "WHAT", default_value = "event")]
     by: By,
@@ -55,16 +57,16 @@ pub(crate) struct Balance {
     #[command(flatten)]
     seed: SeedArg,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     json: bool,
     /// Write the relevance curve with this balance to a file for --curve; requires a single balance
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "partial")]
     output: Option<PathBuf>,
     /// Estimate to use for the curve
     #[arg(long, value_enum, default_value_t, requires = "output")]
     estimate: Which,
     /// Plot the games behind each balance and the scores by evaluation (.svg or .png)
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     plot: Option<PathBuf>,
 }
 
@@ -85,18 +87,20 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let mut files = Files::reading(&args.scan.games);
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
-    let problems = ProblemCount::new(session.reporter());
-    let sources = Sources::expand_reporting(&args.scan.games, &problems);
-    let missing = problems.errors();
-    let options = args.options();
-    let has_document = args.json || args.output.is_some();
-    let hashes = has_document.then(|| InputHashes::start(sources.paths().to_vec()));
-    let (matches, report) =
-        count_matches(&sources, &options.count, &args.scan.options(session, cancel), session.reporter())?;
-    if matches.is_empty() && !report.cancelled {
-        return Err(anyhow!(nothing(&matches, &report, args.evals)));
+    let mut options = args.options();
+    let request = args.scan.request("balance", &args.part, args.json || args.output.is_some());
+    let counted =
+        count_matches(&request, &options.count, &args.scan.options(session, cancel), session.reporter())?;
+    let outcome = counted.outcome();
+    if counted.is_part {
+        return Ok(session.status(outcome));
     }
-    args.say_what_was_left_out(&matches, session);
+    if let Some(why) = counted.nothing() {
+        return Err(anyhow!(why));
+    }
+    counted.report_left_out(session.reporter());
+    let Gathered { state: matches, hashes, .. } = counted;
+    options.count = counted.options;
     let mut rows = matches.rows(options.bootstrap, cancel, session.reporter())?;
     if let Some(part) = &args.player {
         let part = part.to_lowercase();
@@ -105,8 +109,8 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
             return Err(usage(format!("no player's name contains {part:?}")));
         }
     }
-    let provenance = hashes
-        .map(|hashes| Provenance::of("balance", &options).inputs(hashes.finish(cancel)).seed(options.bootstrap.seed));
+    let of = |hashes: InputHashes| Provenance::of("balance", &options).inputs(hashes.finish(cancel));
+    let provenance = hashes.map(of).map(|provenance| provenance.seed(options.bootstrap.seed));
     if let (Some(path), Some(form)) = (&args.plot, form) {
         session.tell_kept(AtomicFile::write_whole(path, &BalancePlot::new(&rows).draw(form), cancel)?);
     }
@@ -119,8 +123,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
         false => table(&rows, args.list),
     };
     session.print(&text)?;
-    let Outcome { skipped, cancelled, .. } = report.outcome();
-    Ok(session.status(Outcome { done: rows.len() as u64, skipped: skipped + missing, cancelled }))
+    Ok(session.status(Outcome { done: rows.len() as u64, ..outcome }))
 }
 
 impl Balance {
@@ -135,24 +138,6 @@ impl Balance {
             shard: self.scan.shard,
             count: BalanceScan { evals: self.evals, options },
             bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
-        }
-    }
-
-    fn say_what_was_left_out(&self, matches: &Matches, session: &Session) {
-        let warn = |text: String| session.reporter().problem(&Problem::warning(text));
-        for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, "without evaluations")] {
-            if count > 0 {
-                warn(format!("{} {why} left out", plural(count, "game")));
-            }
-        }
-        for (names, count, flag) in
-            [(&self.not_won, matches.not_won, "--not-won"), (&self.exclude, matches.excluded, "--exclude")]
-        {
-            if !names.is_empty() && count != names.len() as u64 {
-                let named: Vec<String> = names.iter().map(ToString::to_string).collect();
-                let games = plural(count, "game");
-                warn(format!("{flag} {} names {games}; name the event too where rounds repeat", named.join(",")));
-            }
         }
     }
 
@@ -178,24 +163,6 @@ impl Balance {
         };
         Ok(Curve::Relevance { balance })
     }
-}
-
-/// Why no game was counted.
-fn nothing(matches: &Matches, report: &ScanReport, dialect: Dialect) -> String {
-    if report.games == 0 {
-        return match report.bad_games() {
-            0 => "there are no games".to_owned(),
-            bad => format!("none of {} can be read", plural(bad, "game")),
-        };
-    }
-    let games = plural(report.games, "game");
-    if matches.without_evals > 0 {
-        return format!(
-            "no evaluated games: {games}, {} without evaluations; dialect: {dialect}; see --evals",
-            matches.without_evals
-        );
-    }
-    format!("no game counts: {games}, {} without a result, {} excluded", matches.unfinished, matches.excluded)
 }
 
 const NAME: usize = 26;

@@ -3,6 +3,7 @@
 use std::{fmt, io, process::ExitCode};
 
 use centipawn_progress::FileError;
+use centipawn_work::PartError;
 
 /// A status other than success.
 #[derive(Clone, Copy)]
@@ -69,6 +70,8 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
 
 /// The status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
-    let is_usage = error.is::<Usage>() || error.downcast_ref::<FileError>().is_some_and(FileError::is_usage);
+    let is_usage = error.is::<Usage>()
+        || error.downcast_ref::<FileError>().is_some_and(FileError::is_usage)
+        || error.chain().any(|cause| cause.downcast_ref::<PartError>().is_some_and(PartError::is_usage));
     if is_usage { USAGE } else { FAILED }
 }

@@ -7,6 +7,7 @@ mod ease_text;
 mod engines;
 mod exit;
 mod material;
+mod merge;
 mod pgn;
 mod policies;
 mod policy;
@@ -29,6 +30,7 @@ use std::{ffi::OsString, io::Write as _, path::Path, process::ExitCode};
 
 use args::{ColorWhen, Shared};
 use centipawn_progress::shorten;
+use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
 
@@ -100,6 +102,16 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
+    /// Make results of the parts of a scan, as of all games at once; or add up files of counts
+    ///
+    /// Further flags are those of the command that wrote the parts, such as --json.
+    #[command(after_help = "\
+Examples:
+  centipawn merge examples/selfplay.wdl examples/selfplay.wdl -o twice.wdl
+  centipawn merge examples/selfplay.wdl --format stockfish > counts.json
+  for i in 1 2 3; do centipawn balance examples/selfplay.pgn.gz --shard $i/3 --partial $i.part; done; \
+centipawn merge *.part --json")]
+    Merge(merge::MergeFiles),
     /// Compute symbols and relevant differences of a move from its evaluations
     #[command(after_help = "\
 Examples:
@@ -128,6 +140,7 @@ Examples:
 }
 
 /// The program's arguments. Games in place of a command are reviewed as a person wishes: quickly first, with the report opened.
+/// Parts are merged by the command that wrote them, whose flags follow.
 fn arguments() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
     let is_command = |first: &OsString| Cli::command().find_subcommand(first).is_some();
@@ -137,6 +150,11 @@ fn arguments() -> Vec<OsString> {
     };
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
         arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));
+    }
+    if let Some(place) = arguments.iter().position(|argument| argument == "merge") {
+        if let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument))) {
+            arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
+        }
     }
     arguments
 }
@@ -162,6 +180,7 @@ fn main() -> ExitCode {
         Command::Wdl(wdl) => wdl::run(wdl, &session),
         Command::Balance(balance) => balance::run(balance, &session),
         Command::Material(material) => material::run(material, &session),
+        Command::Merge(args) => merge::run(args, &session),
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),

@@ -21,12 +21,12 @@ use centipawn_calibrate::{
 use centipawn_pgn::Dialect;
 use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
 use centipawn_work::{
-    CollectedRows, InputHashes, MaterialRunOptions, MaterialScan, REPORT_FILES, collect_rows, rows_format, write_report,
+    CollectedRows, MaterialRunOptions, MaterialScan, REPORT_FILES, ScanRequest, collect_rows, rows_format, write_report,
 };
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, SeedArg},
+    args::{CurveArgs, PartialArg, SeedArg},
     exit::{self, usage},
     pgn::ScanArgs,
     session::Session,
@@ -37,8 +37,10 @@ use crate::{
 pub(crate) struct Material {
     #[command(flatten)]
     scan: ScanArgs,
+    #[command(flatten)]
+    part: PartialArg,
     /// Compare collections: each of GAMES is one
-    #[arg(long, conflicts_with_all = ["by", "rows", "csv"])]
+    #[arg(long, conflicts_with_all = ["by", "rows", "csv", "partial"])]
     compare: bool,
     /// Fit each band separately: phase, elo, year, event or player
     #[arg(long, value_name = "WHAT")]
@@ -50,17 +52,17 @@ pub(crate) struct Material {
     #[arg(long, value_name = "N", default_value_t = 10)]
     top: usize,
     /// Print everything as one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     json: bool,
     /// Write the rows to a file: in the article's format, as .tsv with game and ply, or as .csv; - prints them instead of
     /// values
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     rows: Option<PathBuf>,
     /// Print the rows as CSV instead of values, or write them to a file (--csv=FILE)
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-")]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "-", conflicts_with = "partial")]
     csv: Option<PathBuf>,
     /// Write everything, including plots, into a folder, which is created if necessary
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
     out: Option<PathBuf>,
     #[command(flatten)]
     model: ModelArgs,
@@ -191,7 +193,8 @@ impl Material {
     /// Collects the rows of games and files.
     fn read(&self, named: &[PathBuf], options: &MaterialRunOptions, session: &Session) -> Result<CollectedRows> {
         let scan = self.scan.options(session, session.cancel()?);
-        Ok(collect_rows(named, &options.count, &scan, session.reporter())?)
+        let request = ScanRequest { games: named, ..self.scan.request("material", &self.part, self.has_document()) };
+        Ok(collect_rows(&request, &options.count, &scan, session.reporter())?)
     }
 
     /// Whether rows go to standard output, so that nothing else may.
@@ -214,7 +217,7 @@ impl Material {
 
 /// Runs the command.
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
-    let options = args.options()?;
+    let mut options = args.options()?;
     let mut files = Files::reading(&args.scan.games);
     args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
     if args.prints_rows() && args.has_document() {
@@ -227,8 +230,12 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         return compare::run(args, &options, session);
     }
     let cancel = session.cancel()?;
-    let rows = args.read(&args.scan.games, &options, session)?;
-    let hashes = args.has_document().then(|| InputHashes::start(rows.files.clone()));
+    let mut rows = args.read(&args.scan.games, &options, session)?;
+    if rows.is_part {
+        return Ok(session.status(rows.outcome));
+    }
+    options.count.clone_from(&rows.options);
+    let hashes = args.has_document().then(|| rows.hashes());
     args.write_rows(&rows.collection, session)?;
     if args.prints_rows() || rows.outcome.cancelled {
         return Ok(session.status(rows.outcome));

@@ -10,12 +10,12 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::document;
 use centipawn_pgn::{Dialect, Results, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable, check, clean};
-use centipawn_progress::{Cancel, Files, Outcome, Problem, ProblemCount, Provenance, Reporter as _};
-use centipawn_work::{InputHashes, Scan, ScanState, StatsRunOptions, StatsScan, run_scan};
+use centipawn_progress::{Cancel, Files, Outcome, ProblemCount, Provenance};
+use centipawn_work::{InputHashes, ScanRequest, StatsRunOptions, StatsScan, count_stats};
 use clap::{Args, Subcommand};
 
 use crate::{
-    args::JobsArg,
+    args::{JobsArg, PartialArg},
     session::Session,
     text::{padded, plural, printable},
 };
@@ -64,8 +64,10 @@ pub(crate) struct ScanArgs {
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     scan: ScanArgs,
+    #[command(flatten)]
+    part: PartialArg,
     /// Print everything as one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     json: bool,
     /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t)]
@@ -114,34 +116,29 @@ impl ScanArgs {
             ..ScanOptions::default()
         }
     }
+
+    pub(crate) fn request<'a>(&'a self, command: &'a str, part: &'a PartialArg, is_hashed: bool) -> ScanRequest<'a> {
+        ScanRequest { command, games: &self.games, partial: part.partial.as_deref(), is_hashed }
+    }
 }
 
 fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
-    let problems = ProblemCount::new(session.reporter());
-    let sources = Sources::expand_reporting(&args.scan.games, &problems);
-    let missing = problems.errors();
+    let (request, scan) = (args.scan.request("pgn stats", &args.part, args.json), args.scan.options(session, cancel));
     // `stats` counts errors by kind; `check` lists them.
-    let on_unreadable = |unreadable: &Unreadable| {
-        if let Unreadable::Source(_) = unreadable {
-            problems.problem(&Problem::from(unreadable));
-        }
-    };
-    let options = StatsRunOptions { shard: args.scan.shard, count: StatsScan { evals: args.evals } };
-    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..args.scan.options(session, cancel) };
-    let hashes = args.json.then(|| InputHashes::start(sources.paths().to_vec()));
-    let scanned = run_scan(&Scan::PgnStats(options.count), None, &sources, &scan)?;
-    let stats = match scanned.state {
-        ScanState::PgnStats(stats) => stats,
-        _ => Stats::default(),
-    };
-    let provenance = hashes.map(|hashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel)));
-    let text = match provenance {
-        Some(provenance) => document(&stats.document(&scanned.report, Some(provenance))),
-        None => stats_text(&stats, &scanned.report),
+    let counted = count_stats(&request, StatsScan { evals: args.evals }, &scan, session.reporter())?;
+    let outcome = outcome(&counted.report, counted.selected.problems);
+    if counted.is_part {
+        return Ok(session.status(outcome));
+    }
+    let options = StatsRunOptions { shard: args.scan.shard, count: counted.options };
+    let of = |hashes: InputHashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel));
+    let text = match counted.hashes.map(of) {
+        Some(provenance) => document(&counted.state.document(&counted.report, Some(provenance))),
+        None => stats_text(&counted.state, &counted.report),
     };
     session.print(&text)?;
-    Ok(session.status(outcome(&scanned.report, missing)))
+    Ok(session.status(outcome))
 }
 
 /// Number of names shown of each kind; JSON has all.

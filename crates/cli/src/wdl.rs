@@ -5,7 +5,6 @@ mod count;
 mod fit;
 mod games;
 mod human;
-mod merge;
 mod model;
 mod run;
 mod show;
@@ -16,7 +15,9 @@ use std::process::ExitCode;
 use anyhow::Result;
 use clap::Subcommand;
 
-use crate::session::Session;
+pub(crate) use count::OutputArgs;
+
+use crate::{renamed::RenamedCommand, session::Session};
 
 /// `centipawn wdl …`.
 #[derive(Subcommand)]
@@ -57,12 +58,9 @@ Examples:
   centipawn wdl compare 15.1 examples/selfplay.wdl --plot models.svg
   centipawn wdl compare 17.1 18 --on examples/selfplay.wdl")]
     Compare(compare::Compare),
-    /// Add up files of counts
-    #[command(after_help = "\
-Examples:
-  centipawn wdl merge examples/selfplay.wdl examples/selfplay.wdl -o twice.wdl
-  centipawn wdl merge examples/selfplay.wdl --format stockfish > counts.json")]
-    Merge(merge::MergeFiles),
+    /// The former name of `centipawn merge`, which is refused
+    #[command(hide = true)]
+    Merge(RenamedCommand),
     /// Print win, draw and loss probabilities of an evaluation under a model
     #[command(after_help = "\
 Examples:
@@ -88,7 +86,7 @@ pub(crate) fn run(wdl: &Wdl, session: &Session) -> Result<ExitCode> {
         Wdl::Run(args) => run::run(args, session),
         Wdl::Update(args) => update::run(args, session),
         Wdl::Compare(args) => compare::run(args, session),
-        Wdl::Merge(args) => merge::run(args, session),
+        Wdl::Merge(args) => args.refuse("centipawn merge"),
         Wdl::Show(args) => show::run(args, session),
         Wdl::Human(args) => human::run(args, session),
     }

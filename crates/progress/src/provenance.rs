@@ -154,14 +154,11 @@ impl Input {
     ///
     /// What reading gives.
     pub fn of(path: &Path) -> io::Result<Self> {
-        if path == Path::new("-") {
-            return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
+        let unread = Self::without_hash(path)?;
+        if unread.bytes.is_none() {
+            return Ok(unread);
         }
-        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        // What is no file (a pipe) can be read only once.
-        if !fs::metadata(path)?.is_file() {
-            return Ok(Self { name, bytes: None, sha256: None });
-        }
+        let name = unread.name;
         let (mut file, mut hash, mut bytes) = (fs::File::open(path)?, Sha256::new(), 0);
         let mut block = vec![0; 1 << 18];
         loop {
@@ -176,6 +173,21 @@ impl Input {
             }
         }
         Ok(Self { name, bytes: Some(bytes), sha256: Some(hexadecimal(&hash.finalize())) })
+    }
+
+    /// The file's name and size; it is not read.
+    ///
+    /// # Errors
+    ///
+    /// That there is no such file.
+    pub fn without_hash(path: &Path) -> io::Result<Self> {
+        if path == Path::new("-") {
+            return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
+        }
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+        // What is no file (a pipe) can be read only once.
+        let about = fs::metadata(path)?;
+        Ok(Self { name, bytes: about.is_file().then(|| about.len()), sha256: None })
     }
 
     /// The files that can be read, in their order: those that cannot are reported by whoever works with them.

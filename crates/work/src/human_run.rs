@@ -9,16 +9,23 @@ use centipawn_calibrate::{
     PlotForm, document,
     human::{HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
 };
-use centipawn_pgn::{Games, ScanOptions, Source, SourceError, Sources};
+use centipawn_pgn::{Games, ScanOptions, Shard, Source, SourceError, Sources};
 use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, Placed, Problem, ProblemCount, Reporter};
 use serde::{Deserialize, Serialize};
 
-use crate::{HumanEvaluation, HumanScan, Scan, ScanError, ScanState, has_rows, run_scan};
+use crate::{
+    Gathered, HumanEvaluation, HumanScan, InputHashes, PartError, Scan, ScanError, ScanRequest, ScanState,
+    gather::{gather, named_games},
+    has_rows, run_scan,
+};
 
 /// The options from games to a curve of people: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanRunOptions {
+    /// Which part of the games to read; all by default.
+    #[serde(skip_serializing_if = "Shard::is_all")]
+    pub shard: Shard,
     /// Which games and positions count.
     pub count: HumanScan,
     /// How an engine evaluates positions; by default the evaluations stand in the games.
@@ -29,7 +36,6 @@ pub struct HumanRunOptions {
 }
 
 /// Games between people, and what was skipped.
-#[derive(Debug)]
 pub struct CollectedHumanGames {
     /// The games.
     pub games: HumanGames,
@@ -37,6 +43,19 @@ pub struct CollectedHumanGames {
     pub files: Vec<PathBuf>,
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
+    /// How games were counted: as was asked, or as the parts were.
+    pub options: HumanScan,
+    /// Hashes of the files of merged parts.
+    pub hashes: Option<InputHashes>,
+    /// Whether the games were written as a part, so that there is nothing else to do.
+    pub is_part: bool,
+}
+
+impl CollectedHumanGames {
+    /// Games of these files.
+    pub fn new(games: HumanGames, files: Vec<PathBuf>, options: HumanScan, outcome: Outcome) -> Self {
+        Self { games, files, outcome, options, hashes: None, is_part: false }
+    }
 }
 
 /// Why games cannot be collected.
@@ -59,7 +78,7 @@ pub enum CollectHumanError {
     Scan(#[from] ScanError),
 }
 
-/// Collects games between people from PGN files and tables (.tsv, also compressed), in the order of `named`. Unreadable games and
+/// Collects games between people from PGN files and tables (.tsv, also compressed), in their order, or merges parts. Unreadable games and
 /// missing files are reported and skipped.
 ///
 /// Tables name their games' files, in which the games' time, clocks and material are looked up where the table lacks the time: below
@@ -69,15 +88,27 @@ pub enum CollectHumanError {
 ///
 /// [`CollectHumanError`]: a table that cannot be opened or read, or a scan that cannot continue.
 pub fn collect_human_games<R: Reporter + 'static>(
-    named: &[PathBuf],
+    request: &ScanRequest<'_>,
     scan: &HumanScan,
     games_in: Option<&Path>,
     options: &ScanOptions<'_>,
     reporter: &Arc<R>,
 ) -> Result<CollectedHumanGames, CollectHumanError> {
+    if request.has_parts() || request.partial.is_some() || options.shard != Shard::ALL {
+        if let Some(path) = request.games.iter().find(|path| has_rows(path)) {
+            return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
+        }
+        let options = ScanOptions { reporter: Some(&**reporter), ..*options };
+        let choose = || Ok::<_, ScanError>(named_games(request.games, &**reporter));
+        let gathered = gather(request, scan, None, &options, choose)?;
+        let outcome = gathered.outcome();
+        let Gathered { options, state: games, selected, hashes, is_part, .. } = gathered;
+        let files = selected.sources.paths().to_vec();
+        return Ok(CollectedHumanGames { games, files, outcome, options, hashes, is_part });
+    }
     let games = HumanGames::new(scan.options.per_class);
-    let mut collected = CollectedHumanGames { games, files: Vec::new(), outcome: Outcome::default() };
-    for some in named.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
+    let mut collected = CollectedHumanGames::new(games, Vec::new(), scan.clone(), Outcome::default());
+    for some in request.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if !has_rows(&some[0]) {
             let problems = ProblemCount::new(&**reporter);
             let sources = Sources::expand_reporting(some, &problems);

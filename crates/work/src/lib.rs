@@ -8,11 +8,13 @@ mod balance_run;
 mod crew;
 mod ease;
 mod game_review;
+mod gather;
 mod human_evaluate;
 mod human_run;
 mod input_hashes;
 mod material_run;
 mod mine;
+mod part;
 mod policy_run;
 mod positions;
 mod provenance;
@@ -23,6 +25,7 @@ mod resources;
 mod review;
 mod review_store;
 mod scan;
+mod stats_run;
 mod stockfish;
 mod verify;
 mod wdl_compare;
@@ -33,6 +36,7 @@ pub use balance_run::{BalanceRunOptions, count_matches};
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
+pub use gather::{Gathered, ScanRequest, WdlGamesOptions};
 pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
 pub use human_run::{
     CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, collect_human_games,
@@ -44,6 +48,7 @@ pub use material_run::{
     write_comparison, write_report,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
+pub use part::{PartError, PartHeader, part_header};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::read_puzzles;
@@ -55,8 +60,9 @@ pub use scan::{
     BalanceScan, DifferentScans, HumanScan, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions,
     StatsScan, WdlCountScan, run_scan,
 };
+pub use stats_run::count_stats;
 pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
 pub use wdl_compare::{CompareModelsError, WdlCompareOptions, compare_models, read_counts};
-pub use wdl_count::{CountGamesError, CountedGames, count_games, select_games};
+pub use wdl_count::{CountGamesError, CountedGames, count_games};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};

@@ -12,7 +12,11 @@ use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, SourceError, Sources
 use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, ProblemCount, Provenance, Reporter};
 use serde::{Deserialize, Serialize};
 
-use crate::{MaterialScan, Scan, ScanError, ScanState, run_scan};
+use crate::{
+    Gathered, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanRequest, ScanState,
+    gather::{gather, named_games},
+    run_scan,
+};
 
 /// The options from games to piece values: the recipe of `material.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,7 +31,7 @@ pub struct MaterialRunOptions {
 }
 
 /// Rows of games and files, and what was skipped.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct CollectedRows {
     /// The rows.
     pub collection: Collection,
@@ -35,6 +39,19 @@ pub struct CollectedRows {
     pub files: Vec<PathBuf>,
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
+    /// How games were counted: as was asked, or as the parts were.
+    pub options: MaterialScan,
+    /// Hashes of the files of merged parts.
+    hashes: Option<InputHashes>,
+    /// Whether the rows were written as a part, so that there is nothing else to do.
+    pub is_part: bool,
+}
+
+impl CollectedRows {
+    /// Hashes of the files that were read, or whose parts were merged.
+    pub fn hashes(&mut self) -> InputHashes {
+        self.hashes.take().unwrap_or_else(|| InputHashes::start(self.files.clone()))
+    }
 }
 
 /// Why rows cannot be collected.
@@ -76,20 +93,32 @@ pub fn rows_format(path: &Path) -> RowsFormat {
     }
 }
 
-/// Collects the rows of games and row files, in the order of `named`. Unreadable games and missing files are reported and
+/// Collects the rows of games and row files, in their order, or merges parts. Unreadable games and missing files are reported and
 /// skipped.
 ///
 /// # Errors
 ///
 /// [`CollectError`]: a row file that cannot be opened or read, or a scan that cannot continue.
 pub fn collect_rows(
-    named: &[PathBuf],
+    request: &ScanRequest<'_>,
     scan: &MaterialScan,
     options: &ScanOptions<'_>,
     reporter: &dyn Reporter,
 ) -> Result<CollectedRows, CollectError> {
-    let mut rows = CollectedRows::default();
-    for some in named.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
+    if request.has_parts() || request.partial.is_some() || options.shard != Shard::ALL {
+        if let Some(path) = request.games.iter().find(|path| has_rows(path)) {
+            return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
+        }
+        let options = ScanOptions { reporter: Some(reporter), ..*options };
+        let choose = || Ok::<_, ScanError>(named_games(request.games, reporter));
+        let gathered = gather(request, scan, None, &options, choose)?;
+        let outcome = gathered.outcome();
+        let Gathered { options, state, selected, hashes, is_part, .. } = gathered;
+        let files = selected.sources.paths().to_vec();
+        return Ok(CollectedRows { collection: state.in_input_order(), files, outcome, options, hashes, is_part });
+    }
+    let mut rows = CollectedRows { options: scan.clone(), ..CollectedRows::default() };
+    for some in request.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if has_rows(&some[0]) {
             for path in some {
                 let read = Collection::read_rows(Source::open(path)?);

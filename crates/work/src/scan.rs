@@ -10,6 +10,8 @@ use centipawn_pgn::{Dialect, Merge, ScanOptions, ScanReport, Shard, Sources, Sta
 use centipawn_progress::Outcome;
 use serde::{Deserialize, Serialize};
 
+use crate::PartError;
+
 /// What is counted over many games. The [`ScanState`]s of parts of the games merge to that of all games.
 ///
 /// ```
@@ -144,6 +146,12 @@ pub enum ScanError {
         /// The book's name.
         name: String,
     },
+    /// A part cannot be written, or parts do not merge.
+    #[error("{0}")]
+    Part(#[from] PartError),
+    /// A scan ended with the state of another.
+    #[error("a scan ended with the state of another one; please report this")]
+    State,
 }
 
 /// An attempt to merge states of two different scans.

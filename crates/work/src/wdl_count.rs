@@ -1,15 +1,12 @@
 //! Counting games for win/draw/loss models: selecting files, scanning games, summarising the result.
 
-use std::path::PathBuf;
-
-use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, GamesSelection, SelectedGames};
+use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, SelectedGames};
 use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Unreadable};
 use centipawn_progress::{Outcome, Problem, Reporter};
 
-use crate::{Scan, ScanError, ScanState, WdlCountScan, run_scan};
+use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions, gather::gather};
 
 /// Counts of games, with what was left out.
-#[derive(Debug)]
 pub struct CountedGames {
     /// The counts.
     pub counted: Counted,
@@ -17,6 +14,12 @@ pub struct CountedGames {
     pub scan: ScanReport,
     /// The files selected.
     pub selected: SelectedGames,
+    /// How they were selected and counted: as was asked, or as the parts were.
+    pub options: WdlGamesOptions,
+    /// Hashes of the files, if they were requested.
+    pub hashes: Option<InputHashes>,
+    /// Whether the counts were written as a part, so that there is nothing else to do.
+    pub is_part: bool,
 }
 
 /// Why no games can be counted.
@@ -37,28 +40,15 @@ impl CountGamesError {
     }
 }
 
-/// Selects the files that `games` name. Missing ones are reported and skipped.
+/// Counts the games of the files that are selected, or merges parts. Missing files, and unreadable games and files, are reported,
+/// the first ones individually, and skipped.
 ///
 /// # Errors
 ///
-/// [`CountGamesError::Selection`].
-pub fn select_games(
-    games: &[PathBuf],
-    selection: &GamesSelection,
-    reporter: &dyn Reporter,
-) -> Result<SelectedGames, CountGamesError> {
-    Ok(selection.choose(games, reporter)?)
-}
-
-/// Counts the games of selected files. Unreadable games and files are reported to the options' reporter, the first ones
-/// individually, and skipped.
-///
-/// # Errors
-///
-/// [`CountGamesError::Scan`].
+/// [`CountGamesError`].
 pub fn count_games(
-    selected: SelectedGames,
-    scan: &WdlCountScan,
+    request: &ScanRequest<'_>,
+    games: &WdlGamesOptions,
     book: Option<&FenCounters>,
     options: &ScanOptions<'_>,
     reporter: &dyn Reporter,
@@ -69,17 +59,15 @@ pub fn count_games(
         first.report_with(unreadable, if unreadable.is_cut_off() { more } else { "" });
     };
     let options = ScanOptions { on_unreadable: Some(&on_unreadable), reporter: Some(reporter), ..*options };
-    let scanned = run_scan(&Scan::WdlCount(scan.clone()), book, &selected.sources, &options)?;
+    let choose = || games.selection.choose(request.games, reporter).map_err(CountGamesError::from);
+    let Gathered { options, state, report, selected, hashes, is_part } =
+        gather(request, games, book, &options, choose)?;
     first.finish();
-    let counted = match scanned.state {
-        ScanState::WdlCount(counted) => counted,
-        _ => Counted::default(),
-    };
-    if let Some(fen) = &counted.report.unknown_start {
-        let games = plural(counted.report.unknown_starts, "game");
+    if let Some(fen) = &state.report.unknown_start {
+        let games = plural(state.report.unknown_starts, "game");
         reporter.problem(&Problem::warning(format_args!("{games} left out: --fix-fen-source does not know {fen}")));
     }
-    Ok(CountedGames { counted, scan: scanned.report, selected })
+    Ok(CountedGames { counted: state, scan: report, selected, options, hashes, is_part })
 }
 
 impl CountedGames {
@@ -130,7 +118,7 @@ impl CountedGames {
 
     /// One line on what was counted, further lines on what was left out.
     pub fn summary(&self) -> String {
-        let Self { counted: Counted { counts, report, .. }, scan, selected } = self;
+        let Self { counted: Counted { counts, report, .. }, scan, selected, .. } = self;
         let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));
         let left_out: Vec<_> = [
             (scan.bad_games(), "that cannot be read"),

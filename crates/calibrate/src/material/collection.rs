@@ -43,6 +43,8 @@ pub(super) struct Game {
     /// Indices into the names; 0 if unknown.
     pub(super) event: u32,
     pub(super) players: [u32; 2],
+    /// The index of its source among all sources, and its offset in the source; 0 in files of rows.
+    pub(super) place: (u32, u64),
 }
 
 /// The rows of a collection of games.
@@ -118,6 +120,26 @@ impl Collection {
     /// Whether rows come from a file without game numbers. Then each row counts as a game, and errors are too small.
     pub fn is_loose(&self) -> bool {
         self.is_loose
+    }
+
+    /// The same with its games in the order of the input, as one pass over it gives them, after shards were merged.
+    #[must_use]
+    pub fn in_input_order(self) -> Self {
+        if self.games.is_sorted_by_key(|game| game.place) {
+            return self;
+        }
+        let mut games: Vec<_> = self.each().collect();
+        games.sort_by_key(|(game, _)| game.place);
+        let Self { is_bare, is_loose, unfinished, .. } = self;
+        let mut sorted = Self { is_bare, is_loose, unfinished, ..Self::default() };
+        for (game, rows) in games {
+            sorted.rows.extend_from_slice(rows);
+            // Names are numbered as they first occur.
+            let mut name = |place| sorted.names.place(self.names.name(place));
+            let (event, players) = (name(game.event), game.players.map(&mut name));
+            sorted.games.push(Game { end: sorted.rows.len(), event, players, ..*game });
+        }
+        sorted
     }
 
     /// The games with their rows.

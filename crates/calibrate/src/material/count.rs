@@ -102,6 +102,7 @@ impl Collection {
             year: game.tag_bytes("Date").or(game.tag_bytes("UTCDate")).and_then(year).unwrap_or(0),
             event: if options.names { named(&mut self.names, game, "Event") } else { 0 },
             players: ["White", "Black"].map(|name| if options.names { named(&mut self.names, game, name) } else { 0 }),
+            place: (game.source() as u32, game.offset()),
         };
         self.games.push(known);
     }

@@ -24,9 +24,10 @@ pub struct GamesSelection {
 }
 
 /// The result of [`GamesSelection::choose`].
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SelectedGames {
-    /// The files.
+    /// The files; not serialised.
+    #[serde(skip)]
     pub sources: Sources,
     /// Whether none of the named files exists.
     pub missing: bool,

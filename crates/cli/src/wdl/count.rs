@@ -28,18 +28,18 @@ pub(crate) struct Count {
 
 /// Output of counts.
 #[derive(Args)]
-pub(super) struct OutputArgs {
+pub(crate) struct OutputArgs {
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
-    pub(super) output: PathBuf,
+    output: PathBuf,
     /// Format of the counts [default: compact; with --compat: stockfish]
     #[arg(long, value_enum)]
-    pub(super) format: Option<Format>,
+    format: Option<Format>,
 }
 
 /// `--format`.
 #[derive(Clone, Copy, ValueEnum)]
-pub(super) enum Format {
+pub(crate) enum Format {
     /// A small binary file
     Compact,
     /// WDL_model's JSON
@@ -48,7 +48,7 @@ pub(super) enum Format {
 
 impl OutputArgs {
     /// Opens the output, after checking that `counts` in this format may go there.
-    pub(super) fn create(&self, compat: bool, inputs: &[PathBuf]) -> Result<(AtomicFile, CountsFormat)> {
+    pub(crate) fn create(&self, compat: bool, inputs: &[PathBuf]) -> Result<(AtomicFile, CountsFormat)> {
         let format = match self.format {
             Some(Format::Compact) => CountsFormat::Compact,
             Some(Format::Stockfish) => CountsFormat::Stockfish,
@@ -64,6 +64,12 @@ impl OutputArgs {
 
 pub(super) fn run(args: &Count, session: &Session) -> Result<ExitCode> {
     let compat = args.games.compat;
+    if args.games.part.partial.is_some() {
+        if args.output.output != Path::new("-") {
+            return Err(usage("a part is written instead of counts: give --partial or -o, not both"));
+        }
+        return Ok(args.games.wrote(&args.games.count(session, true)?, session));
+    }
     let (mut out, format) = args.output.create(compat, &args.games.games)?;
     let games = args.games.count(session, format == CountsFormat::Compact)?;
     let nothing = games.nothing();

@@ -1,6 +1,9 @@
 //! Which games are counted, and how, from the command line's arguments.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::{
@@ -9,12 +12,16 @@ use centipawn_calibrate::wdl::{
 use centipawn_pgn::{Dialect, ScanOptions, Shard};
 use centipawn_progress::{Input, Provenance};
 use centipawn_work::{
-    CountGamesError, CountedGames, InputHashes, WdlCountScan, WdlRunOptions, count_games, select_games,
+    CountGamesError, CountedGames, ScanRequest, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
 };
 use clap::Args;
 
 use super::fit::open;
-use crate::{args::JobsArg, exit::usage, session::Session};
+use crate::{
+    args::{JobsArg, PartialArg},
+    exit::usage,
+    session::Session,
+};
 
 /// Games and counting options.
 #[derive(Args, Clone, Debug)]
@@ -39,9 +46,11 @@ pub(crate) struct GamesArgs {
     allow_duplicates: bool,
     #[command(flatten)]
     jobs: JobsArg,
-    /// Read only the Ith of N equal parts, for several machines; `wdl merge` adds them up
+    /// Read only the Ith of N equal parts, for several machines
     #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
     shard: Shard,
+    #[command(flatten)]
+    pub(super) part: PartialArg,
     /// Stop at the first game or file that cannot be read
     #[arg(long)]
     strict: bool,
@@ -129,7 +138,13 @@ impl GamesArgs {
         if !has_groups {
             options.count.options.groups.clear();
         }
-        self.scan(session, &options, book.as_ref(), false).map(|(games, _)| games)
+        self.scan(session, &options, book.as_ref(), "wdl count")
+    }
+
+    /// The exit status of a command that wrote a part.
+    pub(super) fn wrote(&self, games: &CountedGames, session: &Session) -> ExitCode {
+        session.note(&games.summary());
+        session.status(games.outcome())
     }
 
     /// The same with the filters of Stockfish's own update where none are given.
@@ -152,9 +167,12 @@ impl GamesArgs {
         session: &Session,
         (options, book): &(WdlRunOptions, Option<FenCounters>),
     ) -> Result<(CountedGames, Provenance)> {
-        let (games, inputs) = self.scan(session, options, book.as_ref(), true)?;
         let recipe = if options.revisions.is_some() { "wdl update" } else { "wdl run" };
-        Ok((games, Provenance::of(recipe, options).inputs(inputs).seed(options.resampling.seed)))
+        let mut games = self.scan(session, options, book.as_ref(), recipe)?;
+        let WdlGamesOptions { selection, count } = games.options.clone();
+        let provenance = Provenance::of(recipe, &WdlRunOptions { selection, count, ..options.clone() });
+        let inputs = games.hashes.take().map(|hashes| Ok::<_, anyhow::Error>(hashes.finish(session.cancel()?)));
+        Ok((games, provenance.inputs(inputs.transpose()?.unwrap_or_default()).seed(options.resampling.seed)))
     }
 
     fn scan(
@@ -162,8 +180,8 @@ impl GamesArgs {
         session: &Session,
         options: &WdlRunOptions,
         book: Option<&FenCounters>,
-        is_hashed: bool,
-    ) -> Result<(CountedGames, Vec<Input>)> {
+        command: &str,
+    ) -> Result<CountedGames> {
         let cancel = session.cancel()?;
         let scan = ScanOptions {
             threads: self.jobs.given(),
@@ -175,10 +193,10 @@ impl GamesArgs {
         let failed = |error: CountGamesError| {
             if error.is_usage() { usage(error.to_string()) } else { error.into() }
         };
-        let selected = select_games(&self.games, &options.selection, session.reporter()).map_err(failed)?;
-        let hashes = is_hashed.then(|| InputHashes::start(selected.sources.paths().to_vec()));
-        let games = count_games(selected, &options.count, book, &scan, session.reporter()).map_err(failed)?;
-        Ok((games, hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default()))
+        let partial = self.part.partial.as_deref();
+        let request = ScanRequest { command, games: &self.games, partial, is_hashed: command != "wdl count" };
+        let games = WdlGamesOptions { selection: options.selection.clone(), count: options.count.clone() };
+        count_games(&request, &games, book, &scan, session.reporter()).map_err(failed)
     }
 
     /// The options from games to a curve, with the book of start positions.

@@ -10,15 +10,21 @@ use centipawn_calibrate::{
 };
 use centipawn_core::{WdlModel, units_of};
 use centipawn_engine::Analyst as _;
-use centipawn_pgn::{Dialect, ScanOptions, Sources, TimeControl};
+use centipawn_pgn::{Dialect, ScanOptions, Shard, Sources, TimeControl};
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluateOptions, HumanEvaluation, HumanRunOptions, HumanScan, InputHashes,
-    ResourceError, Threads, collect_human_games, earlier_human_report, evaluate_human_games, write_human_report,
+    ResourceError, ScanRequest, Threads, collect_human_games, earlier_human_report, evaluate_human_games, write_human_report,
 };
 use clap::Args;
 
-use crate::{args::EngineArgs, session::Session, store_arg::StoreArg, wdl::model::ErrorArgs};
+use crate::{
+    args::{EngineArgs, PartialArg},
+    exit::usage,
+    session::Session,
+    store_arg::StoreArg,
+    wdl::model::ErrorArgs,
+};
 
 /// Arguments of `centipawn wdl human`.
 #[derive(Args)]
@@ -26,11 +32,16 @@ pub(crate) struct Human {
     /// Games between people (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    /// Read only the Ith of N equal parts, for several machines
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    shard: Shard,
+    #[command(flatten)]
+    part: PartialArg,
     /// Stop at the first game or file that cannot be read
     #[arg(long)]
     strict: bool,
     /// Folder for results, created if necessary: curve.json (for --curve), fit.json, model.txt, plots
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "partial")]
     out: Option<PathBuf>,
     /// Time control of games that state none, in seconds (7200, 5400+30); by default they are left out
     #[arg(long, value_name = "BASE+INCREMENT")]
@@ -52,10 +63,10 @@ pub(crate) struct Human {
     #[command(flatten)]
     errors: ErrorArgs,
     /// Write the positions as a table (.tsv), which this command reads too
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "partial")]
     rows: Option<PathBuf>,
     /// Print one JSON document
-    #[arg(long)]
+    #[arg(long, conflicts_with = "partial")]
     json: bool,
     #[command(flatten)]
     engine: EngineArgs,
@@ -81,14 +92,18 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let cancel = session.cancel()?;
-    let options = args.options();
-    let mut provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
+    let mut options = args.options();
+    let mut provenance = Provenance::default();
     let collected = match options.evaluate {
         None => args.collect(&options, session, cancel)?,
         Some(evaluation) => args.evaluate(evaluation, &options, session, cancel, &mut provenance)?,
     };
     let outcome = collected.outcome;
-    let hashes = InputHashes::start(collected.files);
+    if collected.is_part {
+        return Ok(session.status(outcome));
+    }
+    options.count = collected.options;
+    let hashes = collected.hashes.unwrap_or_else(|| InputHashes::start(collected.files));
     if outcome.cancelled {
         let earlier = args.out.as_deref().map(earlier_human_report).unwrap_or_default();
         earlier.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
@@ -103,7 +118,9 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     let left_out = collected.games.left_out_text();
     let mut report = HumanReport::new(&collected.games, &options.fit, cancel, session.reporter())
         .map_err(|error| if left_out.is_empty() { error.into() } else { anyhow!("{error}\n{left_out}") })?;
-    report.provenance = Some(provenance.inputs(hashes.finish(cancel)));
+    let Provenance { engine, limit, .. } = provenance;
+    let provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
+    report.provenance = Some(Provenance { inputs: hashes.finish(cancel), engine, limit, ..provenance });
     let kept = match &args.out {
         Some(folder) => write_human_report(folder, &report, cancel)?,
         None => Vec::new(),
@@ -136,6 +153,7 @@ impl Human {
         };
         let evaluation = |limit| HumanEvaluation { limit, every: self.every.into() };
         HumanRunOptions {
+            shard: self.shard,
             count: HumanScan { evals: self.evals, options },
             evaluate: self.engine.given_limit().map(evaluation),
             fit: HumanFitOptions { resamples, folds },
@@ -145,13 +163,16 @@ impl Human {
     /// The games with the evaluations that stand in them.
     fn collect(&self, options: &HumanRunOptions, session: &Session, cancel: &Cancel) -> Result<CollectedHumanGames> {
         let scan = ScanOptions {
+            shard: self.shard,
             threads: self.engine.given_jobs(),
             strict: self.strict,
             cancel: Some(cancel),
             ..ScanOptions::default()
         };
         let games_in = self.games_in.as_deref();
-        Ok(collect_human_games(&self.games, &options.count, games_in, &scan, session.reporter())?)
+        let partial = self.part.partial.as_deref();
+        let request = ScanRequest { command: "wdl human", games: &self.games, partial, is_hashed: true };
+        Ok(collect_human_games(&request, &options.count, games_in, &scan, session.reporter())?)
     }
 
     /// The games with evaluations by an engine.
@@ -163,15 +184,18 @@ impl Human {
         cancel: &Cancel,
         provenance: &mut Provenance,
     ) -> Result<CollectedHumanGames> {
+        if self.shard != Shard::ALL || self.part.partial.is_some() {
+            return Err(usage("--shard and --partial are for evaluations in the games: an engine's stand in the store"));
+        }
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
         let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
         let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
         let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
-        *provenance = provenance.clone().engine(Some(analyst.identity()), evaluation.limit);
+        *provenance = Provenance::default().engine(Some(analyst.identity()), evaluation.limit);
         let sources = Sources::expand_reporting(&self.games, &problems);
         let options = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
         let crew = Threads::of(Some(&*analyst));
         let (games, outcome) = evaluate_human_games(&sources, &options, &*analyst, &crew, cancel, &problems);
-        Ok(CollectedHumanGames { games, files: sources.paths().to_vec(), outcome })
+        Ok(CollectedHumanGames::new(games, sources.paths().to_vec(), self.options().count, outcome))
     }
 }

@@ -22,8 +22,8 @@ use crate::session::Session;
 #[derive(Args)]
 pub(crate) struct Run {
     /// Folder for results, created if necessary: curve.json, fit.json, model.txt, plots, counts
-    #[arg(short, long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "partial", conflicts_with = "partial")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     errors: ErrorArgs,
     #[command(flatten)]
@@ -34,20 +34,25 @@ pub(crate) struct Run {
 
 pub(super) fn run(args: &Run, session: &Session) -> Result<ExitCode> {
     let fit = args.model.options(args.games.compat)?;
-    fs::create_dir_all(&args.out).with_context(|| format!("cannot make the folder {}", args.out.display()))?;
     let options = args.games.options(fit, args.errors.options())?;
-    count_and_fit(&args.games, &args.out, &options, session)
+    count_and_fit(&args.games, args.out.as_deref(), &options, session)
 }
 
-/// Counts games, fits a model, writes results into a folder and prints the report.
+/// Counts games, fits a model, writes results into a folder and prints the report; without a folder a part is written.
 pub(super) fn count_and_fit(
     args: &GamesArgs,
-    out: &Path,
+    out: Option<&Path>,
     options: &(WdlRunOptions, Option<FenCounters>),
     session: &Session,
 ) -> Result<ExitCode> {
     let cancel = session.cancel()?;
+    if let Some(out) = out {
+        fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
+    }
     let (games, provenance) = args.count_for(session, options)?;
+    let Some(out) = out else {
+        return Ok(args.wrote(&games, session));
+    };
     if !games.selected.missing {
         session.note(&games.summary());
     }

@@ -1,8 +1,8 @@
 //! `centipawn wdl update`: whether Stockfish's constants should change.
 
-use std::{fs, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use centipawn_calibrate::wdl::Units;
 use centipawn_work::{CheckoutError, StockfishRevisions};
 use clap::Args;
@@ -27,8 +27,8 @@ pub(crate) struct Update {
     #[arg(long, value_name = "REV", default_value = "HEAD")]
     last: String,
     /// Folder for results, created if necessary: update.json, curve.json, fit.json, model.txt, plots, counts
-    #[arg(short, long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(short, long, value_name = "DIR", required_unless_present = "partial", conflicts_with = "partial")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     errors: ErrorArgs,
     #[command(flatten)]
@@ -60,6 +60,5 @@ pub(super) fn run(args: &Update, session: &Session) -> Result<ExitCode> {
     }
     session.note(&revisions.summary());
     options.revisions = Some(revisions);
-    fs::create_dir_all(&args.out).with_context(|| format!("cannot make the folder {}", args.out.display()))?;
-    count_and_fit(&games, &args.out, &(options, book), session)
+    count_and_fit(&games, args.out.as_deref(), &(options, book), session)
 }

@@ -47,6 +47,22 @@ impl Shard {
         }
     }
 
+    /// Which part it is, from 1.
+    pub fn index(self) -> u32 {
+        self.index + 1
+    }
+
+    /// The number of parts.
+    pub fn count(self) -> u32 {
+        self.count
+    }
+
+    /// Whether it is all games.
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "for serde")]
+    pub fn is_all(&self) -> bool {
+        self.count == 1
+    }
+
     /// Whether item `index` of a sequence, the first being 0, is in this part: items are dealt to the parts in turn.
     ///
     /// ```

@@ -106,12 +106,13 @@ where
             return;
         }
         let bytes = &block.bytes;
-        tally.text += block.text().len() as u64;
         let mut state = tally.state.take().unwrap_or_else(self.make_state);
         let mut tokens = Tokenizer::starting_at(bytes, block.start);
         // Lines are counted up to this offset.
         let mut passed = block.start;
         let mut anchor = block.anchor;
+        // Text counts where its game does, so that parts of a stream, which each read all of it, add up to the whole.
+        let (mut counted, mut counts) = (block.start, share.has(source, anchor));
         while tokens.next_game() {
             let begin = tokens.offset();
             let offset = block.offset + (begin - block.start) as u64;
@@ -120,6 +121,10 @@ where
                 anchor = offset;
             }
             let ours = share.has(source, anchor);
+            if ours != counts {
+                tally.text += if counts { (begin - counted) as u64 } else { 0 };
+                (counted, counts) = (begin, ours);
+            }
             let read = if ours && self.options.thorough {
                 self.record.read_all(bytes, &mut tokens)
             } else if ours {
@@ -159,6 +164,7 @@ where
             }
         }
         tally.lines += memchr_iter(b'\n', &bytes[passed..]).count() as u64;
+        tally.text += if counts { (bytes.len() - counted) as u64 } else { 0 };
         tally.state = Some(state);
     }
 

@@ -1,4 +1,4 @@
-//! `centipawn wdl merge`.
+//! `centipawn merge` of files of counts. Parts of a scan are merged by the command that wrote them; see `main.rs`.
 
 use std::{path::PathBuf, process::ExitCode};
 
@@ -8,20 +8,19 @@ use centipawn_pgn::Merge as _;
 use centipawn_work::read_counts;
 use clap::Args;
 
-use super::count::OutputArgs;
-use crate::{exit::usage, session::Session, text::thousands};
+use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};
 
-/// Arguments of `centipawn wdl merge`.
+/// Arguments of `centipawn merge`.
 #[derive(Args)]
 pub(crate) struct MergeFiles {
-    /// Files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
-    #[arg(required = true, value_name = "COUNTS")]
+    /// All parts of a scan, from --partial; or files of counts, from `wdl count` or in WDL_model's JSON; - is standard input
+    #[arg(required = true, value_name = "FILES")]
     counts: Vec<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
 }
 
-pub(super) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
+pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
     let mut files = args.counts.iter();
     let (first, mut sum) = files.next().map(|path| read_counts(path)).transpose()?.unwrap_or_default();

@@ -1,0 +1,213 @@
+//! Parts of scans, merged: the bytes of an undivided run, errors and resamples included.
+
+mod common;
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    path::{Path, PathBuf},
+};
+
+use centipawn_pgn::Source;
+use common::{Ran, centipawn, root, run};
+
+/// The example's games: in five files, and so often in one file, plain and compressed, that each of three parts has stripes of it.
+fn games(folder: &Path) -> [Vec<PathBuf>; 3] {
+    let mut text = String::new();
+    Source::open(root().join("examples/selfplay.pgn.gz")).unwrap().read_to_string(&mut text).unwrap();
+    // Between people, with ratings and time controls, as `wdl human` wants them.
+    for (engine, person) in [("Stockfish 15.1 weak", "Weak, W."), ("Stockfish 15.1", "Strong, S.")] {
+        let tags = format!("\"{person}\"]\n[WhiteElo \"1650\"]\n[BlackElo \"1700\"]\n[TimeControl \"600+5\"]");
+        text = text.replace(&format!("[White \"{engine}\"]"), &format!("[White {tags}"));
+        text = text.replace(&format!("[Black \"{engine}\"]"), &format!("[Black \"{person}\"]"));
+    }
+    let starts: Vec<usize> = text.match_indices("[Event ").map(|(at, _)| at).chain([text.len()]).collect();
+    let all: Vec<&str> = starts.windows(2).map(|ends| &text[ends[0]..ends[1]]).collect();
+    let five = all.chunks(all.len().div_ceil(5)).enumerate().map(|(index, games)| {
+        let path = folder.join(format!("{index}.pgn"));
+        // One game has no result, one no moves that can be read.
+        let last = if index == 3 { "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} *\n\n[Event \"?\"]\n\n1. Ke3 1-0\n\n" } else { "" };
+        fs::write(&path, games.concat() + last).unwrap();
+        path
+    });
+    let five = five.collect();
+    // Each copy has another event, so that its games are others.
+    let copies = 13 * 4_194_304 / text.len() / 4;
+    let long: String = (0..copies).map(|copy| text.replace("Self-play", &format!("Self-play {}", copy % 3))).collect();
+    let (plain, packed) = (folder.join("long.pgn"), folder.join("long.pgn.gz"));
+    fs::write(&plain, &long).unwrap();
+    let mut gzip = std::process::Command::new("gzip")
+        .arg("-1")
+        .stdin(std::process::Stdio::piped())
+        .stdout(fs::File::create(&packed).unwrap())
+        .spawn()
+        .unwrap();
+    gzip.stdin.take().unwrap().write_all(long.as_bytes()).unwrap();
+    assert!(gzip.wait().unwrap().success());
+    [five, vec![plain], vec![packed]]
+}
+
+fn command(words: &[&str], games: &[PathBuf], more: &[&str]) -> Ran {
+    let mut command = centipawn([]);
+    command.args(words).args(games).args(more);
+    run(command)
+}
+
+/// The files of three parts, in an order of their own.
+fn parts(folder: &Path, words: &[&str], games: &[PathBuf], more: &[&str]) -> Vec<PathBuf> {
+    [3, 1, 2].map(|index| part(folder, words, games, more, index, 3)).to_vec()
+}
+
+fn part(folder: &Path, words: &[&str], games: &[PathBuf], more: &[&str], index: u32, count: u32) -> PathBuf {
+    let path = folder.join(format!("{}-{index}.part", words.join("-")));
+    let (shard, name) = (format!("{index}/{count}"), path.to_str().unwrap());
+    let ran = command(words, games, &[more, &["--shard", &shard, "--partial", name]].concat());
+    // Files with games that cannot be read are read all the same.
+    assert!(matches!(ran.code(), Some(0 | 1)), "{words:?}: {}", ran.stderr());
+    assert_eq!(ran.stdout(), "");
+    path
+}
+
+/// Names and bytes of a folder's files.
+fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+        .collect();
+    all.sort();
+    all
+}
+
+/// Command, options of counting, options of results.
+type Case = (&'static [&'static str], &'static [&'static str], &'static [&'static str]);
+
+const PRINTED: [Case; 6] = [
+    (&["pgn", "stats"], &[], &["--json"]),
+    (&["pgn", "stats"], &["--evals", "engine"], &[]),
+    (&["balance"], &["--by", "engine"], &["--json", "--resamples", "200", "--seed", "7"]),
+    (&["balance"], &["--list", "--exclude", "4"], &["--json", "--resamples", "50", "--list"]),
+    (&["material"], &[], &["--json", "--by", "player", "--resamples", "40", "--terms", "tempo"]),
+    (&["wdl", "human"], &["--per-class", "60"], &["--json", "--resamples", "20"]),
+];
+
+#[test]
+fn printed_results_are_those_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for games in games(folder.path()) {
+        for (words, counting, results) in PRINTED {
+            let whole = command(words, &games, &[counting, results].concat());
+            let parts = parts(folder.path(), words, &games, counting);
+            let merged = command(&["merge"], &parts, results);
+            assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
+            assert!(whole.stdout().len() > 500, "{words:?}: {}", whole.stderr());
+            assert!(merged.stdout() == whole.stdout(), "{words:?} {counting:?} {games:?}");
+        }
+    }
+}
+
+#[test]
+fn files_are_those_of_one_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let cases: [Case; 3] = [
+        (&["wdl", "run"], &["--from", "15.1"], &["--from", "15.1", "--resamples", "10"]),
+        (&["material"], &["--finished"], &["--resamples", "10", "--folds", "3"]),
+        (&["wdl", "human"], &[], &["--resamples", "10"]),
+    ];
+    for games in games(folder.path()) {
+        for (words, counting, results) in cases {
+            let [one, other] = ["whole", "merged"].map(at);
+            let whole = command(words, &games, &[counting, results, &["--out", &one]].concat());
+            let parts = parts(folder.path(), words, &games, counting);
+            let merged = command(&["merge"], &parts, &[results, &["--out", &other]].concat());
+            assert_eq!(merged.code(), whole.code(), "{words:?}: {} {}", merged.stderr(), whole.stderr());
+            let (whole, merged) = (files(Path::new(&one)), files(Path::new(&other)));
+            assert!(whole.len() >= 5);
+            for (own, other) in whole.iter().zip(&merged) {
+                assert!(own == other, "{words:?}: {}, {}", own.0, other.0);
+            }
+            assert_eq!(whole.len(), merged.len());
+            [one, other].iter().for_each(|folder| fs::remove_dir_all(folder).unwrap());
+        }
+        for (counting, results) in [(&["--bin", "1"][..], &[][..]), (&["--compat"], &["--compat"])] {
+            let [one, other] = ["whole.wdl", "merged.wdl"].map(at);
+            let whole = command(&["wdl", "count"], &games, &[counting, &["-o", &one]].concat());
+            let parts = parts(folder.path(), &["wdl", "count"], &games, counting);
+            let merged = command(&["merge"], &parts, &[results, &["-o", &other]].concat());
+            assert_eq!(merged.code(), whole.code(), "{}", merged.stderr());
+            assert_eq!(merged.stderr(), whole.stderr().lines().last().map(|line| format!("{line}\n")).unwrap());
+            assert!(fs::read(&one).unwrap() == fs::read(&other).unwrap());
+        }
+    }
+}
+
+#[test]
+fn what_does_not_merge() {
+    let folder = tempfile::tempdir().unwrap();
+    let [five, ..] = games(folder.path());
+    let at = |name: &str| folder.path().join(name);
+    let [third, first, second]: [PathBuf; 3] =
+        parts(folder.path(), &["balance"], &five, &[]).try_into().unwrap();
+    let mut said = Vec::new();
+    let mut say = |parts: &[&PathBuf], more: &[&str]| {
+        let parts: Vec<PathBuf> = parts.iter().map(|path| (*path).clone()).collect();
+        let ran = command(&["merge"], &parts, more);
+        assert_ne!(ran.code(), Some(0));
+        let text = ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER");
+        said.push(format!("{}{text}", ran.code().unwrap()));
+    };
+    say(&[&first, &third], &[]);
+    say(&[&first], &[]);
+    fs::copy(&first, at("again.part")).unwrap();
+    say(&[&first, &second, &third, &at("again.part")], &[]);
+    say(&[&first, &second, &third], &["--by", "year"]);
+    say(&[&first, &second, &third], &["--list"]);
+    say(&[&first, &second, &third], &["--shard", "1/3"]);
+    say(&[&first, &second, &third, &five[0]], &[]);
+    fs::create_dir(at("other")).unwrap();
+    let other = |name: &str| at("other").join(name);
+    // Another division, options, games.
+    let moved = part(&at("other"), &["balance"], &five, &[], 2, 4);
+    say(&[&first, &moved], &[]);
+    part(&at("other"), &["balance"], &five, &["--by", "elo"], 2, 3);
+    say(&[&first, &other("balance-2.part"), &third], &[]);
+    part(&at("other"), &["pgn", "stats"], &five, &[], 2, 3);
+    say(&[&first, &other("pgn-stats-2.part"), &third], &[]);
+    let text = fs::read_to_string(&five[4]).unwrap();
+    fs::write(&five[4], text.replacen("15.1", "15.2", 1).replacen("+0.", "-0.", 1)).unwrap();
+    part(&at("other"), &["balance"], &five, &[], 2, 3);
+    say(&[&first, &other("balance-2.part"), &third], &[]);
+    // Damaged, and of another version.
+    let bytes = fs::read(&second).unwrap();
+    let mut damaged = bytes.clone();
+    *damaged.last_mut().unwrap() ^= 1;
+    fs::write(at("damaged.part"), damaged).unwrap();
+    say(&[&first, &at("damaged.part"), &third], &[]);
+    fs::write(at("short.part"), &bytes[..bytes.len() - 100]).unwrap();
+    say(&[&first, &at("short.part"), &third], &[]);
+    let mut text = String::new();
+    Source::open(&second).unwrap().read_to_string(&mut text).unwrap();
+    let program = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
+    fs::write(at("old.part"), text.replacen(program, "centipawn 0.0.9", 1)).unwrap();
+    say(&[&first, &at("old.part"), &third], &[]);
+    // A part is no game, and rows are not divided.
+    let ran = command(&["pgn", "stats"], &[first.clone(), second, third], &[]);
+    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER")));
+    fs::write(at("a.rows"), " 0  0  0  0  0  1\n").unwrap();
+    let ran = command(&["material"], &[at("a.rows")], &["--shard", "1/2"]);
+    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr().replace(folder.path().to_str().unwrap(), "FOLDER")));
+    let ran = run(centipawn(["wdl", "merge", "a.wdl", "-o", "b.wdl"]));
+    said.push(format!("{}{}", ran.code().unwrap(), ran.stderr()));
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+/// What stands in the place of a part stays if the scan is interrupted or the part would replace its games.
+#[test]
+fn parts_appear_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let [five, ..] = games(folder.path());
+    let ran = command(&["pgn", "stats"], &five, &["--partial", five[2].to_str().unwrap()]);
+    assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
+    assert!(fs::read_to_string(&five[2]).unwrap().starts_with("[Event"));
+}

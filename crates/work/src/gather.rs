@@ -1,0 +1,268 @@
+//! Scans of games, of shards of them, and of parts that an earlier scan wrote.
+
+use std::path::{Path, PathBuf};
+
+use centipawn_calibrate::{
+    balance::Matches,
+    human::HumanGames,
+    material::{self, Collection},
+    wdl::{Counted, FenCounters, GamesSelection, SelectedGames},
+};
+use centipawn_pgn::{ScanOptions, ScanReport, Shard, Sources, Stats};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount, Reporter};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::{
+    BalanceScan, HumanScan, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
+    input_hashes::Beside,
+    part::{PartInputs, PartOf, merge_parts, part_header, write_part},
+    run_scan,
+};
+
+/// What a scan reads, and where its state goes.
+#[derive(Clone, Copy, Debug)]
+pub struct ScanRequest<'a> {
+    /// The command that asks, by which `centipawn merge` knows what to do with a part: `wdl count`.
+    pub command: &'a str,
+    /// Files, folders and patterns of games; or all parts of an earlier scan.
+    pub games: &'a [PathBuf],
+    /// The file that the state is written to as a part; `None` for results instead.
+    pub partial: Option<&'a Path>,
+    /// Whether a document will name the files with their hashes.
+    pub is_hashed: bool,
+}
+
+impl ScanRequest<'_> {
+    /// Whether it names parts instead of games.
+    pub fn has_parts(&self) -> bool {
+        self.games.iter().any(|path| part_header(path).is_some())
+    }
+}
+
+/// The state `S` of a scan with options `T`.
+pub struct Gathered<T, S> {
+    /// How games were counted: as was asked, or as the parts were.
+    pub options: T,
+    /// The state.
+    pub state: S,
+    /// Games and files read, and those that could not be read.
+    pub report: ScanReport,
+    /// The files selected.
+    pub selected: SelectedGames,
+    /// Hashes of the files, if they were requested.
+    pub hashes: Option<InputHashes>,
+    /// Whether the state was written as a part, so that there is nothing else to do.
+    pub is_part: bool,
+}
+
+impl<T, S> Gathered<T, S> {
+    /// Games read count as done; unreadable games and files, and missing files, as skipped.
+    pub fn outcome(&self) -> Outcome {
+        let Outcome { done, skipped, cancelled } = self.report.outcome();
+        Outcome { done, skipped: skipped + self.selected.problems, cancelled }
+    }
+}
+
+/// Which files are counted for a win/draw/loss model, and how.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WdlGamesOptions {
+    /// Which files are read; by default all that the caller names.
+    pub selection: GamesSelection,
+    /// How games are counted.
+    pub count: WdlCountScan,
+}
+
+/// The options of a scan whose parts merge.
+pub(crate) trait PartOptions: Serialize + DeserializeOwned + Default + Clone {
+    /// The state of the scan.
+    type State;
+
+    /// Options for which merging has no usual value, as JSON pointers: parts are as is asked for, or of no use.
+    const STRICT: &'static [&'static str] = &[];
+
+    fn scan(&self) -> Scan;
+
+    fn state(state: ScanState) -> Option<Self::State>;
+
+    /// The same, with everything counted that any result may need.
+    fn for_part(&self) -> Self {
+        self.clone()
+    }
+
+    /// What is asked for, where parts with `own` options serve it.
+    fn beside(&self, _own: &Self) -> Self {
+        self.clone()
+    }
+
+    /// The options of parts for the results that are asked for.
+    fn for_results(self, _asked: &Self) -> Self {
+        self
+    }
+}
+
+impl PartOptions for StatsScan {
+    type State = Stats;
+
+    fn scan(&self) -> Scan {
+        Scan::PgnStats(*self)
+    }
+
+    fn state(state: ScanState) -> Option<Stats> {
+        if let ScanState::PgnStats(stats) = state { Some(stats) } else { None }
+    }
+}
+
+impl PartOptions for WdlGamesOptions {
+    type State = Counted;
+
+    // They follow from the limits of the fit.
+    const STRICT: &'static [&'static str] = &["/count/groups"];
+
+    fn scan(&self) -> Scan {
+        Scan::WdlCount(self.count.clone())
+    }
+
+    fn state(state: ScanState) -> Option<Counted> {
+        if let ScanState::WdlCount(counted) = state { Some(counted) } else { None }
+    }
+
+    fn beside(&self, own: &Self) -> Self {
+        let mut beside = self.clone();
+        // WDL_model's JSON has no groups, whatever the parts have.
+        if beside.count.options.groups.is_empty() {
+            beside.count.options.groups.clone_from(&own.count.options.groups);
+        }
+        beside
+    }
+}
+
+impl PartOptions for BalanceScan {
+    type State = Matches;
+
+    fn scan(&self) -> Scan {
+        Scan::Balance(self.clone())
+    }
+
+    fn state(state: ScanState) -> Option<Matches> {
+        if let ScanState::Balance(matches) = state { Some(matches) } else { None }
+    }
+
+    fn for_results(mut self, asked: &Self) -> Self {
+        self.options.list = asked.options.list;
+        self
+    }
+}
+
+impl PartOptions for MaterialScan {
+    type State = Collection;
+
+    // The target of the fit says it.
+    const STRICT: &'static [&'static str] = &["/search"];
+
+    fn scan(&self) -> Scan {
+        Scan::Material(self.clone())
+    }
+
+    fn state(state: ScanState) -> Option<Collection> {
+        if let ScanState::Material(collection) = state { Some(collection) } else { None }
+    }
+
+    fn for_part(&self) -> Self {
+        Self { options: material::CountOptions { names: true, ..self.options.clone() }, ..self.clone() }
+    }
+
+    fn for_results(mut self, asked: &Self) -> Self {
+        self.options.names = asked.options.names;
+        self
+    }
+}
+
+impl PartOptions for HumanScan {
+    type State = HumanGames;
+
+    fn scan(&self) -> Scan {
+        Scan::Human(self.clone())
+    }
+
+    fn state(state: ScanState) -> Option<HumanGames> {
+        if let ScanState::Human(games) = state { Some(games) } else { None }
+    }
+}
+
+/// The files that `games` name. Missing ones are reported and skipped.
+pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> SelectedGames {
+    let problems = ProblemCount::new(reporter);
+    let sources = Sources::expand_reporting(games, &problems);
+    SelectedGames {
+        missing: sources.paths().is_empty(),
+        problems: problems.errors(),
+        sources,
+        ..SelectedGames::default()
+    }
+}
+
+/// Scans the games that `choose` selects, or merges the parts that stand in their place; writes a part if one is requested.
+pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
+    request: &ScanRequest<'_>,
+    asked: &T,
+    book: Option<&FenCounters>,
+    options: &ScanOptions<'_>,
+    choose: impl FnOnce() -> Result<SelectedGames, E>,
+) -> Result<Gathered<T, T::State>, E> {
+    if request.has_parts() {
+        return Ok(merged(request, asked, options.shard).map_err(ScanError::from)?);
+    }
+    let selected = choose()?;
+    let paths = selected.sources.paths().to_vec();
+    let Some(path) = request.partial else {
+        let hashes = request.is_hashed.then(|| InputHashes::start(paths));
+        let scanned = run_scan(&asked.scan(), book, &selected.sources, options)?;
+        let state = T::state(scanned.state).ok_or(ScanError::State)?;
+        let options = asked.clone();
+        return Ok(Gathered { options, state, report: scanned.report, selected, hashes, is_part: false });
+    };
+    let part = asked.for_part();
+    let create = || Files::reading(&paths).create(path);
+    let file: AtomicFile = create().map_err(|error| ScanError::from(PartError::from(error)))?;
+    let shard = options.shard;
+    let inputs = Beside::start(move || PartInputs::of(&paths, shard));
+    let scanned = run_scan(&part.scan(), book, &selected.sources, options)?;
+    let cancel = options.cancel.cloned().unwrap_or_else(Cancel::new);
+    // Part of a part is nothing.
+    if let Some(inputs) = inputs.finish(&cancel).filter(|_| !scanned.report.cancelled) {
+        let of = PartOf { command: request.command, shard, options: &part, selected: &selected };
+        write_part(file, path, &of, inputs, &scanned, &cancel).map_err(ScanError::from)?;
+    }
+    let state = T::state(scanned.state).ok_or(ScanError::State)?;
+    let report = ScanReport { cancelled: scanned.report.cancelled || cancel.is_set(), ..scanned.report };
+    Ok(Gathered { options: part, state, report, selected, hashes: None, is_part: true })
+}
+
+fn merged<T: PartOptions>(
+    request: &ScanRequest<'_>,
+    asked: &T,
+    shard: Shard,
+) -> Result<Gathered<T, T::State>, PartError> {
+    if request.partial.is_some() || shard != Shard::ALL {
+        return Err(PartError::Whole);
+    }
+    let merged = merge_parts(request.games)?;
+    let other = || PartError::Command {
+        path: request.games[0].clone(),
+        theirs: merged.command.clone(),
+        wanted: request.command.to_owned(),
+    };
+    let own: T = merged.options().ok_or_else(other)?;
+    merged.agree_with(&asked.beside(&own), T::STRICT)?;
+    let inputs = merged.inputs();
+    let state = T::state(merged.scanned.state).ok_or_else(other)?;
+    Ok(Gathered {
+        options: own.for_results(asked),
+        state,
+        report: merged.scanned.report,
+        selected: merged.selected,
+        hashes: request.is_hashed.then(|| InputHashes::known(inputs)),
+        is_part: false,
+    })
+}

@@ -1,0 +1,416 @@
+//! Files of parts: the state of a scan of one shard, and merging them.
+
+use std::{
+    fs,
+    io::{self, BufReader, Read as _, Seek as _, SeekFrom, Write as _},
+    path::{Path, PathBuf},
+};
+
+use centipawn_calibrate::wdl::SelectedGames;
+use centipawn_pgn::{Shard, Source, SourceError};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, sha256};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Deserializer, Value};
+
+use crate::Scanned;
+
+/// The beginning of a part's text; the number rises when its form changes.
+const BEGINNING: &str = r#"{"format":"centipawn-part-1""#;
+const FORMAT: &str = "centipawn-part-1";
+const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
+
+/// Commands that write parts.
+const COMMANDS: [&str; 7] = ["pgn stats", "wdl count", "wdl run", "wdl update", "wdl human", "balance", "material"];
+
+/// Bytes of the beginning and of the end of a file by which it is recognised.
+const SAMPLE: u64 = 4096;
+
+/// The state of a scan of one shard, with everything that [`merge_parts`] checks.
+///
+/// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one and a [`Scanned`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartHeader {
+    format: String,
+    /// The version that wrote it.
+    program: String,
+    /// The command that wrote it, and whose flags `centipawn merge` takes: `wdl count`.
+    pub command: String,
+    /// Which part of the games it has.
+    pub shard: Shard,
+    /// How games were selected and counted.
+    options: Value,
+    /// `None` for a file that cannot be read.
+    inputs: Vec<Option<PartInput>>,
+    selected: SelectedGames,
+}
+
+/// A file of games.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct PartInput {
+    /// The hash is known to one part: each part hashes its share of the files.
+    #[serde(flatten)]
+    input: Input,
+    /// A hash of the file's first and last bytes.
+    sample: Option<String>,
+}
+
+/// Why parts cannot be written, read or merged.
+#[derive(Debug, thiserror::Error)]
+pub enum PartError {
+    /// A file cannot be opened.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The part cannot be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file is no part, or is damaged.
+    #[error("{} is no whole part of a scan: it is damaged or something else; count it again", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: serde_json::Error,
+    },
+    /// A part of another version.
+    #[error("{} is of {theirs}, and this is {PROGRAM}: merge with the version that counted, or count again", path.display())]
+    Version {
+        /// The part.
+        path: PathBuf,
+        /// The version that wrote it.
+        theirs: String,
+    },
+    /// A part of another scan.
+    #[error("{} is a part of `centipawn {theirs}`, not of `centipawn {wanted}`", path.display())]
+    Command {
+        /// The part.
+        path: PathBuf,
+        /// The command that wrote it.
+        theirs: String,
+        /// The command that reads it.
+        wanted: String,
+    },
+    /// A file of games among parts.
+    #[error("{} is no part: parts merge with parts only", path.display())]
+    Games {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Parts of divisions into different numbers.
+    #[error("{} is part {shard} and {} part {other}: give parts of one division", path.display(), first.display())]
+    Divided {
+        /// The part.
+        path: PathBuf,
+        /// Its shard.
+        shard: Shard,
+        /// The first part given.
+        first: PathBuf,
+        /// The first part's shard.
+        other: Shard,
+    },
+    /// A part that is given twice.
+    #[error("{} and {} are both part {shard}", first.display(), path.display())]
+    Twice {
+        /// The part.
+        path: PathBuf,
+        /// The same part in another file.
+        first: PathBuf,
+        /// The shard of both.
+        shard: Shard,
+    },
+    /// Parts that are not given.
+    #[error("{missing} missing: all {count} are needed")]
+    Missing {
+        /// The shards: `part 2/3 is`.
+        missing: String,
+        /// The number of parts.
+        count: u32,
+    },
+    /// Parts of different games.
+    #[error("{} is of other games than {}: {theirs} there, {own} here", path.display(), first.display())]
+    Inputs {
+        /// The part.
+        path: PathBuf,
+        /// The first part given.
+        first: PathBuf,
+        /// A file of the part that the first part does not have in this place.
+        own: String,
+        /// The first part's file.
+        theirs: String,
+    },
+    /// Parts that were counted in different ways.
+    #[error("{} was counted with other options than {} ({options})", path.display(), first.display())]
+    Options {
+        /// The part.
+        path: PathBuf,
+        /// The first part given.
+        first: PathBuf,
+        /// The names of the options that differ.
+        options: String,
+    },
+    /// Options of merging that are not those of counting.
+    #[error("these parts were counted with other options ({options}): give those that they were counted with")]
+    Given {
+        /// The names of the options that differ.
+        options: String,
+    },
+    /// A shard, or an output for a part, of parts.
+    #[error("parts are merged whole: --shard and --partial are for games")]
+    Whole,
+    /// Rows in place of games.
+    #[error("{} has rows, which are not divided: --shard and --partial are for games", path.display())]
+    Rows {
+        /// The file of rows.
+        path: PathBuf,
+    },
+}
+
+impl PartError {
+    /// Whether the request is impossible, rather than the system failing or a file damaged.
+    pub fn is_usage(&self) -> bool {
+        !matches!(self, Self::Source(_) | Self::File(_) | Self::Damaged { .. })
+    }
+}
+
+/// The header of a file, if it is a part of a scan.
+pub fn part_header(path: &Path) -> Option<PartHeader> {
+    // What is no file (a pipe) can be read only once.
+    fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
+    let mut source = Source::open(path).ok()?;
+    let mut beginning = [0; BEGINNING.len()];
+    source.read_exact(&mut beginning).ok()?;
+    let text = (beginning == BEGINNING.as_bytes()).then_some(&beginning[..])?;
+    let header: PartHeader = PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()?;
+    COMMANDS.contains(&&*header.command).then_some(header)
+}
+
+/// What a part is of.
+pub(crate) struct PartOf<'a, T> {
+    pub(crate) command: &'a str,
+    pub(crate) shard: Shard,
+    pub(crate) options: &'a T,
+    pub(crate) selected: &'a SelectedGames,
+}
+
+/// The inputs of a part: names, sizes and samples of all files, and hashes of every Nth.
+pub(crate) struct PartInputs(Vec<Option<PartInput>>);
+
+impl PartInputs {
+    pub(crate) fn of(paths: &[PathBuf], shard: Shard) -> Self {
+        let input = |(index, path): (u64, &PathBuf)| {
+            let input = if shard.takes(index) { Input::of(path) } else { Input::without_hash(path) };
+            input.and_then(|input| Ok(PartInput { sample: sample(path, input.bytes)?, input })).ok()
+        };
+        Self((0..).zip(paths).map(input).collect())
+    }
+}
+
+/// A hash of a file's first and last bytes; `None` for what is no file.
+fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
+    let Some(bytes) = bytes else { return Ok(None) };
+    let (mut file, mut ends) = (fs::File::open(path)?, Vec::new());
+    (&file).take(SAMPLE).read_to_end(&mut ends)?;
+    file.seek(SeekFrom::Start(bytes.saturating_sub(SAMPLE)))?;
+    file.take(SAMPLE).read_to_end(&mut ends)?;
+    Ok(Some(sha256(&ends)))
+}
+
+/// Writes a part.
+pub(crate) fn write_part<T: Serialize>(
+    mut file: AtomicFile,
+    path: &Path,
+    part: &PartOf<'_, T>,
+    inputs: PartInputs,
+    scanned: &Scanned,
+    cancel: &Cancel,
+) -> Result<Placed, PartError> {
+    let header = PartHeader {
+        format: FORMAT.to_owned(),
+        program: PROGRAM.to_owned(),
+        command: part.command.to_owned(),
+        shard: part.shard,
+        options: serde_json::to_value(part.options).unwrap_or_default(),
+        inputs: inputs.0,
+        selected: part.selected.clone(),
+    };
+    let mut write = || -> io::Result<()> {
+        let mut out = zstd::Encoder::new(&mut file, 3)?;
+        out.include_checksum(true)?;
+        serde_json::to_writer(&mut out, &header)?;
+        out.write_all(b"\n")?;
+        serde_json::to_writer(&mut out, scanned)?;
+        out.write_all(b"\n")?;
+        out.finish().map(drop)
+    };
+    write().map_err(|error| FileError::Write { path: path.to_owned(), error, advice: "" })?;
+    Ok(file.finish(cancel)?)
+}
+
+/// All parts of a scan, merged.
+#[derive(Debug)]
+pub(crate) struct MergedParts {
+    pub(crate) command: String,
+    options: Value,
+    pub(crate) scanned: Scanned,
+    inputs: Vec<Option<Input>>,
+    pub(crate) selected: SelectedGames,
+}
+
+/// Reads all parts of a scan, in any order, and merges their states to that of an undivided scan.
+pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
+    let mut headers: Vec<(&PathBuf, PartHeader)> = Vec::new();
+    for path in paths {
+        let header = part_header(path).ok_or_else(|| PartError::Games { path: path.clone() })?;
+        if header.program != PROGRAM {
+            return Err(PartError::Version { path: path.clone(), theirs: header.program });
+        }
+        if let Some((first, known)) = headers.first() {
+            agree(path, &header, first, known)?;
+        }
+        headers.push((path, header));
+    }
+    headers.sort_by_key(|(_, header)| header.shard.index());
+    for pair in headers.windows(2) {
+        let [(first, one), (path, other)] = pair else { continue };
+        if one.shard == other.shard {
+            return Err(PartError::Twice { path: path.to_path_buf(), first: first.to_path_buf(), shard: one.shard });
+        }
+    }
+    let count = headers.first().map_or(1, |(_, header)| header.shard.count());
+    let missing = (1..=count).filter_map(|index| Shard::new(index, count).ok());
+    let missing: Vec<String> = missing
+        .filter(|shard| headers.iter().all(|(_, header)| header.shard != *shard))
+        .map(|shard| shard.to_string())
+        .collect();
+    if !missing.is_empty() {
+        let (noun, verb) = if missing.len() == 1 { ("part", "is") } else { ("parts", "are") };
+        return Err(PartError::Missing { missing: format!("{noun} {} {verb}", missing.join(", ")), count });
+    }
+    let mut merged: Option<MergedParts> = None;
+    for (path, header) in headers {
+        let scanned = read_state(path)?;
+        let PartHeader { command, options, inputs, selected, .. } = header;
+        let Some(merged) = &mut merged else {
+            let inputs = inputs.into_iter().map(|own| own.map(|own| own.input)).collect();
+            merged = Some(MergedParts { command, options, scanned, inputs, selected });
+            continue;
+        };
+        for (known, own) in merged.inputs.iter_mut().zip(inputs) {
+            if let (Some(known), Some(own)) = (known, own) {
+                known.sha256 = known.sha256.take().or(own.input.sha256);
+            }
+        }
+        // Where files are cut, each part opens each of them.
+        let is_cut = (merged.inputs.len() as u64) < u64::from(count);
+        let (read, failed) = (&merged.scanned.report, &scanned.report);
+        let files = (read.sources.min(failed.sources), read.failed_sources.max(failed.failed_sources));
+        let theirs = command;
+        let other = |_| PartError::Command { path: path.clone(), theirs, wanted: merged.command.clone() };
+        merged.scanned.merge(scanned).map_err(other)?;
+        if is_cut {
+            (merged.scanned.report.sources, merged.scanned.report.failed_sources) = files;
+        }
+    }
+    merged.ok_or(PartError::Whole)
+}
+
+/// Reads the state that follows a part's header. The check sum stands behind it.
+fn read_state(path: &Path) -> Result<Scanned, PartError> {
+    let damaged = |error| PartError::Damaged { path: path.to_owned(), error };
+    let mut values = Deserializer::from_reader(BufReader::with_capacity(1 << 17, Source::open(path)?));
+    PartHeader::deserialize(&mut values).map_err(damaged)?;
+    let scanned = Scanned::deserialize(&mut values).map_err(damaged)?;
+    values.end().map_err(damaged)?;
+    Ok(scanned)
+}
+
+/// Checks that a part is of the same scan of the same games as the first one.
+fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Result<(), PartError> {
+    let (path, first) = (path.to_owned(), first.to_owned());
+    if own.command != known.command {
+        return Err(PartError::Command { path, theirs: own.command.clone(), wanted: known.command.clone() });
+    }
+    if own.shard.count() != known.shard.count() {
+        return Err(PartError::Divided { path, shard: own.shard, first, other: known.shard });
+    }
+    let mut options = Vec::new();
+    differing(&own.options, &[&known.options], "", &mut options);
+    if !options.is_empty() {
+        return Err(PartError::Options { path, first, options: options.join(", ") });
+    }
+    let longer = own.inputs.len().max(known.inputs.len());
+    for index in 0..longer {
+        let (own, known) = (own.inputs.get(index), known.inputs.get(index));
+        let mark = |input: Option<&Option<PartInput>>| input.map(|input| input.as_ref().map(PartInput::mark));
+        if mark(own) != mark(known) {
+            let name = |input: Option<&Option<PartInput>>| match input {
+                Some(Some(PartInput { input: Input { name, bytes: Some(bytes), .. }, .. })) => {
+                    format!("{name} ({bytes} bytes)")
+                }
+                Some(Some(input)) => input.input.name.clone(),
+                Some(None) => "a file that cannot be read".to_owned(),
+                None => "no further file".to_owned(),
+            };
+            return Err(PartError::Inputs { path, first, own: name(own), theirs: name(known) });
+        }
+    }
+    if own.selected != known.selected {
+        return Err(PartError::Options { path, first, options: "selected files".to_owned() });
+    }
+    Ok(())
+}
+
+impl PartInput {
+    fn mark(&self) -> (String, Option<u64>, Option<String>) {
+        (self.input.name.clone(), self.input.bytes, self.sample.clone())
+    }
+}
+
+impl MergedParts {
+    /// The files of games with their hashes.
+    pub(crate) fn inputs(&self) -> Vec<Input> {
+        self.inputs.iter().flatten().cloned().collect()
+    }
+
+    /// The options that the parts were counted with; `None` if they are those of another scan.
+    pub(crate) fn options<T: DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_value(self.options.clone()).ok()
+    }
+
+    /// Checks that options asked for in merging are the usual ones or those of the parts; those named `strict` must be those of
+    /// the parts.
+    pub(crate) fn agree_with<T: Serialize + Default>(&self, asked: &T, strict: &[&str]) -> Result<(), PartError> {
+        let value = |options: &T| serde_json::to_value(options).unwrap_or_default();
+        let (asked, mut usual) = (value(asked), value(&T::default()));
+        for name in strict {
+            if let (Some(usual), Some(own)) = (usual.pointer_mut(name), self.options.pointer(name)) {
+                *usual = own.clone();
+            }
+        }
+        let mut options = Vec::new();
+        differing(&asked, &[&usual, &self.options], "", &mut options);
+        match options.is_empty() {
+            true => Ok(()),
+            false => Err(PartError::Given { options: options.join(", ") }),
+        }
+    }
+}
+
+/// Collects the names of values that equal none of the `others`.
+fn differing(own: &Value, others: &[&Value], name: &str, names: &mut Vec<String>) {
+    if others.contains(&own) {
+        return;
+    }
+    if own.is_object() && others.iter().all(|other| other.is_object()) {
+        let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>());
+        let mut all: Vec<String> = std::iter::once(&own).chain(others).filter_map(|value| keys(value)).flatten().collect();
+        all.sort();
+        all.dedup();
+        for key in all {
+            let others: Vec<&Value> = others.iter().map(|other| &other[&key]).collect();
+            differing(&own[&key], &others, &key, names);
+        }
+        return;
+    }
+    names.push(name.to_owned());
+}
