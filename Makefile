@@ -34,7 +34,7 @@ audit: ## Licences, sources, duplicates and known weaknesses of what is built in
 	cargo deny --all-features check
 
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
-	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 cargo nextest run --workspace
+	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
 ui: ## Build the page from its sources

@@ -56,6 +56,8 @@ if [ "${1:-demo}" = test ]; then
     # Generated games are read by python-chess too.
     [ -x target/python/bin/python ] || python3 -m venv target/python 2>/dev/null || { install_package python3-venv; python3 -m venv target/python; }
     target/python/bin/python -c "import chess.pgn" 2>/dev/null || target/python/bin/pip install --quiet chess
+    # Exported plies are asked in SQL.
+    target/python/bin/python -c "import duckdb" 2>/dev/null || target/python/bin/pip install --quiet duckdb
     # Tests start a server of their own in a temporary folder; they need only its programs.
     have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
     # Engines with other habits than Stockfish's, where Debian has them; their tests are passed over without them.

@@ -5,9 +5,7 @@ use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm,
-    balance::{
-        BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName,
-    },
+    balance::{BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName},
     document,
 };
 use centipawn_core::Curve;
@@ -89,8 +87,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let mut options = args.options();
     let request = args.scan.request("balance", &args.part, args.json || args.output.is_some());
-    let counted =
-        count_matches(&request, &options.count, &args.scan.options(session, cancel), session.reporter())?;
+    let counted = count_matches(&request, &options.count, &args.scan.options(session, cancel), session.reporter())?;
     let outcome = counted.outcome();
     if counted.is_part {
         return Ok(session.status(outcome));

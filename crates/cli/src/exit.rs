@@ -70,8 +70,10 @@ pub(crate) fn message(error: &anyhow::Error) -> String {
 
 /// The status of an error.
 pub(crate) fn status(error: &anyhow::Error) -> Status {
-    let is_usage = error.is::<Usage>()
-        || error.downcast_ref::<FileError>().is_some_and(FileError::is_usage)
-        || error.chain().any(|cause| cause.downcast_ref::<PartError>().is_some_and(PartError::is_usage));
+    let of_files = |cause: &(dyn std::error::Error + 'static)| {
+        cause.downcast_ref::<FileError>().is_some_and(FileError::is_usage)
+            || cause.downcast_ref::<PartError>().is_some_and(PartError::is_usage)
+    };
+    let is_usage = error.is::<Usage>() || error.chain().any(of_files);
     if is_usage { USAGE } else { FAILED }
 }

@@ -109,8 +109,9 @@ Examples:
 Examples:
   centipawn merge examples/selfplay.wdl examples/selfplay.wdl -o twice.wdl
   centipawn merge examples/selfplay.wdl --format stockfish > counts.json
-  for i in 1 2 3; do centipawn balance examples/selfplay.pgn.gz --shard $i/3 --partial $i.part; done; \
-centipawn merge *.part --json")]
+  centipawn balance examples/selfplay.pgn.gz --shard 1/2 --partial 1.part
+  centipawn balance examples/selfplay.pgn.gz --shard 2/2 --partial 2.part
+  centipawn merge 1.part 2.part --json")]
     Merge(merge::MergeFiles),
     /// Compute symbols and relevant differences of a move from its evaluations
     #[command(after_help = "\

@@ -10,8 +10,10 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::document;
 use centipawn_pgn::{Dialect, Results, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable, check, clean};
-use centipawn_progress::{Cancel, Files, Outcome, ProblemCount, Provenance};
-use centipawn_work::{InputHashes, ScanRequest, StatsRunOptions, StatsScan, count_stats};
+use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
+use centipawn_work::{
+    InputHashes, PlyExport, PlyExportOptions, ScanRequest, StatsRunOptions, StatsScan, count_stats, export_plies,
+};
 use clap::{Args, Subcommand};
 
 use crate::{
@@ -29,6 +31,12 @@ Examples:
   centipawn pgn stats examples
   centipawn pgn stats examples/*.pgn --json")]
     Stats(StatsArgs),
+    /// Write games and their plies as Parquet, for questions in SQL (DuckDB, Spark, Polars)
+    #[command(after_help = "\
+Examples:
+  centipawn pgn export examples -o plies
+  centipawn pgn export examples/selfplay.pgn.gz -o half --fen --shard 1/2")]
+    Export(Export),
     /// List the errors in games, with their places
     #[command(after_help = "\
 Examples:
@@ -74,6 +82,22 @@ pub(crate) struct StatsArgs {
     evals: Dialect,
 }
 
+/// Arguments of `centipawn pgn export`.
+#[derive(Args)]
+pub(crate) struct Export {
+    #[command(flatten)]
+    scan: ScanArgs,
+    /// Folder for games-1.parquet and plies-1.parquet, created if necessary; parts (--shard I/N) have I in their names
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Add the position before each move
+    #[arg(long)]
+    fen: bool,
+    /// Dialect of the evaluations, if auto detection fails
+    #[arg(long, value_name = "DIALECT", default_value_t)]
+    evals: Dialect,
+}
+
 /// Arguments of `centipawn pgn check`.
 #[derive(Args)]
 pub(crate) struct Check {
@@ -99,6 +123,7 @@ pub(crate) struct Clean {
 pub(crate) fn run(pgn: &Pgn, session: &Session) -> Result<ExitCode> {
     match pgn {
         Pgn::Stats(args) => run_stats(args, session),
+        Pgn::Export(args) => run_export(args, session),
         Pgn::Check(args) => run_check(args, session),
         Pgn::Clean(args) => run_clean(args, session),
     }
@@ -138,6 +163,24 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
         None => stats_text(&counted.state, &counted.report),
     };
     session.print(&text)?;
+    Ok(session.status(outcome))
+}
+
+fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
+    let (cancel, Export { scan, fen, evals, output }) = (session.cancel()?, args);
+    let options = PlyExportOptions { shard: scan.shard, evals: *evals, fen: *fen };
+    let scan = scan.options(session, cancel);
+    let PlyExport { files, outcome, plies, kept } =
+        export_plies(&args.scan.games, output, &options, &scan, session.reporter())?;
+    kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    if !outcome.cancelled {
+        let names = files.each_ref().map(|path| path.display().to_string()).join(", ");
+        session.note(&format!(
+            "{} of {}: {names}",
+            plural(plies, "ply").replace("plys", "plies"),
+            plural(outcome.done, "game")
+        ));
+    }
     Ok(session.status(outcome))
 }
 

@@ -5,9 +5,10 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 31] = [
+const WITH_EXAMPLES: [&str; 32] = [
     "review",
     "pgn stats",
+    "pgn export",
     "pgn check",
     "pgn clean",
     "wdl count",
@@ -15,10 +16,10 @@ const WITH_EXAMPLES: [&str; 31] = [
     "wdl run",
     "wdl update",
     "wdl compare",
-    "wdl merge",
     "wdl show",
     "wdl human",
     "balance",
+    "merge",
     "material",
     "ease",
     "puzzles mine",

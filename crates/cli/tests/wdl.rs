@@ -207,7 +207,6 @@ fn what_is_wrong_is_said() {
         "show lichess --eval 1",
         "show stockfish --eval 1 --move 30",
         "show stockfish-15.1 --eval 1 --material 30",
-        "merge selfplay.wdl bin1.wdl -o x",
     ];
     assert_eq!(folder.wdl("count selfplay.pgn.gz --bin 1 -o bin1.wdl --quiet").code(), Some(0));
     let said: String = cases

@@ -58,7 +58,7 @@ fn large_files() {
         let own = count(folder.path(), &[args, &["--compat", "tcec.pgn", "-o", output.to_str().unwrap()]].concat());
         assert_eq!(own.code(), Some(0), "{}", own.stderr());
     }
-    let mut merge = centipawn(["wdl", "merge", "1", "2", "--format", "stockfish", "-o", "both", "--quiet"]);
+    let mut merge = centipawn(["merge", "1", "2", "--format", "stockfish", "-o", "both", "--quiet"]);
     merge.current_dir(folder.path());
     assert_eq!(run(merge).code(), Some(0));
     for name in ["all", "both"] {

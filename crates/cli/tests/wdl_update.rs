@@ -83,8 +83,9 @@ impl Season {
     }
 
     fn wdl(&self, args: &str) -> Ran {
-        let mut command = centipawn(["wdl"]);
-        command.current_dir(self.path()).args(args.split_whitespace());
+        let mut command = centipawn([]);
+        let words = (!args.starts_with("merge ")).then_some("wdl").into_iter().chain(args.split_whitespace());
+        command.current_dir(self.path()).args(words);
         run(command)
     }
 

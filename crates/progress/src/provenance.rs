@@ -187,7 +187,7 @@ impl Input {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         // What is no file (a pipe) can be read only once.
         let about = fs::metadata(path)?;
-        Ok(Self { name, bytes: about.is_file().then(|| about.len()), sha256: None })
+        Ok(Self { name, bytes: about.is_file().then_some(about.len()), sha256: None })
     }
 
     /// The files that can be read, in their order: those that cannot are reported by whoever works with them.

@@ -116,8 +116,8 @@ impl PartOptions for StatsScan {
 impl PartOptions for WdlGamesOptions {
     type State = Counted;
 
-    // They follow from the limits of the fit.
-    const STRICT: &'static [&'static str] = &["/count/groups"];
+    // Groups follow from the limits of the fit, which `compat` changes too.
+    const STRICT: &'static [&'static str] = &["/count/groups", "/count/compat"];
 
     fn scan(&self) -> Scan {
         Scan::WdlCount(self.count.clone())

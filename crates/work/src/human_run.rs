@@ -53,7 +53,7 @@ pub struct CollectedHumanGames {
 
 impl CollectedHumanGames {
     /// Games of these files.
-    pub fn new(games: HumanGames, files: Vec<PathBuf>, options: HumanScan, outcome: Outcome) -> Self {
+    pub fn of(games: HumanGames, files: Vec<PathBuf>, options: HumanScan, outcome: Outcome) -> Self {
         Self { games, files, outcome, options, hashes: None, is_part: false }
     }
 }
@@ -107,7 +107,7 @@ pub fn collect_human_games<R: Reporter + 'static>(
         return Ok(CollectedHumanGames { games, files, outcome, options, hashes, is_part });
     }
     let games = HumanGames::new(scan.options.per_class);
-    let mut collected = CollectedHumanGames::new(games, Vec::new(), scan.clone(), Outcome::default());
+    let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
     for some in request.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if !has_rows(&some[0]) {
             let problems = ProblemCount::new(&**reporter);

@@ -15,6 +15,7 @@ mod input_hashes;
 mod material_run;
 mod mine;
 mod part;
+mod plies;
 mod policy_run;
 mod positions;
 mod provenance;
@@ -49,6 +50,7 @@ pub use material_run::{
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
 pub use part::{PartError, PartHeader, part_header};
+pub use plies::{PlyExport, PlyExportError, PlyExportOptions, export_plies};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::read_puzzles;

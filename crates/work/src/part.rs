@@ -61,7 +61,7 @@ pub enum PartError {
     #[error(transparent)]
     Source(#[from] SourceError),
     /// The part cannot be written.
-    #[error(transparent)]
+    #[error("{0}")]
     File(#[from] FileError),
     /// A file is no part, or is damaged.
     #[error("{} is no whole part of a scan: it is damaged or something else; count it again", path.display())]
@@ -91,7 +91,7 @@ pub enum PartError {
         wanted: String,
     },
     /// A file of games among parts.
-    #[error("{} is no part: parts merge with parts only", path.display())]
+    #[error("{} is no part, or is cut off: parts merge with parts only", path.display())]
     Games {
         /// The file.
         path: PathBuf,
@@ -168,7 +168,10 @@ pub enum PartError {
 impl PartError {
     /// Whether the request is impossible, rather than the system failing or a file damaged.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, Self::Source(_) | Self::File(_) | Self::Damaged { .. })
+        match self {
+            Self::File(error) => error.is_usage(),
+            _ => !matches!(self, Self::Source(_) | Self::Damaged { .. }),
+        }
     }
 }
 
@@ -180,7 +183,8 @@ pub fn part_header(path: &Path) -> Option<PartHeader> {
     let mut beginning = [0; BEGINNING.len()];
     source.read_exact(&mut beginning).ok()?;
     let text = (beginning == BEGINNING.as_bytes()).then_some(&beginning[..])?;
-    let header: PartHeader = PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()?;
+    let header: PartHeader =
+        PartHeader::deserialize(&mut Deserializer::from_reader(BufReader::new(text.chain(source)))).ok()?;
     COMMANDS.contains(&&*header.command).then_some(header)
 }
 
@@ -351,7 +355,9 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
                 Some(None) => "a file that cannot be read".to_owned(),
                 None => "no further file".to_owned(),
             };
-            return Err(PartError::Inputs { path, first, own: name(own), theirs: name(known) });
+            let (own, theirs) = (name(own), name(known));
+            let own = if own == theirs { "another file of that name and size".to_owned() } else { own };
+            return Err(PartError::Inputs { path, first, own, theirs });
         }
     }
     if own.selected != known.selected {
@@ -403,7 +409,8 @@ fn differing(own: &Value, others: &[&Value], name: &str, names: &mut Vec<String>
     }
     if own.is_object() && others.iter().all(|other| other.is_object()) {
         let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<Vec<_>>());
-        let mut all: Vec<String> = std::iter::once(&own).chain(others).filter_map(|value| keys(value)).flatten().collect();
+        let mut all: Vec<String> =
+            std::iter::once(&own).chain(others).filter_map(|value| keys(value)).flatten().collect();
         all.sort();
         all.dedup();
         for key in all {

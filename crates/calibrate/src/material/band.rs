@@ -198,7 +198,15 @@ mod tests {
 
     #[test]
     fn bands_of_a_game() {
-        let game = Game { end: 0, result: GameResult::Draw, elo: [2410, 2591], year: 1999, event: 3, players: [5, 0], place: (0, 0) };
+        let game = Game {
+            end: 0,
+            result: GameResult::Draw,
+            elo: [2410, 2591],
+            year: 1999,
+            event: 3,
+            players: [5, 0],
+            place: (0, 0),
+        };
         assert_eq!(keys(By::Elo, &game, 200), [Some(12), None]);
         assert_eq!(keys(By::Year, &game, 10), [Some(199), None]);
         assert_eq!(keys(By::Event, &game, 1), [Some(3), None]);

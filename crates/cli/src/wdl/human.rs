@@ -14,7 +14,8 @@ use centipawn_pgn::{Dialect, ScanOptions, Shard, Sources, TimeControl};
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
 use centipawn_work::{
     AnalystSpec, CollectedHumanGames, HumanEvaluateOptions, HumanEvaluation, HumanRunOptions, HumanScan, InputHashes,
-    ResourceError, ScanRequest, Threads, collect_human_games, earlier_human_report, evaluate_human_games, write_human_report,
+    ResourceError, ScanRequest, Threads, collect_human_games, earlier_human_report, evaluate_human_games,
+    write_human_report,
 };
 use clap::Args;
 
@@ -185,7 +186,9 @@ impl Human {
         provenance: &mut Provenance,
     ) -> Result<CollectedHumanGames> {
         if self.shard != Shard::ALL || self.part.partial.is_some() {
-            return Err(usage("--shard and --partial are for evaluations in the games: an engine's stand in the store"));
+            return Err(usage(
+                "--shard and --partial are for evaluations in the games: an engine's stand in the store",
+            ));
         }
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
         let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
@@ -196,6 +199,6 @@ impl Human {
         let options = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
         let crew = Threads::of(Some(&*analyst));
         let (games, outcome) = evaluate_human_games(&sources, &options, &*analyst, &crew, cancel, &problems);
-        Ok(CollectedHumanGames::new(games, sources.paths().to_vec(), self.options().count, outcome))
+        Ok(CollectedHumanGames::of(games, sources.paths().to_vec(), self.options().count, outcome))
     }
 }

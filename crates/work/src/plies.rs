@@ -1,0 +1,7 @@
+//! Games and their plies as Parquet, for questions in SQL.
+
+mod export;
+mod rows;
+mod table;
+
+pub use export::{PlyExport, PlyExportError, PlyExportOptions, export_plies};

@@ -1,0 +1,245 @@
+//! Games and plies of many files as Parquet.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::mpsc::{self, Receiver, SyncSender},
+    thread,
+};
+
+use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Shard, Sources, Unreadable, scan};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Outcome, Placed, Problem, Provenance, Reporter};
+use parquet::errors::ParquetError;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    rows::{FEN, GAMES, PLIES, Reading},
+    table::{Field, Table, TableWriter},
+};
+use crate::{InputHashes, gather::named_games};
+
+/// Plies of a row group.
+const GROUP: usize = 500_000;
+/// Games of a row group.
+const GAMES_OF_GROUP: usize = 100_000;
+/// Row groups that wait for being written.
+const AHEAD: usize = 1;
+
+/// What is exported: the recipe of `pgn export`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PlyExportOptions {
+    /// Which part of the games to export; all by default.
+    pub shard: Shard,
+    /// How evaluations are written; by default detected for each file.
+    pub evals: Dialect,
+    /// Whether plies have the position before the move.
+    pub fen: bool,
+}
+
+/// The result of an export.
+#[derive(Debug)]
+pub struct PlyExport {
+    /// The files of games and of plies.
+    pub files: [PathBuf; 2],
+    /// Games and files read, skipped or cancelled.
+    pub outcome: Outcome,
+    /// Plies written.
+    pub plies: u64,
+    /// Earlier results that a cancelled export did not replace.
+    pub kept: Vec<PathBuf>,
+}
+
+/// Why games cannot be exported.
+#[derive(Debug, thiserror::Error)]
+pub enum PlyExportError {
+    /// The folder cannot be made.
+    #[error("cannot make the folder {}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// A file cannot be opened or put in place.
+    #[error("{0}")]
+    File(#[from] FileError),
+    /// A file cannot be written.
+    #[error("cannot write {}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: ParquetError,
+    },
+    /// The scan cannot continue.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+}
+
+/// Rows on their way to the files. What is enough for a row group leaves in the order of the games.
+struct Rows<'a> {
+    fields: &'a [Field],
+    groups: &'a SyncSender<Group>,
+    games: Table,
+    plies: Table,
+}
+
+/// Rows of both files.
+enum Group {
+    Games(Table),
+    Plies(Table),
+}
+
+impl<'a> Rows<'a> {
+    fn new(fields: &'a [Field], groups: &'a SyncSender<Group>) -> Self {
+        Self { fields, groups, games: Table::new(&GAMES), plies: Table::new(fields) }
+    }
+
+    /// Sends row groups of so many games and plies, while there are enough of them.
+    fn send(&mut self, games: usize, plies: usize) {
+        let send = |rows: &mut Table, least: usize, of: fn(Table) -> Group| {
+            while rows.rows >= least {
+                let later = rows.split_off(least);
+                // Nobody receives after an error, which ends the export soon.
+                let _ = self.groups.send(of(std::mem::replace(rows, later)));
+            }
+        };
+        send(&mut self.games, games, Group::Games);
+        send(&mut self.plies, plies, Group::Plies);
+    }
+}
+
+impl Merge for Rows<'_> {
+    fn merge(&mut self, later: Self) {
+        debug_assert_eq!(self.fields.len(), later.fields.len());
+        self.games.append(later.games);
+        self.plies.append(later.plies);
+        self.send(GAMES_OF_GROUP, GROUP);
+    }
+}
+
+/// Writes the games that `games` name, and their plies, as `games-I.parquet` and `plies-I.parquet` into `folder`, which is created
+/// if necessary; I is the number of the shard. Rows are in the order of the games; memory is bounded, whatever the size of the input.
+///
+/// Unreadable games and missing files are reported, the first ones individually, and skipped. After a cancel, earlier results stay.
+///
+/// # Errors
+///
+/// [`PlyExportError`].
+pub fn export_plies(
+    games: &[PathBuf],
+    folder: &Path,
+    options: &PlyExportOptions,
+    scan_options: &ScanOptions<'_>,
+    reporter: &dyn Reporter,
+) -> Result<PlyExport, PlyExportError> {
+    let selected = named_games(games, reporter);
+    let sources = &selected.sources;
+    let files = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", options.shard.index())));
+    fs::create_dir_all(folder).map_err(|error| PlyExportError::Folder { path: folder.to_owned(), error })?;
+    let mut reading = Files::reading(sources.paths());
+    let outputs = [reading.create(&files[0])?, reading.create(&files[1])?];
+    let fields: Vec<Field> = PLIES.into_iter().chain(options.fen.then_some(FEN)).collect();
+    let cancel = scan_options.cancel.cloned().unwrap_or_else(Cancel::new);
+    let hashes = InputHashes::start(sources.paths().to_vec());
+    let stop = cancel.child();
+    let (sender, receiver) = mpsc::sync_channel(AHEAD);
+    let (report, written) = thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            let written = write(outputs, &files, &fields, receiver);
+            if written.is_err() {
+                stop.set();
+            }
+            written
+        });
+        let scan_options = ScanOptions { cancel: Some(&stop), reporter: Some(reporter), ..*scan_options };
+        let report = scan_all(sources, options, &scan_options, &fields, &sender);
+        drop(sender);
+        (report, writer.join())
+    });
+    let [games, plies] = match written {
+        Ok(written) => written?,
+        Err(panic) => std::panic::resume_unwind(panic),
+    };
+    let report = report?;
+    let provenance = Provenance::of("pgn export", options).inputs(hashes.finish(&cancel));
+    let provenance = serde_json::to_string(&provenance).unwrap_or_default();
+    let mut kept = Vec::new();
+    for (writer, path) in [games, plies].into_iter().zip(&files) {
+        let finished = writer.finish(provenance.clone());
+        let file = finished.map_err(|error| PlyExportError::Write { path: path.clone(), error })?;
+        if report.cancelled || cancel.is_set() {
+            // Part of an export is nothing.
+            kept.extend(path.exists().then(|| path.clone()));
+        } else if let Placed::Kept(path) = file.finish(&cancel)? {
+            kept.push(path);
+        }
+    }
+    let Outcome { done, skipped, cancelled } = report.outcome();
+    let outcome = Outcome { done, skipped: skipped + selected.problems, cancelled: cancelled || cancel.is_set() };
+    Ok(PlyExport { files, outcome, plies: report.plies, kept })
+}
+
+type Writers = [TableWriter<AtomicFile>; 2];
+
+fn write(
+    outputs: [AtomicFile; 2],
+    paths: &[PathBuf; 2],
+    fields: &[Field],
+    groups: Receiver<Group>,
+) -> Result<Writers, PlyExportError> {
+    let wrong = |index: usize| move |error| PlyExportError::Write { path: paths[index].clone(), error };
+    let [games, plies] = outputs;
+    let mut games = TableWriter::new(games, "game", &GAMES).map_err(wrong(0))?;
+    let mut plies = TableWriter::new(plies, "ply", fields).map_err(wrong(1))?;
+    for group in groups {
+        match group {
+            Group::Games(table) => games.write(table).map_err(wrong(0))?,
+            Group::Plies(table) => plies.write(table).map_err(wrong(1))?,
+        }
+    }
+    Ok([games, plies])
+}
+
+/// Scans one source after the other, so that rows leave in the order of the games as soon as they can.
+fn scan_all(
+    sources: &Sources,
+    options: &PlyExportOptions,
+    scan_options: &ScanOptions<'_>,
+    fields: &[Field],
+    groups: &SyncSender<Group>,
+) -> Result<ScanReport, Unreadable> {
+    let mut rows = Rows::new(fields, groups);
+    let mut report = ScanReport::default();
+    let is_cut = (sources.paths().len() as u64) < u64::from(options.shard.count());
+    for (index, path) in sources.paths().iter().enumerate() {
+        if report.cancelled || !(is_cut || options.shard.takes(index as u64)) {
+            continue;
+        }
+        // Files that are there a moment ago and not now are told of by name.
+        let source = match Sources::expand(&[path]) {
+            Ok(source) => source,
+            Err(error) => {
+                report.failed_sources += 1;
+                if let Some(reporter) = scan_options.reporter {
+                    reporter.problem(&Problem::error(error));
+                }
+                continue;
+            }
+        };
+        let name = sources.name(index);
+        let reading = Reading { source: (index, &name), evals: options.evals, has_fen: options.fen };
+        let shard = if is_cut { options.shard } else { Shard::ALL };
+        let scan_options = ScanOptions { dialect: options.evals, shard, ..*scan_options };
+        let visit = |rows: &mut Rows<'_>, game: &GameView<'_>| reading.add(&mut rows.games, &mut rows.plies, game);
+        let (more, own) = scan(&source, &scan_options, || Rows::new(fields, groups), visit)?;
+        rows.merge(more);
+        report.merge(own);
+    }
+    let (games, plies) = (rows.games.rows.max(1), rows.plies.rows.max(1));
+    rows.send(games, plies);
+    Ok(report)
+}

@@ -1,0 +1,176 @@
+//! Games and plies as rows.
+
+use centipawn_core::Score;
+use centipawn_pgn::{Annotation, Board, Described, Dialect, GameView, PlyView};
+use shakmaty::{Color, EnPassantMode, KnownOutcome, Outcome, fen::Fen};
+
+use super::table::{Field, Kind, Table};
+
+/// The columns of games.
+pub(super) const GAMES: [Field; 17] = [
+    ("game", Kind::Int64, false),
+    ("source", Kind::Text, false),
+    ("byte", Kind::Int64, false),
+    ("event", Kind::Text, true),
+    ("site", Kind::Text, true),
+    ("date", Kind::Text, true),
+    ("white_name", Kind::Text, true),
+    ("black_name", Kind::Text, true),
+    ("white_elo", Kind::Int16, true),
+    ("black_elo", Kind::Int16, true),
+    ("eco", Kind::Text, true),
+    ("time_control", Kind::Text, true),
+    ("termination", Kind::Text, true),
+    ("variant", Kind::Text, true),
+    ("start_fen", Kind::Text, true),
+    ("result", Kind::Int8, true),
+    ("plies", Kind::Int32, false),
+];
+
+/// The columns of plies; `fen` follows if it is requested.
+pub(super) const PLIES: [Field; 17] = [
+    ("game", Kind::Int64, false),
+    ("ply", Kind::Int16, false),
+    ("number", Kind::Int16, false),
+    ("white_to_move", Kind::Bool, false),
+    ("san", Kind::Text, false),
+    ("material", Kind::Int16, false),
+    ("material_after", Kind::Int16, false),
+    ("cp", Kind::Int32, true),
+    ("mate", Kind::Int16, true),
+    ("eval_after", Kind::Bool, true),
+    ("depth", Kind::Int16, true),
+    ("win", Kind::Float, true),
+    ("draw", Kind::Float, true),
+    ("loss", Kind::Float, true),
+    ("time_us", Kind::Int64, true),
+    ("clock_us", Kind::Int64, true),
+    ("result", Kind::Int8, true),
+];
+
+/// The position before the move, if it is requested.
+pub(super) const FEN: Field = ("fen", Kind::Text, false);
+
+/// White's score: 1, 0 for a draw, −1; `None` without a result.
+pub(super) fn result(outcome: Outcome) -> Option<i32> {
+    match outcome {
+        Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(1, -1)),
+        Outcome::Known(KnownOutcome::Draw) => Some(0),
+        Outcome::Unknown => None,
+    }
+}
+
+/// The number of a game: its source and the place in it.
+pub(super) fn game_number(source: usize, byte: u64) -> i64 {
+    (source as i64) << 48 | byte as i64
+}
+
+/// What rows of a scan are made of besides the games.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// The index of the source among all sources, and its name.
+    pub(super) source: (usize, &'a str),
+    /// How evaluations are written; by default as was detected for the file.
+    pub(super) evals: Dialect,
+    pub(super) has_fen: bool,
+}
+
+impl Reading<'_> {
+    /// Adds the row of a game, and those of its plies.
+    pub(super) fn add(&self, games: &mut Table, plies: &mut Table, game: &GameView<'_>) {
+        let number = game_number(self.source.0, game.offset());
+        let result = result(game.result());
+        let dialect = match (self.evals, game.dialect()) {
+            // Each comment is taken for what it looks like.
+            (Dialect::Auto, Dialect::Text) => Dialect::Auto,
+            (Dialect::Auto, detected) => detected,
+            (given, _) => given,
+        };
+        games.rows += 1;
+        let [id, source, byte, event, site, date, white, black, white_elo, black_elo, rest @ ..] =
+            &mut games.columns[..]
+        else {
+            return;
+        };
+        let [eco, time_control, termination, variant, start_fen, score, length] = rest else { return };
+        id.long(number);
+        source.text(Some(self.source.1.as_bytes()));
+        byte.long(game.offset() as i64);
+        let tag = |name: &str| {
+            let value = game.tag(name)?;
+            let value = value.trim();
+            (!matches!(value, "" | "?" | "-")).then(|| value.to_owned())
+        };
+        for (column, name) in [
+            (event, "Event"),
+            (site, "Site"),
+            (white, "White"),
+            (black, "Black"),
+            (eco, "ECO"),
+            (time_control, "TimeControl"),
+            (termination, "Termination"),
+            (variant, "Variant"),
+            (start_fen, "FEN"),
+        ] {
+            column.text(tag(name).as_deref().map(str::as_bytes));
+        }
+        date.text(tag("Date").or_else(|| tag("UTCDate")).as_deref().map(str::as_bytes));
+        for (column, name) in [(white_elo, "WhiteElo"), (black_elo, "BlackElo")] {
+            column.int(tag(name).and_then(|elo| elo.parse::<i16>().ok()).filter(|elo| *elo > 0).map(i32::from));
+        }
+        score.int(result);
+        length.int(i32::try_from(game.len()).unwrap_or(i32::MAX));
+        let mut add = |board: Option<&Board>, ply: PlyView<'_>| {
+            let annotation = ply.annotation(dialect);
+            plies.rows += 1;
+            let [columns @ .., last] = &mut plies.columns[..] else { return };
+            let columns = if let Some(board) = board {
+                last.text(Some(Fen::from_position(&board.position(), EnPassantMode::Legal).to_string().as_bytes()));
+                columns
+            } else {
+                last.int(result);
+                columns
+            };
+            let [id, index, full_move, white_to_move, san, before, after, rest @ ..] = columns else { return };
+            id.long(number);
+            index.int(small(ply.index()));
+            full_move.int(small(ply.number() as usize));
+            white_to_move.bool(ply.turn() == Color::White);
+            match std::str::from_utf8(ply.san()) {
+                Ok(text) => san.text(Some(text.as_bytes())),
+                Err(_) => san.text(Some(String::from_utf8_lossy(ply.san()).as_bytes())),
+            }
+            before.int(small(ply.material_before().total() as usize));
+            after.int(small(ply.material().total() as usize));
+            let [cp, mate, eval_after, depth, win, draw, loss, time, clock, rest @ ..] = rest else { return };
+            let Annotation { eval, wdl, described, .. } = annotation;
+            let score = eval.map(|eval| eval.score());
+            cp.int(score.and_then(|score| if let Score::Cp(cp) = score { Some(cp) } else { None }));
+            mate.int(score.and_then(|score| if let Score::Mate(mate) = score { Some(mate) } else { None }));
+            match score {
+                Some(_) => eval_after.bool(described == Described::After),
+                None => eval_after.no_bool(),
+            }
+            depth.int(annotation.depth.map(|depth| small(depth as usize)));
+            win.float(wdl.map(|wdl| wdl.win as f32));
+            draw.float(wdl.map(|wdl| wdl.draw as f32));
+            loss.float(wdl.map(|wdl| wdl.loss as f32));
+            let micros = |time: std::time::Duration| i64::try_from(time.as_micros()).unwrap_or(i64::MAX);
+            time.long(annotation.time.map(micros));
+            clock.long(annotation.clock.map(micros));
+            if let [column] = rest {
+                column.int(result);
+            }
+        };
+        if self.has_fen {
+            game.walk(|board, ply| add(Some(board), ply));
+        } else {
+            game.plies().for_each(|ply| add(None, ply));
+        }
+    }
+}
+
+/// As a column of 16 bits has it.
+fn small(number: usize) -> i32 {
+    i32::from(i16::try_from(number).unwrap_or(i16::MAX))
+}
