@@ -1,26 +1,24 @@
 //! `centipawn balance`: the win-draw balance of engines, from their games.
 
-use std::{fmt::Write as _, path::PathBuf, process::ExitCode};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm,
-    balance::{BalanceDocument, BalanceEstimate, BalanceKey, BalanceOptions, BalancePlot, Bootstrap, By, GameName},
+    balance::{BalanceDocument, BalanceEstimate, BalanceOptions, BalancePlot, Bootstrap, By, GameName},
     document,
 };
 use centipawn_core::Curve;
 use centipawn_pgn::Dialect;
 use centipawn_progress::{AtomicFile, Files, Outcome, Provenance};
-use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, count_matches};
+use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, balance_text, count_matches};
 use clap::{Args, ValueEnum};
-use unicode_width::UnicodeWidthStr as _;
 
 use crate::{
     args::{PartialArg, SeedArg},
     exit::usage,
     pgn::ScanArgs,
     session::Session,
-    text::{padded, shortened},
 };
 
 /// Arguments of `centipawn balance`.
@@ -117,7 +115,7 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     }
     let text = match args.json {
         true => document(&BalanceDocument::new(&rows, args.list, provenance)),
-        false => table(&rows, args.list),
+        false => balance_text(&rows, args.list),
     };
     session.print(&text)?;
     Ok(session.status(Outcome { done: rows.len() as u64, ..outcome }))
@@ -159,78 +157,5 @@ impl Balance {
             }
         };
         Ok(Curve::Relevance { balance })
-    }
-}
-
-const NAME: usize = 26;
-
-fn table(rows: &[BalanceEstimate], with_list: bool) -> String {
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
-        "{:NAME$}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
-        "", "games", "wins", "highest", "balance", "95 %", "fitted"
-    );
-    let mut event = None;
-    for row in rows {
-        if row.key.event.is_some() && event != row.key.event {
-            event.clone_from(&row.key.event);
-            let _ = writeln!(out, "{}", shortened(event.as_deref().unwrap_or_default(), 80));
-        }
-        let number = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-        let range = |(low, high): (f64, f64)| format!("{low:.2} to {high:.2}");
-        let fitted = row.fitted.as_ref();
-        let name = name(&row.key);
-        let name =
-            if name.width() >= NAME { format!("{}\n{:NAME$}", shortened(&name, 79), "") } else { padded(&name, NAME) };
-        let _ = writeln!(
-            out,
-            "{name}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
-            row.games,
-            row.wins,
-            number(row.highest_not_won.map(|highest| highest.to_string())),
-            number(row.balance.map(|balance| balance.to_string())),
-            number(row.interval.map(range)),
-            number(fitted.map(|fitted| format!("{:.2}", fitted.balance))),
-        );
-        if let Some(why) = row.reason() {
-            let _ = writeln!(out, "  no counting estimate: {why}");
-        }
-        if let Some(fitted) = fitted {
-            let _ = writeln!(out, "{:68}{}", "", format!("({})", range(fitted.interval)).trim_end());
-        }
-        if with_list {
-            list(&mut out, row);
-        }
-    }
-    out
-}
-
-/// The games not won, with the balance marked.
-fn list(out: &mut String, row: &BalanceEstimate) {
-    for (index, game) in row.list.iter().enumerate() {
-        let mark = if index as u64 + 1 == row.wins { "<- balance" } else { "" };
-        let players = shortened(&format!("{} - {}", game.players[0], game.players[1]), 34);
-        let blanks = 34 - players.width();
-        let line = format!(
-            "  {:>4} {:>7}  move {:>3}  {players}{:blanks$} {:7} {mark}",
-            game.game,
-            game.highest.to_string(),
-            game.move_number,
-            "",
-            game.result
-        );
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
-}
-
-fn name(key: &BalanceKey) -> String {
-    let BalanceKey { engine, year, opponent, elo, .. } = key;
-    match (engine, year, opponent, elo) {
-        (Some(engine), Some(year), ..) => format!("{engine}, {year}"),
-        (Some(engine), _, Some(opponent), _) => format!("{engine} against {opponent}"),
-        (Some(engine), ..) => engine.clone(),
-        (None, .., Some(elo)) => format!("Elo {elo} to {}", elo + 99),
-        _ => "no Elo".to_owned(),
     }
 }

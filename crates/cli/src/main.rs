@@ -23,14 +23,13 @@ mod store_arg;
 mod summary;
 mod symbols;
 mod terminal;
-mod text;
 mod wdl;
 
 use std::{ffi::OsString, io::Write as _, path::Path, process::ExitCode};
 
 use args::{ColorWhen, Shared};
 use centipawn_progress::shorten;
-use centipawn_work::part_header;
+use centipawn_work::{part_header, text};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
 

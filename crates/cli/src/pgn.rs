@@ -1,7 +1,6 @@
 //! `centipawn pgn`: statistics of files of games, lists of their errors, and clean copies.
 
 use std::{
-    cmp::Reverse,
     path::PathBuf,
     process::ExitCode,
     sync::{Mutex, PoisonError},
@@ -9,7 +8,7 @@ use std::{
 
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::document;
-use centipawn_pgn::{Dialect, Results, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable, check, clean};
+use centipawn_pgn::{Dialect, ScanOptions, ScanReport, Shard, Sources, Unreadable, check, clean};
 use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
 use centipawn_work::{
     InputHashes, PlyExport, PlyExportOptions, ScanRequest, StatsRunOptions, StatsScan, count_stats, export_plies,
@@ -19,7 +18,7 @@ use clap::{Args, Subcommand};
 use crate::{
     args::{JobsArg, PartialArg},
     session::Session,
-    text::{padded, plural, printable},
+    text::{plural, printable},
 };
 
 /// `centipawn pgn …`.
@@ -151,16 +150,16 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let (request, scan) = (args.scan.request("pgn stats", &args.part, args.json), args.scan.options(session, cancel));
     // `stats` counts errors by kind; `check` lists them.
-    let counted = count_stats(&request, StatsScan { evals: args.evals }, &scan, session.reporter())?;
+    let mut counted = count_stats(&request, StatsScan { evals: args.evals }, &scan, session.reporter())?;
     let outcome = outcome(&counted.report, counted.selected.problems);
     if counted.is_part {
         return Ok(session.status(outcome));
     }
     let options = StatsRunOptions { shard: args.scan.shard, count: counted.options };
     let of = |hashes: InputHashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel));
-    let text = match counted.hashes.map(of) {
+    let text = match counted.hashes.take().map(of) {
         Some(provenance) => document(&counted.state.document(&counted.report, Some(provenance))),
-        None => stats_text(&counted.state, &counted.report),
+        None => counted.text(),
     };
     session.print(&text)?;
     Ok(session.status(outcome))
@@ -182,53 +181,6 @@ fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
         ));
     }
     Ok(session.status(outcome))
-}
-
-/// Number of names shown of each kind; JSON has all.
-const NAMES_SHOWN: usize = 10;
-
-fn stats_text(stats: &Stats, report: &ScanReport) -> String {
-    let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
-    let mut rows =
-        vec![("Files".to_owned(), report.sources, String::new()), ("Games".to_owned(), report.games, String::new())];
-    let Results { white, draw, black, unknown } = stats.results;
-    for (name, count) in [("1-0", white), ("1/2-1/2", draw), ("0-1", black), ("no result", unknown)] {
-        rows.push((format!("  {name}"), count, format!("{:.1} %", percent(count, report.games))));
-    }
-    rows.push(("Other start positions".to_owned(), stats.other_starts, String::new()));
-    rows.push(("Plies".to_owned(), report.plies, String::new()));
-    for (name, count) in [("with a comment", stats.commented), ("with an evaluation", stats.evals)] {
-        rows.push((format!("  {name}"), count, format!("{:.1} %", percent(count, report.plies))));
-    }
-    rows.push(("Games that cannot be read".to_owned(), report.bad_games(), String::new()));
-    rows.extend(report.errors.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
-    if report.flawed_games > 0 {
-        rows.push(("Games that lost a part".to_owned(), report.flawed_games, String::new()));
-        rows.extend(report.flaws.iter().map(|(kind, count)| (format!("  {kind}"), *count, String::new())));
-    }
-    let kinds = [
-        ("Games by dialect of evaluations", &stats.dialects),
-        ("Players", &stats.players),
-        ("Events", &stats.events),
-        ("Openings (ECO)", &stats.eco),
-    ];
-    for (title, names) in kinds.into_iter().filter(|(_, names)| !names.is_empty()) {
-        rows.push((title.to_owned(), names.len() as u64, String::new()));
-        let mut most: Vec<_> = names.iter().collect();
-        most.sort_by_key(|(name, count)| (Reverse(**count), *name));
-        for (name, count) in most.iter().take(NAMES_SHOWN) {
-            let name = if *name == Dialect::Auto.name() { "none found" } else { name };
-            rows.push((format!("  {name}"), **count, String::new()));
-        }
-        if most.len() > NAMES_SHOWN {
-            let rest = most[NAMES_SHOWN..].iter().map(|(_, count)| **count).sum();
-            rows.push((format!("  {} others", most.len() - NAMES_SHOWN), rest, String::new()));
-        }
-    }
-    let line = |(name, count, note): &(String, u64, String)| {
-        format!("{}{count:>14}{note:>10}", padded(name, 48)).trim_end().to_owned() + "\n"
-    };
-    rows.iter().map(line).collect()
 }
 
 fn run_check(args: &Check, session: &Session) -> Result<ExitCode> {

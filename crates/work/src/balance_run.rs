@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     BalanceScan, Gathered, ScanError, ScanRequest,
     gather::{gather, named_games},
+    text::plural,
 };
 
 /// From games to balances: the recipe of `balance --json`.
@@ -84,9 +85,4 @@ impl Gathered<BalanceScan, Matches> {
             }
         }
     }
-}
-
-/// `1 game`, `2 games`.
-fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -5,6 +5,7 @@
 //! results.
 
 mod balance_run;
+mod balance_text;
 mod crew;
 mod ease;
 mod game_review;
@@ -28,12 +29,14 @@ mod review_store;
 mod scan;
 mod stats_run;
 mod stockfish;
+pub mod text;
 mod verify;
 mod wdl_compare;
 mod wdl_count;
 mod wdl_run;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
+pub use balance_text::balance_text;
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};

@@ -4,7 +4,11 @@ use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, Selected
 use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Unreadable};
 use centipawn_progress::{Outcome, Problem, Reporter};
 
-use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions, gather::gather};
+use crate::{
+    Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions,
+    gather::gather,
+    text::{plural, thousands},
+};
 
 /// Counts of games, with what was left out.
 pub struct CountedGames {
@@ -147,16 +151,4 @@ impl CountedGames {
         }
         text
     }
-}
-
-/// `1 game`, `2 games`.
-fn plural(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// `1,234`.
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    groups.join(",")
 }

@@ -1,6 +1,6 @@
 //! Games and plies as rows.
 
-use centipawn_core::Score;
+use centipawn_core::{Eval, Score};
 use centipawn_pgn::{Annotation, Board, Described, Dialect, GameView, PlyView};
 use shakmaty::{Color, EnPassantMode, KnownOutcome, Outcome, fen::Fen};
 
@@ -144,7 +144,7 @@ impl Reading<'_> {
             after.int(small(ply.material().total() as usize));
             let [cp, mate, eval_after, depth, win, draw, loss, time, clock, rest @ ..] = rest else { return };
             let Annotation { eval, wdl, described, .. } = annotation;
-            let score = eval.map(|eval| eval.score());
+            let score = eval.map(Eval::score);
             cp.int(score.and_then(|score| if let Score::Cp(cp) = score { Some(cp) } else { None }));
             mate.int(score.and_then(|score| if let Score::Mate(mate) = score { Some(mate) } else { None }));
             match score {

@@ -3,17 +3,17 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// `1 game`, `2 games`.
-pub(crate) fn plural(count: u64, noun: &str) -> String {
+pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Text from a file without terminal control characters.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
 }
 
 /// At most `width` columns, with a mark at the cut; control characters are made visible.
-pub(crate) fn shortened(text: &str, width: usize) -> String {
+pub fn shortened(text: &str, width: usize) -> String {
     let text = printable(text);
     if text.width() <= width {
         return text;
@@ -30,7 +30,7 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
 }
 
 /// The text in lines of at most `width` columns, broken between words; a longer word gets a separate line.
-pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
         match lines.last_mut() {
@@ -46,19 +46,19 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
 
 /// The text in lines of at most `width` columns, of which all but the first begin with `indent` blanks. The first is to be
 /// printed in that column.
-pub(crate) fn indented(text: &str, width: usize, indent: usize) -> String {
+pub fn indented(text: &str, width: usize, indent: usize) -> String {
     wrapped(text, width - indent).join(&format!("\n{:indent$}", ""))
 }
 
 /// The text padded with blanks to `width` columns.
-pub(crate) fn padded(text: &str, width: usize) -> String {
+pub fn padded(text: &str, width: usize) -> String {
     let text = shortened(text, width - 1);
     let blanks = width.saturating_sub(text.width());
     text + &" ".repeat(blanks)
 }
 
 /// `1,234`.
-pub(crate) fn thousands(number: u64) -> String {
+pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(",")
