@@ -151,10 +151,10 @@ fn arguments() -> Vec<OsString> {
     if arguments.get(1).is_some_and(|first| names_games(first) && !is_command(first)) {
         arguments.splice(1..1, ["review", "--quick", "--open"].map(OsString::from));
     }
-    if let Some(place) = arguments.iter().position(|argument| argument == "merge") {
-        if let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument))) {
-            arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
-        }
+    if let Some(place) = arguments.iter().position(|argument| argument == "merge")
+        && let Some(header) = arguments[place..].iter().find_map(|argument| part_header(Path::new(argument)))
+    {
+        arguments.splice(place..=place, header.command.split(' ').map(OsString::from));
     }
     arguments
 }
