@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context as _, Result};
 use centipawn_core::{Curve, CurveChoice, WdlModel};
 use centipawn_engine::{EngineSpec, Limit};
-use centipawn_pgn::{BadTimeControl, TimeControl};
+use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
@@ -85,6 +85,14 @@ pub(crate) struct PartialArg {
     /// Write the state of the scan to a file instead of results; `centipawn merge` makes results of all parts (--shard)
     #[arg(long, value_name = "FILE")]
     pub(crate) partial: Option<PathBuf>,
+}
+
+/// `--shard` of commands that work game by game.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct ShardArg {
+    /// Take only every Nth game, beginning with the Ith, for several machines
+    #[arg(long, value_name = "I/N", default_value_t = Shard::ALL)]
+    pub(crate) shard: Shard,
 }
 
 /// `--seed`.

@@ -11,7 +11,7 @@ use centipawn_work::{AnalystSpec, EaseResources, PositionInput, Threads, judge_e
 use clap::Args;
 
 use crate::{
-    args::{CurveArgs, EngineArgs},
+    args::{CurveArgs, EngineArgs, ShardArg},
     ease_text,
     exit::usage,
     policies::{PlayersArg, PolicyArgs},
@@ -26,6 +26,8 @@ pub(crate) struct EaseArgs {
     /// games; - is standard input
     #[arg(required = true, value_name = "FEN|FILE")]
     inputs: Vec<PathBuf>,
+    #[command(flatten)]
+    part: ShardArg,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
@@ -73,6 +75,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let input = PositionInput::read(&args.inputs, &problems).map_err(|error| usage(error.to_string()))?;
+    let input = input.divided(args.part.shard);
     let what = if matches!(input, PositionInput::Positions(_)) { "position" } else { "game" };
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     let analyst = opened.analyst(&args.analyst()?)?;

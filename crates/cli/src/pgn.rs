@@ -16,7 +16,7 @@ use centipawn_work::{
 use clap::{Args, Subcommand};
 
 use crate::{
-    args::{JobsArg, PartialArg},
+    args::{JobsArg, PartialArg, ShardArg},
     session::Session,
     text::{plural, printable},
 };
@@ -113,6 +113,8 @@ pub(crate) struct Clean {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    part: ShardArg,
     /// Write to a file instead of standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -232,7 +234,7 @@ fn outcome(report: &ScanReport, missing: u64) -> Outcome {
 fn run_clean(args: &Clean, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(session.reporter());
-    let sources = Sources::expand_reporting(&args.games, &problems);
+    let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
     let missing = problems.errors();
     let mut out = Files::reading(sources.paths()).create(&args.output)?;
     // Games left out, and parts of other games that became comments.

@@ -19,7 +19,7 @@ use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, Threads, review_
 use clap::{Args, ValueEnum};
 
 use crate::{
-    args::{CurveArgs, EngineArgs, TablesArg, parse_nodes},
+    args::{CurveArgs, EngineArgs, ShardArg, TablesArg, parse_nodes},
     exit::usage,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
@@ -35,6 +35,8 @@ pub(crate) struct Review {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
+    #[command(flatten)]
+    part: ShardArg,
     /// Write the annotated games to a file (- is standard output)
     #[arg(short, long, value_name = "FILE", help_heading = "Results")]
     output: Option<PathBuf>,
@@ -136,7 +138,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let options = ReviewOptions { ease_levels, ..args.options()? }.with_networks(&networks);
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let sources = Sources::expand_reporting(&args.games, &problems);
+    let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
     // Outputs are checked before the engine starts to work.
     let mut files = Files::reading(sources.paths());
     args.store.protect(&mut files)?;

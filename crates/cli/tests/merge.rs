@@ -242,6 +242,34 @@ fn what_does_not_merge() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
+/// What works game by game takes every Nth: all parts together have each game and each error once.
+#[test]
+fn parts_of_games_are_the_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let [five, ..] = games(folder.path(), Between::Engines);
+    let games = &five[3..];
+    for words in [&["pgn", "clean"][..], &["review", "--reuse-evals", "--nodes", "1", "-o", "-"]] {
+        let of = |shard: &str| {
+            let ran = command(words, games, &["--shard", shard]);
+            let games: Vec<String> = ran.stdout().split("[Event ").skip(1).map(str::to_owned).collect();
+            (games, ran.stderr().matches("1. Ke3 is not a legal move").count())
+        };
+        let ((mut whole, errors), parts) = (of("1/1"), ["1/3", "2/3", "3/3"].map(of));
+        assert!(errors == 1 && whole.len() > 40, "{words:?}: {errors} {}", whole.len());
+        // In turn, as they stand in the files.
+        assert_eq!(parts[1].0[0], whole[1]);
+        let mut all: Vec<String> = parts.iter().flat_map(|(games, _)| games.clone()).collect();
+        whole.sort();
+        all.sort();
+        assert!(all == whole, "{words:?}");
+        assert_eq!(parts.iter().map(|(_, errors)| errors).sum::<usize>(), 1);
+        assert!(parts.iter().all(|(games, _)| games.len() >= whole.len() / 3));
+    }
+    let ran = command(&["review", "--reuse-evals", "--json", "-"], &games[..1], &["--shard", "2/3", "--quiet"]);
+    let document: serde_json::Value = serde_json::from_str(ran.stdout()).unwrap();
+    assert_eq!(document["provenance"]["recipe"]["shard"], "2/3");
+}
+
 /// What stands in the place of a part stays if the scan is interrupted or the part would replace its games.
 #[test]
 fn parts_appear_whole() {

@@ -23,7 +23,7 @@ pub fn check(sources: &Sources, options: &ScanOptions<'_>) -> Result<ScanReport,
     scan(sources, &ScanOptions { thorough: true, ..*options }, || (), |(), _| {}).map(|((), report)| report)
 }
 
-/// Writes all readable games in the format of [`write_game`] and leaves out the others. If `cancel` is set, it ends
+/// Writes all readable games in the format of [`write_game`] and leaves out the others; of [divided](Sources::divided) sources, every Nth. If `cancel` is set, it ends
 /// soon after, and the output holds only the first games.
 ///
 /// `on_unreadable` is called for games and sources left out, and for [warnings](crate::Game::warnings): parts of a game
@@ -54,6 +54,8 @@ pub fn clean(
 ) -> io::Result<ScanReport> {
     let started = Instant::now();
     let mut report = ScanReport::default();
+    // Games and unreadable games so far.
+    let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
         let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
         let source = match Source::open(path) {
@@ -70,7 +72,9 @@ pub fn clean(
                 report.cancelled = true;
                 break 'sources;
             }
+            read += u64::from(game.is_ok());
             match game {
+                Ok(_) if !sources.shard().takes(read - 1) => {}
                 Ok(Ok(game)) => {
                     write_game(out, &game)?;
                     report.games += 1;

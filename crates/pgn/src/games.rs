@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Cancel, Problem, Reporter, Severity};
 
-use crate::{Game, Letters, Reader, Source, Sources};
+use crate::{Game, Letters, Reader, Shard, Source, Sources};
 
 /// Maximum number of games that [`read_ahead`] holds.
 const AHEAD: usize = 16;
@@ -38,6 +38,9 @@ pub struct Games<R> {
     sources: std::vec::IntoIter<std::path::PathBuf>,
     current: Option<Current>,
     reporter: R,
+    /// The part of the games to give, and the number of games and errors so far.
+    shard: Shard,
+    index: u64,
 }
 
 /// The file being read.
@@ -52,9 +55,10 @@ struct Current {
 }
 
 impl<R: Reporter> Games<R> {
-    /// Reads `sources` in order.
+    /// Reads `sources` in order, or every Nth game of them if they are [divided](Sources::divided).
     pub fn new(sources: &Sources, reporter: R) -> Self {
-        Self { sources: sources.paths().to_vec().into_iter(), current: None, reporter }
+        let shard = sources.shard();
+        Self { sources: sources.paths().to_vec().into_iter(), current: None, reporter, shard, index: 0 }
     }
 }
 
@@ -76,6 +80,12 @@ impl<R: Reporter> Iterator for Games<R> {
             };
             let next = reader.next();
             *has_something |= next.is_some();
+            if let Some(Ok(_)) = next {
+                self.index += 1;
+                if !self.shard.takes(self.index - 1) {
+                    continue;
+                }
+            }
             match next {
                 Some(Ok(Ok(game))) => {
                     for warning in &game.warnings {
@@ -159,6 +169,24 @@ mod tests {
         assert!(lines[0].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("a.pgn"))), "{lines:?}");
         assert_eq!(lines[1], format!("{} has no games", name("b.pgn")));
         assert!(lines[2].starts_with(&format!("{}: game 1, line 1: 1. e5 is not", name("c.pgn"))), "{lines:?}");
+    }
+
+    #[test]
+    fn parts_have_each_game_and_error_once() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.pgn", "1. e4 *\n\n1. d4 *\n\n1. c4 *\n"), ("b.pgn", "1. e5 *\n\n1. f4 *\n\n1. b4 *\n")]
+        {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let sources = Sources::expand(&[folder.path()]).unwrap();
+        let (mut moves, mut errors) = (Vec::new(), 0);
+        for index in 1..=4 {
+            let lines = Lines::default();
+            let part = sources.clone().divided(Shard::new(index, 4).unwrap());
+            moves.extend(Games::new(&part, &lines).map(|game| game.plies[0].mv.to_string()));
+            errors += lines.0.into_inner().unwrap().len();
+        }
+        assert_eq!((moves.join(" ").as_str(), errors), ("e2-e4 f2-f4 d2-d4 b2-b4 c2-c4", 1));
     }
 
     #[test]

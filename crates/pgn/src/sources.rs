@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_progress::{Problem, Reporter};
 
-use crate::{SourceError, site_address};
+use crate::{Shard, SourceError, site_address};
 
 /// Files and standard input to read games from: each once, in a fixed order.
 ///
@@ -23,6 +23,7 @@ use crate::{SourceError, site_address};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sources {
     paths: Vec<PathBuf>,
+    shard: Shard,
 }
 
 impl Sources {
@@ -68,6 +69,18 @@ impl Sources {
         });
         // Every argument left was resolved a moment ago.
         Self::expand(&named.collect::<Vec<_>>()).unwrap_or_default()
+    }
+
+    /// The same, of which tools that read game by game ([`Games`](crate::Games), [`clean`](crate::clean())) read only a part: every Nth
+    /// game or error. A [`scan`](crate::scan()) is divided by its [options](crate::ScanOptions::shard) instead.
+    #[must_use]
+    pub fn divided(self, shard: Shard) -> Self {
+        Self { shard, ..self }
+    }
+
+    /// The part of the games that is read one by one; by default all.
+    pub fn shard(&self) -> Shard {
+        self.shard
     }
 
     /// The paths in order; `-` is standard input.

@@ -66,7 +66,7 @@ impl<'a> PositionCount<'a> {
             if let Ok((plies, _)) = scan(&sources, &options, || 0, |plies, game| *plies += game.len() as u64)
                 && !cancel.is_set()
             {
-                total.store(passes * plies, Ordering::Relaxed);
+                total.store(passes * plies / u64::from(sources.shard().count()), Ordering::Relaxed);
             }
         });
     }

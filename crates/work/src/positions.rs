@@ -7,7 +7,7 @@ use std::{
 };
 
 use centipawn_core::{FenError, History, IllegalMove};
-use centipawn_pgn::Sources;
+use centipawn_pgn::{Shard, Sources};
 use centipawn_progress::{Problem, ProblemCount, Reporter};
 use std::sync::Arc;
 
@@ -130,6 +130,18 @@ impl PositionInput {
             Some(first) if are_positions => Err(PositionInputError::Both { games: first.clone() }),
             Some(_) => Ok(Self::Games(Sources::expand_reporting(&games, reporter))),
             None => Ok(Self::Positions(positions)),
+        }
+    }
+
+    /// The same, of which only a part is looked at: every Nth game or position.
+    #[must_use]
+    pub fn divided(self, shard: Shard) -> Self {
+        match self {
+            Self::Games(sources) => Self::Games(sources.divided(shard)),
+            Self::Positions(positions) => {
+                let own = (0..).zip(positions).filter(|(index, _)| shard.takes(*index));
+                Self::Positions(own.map(|(_, position)| position).collect())
+            }
         }
     }
 
