@@ -15,7 +15,9 @@ use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
 use centipawn_review::{
     Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions, report::is_own_page,
 };
-use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, Threads, review_files, review_provenance};
+use centipawn_work::{
+    AnalystSpec, ReviewError, ReviewResources, ReviewTable, Threads, review_files, review_provenance,
+};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -47,6 +49,9 @@ pub(crate) struct Review {
     /// and openings as CSV and JSON; results of an earlier batch there are replaced
     #[arg(long, value_name = "FOLDER", help_heading = "Results")]
     batch: Option<PathBuf>,
+    /// Write games and judged moves as Parquet into a folder, for questions in SQL (see pgn export)
+    #[arg(long, value_name = "FOLDER", help_heading = "Results")]
+    table: Option<PathBuf>,
     /// Write everything as one JSON document (- is standard output)
     #[arg(long, value_name = "FILE", help_heading = "Results")]
     json: Option<PathBuf>,
@@ -145,6 +150,9 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let provenance =
         if args.has_documents() { review_provenance(&options, &sources, &networks) } else { Provenance::default() };
     let outputs_to = args.outputs()?;
+    let table = args.table.as_deref();
+    let table = table.map(|folder| ReviewTable::create(folder, &mut files, &sources, &options, provenance.clone()));
+    let mut table = table.transpose()?;
     let outputs = Outputs::create(&outputs_to, &mut files, &options, provenance).map_err(output_error)?;
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
     // If the games' own evaluations suffice, no engine starts.
@@ -163,10 +171,11 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let crew = Threads::of(Some(&*analyst));
     // A batch has its summaries in the folder, and results on standard output leave no room for them. With --quiet the
     // summary is the answer, unless that is in files.
-    let has_files = outputs_to.has_any();
+    let has_files = outputs_to.has_any() || table.is_some();
     let is_shown = !(has_files && session.quiet) && args.batch.is_none() && !args.writes_to_standard_output();
     let (mut space, width) = ("", columns());
     let show = |review: &Reviewed| {
+        table.as_mut().map_or(Ok(()), |table| table.game(review).map_err(io::Error::other))?;
         if !is_shown {
             return Ok(());
         }
@@ -180,6 +189,8 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     };
     let end =
         review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
+    let kept = table.filter(|_| end.outcome.done > 0).map(|table| table.finish(cancel)).transpose()?;
+    kept.into_iter().flatten().for_each(|path| session.tell_kept(Placed::Kept(path)));
     let is_placed = end.kept.is_empty() && end.outcome.done > 0;
     end.kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
     let status = session.exit(end.outcome, "game", "reviewed");
@@ -262,7 +273,7 @@ impl Review {
 
     /// Whether any output has a provenance.
     fn has_documents(&self) -> bool {
-        self.html.is_some() || self.json.is_some() || self.batch.is_some() || self.open
+        self.html.is_some() || self.json.is_some() || self.batch.is_some() || self.table.is_some() || self.open
     }
 
     fn writes_to_standard_output(&self) -> bool {

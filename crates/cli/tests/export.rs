@@ -144,3 +144,39 @@ fn what_cannot_be_written() {
     let ran = run(command);
     assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
 }
+
+/// Judged moves stand in the same columns as exported ones, with what the review adds, and games have the same numbers.
+#[test]
+fn reviewed_moves_in_sql() {
+    let folder = tempfile::tempdir().unwrap();
+    let games = ["examples/opera-game.pgn", "examples/selfplay.pgn.gz"];
+    export(folder.path(), &games, &["--fen"], 1);
+    let mut command = centipawn(["review", "--reuse-evals", "-q", "--table"]);
+    command.arg(folder.path().join("judged")).args(["--json", "-"]).arg(games[1]);
+    let ran = run(command);
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let document: Value = serde_json::from_str(ran.stdout()).unwrap();
+    let judged = "'judged/plies-1.parquet'";
+    let Some(all) = rows(folder.path(), &format!("SELECT game, ply, symbol, score_loss FROM {judged} ORDER BY game, ply"))
+    else {
+        return;
+    };
+    let documents = document["games"].as_array().unwrap().iter().flat_map(|game| game["plies"].as_array().unwrap());
+    let documents: Vec<&Value> = documents.collect();
+    assert!(all.len() > 10_000 && all.len() == documents.len());
+    for (row, document) in all.iter().zip(documents) {
+        assert_eq!(row[2], document["symbol"], "{row} {document}");
+        let loss = document["expected_score_loss"].as_f64().unwrap_or_else(|| panic!("{document}"));
+        assert!((row[3].as_f64().unwrap() - loss).abs() < 1e-6, "{row} {document}");
+    }
+    // The same games and moves as in an export of one more file before them, whose games have other sources.
+    let same = format!(
+        "SELECT count(*) FROM {judged} j JOIN 'plies/plies-1.parquet' p
+         ON j.game + (1::BIGINT << 48) = p.game AND j.ply = p.ply AND j.number = p.number AND j.fen = p.fen
+             AND j.material = p.material AND j.material_after = p.material_after AND j.result IS NOT DISTINCT FROM p.result
+             AND j.white_to_move = p.white_to_move"
+    );
+    assert_eq!(rows(folder.path(), &same).unwrap()[0][0], all.len());
+    let games = rows(folder.path(), "SELECT white_name, result FROM 'judged/games-1.parquet' ORDER BY game").unwrap();
+    assert_eq!(games[0], serde_json::json!(["Stockfish 15.1 weak", -1]));
+}

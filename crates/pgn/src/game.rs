@@ -47,6 +47,8 @@ pub struct Place {
     pub game: u64,
     /// Line of its beginning, the first being 1.
     pub line: u64,
+    /// Byte of its beginning in the (decompressed) text, the first being 0.
+    pub byte: u64,
 }
 
 /// A move of a game, with its annotations; in a variation it may be a null move ([`is_null`](Self::is_null)).

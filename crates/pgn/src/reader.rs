@@ -70,7 +70,7 @@ impl<R: Read> Reader<R> {
     /// Like [`new`](Self::new), with a maximum game size in bytes. A larger game gives one error; the text after it is
     /// skipped up to the next line that certainly begins a game ([`token::game_start`](crate::token::game_start)).
     pub fn with_limit(input: R, limit: usize) -> Self {
-        let place = Place { source: None, game: 0, line: 1 };
+        let place = Place { line: 1, ..Place::default() };
         Self { cutter: State::Fresh(input), block: Block::default(), next: 0, limit, place }
     }
 
@@ -119,6 +119,7 @@ impl<R: Read> Reader<R> {
                 let begin = tokens.offset();
                 self.pass(begin);
                 self.place.game += 1;
+                self.place.byte = self.block.offset + (begin - self.block.start) as u64;
                 let (game, end) = replay(&self.block.bytes, begin, &self.place);
                 if end - begin <= self.limit {
                     self.pass(end);

@@ -165,7 +165,7 @@ impl Record {
         if !is_suspect {
             return Ok(());
         }
-        let (game, _) = replay(text, begin, &Place { game: 1, line: 1, source: None });
+        let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
         let game = game?;
         let is_told = all || game.warnings.iter().any(|warning| warning.kind.loses());
         self.warnings = if is_told { game.warnings } else { Vec::new() };

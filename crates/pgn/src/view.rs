@@ -145,7 +145,7 @@ impl<'a> GameView<'a> {
     ///
     /// None is known, since a scan presents only games that were played through; the signature follows the reader's.
     pub fn to_game(&self) -> Result<Game, GameError> {
-        replay(self.text(), 0, &Place { game: 1, line: 1, source: None }).0
+        replay(self.text(), 0, &Place { game: 1, line: 1, ..Place::default() }).0
     }
 
     fn comments_of(&self, from: u32, to: u32) -> Comments<'a> {

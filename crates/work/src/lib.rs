@@ -53,7 +53,7 @@ pub use material_run::{
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
 pub use part::{PartError, PartHeader, part_header};
-pub use plies::{PlyExport, PlyExportError, PlyExportOptions, export_plies};
+pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::read_puzzles;

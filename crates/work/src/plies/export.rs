@@ -19,7 +19,7 @@ use super::{
 use crate::{InputHashes, gather::named_games};
 
 /// Plies of a row group.
-const GROUP: usize = 500_000;
+pub(super) const GROUP: usize = 500_000;
 /// Games of a row group.
 const GAMES_OF_GROUP: usize = 100_000;
 /// Row groups that wait for being written.
