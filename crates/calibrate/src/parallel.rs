@@ -40,6 +40,35 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
+/// Works through items on some threads, each with a state of its own; the results are in the items' order.
+pub(crate) fn on_threads<T: Send, S, R: Send>(
+    threads: usize,
+    items: Vec<T>,
+    state: impl Fn() -> S + Sync,
+    job: impl Fn(&mut S, T) -> R + Sync,
+) -> Vec<R> {
+    let threads = threads.clamp(1, items.len().max(1));
+    let items = Mutex::new(items.into_iter().enumerate());
+    let work = || {
+        let (mut state, mut done) = (state(), Vec::new());
+        loop {
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, item)) = next else { return done };
+            done.push((index, job(&mut state, item)));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        for other in others {
+            done.extend(other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
 /// Reports resamples as they are done, from any thread.
 pub(crate) struct Resampled<'a> {
     reporter: &'a dyn Reporter,

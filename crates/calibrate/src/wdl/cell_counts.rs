@@ -1,115 +1,159 @@
-//! Counts in rows of evaluations and results.
+//! Counts in rows of evaluations.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, mem::take, ops::Range};
 
 use super::{LARGEST_EVAL, MATE};
 
-/// The evaluations that rounding to a bin width leaves, numbered in ascending order.
+/// The evaluations that rounding to a bin width leaves, numbered in ascending order. Each has some places in a row: one, or one
+/// for each result.
 pub(super) struct EvalSlots {
-    /// The number of each evaluation from −2048 to 2047.
-    slots: Vec<u16>,
+    /// The first place of each evaluation from −2048 to 2047.
+    places: Vec<u16>,
     evals: Vec<i32>,
+    of_each: usize,
 }
 
 const LOWEST: i32 = -2048;
 
 impl EvalSlots {
-    pub(super) fn new(bin: u32) -> Self {
+    /// For evaluations rounded to `bin` centipawns, each with `of_each` places.
+    pub(super) fn new(bin: u32, of_each: usize) -> Self {
         let bin = bin as i32;
         let most = (LARGEST_EVAL + bin / 2 + bin % 2) / bin;
         let mut evals: Vec<i32> = (-most..=most).map(|index| index * bin).chain([-MATE, MATE]).collect();
         evals.sort_unstable();
         evals.dedup();
-        let mut slots = vec![0; 4096];
-        for (slot, &eval) in (0..).zip(&evals) {
-            slots[(eval - LOWEST) as usize] = slot;
+        let mut places = vec![0; 4096];
+        for (slot, &eval) in evals.iter().enumerate() {
+            places[(eval - LOWEST) as usize] = (of_each * slot) as u16;
         }
-        Self { slots, evals }
+        Self { places, evals, of_each }
     }
 
+    /// The first place of an evaluation.
     #[inline]
-    fn slot(&self, eval: i32) -> usize {
-        usize::from(self.slots[(eval - LOWEST) as usize & 4095])
+    pub(super) fn place(&self, eval: i32) -> usize {
+        usize::from(self.places[(eval - LOWEST) as usize & 4095])
+    }
+
+    /// A value for each place, of its evaluation and its number among those of the evaluation.
+    pub(super) fn of_places<T>(&self, value: impl Fn(i32, usize) -> T) -> Vec<T> {
+        let value = &value;
+        self.evals.iter().flat_map(|&eval| (0..self.of_each).map(move |which| value(eval, which))).collect()
+    }
+
+    /// Length of a row, in whole words.
+    fn row(&self) -> usize {
+        (self.of_each * self.evals.len()).next_multiple_of(WORD)
     }
 }
 
-/// How often each evaluation and result was seen in each row.
+/// Number of cells in a word of the processor.
+const WORD: usize = 8;
+
+/// Number of cells that are looked at together for those that are not empty.
+const BLOCK: usize = 64;
+
+/// Marks rows without positions.
+const NONE: u32 = u32::MAX;
+
+/// How often each place was seen in each row.
 ///
-/// Rows are dense, and a count is a byte: every 256th is carried to a map. A row that fits in the cache makes counting several
+/// Rows are dense, and a count is a byte: every 256th is carried to a map. Rows that fit in the cache make counting several
 /// times faster than sorting or hashing, and memory is bounded by the number of rows.
 #[derive(Debug, Default)]
 pub(super) struct CellCounts {
-    /// By evaluation, then by result; `None` for rows without positions.
-    rows: Vec<Option<Box<[u8]>>>,
-    /// Counts beyond the byte, by row and place.
-    carried: HashMap<(u32, u32), u64>,
+    /// Where each row begins among the cells, or [`NONE`].
+    begins: Vec<u32>,
+    /// Row after row, in the order in which they were first seen.
+    cells: Vec<u8>,
+    /// Counts beyond the byte, by index of the cell.
+    carried: HashMap<u32, u64>,
+    /// The same in ascending order while counts are taken.
+    sorted: Vec<(u32, u64)>,
 }
 
 impl CellCounts {
-    /// Counts a position with one of three results.
+    /// Counts a position at a place of a row.
     #[inline]
-    pub(super) fn add(&mut self, slots: &EvalSlots, row: u32, eval: i32, result: usize) {
-        let place = 3 * slots.slot(eval) + result;
-        match self.rows.get_mut(row as usize) {
-            Some(Some(cells)) => {
-                let count = &mut cells[place];
+    pub(super) fn add(&mut self, slots: &EvalSlots, row: u32, place: usize) {
+        let index = self.begins.get(row as usize).map_or(usize::MAX, |begin| *begin as usize + place);
+        match self.cells.get_mut(index) {
+            Some(count) => {
                 *count = count.wrapping_add(1);
                 if *count == 0 {
-                    self.carry(row, place);
+                    self.carry(index);
                 }
             }
-            _ => self.open(row, 3 * slots.evals.len())[place] = 1,
+            None => self.open(slots, row, place),
         }
     }
 
+    /// Makes room for a row and counts its first position.
     #[cold]
-    fn open(&mut self, row: u32, length: usize) -> &mut [u8] {
-        if self.rows.len() <= row as usize {
-            self.rows.resize(row as usize + 1, None);
+    fn open(&mut self, slots: &EvalSlots, row: u32, place: usize) {
+        if self.begins.len() <= row as usize {
+            self.begins.resize(row as usize + 1, NONE);
         }
-        self.rows[row as usize].insert(vec![0; length].into_boxed_slice())
+        self.begins[row as usize] = self.cells.len() as u32;
+        self.cells.resize(self.cells.len() + slots.row(), 0);
+        self.add(slots, row, place);
     }
 
     #[cold]
-    fn carry(&mut self, row: u32, place: usize) {
-        *self.carried.entry((row, place as u32)).or_default() += 256;
+    fn carry(&mut self, index: usize) {
+        *self.carried.entry(index as u32).or_default() += 256;
     }
 
-    /// At most how many cells were seen.
-    pub(super) fn len(&self) -> usize {
-        let rows = self.rows.iter().flatten();
-        rows.map(|cells| cells.iter().filter(|count| **count > 0).count()).sum::<usize>() + self.carried.len()
-    }
-
-    /// Calls `see` with row, evaluation, result and count of all that was seen, in this order.
-    pub(super) fn for_each(&self, slots: &EvalSlots, mut see: impl FnMut(u32, i32, usize, u64)) {
-        for (row, cells) in (0..).zip(&self.rows) {
-            let Some(cells) = cells else { continue };
-            let mut seen = |place: usize, count: u64| see(row, slots.evals[place / 3], place % 3, count);
-            if self.carried.keys().any(|(other, _)| *other == row) {
-                for (place, &count) in cells.iter().enumerate() {
-                    let more = self.carried.get(&(row, place as u32)).copied().unwrap_or_default();
-                    let count = u64::from(count) + more;
+    /// Calls `see` with row, place and count of all that was seen in some rows, in this order, and forgets it. The memory is kept.
+    pub(super) fn take(&mut self, slots: &EvalSlots, rows: Range<u32>, mut see: impl FnMut(u32, usize, u64)) {
+        let length = slots.row();
+        if !self.carried.is_empty() {
+            self.sorted.retain(|(_, count)| *count > 0);
+            self.sorted.extend(self.carried.drain());
+            self.sorted.sort_unstable();
+        }
+        let all = self.begins.len();
+        let begins = &self.begins[all.min(rows.start as usize)..all.min(rows.end as usize)];
+        for (row, &begin) in rows.zip(begins).filter(|(_, begin)| **begin != NONE) {
+            let cells = &mut self.cells[begin as usize..begin as usize + length];
+            let [first, end] = [begin, begin + length as u32].map(|end| self.sorted.partition_point(|own| own.0 < end));
+            if first < end {
+                let mut carried = self.sorted[first..end].iter_mut().peekable();
+                for (place, count) in cells.iter_mut().enumerate() {
+                    let more = carried.next_if(|own| own.0 == begin + place as u32).map_or(0, |own| take(&mut own.1));
+                    let count = u64::from(take(count)) + more;
                     if count > 0 {
-                        seen(place, count);
+                        see(row, place, count);
                     }
                 }
                 continue;
             }
-            // Most places are empty: eight of them are looked at together.
-            let (words, rest) = cells.as_chunks::<8>();
-            for (index, word) in words.iter().enumerate() {
-                let mut left = u64::from_le_bytes(*word);
-                while left != 0 {
-                    let byte = left.trailing_zeros() as usize / 8;
-                    seen(8 * index + byte, left >> (8 * byte) & 0xff);
-                    left &= !(0xff << (8 * byte));
+            for (index, block) in cells.chunks_mut(BLOCK).enumerate() {
+                let words = block.as_chunks::<WORD>().0.iter().enumerate();
+                let mut seen = words.fold(0, |seen, (index, word)| seen | not_empty(*word) << (WORD * index));
+                if seen == 0 {
+                    continue;
                 }
+                while seen != 0 {
+                    let place = seen.trailing_zeros() as usize;
+                    see(row, BLOCK * index + place, u64::from(block[place]));
+                    seen &= seen - 1;
+                }
+                block.fill(0);
             }
-            let rest = (cells.len() - rest.len()..).zip(rest).filter(|(_, count)| **count > 0);
-            rest.for_each(|(place, &count)| seen(place, u64::from(count)));
         }
     }
+}
+
+/// A bit for each byte that is not 0.
+#[inline]
+fn not_empty(word: [u8; WORD]) -> u64 {
+    const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let word = u64::from_le_bytes(word);
+    // The highest bit of each such byte, then all of them side by side.
+    let highest = ((word & LOW) + LOW | word) & !LOW;
+    (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]
@@ -127,16 +171,24 @@ mod tests {
             bin in 1..=2000u32,
             seen in prop::collection::vec((0..300u32, -1000..=1000i32, any::<bool>(), 0..3usize, 1..600usize), 1..20),
         ) {
-            let (slots, bins) = (EvalSlots::new(bin), Bins::new(bin));
-            let (mut counts, mut map) = (CellCounts::default(), BTreeMap::new());
-            for (row, eval, is_mate, result, times) in seen {
-                let eval = if is_mate { MATE * eval.signum() } else { bins.exact(eval) };
-                (0..times).for_each(|_| counts.add(&slots, row, eval, result));
-                *map.entry((row, eval, result)).or_insert(0) += times as u64;
+            let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
+            let of_places = slots.of_places(|eval, result| (eval, result));
+            let mut counts = CellCounts::default();
+            // The second time in the same memory.
+            for _ in 0..2 {
+                let mut map = BTreeMap::new();
+                for &(row, eval, is_mate, result, times) in &seen {
+                    let eval = if is_mate { MATE * eval.signum() } else { bins.exact(eval) };
+                    (0..times).for_each(|_| counts.add(&slots, row, slots.place(eval) + result));
+                    *map.entry((row, eval, result)).or_insert(0) += times as u64;
+                }
+                let mut all = Vec::new();
+                counts.take(&slots, 0..u32::MAX, |row, place, count| {
+                    let (eval, result) = of_places[place];
+                    all.push(((row, eval, result), count));
+                });
+                prop_assert_eq!(&all, &map.into_iter().collect::<Vec<_>>());
             }
-            let mut all = Vec::new();
-            counts.for_each(&slots, |row, eval, result, count| all.push(((row, eval, result), count)));
-            prop_assert_eq!(all, map.into_iter().collect::<Vec<_>>());
         }
     }
 
@@ -144,10 +196,10 @@ mod tests {
     #[test]
     fn every_evaluation_has_a_number() {
         for bin in 1..=2000 {
-            let (slots, bins) = (EvalSlots::new(bin), Bins::new(bin));
+            let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
             for cp in -LARGEST_EVAL..=LARGEST_EVAL {
                 for eval in [Some(bins.exact(cp)), bins.reference(cp), bins.told(cp)].into_iter().flatten() {
-                    assert_eq!(slots.evals[slots.slot(eval)], eval, "bin {bin}, {cp}");
+                    assert_eq!(slots.evals[slots.place(eval) / 3], eval, "bin {bin}, {cp}");
                 }
             }
         }

@@ -1,6 +1,11 @@
 //! Counting evaluated positions of games.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    num::NonZero,
+    sync::{Mutex, MutexGuard, PoisonError},
+    thread,
+};
 
 use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 use centipawn_progress::Input;
@@ -12,7 +17,7 @@ use super::{
     evaluations::{EvalReading, Found},
     groups::GroupCounter,
     score::Bins,
-    table::{BATCH, Table},
+    table::{Sorter, Table},
 };
 
 /// How games are counted.
@@ -128,27 +133,28 @@ pub fn count(
     fens: Option<&FenCounters>,
 ) -> Result<(Counted, ScanReport), Unreadable> {
     let bin = options.bin.clamp(1, CountOptions::LARGEST_BIN);
+    let threads = scan_options.threads.or(thread::available_parallelism().ok()).map_or(1, NonZero::get);
     let context = Context {
         options,
         fens,
         reading: EvalReading { compat: options.compat, bins: Bins::new(bin) },
         table: Table::new(bin),
+        sorters: Mutex::default(),
         groups: GroupCounter::new(&options.groups, bin),
         dialect: scan_options.dialect,
     };
     let make = || State {
         context: &context,
         keys: Vec::new(),
-        games: Vec::new(),
+        sorter: context.sorters().pop().unwrap_or_default(),
         names: Names::default(),
         report: CountReport::default(),
     };
-    let (mut state, scan) = scan(sources, scan_options, make, State::game)?;
-    state.flush();
-    let report = std::mem::take(&mut state.report);
-    drop(state);
+    let (state, scan) = scan(sources, scan_options, make, State::game)?;
+    let (report, last) = (state.report, state.sorter);
+    std::mem::take(&mut *context.sorters()).into_iter().chain([last]).for_each(|sorter| context.table.flush(sorter));
     let counts = context.table.into_counts(bin);
-    let counts = if options.groups.is_empty() { counts } else { counts.with_groups(context.groups.finish()) };
+    let counts = if options.groups.is_empty() { counts } else { counts.with_groups(context.groups.finish(threads)) };
     Ok((Counted { counts, report }, scan))
 }
 
@@ -158,35 +164,37 @@ struct Context<'a> {
     fens: Option<&'a FenCounters>,
     reading: EvalReading,
     table: Table,
+    /// Sorters of finished states, for later ones.
+    sorters: Mutex<Vec<Sorter>>,
     groups: GroupCounter,
     /// The dialect requested.
     dialect: Dialect,
 }
 
+impl Context<'_> {
+    fn sorters(&self) -> MutexGuard<'_, Vec<Sorter>> {
+        self.sorters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 struct State<'a> {
     context: &'a Context<'a>,
-    /// Positions of the games since the last flush, in their order.
+    /// Positions of a game.
     keys: Vec<u32>,
-    /// Where each game's positions end.
-    games: Vec<usize>,
+    /// Positions of games by move, on their way to the table.
+    sorter: Sorter,
     names: Names,
     report: CountReport,
 }
 
 impl Merge for State<'_> {
-    fn merge(&mut self, mut later: Self) {
-        later.flush();
-        self.report.merge(std::mem::take(&mut later.report));
+    fn merge(&mut self, later: Self) {
+        self.report.merge(later.report);
+        self.context.sorters().push(later.sorter);
     }
 }
 
 impl State<'_> {
-    fn flush(&mut self) {
-        self.context.groups.add(&self.keys, &self.games);
-        self.context.table.add(&mut self.keys);
-        self.games.clear();
-    }
-
     fn game(&mut self, game: &GameView<'_>) {
         let options = self.context.options;
         let Some(winner) = result(game, options.compat) else {
@@ -218,10 +226,9 @@ impl State<'_> {
         let forced = self.context.dialect != Dialect::Auto;
         let found = Found { winner, sides, first_number: number, dialect, forced };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
-        self.games.push(self.keys.len());
-        if self.keys.len() >= BATCH {
-            self.flush();
-        }
+        self.context.groups.add(&self.keys);
+        self.context.table.add(&self.keys, &mut self.sorter);
+        self.keys.clear();
     }
 
     /// The number of the game's first full move; `Err` is a FEN missing from the book.

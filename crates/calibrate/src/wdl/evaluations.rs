@@ -57,27 +57,10 @@ impl Found {
     /// Appends a key for each evaluated position; returns the number of plies with an evaluation.
     pub(super) fn gather(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) -> u64 {
         let begin = keys.len();
-        let first = game.start().turn();
-        let black_first = u32::from(first.is_black());
-        let last = LAST_MOVE.saturating_sub(self.first_number);
-        for ply in game.plies() {
-            let index = ply.index() as u32;
-            if (index + black_first) / 2 > last || self.first_number > LAST_MOVE {
-                break;
-            }
-            let turn = ply.turn();
-            if !self.sides[turn.fold_wb(0, 1)] {
-                continue;
-            }
-            let Some(said) = self.said(ply, turn, reading) else { continue };
-            let (index, turn, material) = match said.described {
-                Described::Before => (index, turn, ply.material_before()),
-                Described::After => (index + 1, turn.other(), ply.material()),
-            };
-            let number = self.first_number + (index + black_first) / 2;
-            if number <= LAST_MOVE {
-                keys.push(self.key(turn, number, material.total(), said.eval));
-            }
+        if self.dialect == Dialect::Engine && !reading.compat {
+            self.gather_engine(game, reading, keys);
+        } else {
+            self.gather_any(game, reading, keys);
         }
         if keys.len() == begin {
             self.profile(game, reading, keys);
@@ -85,13 +68,79 @@ impl Found {
         (keys.len() - begin) as u64
     }
 
-    fn key(&self, turn: Color, number: u32, material: u32, eval: i32) -> u32 {
-        let result = match self.winner {
+    /// The same as [`gather_any`](Self::gather_any) for the commonest dialect.
+    fn gather_engine(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
+        let black_first = usize::from(game.start().turn().is_black());
+        // From White's move of the first number to Black's of the last one that counts.
+        let plies = (2 * (LAST_MOVE + 1).saturating_sub(self.first_number) as usize).saturating_sub(black_first);
+        let sides = [Color::White, Color::Black]
+            .map(|turn| self.sides[turn.fold_wb(0, 1)].then(|| (turn, self.result_for(turn))));
+        keys.reserve(game.len().min(plies));
+        let mut material = game.start().material().total();
+        for (half, ply) in (black_first..).zip(game.plies().take(plies)) {
+            let before = std::mem::replace(&mut material, ply.material().total());
+            let Some((turn, result)) = sides[half % 2] else { continue };
+            if let Some(eval) = ply.eval(Dialect::Engine) {
+                let number = self.first_number + half as u32 / 2;
+                keys.push(Key::packed(result, number, before, rounded(eval, turn, reading)).0);
+            } else {
+                keys.extend(self.key_in_another_dialect(game, half - black_first, turn, reading));
+            }
+        }
+    }
+
+    /// The key of a ply without an evaluation in its file's dialect. The ply is looked up again: to pass it would cost the loop
+    /// above more time than to read the evaluations.
+    #[inline(never)]
+    fn key_in_another_dialect(
+        &self,
+        game: &GameView<'_>,
+        index: usize,
+        turn: Color,
+        reading: &EvalReading,
+    ) -> Option<u32> {
+        let ply = game.ply(index)?;
+        let said = self.in_another_dialect(ply, turn, reading)?;
+        self.key_of(&said, ply, turn, u32::from(game.start().turn().is_black()))
+    }
+
+    /// A key for each evaluated position.
+    fn gather_any(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
+        let black_first = u32::from(game.start().turn().is_black());
+        let last = LAST_MOVE.saturating_sub(self.first_number);
+        for ply in game.plies() {
+            if (ply.index() as u32 + black_first) / 2 > last || self.first_number > LAST_MOVE {
+                break;
+            }
+            let turn = ply.turn();
+            if self.sides[turn.fold_wb(0, 1)]
+                && let Some(said) = self.said(ply, turn, reading)
+            {
+                keys.extend(self.key_of(&said, ply, turn, black_first));
+            }
+        }
+    }
+
+    /// The key of an evaluation of the position before or after a ply; `None` past the last move that counts.
+    #[inline]
+    fn key_of(&self, said: &Said, ply: PlyView<'_>, turn: Color, black_first: u32) -> Option<u32> {
+        let index = ply.index() as u32;
+        let (index, turn, material) = match said.described {
+            Described::Before => (index, turn, ply.material_before()),
+            Described::After => (index + 1, turn.other(), ply.material()),
+        };
+        let number = self.first_number + (index + black_first) / 2;
+        (number <= LAST_MOVE).then(|| Key::packed(self.result_for(turn), number, material.total(), said.eval).0)
+    }
+
+    /// The game's result for a side.
+    #[inline]
+    fn result_for(&self, turn: Color) -> MoverResult {
+        match self.winner {
             None => MoverResult::Draw,
             Some(winner) if winner == turn => MoverResult::Win,
             Some(_) => MoverResult::Loss,
-        };
-        Key::packed(result, number, material, eval).0
+        }
     }
 
     #[inline]
@@ -175,7 +224,8 @@ impl Found {
             let first = game.start().turn();
             let turn = if index % 2 == 0 { first } else { first.other() };
             if let Some(eval) = eval.filter(|_| self.sides[turn.fold_wb(0, 1)]) {
-                keys.push(self.key(turn, number, material.total(), rounded(eval, turn, reading)));
+                let eval = rounded(eval, turn, reading);
+                keys.push(Key::packed(self.result_for(turn), number, material.total(), eval).0);
             }
         }
     }

@@ -6,12 +6,12 @@ use centipawn_core::Argument;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Key, LARGEST_EVAL, Selection, Units,
+    By, Key, LARGEST_EVAL, LAST_MOVE, Selection, Units,
     cell_counts::{CellCounts, EvalSlots},
     grid::column,
     tally::Tally,
 };
-use crate::parallel::mix;
+use crate::parallel::{mix, on_threads};
 
 /// Number of groups that games are divided into.
 ///
@@ -211,10 +211,22 @@ fn group(keys: &[u32]) -> usize {
     (mix(hash) >> 32) as usize % GROUPS
 }
 
+/// Number of positions of a group that wait to be counted together: so many that loading the group's tables into the cache pays.
+const WAITING: usize = 1 << 15;
+
 /// Counts groups from several threads.
 pub(super) struct GroupCounter {
     slots: EvalSlots,
-    tables: Vec<(GroupRows, Vec<Mutex<GroupCounts>>)>,
+    tables: Vec<GroupRows>,
+    groups: Vec<Mutex<Group>>,
+}
+
+/// The positions of a group's games. They wait until there are many; then they are counted in tables that stay in the cache
+/// meanwhile.
+struct Group {
+    waiting: Vec<u32>,
+    /// For each table.
+    counts: Vec<GroupCounts>,
 }
 
 /// Counts of a group.
@@ -225,67 +237,100 @@ enum GroupCounts {
     Internal(Tally),
 }
 
+impl GroupCounts {
+    fn new(rows: &GroupRows) -> Self {
+        match rows.units {
+            None => Self::Printed(CellCounts::default()),
+            Some(_) => Self::Internal(Tally::default()),
+        }
+    }
+
+    fn add(&mut self, keys: &[u32], rows: &GroupRows, slots: &EvalSlots) {
+        let keys = keys.iter().map(|&key| Key(key));
+        match self {
+            Self::Printed(counts) => {
+                for (key, value) in keys.filter_map(|key| Some((key, rows.value(key)?))) {
+                    counts.add(slots, value, slots.place(key.eval()) + column(key.result()));
+                }
+            }
+            Self::Internal(tally) => keys.filter_map(|key| rows.cell(key)).for_each(|cell| tally.add(cell.0)),
+        }
+    }
+
+    /// The cells in ascending order; nothing is left. `of_places` has for each place the cell in row 0, `room` is memory to use.
+    fn take(&mut self, slots: &EvalSlots, of_places: &[Cell], room: &mut Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
+        match self {
+            Self::Printed(counts) => {
+                room.clear();
+                counts.take(slots, 0..u32::MAX, |value, place, count| {
+                    let cell = Cell(value << 22 | of_places[place].0);
+                    room.push((cell, u32::try_from(count).unwrap_or(u32::MAX)));
+                });
+                room.clone()
+            }
+            Self::Internal(tally) => {
+                std::mem::take(tally).into_sorted().into_iter().map(|(cell, count)| (Cell(cell), count)).collect()
+            }
+        }
+    }
+}
+
 impl GroupCounter {
     /// For evaluations rounded to this width.
     pub(super) fn new(tables: &[GroupRows], bin: u32) -> Self {
-        let counts = |rows: &GroupRows| match rows.units {
-            None => GroupCounts::Printed(CellCounts::default()),
-            Some(_) => GroupCounts::Internal(Tally::default()),
-        };
-        let all = |rows: &GroupRows| (0..GROUPS).map(|_| Mutex::new(counts(rows))).collect();
-        let tables = tables.iter().filter(|rows| rows.by != By::Both).map(|rows| (*rows, all(rows)));
-        Self { slots: EvalSlots::new(bin), tables: tables.collect() }
+        let tables = tables.iter().copied().filter(|rows| rows.by != By::Both).collect();
+        let group = || Mutex::new(Group { waiting: Vec::new(), counts: Vec::new() });
+        Self { slots: EvalSlots::new(bin, 3), tables, groups: (0..GROUPS).map(|_| group()).collect() }
     }
 
-    /// Counts the positions of games; `ends` is where those of each game end.
-    pub(super) fn add(&self, keys: &[u32], ends: &[usize]) {
+    /// Counts the positions of a game.
+    pub(super) fn add(&self, keys: &[u32]) {
         if self.tables.is_empty() {
             return;
         }
-        // Group after group, so that the counts of one stay in the cache.
-        let begins = std::iter::once(0).chain(ends.iter().copied());
-        let mut games: Vec<(usize, &[u32])> =
-            begins.zip(ends).map(|(begin, &end)| &keys[begin..end]).map(|keys| (group(keys), keys)).collect();
-        games.sort_by_key(|(group, _)| *group);
-        for games in games.chunk_by(|one, next| one.0 == next.0) {
-            let keys = || games.iter().flat_map(|(_, keys)| *keys).map(|&key| Key(key));
-            for (rows, counts) in &self.tables {
-                match &mut *counts[games[0].0].lock().unwrap_or_else(PoisonError::into_inner) {
-                    GroupCounts::Printed(counts) => {
-                        for (key, value) in keys().filter_map(|key| Some((key, rows.value(key)?))) {
-                            counts.add(&self.slots, value, key.eval(), column(key.result()));
-                        }
-                    }
-                    GroupCounts::Internal(tally) => {
-                        keys().filter_map(|key| rows.cell(key)).for_each(|cell| tally.add(cell.0));
-                    }
-                }
-            }
+        let mut own = self.groups[group(keys)].lock().unwrap_or_else(PoisonError::into_inner);
+        if own.waiting.capacity() == 0 {
+            // With room for the game that is one too many.
+            own.waiting.reserve_exact(WAITING + 2 * LAST_MOVE as usize);
+        }
+        own.waiting.extend_from_slice(keys);
+        if own.waiting.len() >= WAITING {
+            self.count(&mut own);
         }
     }
 
+    fn count(&self, group: &mut Group) {
+        if group.counts.is_empty() {
+            group.counts = self.tables.iter().map(GroupCounts::new).collect();
+        }
+        for (rows, counts) in self.tables.iter().zip(&mut group.counts) {
+            counts.add(&group.waiting, rows, &self.slots);
+        }
+        group.waiting.clear();
+    }
+
     /// The counts, sorted.
-    pub(super) fn finish(self) -> Groups {
-        let slots = &self.slots;
-        let sorted = |counts: Mutex<GroupCounts>| -> Vec<(Cell, u32)> {
-            match counts.into_inner().unwrap_or_else(PoisonError::into_inner) {
-                GroupCounts::Printed(counts) => {
-                    let mut cells = Vec::with_capacity(counts.len());
-                    counts.for_each(slots, |value, eval, result, count| {
-                        let count = u32::try_from(count).unwrap_or(u32::MAX);
-                        cells.extend(Cell::new(value, eval, result).map(|cell| (cell, count)));
-                    });
-                    cells
-                }
-                GroupCounts::Internal(tally) => {
-                    tally.into_sorted().into_iter().map(|(cell, count)| (Cell(cell), count)).collect()
-                }
-            }
-        };
-        let tables = self
-            .tables
-            .into_iter()
-            .map(|(rows, counts)| GroupTable { rows, groups: counts.into_iter().map(sorted).collect() });
+    pub(super) fn finish(mut self, threads: usize) -> Groups {
+        let groups = std::mem::take(&mut self.groups);
+        let of_places = self.slots.of_places(|eval, result| Cell::new(0, eval, result).unwrap_or(Cell(0)));
+        // Where no group has had many positions, they share the memory of a table.
+        let room = || (Group { waiting: Vec::new(), counts: Vec::new() }, Vec::new());
+        let mut tables: Vec<Vec<Vec<(Cell, u32)>>> = self.tables.iter().map(|_| Vec::with_capacity(GROUPS)).collect();
+        let sorted = on_threads(threads, groups, room, |(shared, room), own| {
+            let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let group = if own.counts.is_empty() {
+                shared.waiting = own.waiting;
+                shared
+            } else {
+                &mut own
+            };
+            self.count(group);
+            group.counts.iter_mut().map(|counts| counts.take(&self.slots, &of_places, room)).collect::<Vec<_>>()
+        });
+        for group in sorted {
+            tables.iter_mut().zip(group).for_each(|(table, cells)| table.push(cells));
+        }
+        let tables = self.tables.iter().zip(tables).map(|(rows, groups)| GroupTable { rows: *rows, groups });
         Groups { tables: tables.collect() }
     }
 }

@@ -179,10 +179,10 @@ mod tests {
                     Key::packed(result, 20 + index, 40 + index, 5 * index as i32 + game / 3 % 90 - 45).0
                 })
                 .collect();
-            counter.add(&keys, &[keys.len()]);
+            counter.add(&keys);
             entries.extend(keys.into_iter().map(|key| (Key(key), 1)));
         }
-        Counts::new(None, entries).with_groups(counter.finish())
+        Counts::new(None, entries).with_groups(counter.finish(1))
     }
 
     #[test]

@@ -109,7 +109,7 @@ pub(crate) fn plain(comment: &[u8]) -> Option<i32> {
 /// Evaluations in centipawns, clamped and rounded to multiples of a width, halves away from zero.
 pub(crate) struct Bins {
     width: i32,
-    /// For 0 to 1000 centipawns, rounded exactly.
+    /// For −1000 to 1000 centipawns, rounded exactly.
     exact: Vec<i16>,
     /// As WDL_model rounds a score with two decimals.
     reference: Vec<i16>,
@@ -122,7 +122,7 @@ impl Bins {
         let all = 0..=LARGEST_EVAL;
         Self {
             width,
-            exact: all.clone().map(round).collect(),
+            exact: (-LARGEST_EVAL..=LARGEST_EVAL).map(|cp| cp.signum() as i16 * round(cp.abs())).collect(),
             reference: all.map(|cp| round(truncated(cp as f32 / 100.0))).collect(),
         }
     }
@@ -130,7 +130,7 @@ impl Bins {
     /// Rounds the evaluation exactly.
     #[inline]
     pub(crate) fn exact(&self, cp: i32) -> i32 {
-        signed(cp, i32::from(self.exact[cp.unsigned_abs().min(LARGEST_EVAL as u32) as usize]))
+        i32::from(self.exact[(cp.clamp(-LARGEST_EVAL, LARGEST_EVAL) + LARGEST_EVAL) as usize])
     }
 
     /// Rounds a score with two decimals as WDL_model does; `None` if WDL_model treats it as none.

@@ -1,4 +1,4 @@
-//! Counting keys from several threads in one small table.
+//! Counting keys from several threads in small tables.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,65 +7,125 @@ use super::{
     cell_counts::{CellCounts, EvalSlots},
 };
 
-/// Number of keys that a thread collects before it hands them over: so many that each part of a table is used often while it is in
-/// the cache. They take two megabytes, and as many again while they are counted.
-pub(crate) const BATCH: usize = 1 << 19;
+/// Number of keys of a move that a thread hands over together.
+const CHUNK: usize = 1 << 10;
+
+/// Number of chunks that wait to be counted together: so many that loading their table into the cache pays.
+const WAITING: usize = 32;
 
 /// Number of full moves that a key distinguishes.
 const NUMBERS: usize = 256;
 
-/// Counts of keys: for each full move a table with a row for each material.
+/// Counts of keys: for each full move a table with a row of evaluations for each result and material.
 ///
-/// Batches are divided by move first, so that each lock is taken once in many keys and a table stays in the cache while it is
-/// used.
+/// Each thread has a [`Sorter`] that divides keys by move. The keys of a move wait until there are many; then they are counted in a
+/// table that stays in the cache meanwhile.
 pub(crate) struct Table {
     slots: EvalSlots,
-    numbers: Vec<Mutex<CellCounts>>,
+    numbers: Vec<Mutex<Number>>,
+}
+
+/// Positions at a full move.
+#[derive(Default)]
+struct Number {
+    waiting: Vec<Vec<u32>>,
+    counts: CellCounts,
+}
+
+impl Number {
+    fn count(&mut self, slots: &EvalSlots) {
+        for chunk in self.waiting.drain(..) {
+            for key in chunk.into_iter().map(Key) {
+                self.counts.add(slots, row(key.result(), key.material()), slots.place(key.eval()));
+            }
+        }
+    }
+}
+
+/// Bits of the material; a row of more, of which there are hardly any, stands behind all others.
+const MATERIAL: u32 = 7;
+const BEHIND: u32 = 3 << MATERIAL;
+
+#[inline]
+fn row(result: MoverResult, material: u32) -> u32 {
+    let result = result as u32;
+    if material >> MATERIAL == 0 { result << MATERIAL | material } else { BEHIND + (result << 10 | material) }
+}
+
+/// Result and material of a row.
+fn of_row(row: u32) -> (MoverResult, u32) {
+    let (bits, row) = if row < BEHIND { (MATERIAL, row) } else { (10, row - BEHIND) };
+    (MoverResult::ALL[(row >> bits) as usize % 3], row & ((1 << bits) - 1))
+}
+
+/// Keys of a thread by move, on their way to the [`Table`].
+pub(crate) struct Sorter(Vec<Vec<u32>>);
+
+impl Default for Sorter {
+    fn default() -> Self {
+        Self(vec![Vec::new(); NUMBERS])
+    }
 }
 
 impl Table {
     /// For evaluations rounded to this width.
     pub(crate) fn new(bin: u32) -> Self {
-        Self { slots: EvalSlots::new(bin), numbers: (0..NUMBERS).map(|_| Mutex::default()).collect() }
+        Self { slots: EvalSlots::new(bin, 1), numbers: (0..NUMBERS).map(|_| Mutex::default()).collect() }
     }
 
-    /// Counts the keys of a batch and empties it.
-    pub(crate) fn add(&self, batch: &mut Vec<u32>) {
-        let mut ends = [0; NUMBERS];
-        batch.iter().for_each(|&key| ends[Key(key).number() as usize] += 1);
-        let mut total = 0;
-        for end in &mut ends {
-            total += std::mem::replace(end, total);
-        }
-        let mut sorted = vec![0; batch.len()];
-        for key in batch.drain(..) {
-            let end = &mut ends[Key(key).number() as usize];
-            sorted[*end] = key;
-            *end += 1;
-        }
-        let mut begin = 0;
-        for (counts, &end) in self.numbers.iter().zip(&ends) {
-            if begin < end {
-                let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-                for key in sorted[begin..end].iter().map(|&key| Key(key)) {
-                    counts.add(&self.slots, key.material(), key.eval(), key.result() as usize);
-                }
+    /// Counts keys. Some of them stay in `sorter`, which is [handed over](Self::flush) at the end.
+    #[inline]
+    pub(crate) fn add(&self, keys: &[u32], sorter: &mut Sorter) {
+        for &key in keys {
+            let number = Key(key).number() as usize;
+            let chunk = &mut sorter.0[number];
+            if chunk.len() == chunk.capacity() {
+                self.hand_over(number, chunk);
             }
-            begin = end;
+            chunk.push(key);
+        }
+    }
+
+    /// Counts what is left in a sorter.
+    pub(crate) fn flush(&self, sorter: Sorter) {
+        for (number, mut chunk) in sorter.0.into_iter().enumerate() {
+            self.hand_over(number, &mut chunk);
+        }
+    }
+
+    #[inline(never)]
+    fn hand_over(&self, number: usize, chunk: &mut Vec<u32>) {
+        if chunk.capacity() == 0 {
+            chunk.reserve_exact(CHUNK);
+            return;
+        }
+        let full = std::mem::replace(chunk, Vec::with_capacity(CHUNK));
+        let mut number = self.numbers[number].lock().unwrap_or_else(PoisonError::into_inner);
+        number.waiting.push(full);
+        if number.waiting.len() >= WAITING {
+            number.count(&self.slots);
         }
     }
 
     /// All counts.
     pub(crate) fn into_counts(self, bin: u32) -> Counts {
-        // Keys are ordered by result first.
-        let mut results = [const { Vec::new() }; 3];
-        for (number, counts) in (0..).zip(self.numbers) {
-            let counts = counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-            counts.for_each(&self.slots, |material, eval, result, count| {
-                results[result].push((Key::packed(MoverResult::ALL[result], number, material, eval), count));
-            });
+        let slots = &self.slots;
+        let evals = slots.of_places(|eval, _| eval);
+        let numbers = self.numbers.into_iter().map(|own| own.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let mut numbers: Vec<Number> = numbers.collect();
+        numbers.iter_mut().for_each(|own| own.count(slots));
+        let mut entries = Vec::new();
+        // In the order of keys but for the rows behind, which `Counts` sorts.
+        let rows = MoverResult::ALL.map(|result| row(result, 0)..row(result, 0) + (1 << MATERIAL));
+        for rows in rows.into_iter().chain([BEHIND..u32::MAX]) {
+            for (number, own) in (0..).zip(&mut numbers) {
+                own.counts.take(slots, rows.clone(), |row, place, count| {
+                    let (result, material) = of_row(row);
+                    entries.push((Key::packed(result, number, material, evals[place]), count));
+                });
+            }
         }
-        Counts::new(Some(bin), results.concat())
+        Counts::new(Some(bin), entries)
     }
 }
 
@@ -79,15 +139,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, 0..150u32, -200..=200i32), 0..3000)) {
+        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, prop_oneof![0..150u32, 0..1024u32], -200..=200i32), 0..9000)) {
             let key = |(result, number, material, fives): (usize, u32, u32, i32)| {
                 Key::packed(MoverResult::ALL[result], number, material, 5 * fives)
             };
             let keys: Vec<Key> = keys.into_iter().map(key).collect();
-            let table = Table::new(5);
-            for batch in keys.chunks(777) {
-                table.add(&mut batch.iter().map(|key| key.0).collect());
+            let (table, mut sorters) = (Table::new(5), [Sorter::default(), Sorter::default()]);
+            for (index, batch) in keys.chunks(777).enumerate() {
+                table.add(&batch.iter().map(|key| key.0).collect::<Vec<_>>(), &mut sorters[index % 2]);
             }
+            sorters.into_iter().for_each(|sorter| table.flush(sorter));
             let mut map = BTreeMap::<Key, u64>::new();
             keys.iter().for_each(|&key| *map.entry(key).or_default() += 1);
             let counted: Vec<(Key, u64)> = table.into_counts(5).iter().collect();
