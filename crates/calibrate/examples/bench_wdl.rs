@@ -6,13 +6,16 @@
 use std::{
     env, fs,
     io::{Read as _, Write as _},
+    num::NonZeroUsize,
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
 
-use centipawn_pgn::Source;
+use centipawn_calibrate::wdl::{CountOptions, count};
+use centipawn_core::Score;
+use centipawn_pgn::{GameView, Merge, ScanOptions, Source, Sources, scan};
 
 /// How often each is run; the fastest counts, for others use the machine too.
 const RUNS: usize = 5;
@@ -32,6 +35,10 @@ fn main() {
     let at = |name: &str| folder.path().join(name).display().to_string();
     let (plain, json, counts) = (at("games.pgn"), at("counts.json"), at("counts.wdl"));
     println!("{megabytes:.0} MB of games; the fastest of {RUNS} runs\n");
+    paces(&games, megabytes);
+    if let Some(given) = arguments.get(1).filter(|path| path.extension().is_some_and(|ending| ending != "pgn")) {
+        beside_decoder(given, megabytes);
+    }
     println!("{:<44}{:>8}{:>8}{:>12}{:>10}", "", "wall s", "CPU s", "MB/CPU s", "peak MiB");
     let ours = |name: &str, args: &[&str], megabytes: Option<f64>| {
         let all = [&["wdl"], args, &["--quiet"]].concat();
@@ -45,7 +52,7 @@ fn main() {
     }
     let out = at("model");
     ours("centipawn wdl run (count, fit, errors, plots)", &["run", &plain, "--out", &out], Some(megabytes));
-    ours("  without errors", &["run", &plain, "--draws", "0", "--folds", "0", "--out", &out], Some(megabytes));
+    ours("  without errors", &["run", &plain, "--resamples", "0", "--folds", "0", "--out", &out], Some(megabytes));
     let theirs = at("theirs.json");
     if let Some(reference) = on_path("scoreWDLstat") {
         let args = ["--file", &plain, "-o", &theirs];
@@ -62,6 +69,93 @@ fn main() {
         }
         None => println!("scoreWDL.py is not on PATH"),
     }
+}
+
+/// Counting beside a scan that only adds up evaluations, in this process and on one thread. They take turns, so that all meet the
+/// same moods of the machine; those of one round are compared.
+fn paces(games: &Path, megabytes: f64) {
+    const ROUNDS: usize = 11;
+    let sources = Sources::expand(&[games]).expect("the file");
+    let options = ScanOptions { threads: NonZeroUsize::new(1), ..ScanOptions::default() };
+    let scanned = || drop(scan(&sources, &options, Evals::default, Evals::game).expect("a scan"));
+    let counted = |by_group: bool| {
+        let usual = CountOptions::default();
+        let groups = if by_group { usual.groups.clone() } else { Vec::new() };
+        drop(count(&sources, &options, &CountOptions { groups, ..usual }, None).expect("a scan"));
+    };
+    let rounds: Vec<[f64; 3]> =
+        (0..ROUNDS).map(|_| [cpu_of(&scanned), cpu_of(&|| counted(true)), cpu_of(&|| counted(false))]).collect();
+    let median = |of: &dyn Fn(&[f64; 3]) -> f64| {
+        let mut all: Vec<f64> = rounds.iter().map(of).collect();
+        all.sort_by(f64::total_cmp);
+        all[ROUNDS / 2]
+    };
+    println!("One thread, medians of {ROUNDS} rounds{:>18}{:>12}{:>24}", "CPU s", "MB/CPU s", "of replay + evals");
+    for (index, name) in ["replay + evals", "counting", "counting without groups of games"].iter().enumerate() {
+        let (seconds, pace) = (median(&|round| round[index]), median(&|round| round[0] / round[index]));
+        println!("{name:<40}{seconds:>12.3}{:>12.0}{pace:>24.2}", megabytes / seconds);
+    }
+    println!();
+}
+
+/// Counting a compressed file on two threads beside its decoder, on the clock.
+fn beside_decoder(path: &Path, megabytes: f64) {
+    const ROUNDS: usize = 7;
+    let sources = Sources::expand(&[path]).expect("the file");
+    let options = ScanOptions { threads: NonZeroUsize::new(2), ..ScanOptions::default() };
+    let mut buffer = vec![0; 1 << 20];
+    let mut decode = || {
+        let begin = Instant::now();
+        let mut source = Source::open(path).expect("games");
+        while source.read(&mut buffer).expect("games") > 0 {}
+        begin.elapsed().as_secs_f64()
+    };
+    let count = || {
+        let begin = Instant::now();
+        drop(count(&sources, &options, &CountOptions::default(), None).expect("a scan"));
+        begin.elapsed().as_secs_f64()
+    };
+    let rounds: Vec<[f64; 2]> = (0..ROUNDS).map(|_| [decode(), count()]).collect();
+    let best = |index: usize| rounds.iter().map(|round| round[index]).fold(f64::INFINITY, f64::min);
+    let ending = path.extension().unwrap_or_default().to_string_lossy();
+    println!(
+        ".{ending}: decoding {:.0} MB/s of text; counting on two threads {:.0} MB/s, {:.2} of it\n",
+        megabytes / best(0),
+        megabytes / best(1),
+        best(0) / best(1)
+    );
+}
+
+/// The sum of evaluations, so that reading them is not optimised away.
+#[derive(Default)]
+struct Evals(i64);
+
+impl Evals {
+    fn game(&mut self, game: &GameView<'_>) {
+        for eval in game.plies().filter_map(|ply| ply.eval(game.dialect())) {
+            self.0 += match eval.score() {
+                Score::Cp(cp) => i64::from(cp),
+                Score::Mate(moves) => i64::from(moves),
+            };
+        }
+    }
+}
+
+impl Merge for Evals {
+    fn merge(&mut self, later: Self) {
+        self.0 += std::hint::black_box(later.0);
+    }
+}
+
+/// Seconds of processor time of this process that the work takes.
+fn cpu_of(work: &dyn Fn()) -> f64 {
+    let now = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+        time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+    };
+    let begin = now();
+    work();
+    now() - begin
 }
 
 /// Writes the games, plain; gives how many megabytes they are.
