@@ -41,7 +41,7 @@ fn superfinals() {
         assert_eq!((Some(highest), Some(balance)), (row["highest"].as_f64(), row["balance"].as_f64()));
         let (low, high) = found.interval.unwrap();
         for (end, golden) in [(low, &row["boot95"][0]), (high, &row["boot95"][1])] {
-            assert!((end - golden.as_f64().unwrap()).abs() <= 0.05, "{end} for {golden}");
+            assert!((end.pawns() - golden.as_f64().unwrap()).abs() <= 0.05, "{end:?} for {golden}");
         }
         let ours: BTreeMap<u64, (f64, u64)> =
             found.list.iter().map(|game| (game.game, (game.highest.pawns(), game.move_number.into()))).collect();

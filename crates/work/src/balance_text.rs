@@ -37,7 +37,7 @@ pub fn balance_text(rows: &[BalanceEstimate], with_list: bool) -> String {
             row.wins,
             number(row.highest_not_won.map(|highest| highest.to_string())),
             number(row.balance.map(|balance| balance.to_string())),
-            number(row.interval.map(range)),
+            number(row.interval.map(|(low, high)| format!("{low} to {high}"))),
             number(fitted.map(|fitted| format!("{:.2}", fitted.balance))),
         );
         if let Some(why) = row.reason() {

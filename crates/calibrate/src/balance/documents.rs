@@ -42,7 +42,7 @@ pub struct BalanceRowDocument {
     /// Why there is no counting estimate; `null` if there is one.
     pub reason: Option<String>,
     /// 95 % interval of the counting estimate.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<(Option<f64>, Option<f64>)>,
     /// The fitted estimate.
     pub fitted: Option<f64>,
     /// 95 % interval of the fitted estimate.
@@ -109,7 +109,7 @@ impl BalanceDocument {
                 highest_not_won: row.highest_not_won.and_then(finite),
                 balance: row.balance.and_then(finite),
                 reason: row.reason().map(str::to_owned),
-                interval: row.interval,
+                interval: row.interval.map(|(low, high)| (finite(low), finite(high))),
                 fitted: fitted.map(|fitted| fitted.balance),
                 fitted_interval: fitted.map(|fitted| fitted.interval),
                 calibration: fitted.map(|fitted| fitted.calibration.iter().map(bin).collect()),

@@ -30,7 +30,7 @@ pub struct BalanceEstimate {
     /// The counting estimate; `None` if it is undefined, see [`reason`](Self::reason).
     pub balance: Option<Highest>,
     /// Its 95 % bootstrap interval by game; `None` if the estimate is undefined in more than a tenth of the resamples.
-    pub interval: Option<(f64, f64)>,
+    pub interval: Option<(Highest, Highest)>,
     /// The fitted estimate.
     pub fitted: Option<Fitted>,
     /// Games not won, the highest evaluation first, if the options keep them.
@@ -115,7 +115,7 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
 
 /// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1, derived from its place in
 /// the list (games won first, then the others by rising evaluation), the resample and the seed.
-fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(f64, f64)>, Cancelled> {
+fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(Highest, Highest)>, Cancelled> {
     let Bootstrap { resamples, seed } = bootstrap;
     let mut found = Vec::with_capacity(resamples);
     for resample in 0..resamples {
@@ -132,9 +132,9 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
         let wins = resampled(group.wins);
         let not_won: BTreeMap<Highest, u64> =
             group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count))).collect();
-        found.extend(counted(wins, not_won.into_iter()).map(Highest::pawns));
+        found.extend(counted(wins, not_won.into_iter()));
     }
-    found.sort_by(f64::total_cmp);
+    found.sort_unstable();
     let at = |part: f64| found[((found.len() - 1) as f64 * part).round() as usize];
     Ok((resamples > 0 && 10 * found.len() >= 9 * resamples).then(|| (at(0.025), at(0.975))))
 }
@@ -142,6 +142,9 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
 fn fitted(group: &Group) -> Option<Fitted> {
     let (balance, error) = group.positions.fit()?;
     let reach = (TWO_SIDED * error).exp();
+    if !reach.is_finite() {
+        return None;
+    }
     // Sums over positions: number, score, expected score, evaluation in balances.
     let mut sums = [[0.0; 4]; BINS];
     for (cp, score, count) in group.positions.cells() {
@@ -199,6 +202,7 @@ mod tests {
         let estimate = estimated(&group(16, &not_won), 1000);
         let (low, high) = estimate.interval.unwrap();
         let balance = estimate.pawns().unwrap();
+        let (low, high) = (low.pawns(), high.pawns());
         assert!(low < balance && balance < high && high - low > 0.1, "{low} {balance} {high}");
         // Undefined in many resamples, where no game is won, or too many.
         assert_eq!(estimated(&group(1, &[10]), 1000).interval, None);

@@ -114,7 +114,7 @@ impl Positions {
     }
 
     /// The most likely `a` and the standard error of its logarithm, clustered by game because positions of a game are
-    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate.
+    /// correlated. `None` if the maximum does not lie between the lowest and the highest candidate, or if its error is unknown.
     pub(super) fn fit(&self) -> Option<(f64, f64)> {
         let cells: Vec<_> = self.cells().collect();
         let slope =
@@ -136,7 +136,8 @@ impl Positions {
         let index = (place as usize).min(CANDIDATES - 2);
         let [before, after] = [index, index + 1].map(|n| (self.squares[n] as f64 / (UNIT * UNIT)).ln());
         let squares = (before + (after - before) * (place - index as f64)).exp();
-        (bend < 0.0).then(|| (ln_a.exp(), squares.sqrt() / -bend))
+        // Games that agree to the last digit, such as a single one, tell no error.
+        Some((ln_a.exp(), squares.sqrt() / -bend)).filter(|(_, error)| bend < 0.0 && error.is_finite())
     }
 }
 

@@ -20,9 +20,10 @@ pub enum Highest {
 }
 
 impl Highest {
-    /// In pawns; infinite for a mate.
+    /// In pawns; infinite for a mate, minus infinite for being mated.
     pub fn pawns(self) -> f64 {
         match self {
+            Highest::Cp(i32::MIN) => f64::NEG_INFINITY,
             Highest::Cp(cp) => f64::from(cp) / 100.0,
             Highest::Mate => f64::INFINITY,
         }
