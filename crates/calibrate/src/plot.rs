@@ -70,9 +70,9 @@ impl Figure {
     /// The bytes of the file.
     pub(crate) fn draw(&self, form: PlotForm, provenance: Option<&Provenance>) -> Vec<u8> {
         match form {
-            PlotForm::Svg => self.drawing(true).svg().into_bytes(),
+            PlotForm::Svg => self.drawing().svg().into_bytes(),
             #[cfg(feature = "png")]
-            PlotForm::Png => raster::png(&self.drawing(true)),
+            PlotForm::Png => raster::png(&self.drawing()),
             PlotForm::Html => html::page(self, provenance).into_bytes(),
         }
     }

@@ -1,8 +1,8 @@
 //! Plots of values and scores.
 
 use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance};
-use crate::TWO_SIDED;
 use crate::plot::{Chart, Marker, Plot, PlotForm};
+use crate::{TWO_SIDED, text::thousands};
 
 /// A drawing of piece values or scores.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ impl MaterialPlot {
         }
         chart.legend("mean score, 95 % interval", Marker::Data);
         chart.legend(&format!("1/(1 + e^(-a x)), a = {alpha:.3} +- {:.3}", balance.alpha_error), Marker::Model);
-        Self(Plot::new(&format!("Score against balance: {} rows", rows(balance)), SIZE, vec![chart]))
+        Self(Plot::new(&format!("Score against balance: {} rows", thousands(rows(balance))), SIZE, vec![chart]))
     }
 
     /// Shares won, drawn and lost by balance, stacked.
@@ -57,7 +57,7 @@ impl MaterialPlot {
         for (name, marker) in [("White won", Marker::Win), ("drawn", Marker::Draw), ("Black won", Marker::Loss)] {
             chart.legend(name, marker);
         }
-        Self(Plot::new(&format!("Results by balance: {} rows", rows(balance)), SIZE, vec![chart]))
+        Self(Plot::new(&format!("Results by balance: {} rows", thousands(rows(balance))), SIZE, vec![chart]))
     }
 
     /// Values with their 95 % intervals on one axis: piece after piece, and within a piece one collection below the other.

@@ -85,17 +85,21 @@ impl Drawing {
     /// The drawing as an SVG element.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             font-family=\"ui-monospace, 'DejaVu Sans Mono', monospace\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
-            Color::PAPER.hex()
-        );
-        for mark in &self.marks {
-            let _ = writeln!(svg, "{}", element(mark));
-        }
-        svg + "</svg>\n"
+        let paper = format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n", Color::PAPER.hex());
+        svg(&self.marks, [0.0, 0.0, f64::from(width), f64::from(height)], &paper)
     }
+}
+
+/// Marks as an SVG element that shows a place of them: left, top, width, height.
+pub(super) fn svg(marks: &[Mark], [left, top, width, height]: [f64; 4], paper: &str) -> String {
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\" \
+         font-family=\"ui-monospace, 'DejaVu Sans Mono', monospace\">\n{paper}"
+    );
+    for mark in marks {
+        let _ = writeln!(svg, "{}", element(mark));
+    }
+    svg + "</svg>\n"
 }
 
 fn element(mark: &Mark) -> String {

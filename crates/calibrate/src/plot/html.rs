@@ -4,18 +4,33 @@ use centipawn_progress::Provenance;
 use serde_json::json;
 
 use super::{
-    drawing::Color,
+    drawing::{Color, svg},
     figure::{BINS, Figure},
-    panels::PANEL,
+    panels::{PANEL, legend_alone},
 };
+
+/// The panels in two rows of three.
+const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 
 /// The page, with the provenance in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
-    let svg = Color::OF_PAGE.iter().fold(figure.drawing(false).svg(), |svg, (color, variable)| {
-        svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
-    });
-    let areas: Vec<_> = figure
-        .areas()
+    let themed = |svg: String| {
+        Color::OF_PAGE.iter().fold(svg, |svg, (color, variable)| {
+            svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
+        })
+    };
+    // Each panel is a drawing of its own, so that narrow screens have them below each other.
+    let (legend, place) = legend_alone();
+    let (marks, areas) = (figure.panels(), figure.areas());
+    let panels: String = ROWS
+        .iter()
+        .map(|&index| format!("<div data-panel=\"{index}\">{}</div>\n", svg(&marks[index], areas[index].frame(), "")))
+        .collect();
+    let svg = themed(format!(
+        "<div class=\"legend\">{}</div>\n<div class=\"panels\">\n{panels}</div>\n",
+        svg(&legend, place, "")
+    ));
+    let areas: Vec<_> = areas
         .iter()
         .map(|area| json!([area.x, area.y, area.horizontal.0, area.horizontal.1, area.vertical.0, area.vertical.1]))
         .collect();
@@ -70,16 +85,18 @@ main { margin: 0 auto; max-width: 1600px; padding: 0 16px 32px; }
 h1 { font-size: 18px; }
 h2 { font-size: 16px; margin: 24px 0 8px; }
 .verdict { font-size: 17px; white-space: pre-line; border-left: 4px solid #1f77b4; padding: 4px 12px; }
-pre { background: var(--box); padding: 12px 16px; border-radius: 6px; overflow-x: auto; margin: 0; }
+pre { background: var(--box); font-size: 14px; padding: 12px 16px; border-radius: 6px; overflow-x: auto; margin: 0; }
 button { font: inherit; font-size: 13px; }
 svg { width: 100%; height: auto; display: block; }
+.panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 12px 8px; margin-top: 12px; }
+.legend svg { max-width: 760px; margin: 0 auto; }
 #tip { position: fixed; white-space: pre; pointer-events: none; background: #282c34; color: #fff; font-size: 13px;
        padding: 6px 9px; border-radius: 4px; border: 1px solid #555; }
 </style>
 ";
 
-const SCRIPT: &str = r#"const svg = document.querySelector("svg"), tip = document.getElementById("tip");
-const rate = (x, [a, b]) => 1 / (1 + Math.exp((a - x) / b));
+const SCRIPT: &str = r#"const tip = document.getElementById("tip");
+const rate = (x, [a, b]) => 1 / (1 + Math.exp((a - x) / Math.max(b, 1e-8)));
 const rates = (x, model) => {
   const win = rate(x, model), loss = rate(-x, model);
   return [win, Math.max(0, 1 - win - loss), loss];
@@ -110,24 +127,23 @@ function say(index, x, y) {
   return row ? atEval(row, x) : "";
 }
 
-svg.addEventListener("mousemove", event => {
-  const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
-  const [width, height] = figure.panel;
-  const index = figure.areas.findIndex(([x, y]) => x <= point.x && point.x <= x + width && y <= point.y && point.y <= y + height);
-  let text = "";
-  if (index >= 0) {
+for (const panel of document.querySelectorAll("[data-panel]")) {
+  const svg = panel.querySelector("svg"), index = Number(panel.dataset.panel);
+  svg.addEventListener("pointermove", event => {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const [width, height] = figure.panel;
     const [x, y, left, right, bottom, top] = figure.areas[index];
-    text = say(index, left + (right - left) * (point.x - x) / width, top + (bottom - top) * (point.y - y) / height);
-  }
-  tip.hidden = !text;
-  tip.textContent = text;
-  tip.style.left = Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8) + "px";
-  tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
-});
+    const inside = x <= point.x && point.x <= x + width && y <= point.y && point.y <= y + height;
+    tip.textContent = inside ? say(index, left + (right - left) * (point.x - x) / width, top + (bottom - top) * (point.y - y) / height) : "";
+    tip.hidden = !tip.textContent;
+    tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
+    tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";
+  });
+  svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+}
 const copy = document.getElementById("copy");
 copy?.addEventListener("click", async () => {
   await navigator.clipboard.writeText(document.getElementById("lines").textContent);
   copy.textContent = "Copied";
 });
-svg.addEventListener("mouseleave", () => { tip.hidden = true; });
 "#;

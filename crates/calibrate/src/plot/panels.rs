@@ -35,6 +35,11 @@ pub(super) struct Area {
 }
 
 impl Area {
+    /// The panel's place with its axes and their names: left, top, width, height.
+    pub(super) fn frame(&self) -> [f64; 4] {
+        [self.x - 72.0, self.y - 34.0, PANEL.0 + 86.0, PANEL.1 + 90.0]
+    }
+
     fn at(&self, x: f64, y: f64) -> (f64, f64) {
         let share = |value: f64, (from, to): (f64, f64)| (value - from) / (to - from);
         (self.x + PANEL.0 * share(x, self.horizontal), self.y + PANEL.1 * (1.0 - share(y, self.vertical)))
@@ -72,24 +77,28 @@ impl Figure {
         (highest / step).ceil() * step
     }
 
-    /// The drawing; a page has the title above it.
-    pub(super) fn drawing(&self, has_title: bool) -> Drawing {
-        let [rates, parameters, win_data, win_model, draw_data, draw_model] = self.areas();
+    /// All panels in one drawing.
+    pub(super) fn drawing(&self) -> Drawing {
         let mut drawing = Drawing { width: WIDTH, height: HEIGHT, marks: Vec::new() };
-        let marks = &mut drawing.marks;
-        if has_title {
-            text(marks, f64::from(WIDTH) / 2.0, 24.0, &self.title, true, Anchor::Middle);
-        }
-        self.rates(marks, rates);
-        self.parameters(marks, parameters);
+        text(&mut drawing.marks, f64::from(WIDTH) / 2.0, 24.0, &self.title, true, Anchor::Middle);
+        self.panels().into_iter().for_each(|marks| drawing.marks.extend(marks));
+        legend(&mut drawing.marks);
+        drawing
+    }
+
+    /// The marks of each panel, in the order of the [areas](Self::areas).
+    pub(super) fn panels(&self) -> [Vec<Mark>; 6] {
+        let mut panels = [const { Vec::new() }; 6];
+        let [rates, parameters, shares @ ..] = self.areas();
+        self.rates(&mut panels[0], rates);
+        self.parameters(&mut panels[1], parameters);
         let names = ["Data: share won", "Model: share won", "Data: share drawn", "Model: share drawn"];
-        let areas = [win_data, win_model, draw_data, draw_model];
-        for (index, (area, name)) in areas.into_iter().zip(names).enumerate() {
+        for (index, (area, name)) in shares.into_iter().zip(names).enumerate() {
+            let marks = &mut panels[2 + index];
             self.shares(marks, area, index / 2, index % 2 == 1);
             self.axes(marks, area, name, "evaluation (pawns)", &self.value_label());
         }
-        legend(marks);
-        drawing
+        panels
     }
 
     fn value_label(&self) -> String {
@@ -274,6 +283,13 @@ fn grid_lines(marks: &mut Vec<Mark>, area: Area) {
         let points = vec![(area.x, y), (area.x + PANEL.0, y)];
         marks.push(Mark::Line { points, color: Color::PALE, width: 1.0, dashed: false });
     }
+}
+
+/// The legend of the colours by itself.
+pub(super) fn legend_alone() -> (Vec<Mark>, [f64; 4]) {
+    let mut marks = Vec::new();
+    legend(&mut marks);
+    (marks, [f64::from(WIDTH) / 2.0 - 350.0, 44.0, 920.0, 42.0])
 }
 
 /// The legend of the colours.
