@@ -1,6 +1,6 @@
 //! Fits against the reference's logs.
 
-use std::{fs, path::Path};
+use std::{fmt::Write as _, fs, path::Path};
 
 use centipawn_calibrate::wdl::{By, Counts, Fit, FitOptions, Method, Selection, Units};
 use centipawn_pgn::Source;
@@ -104,4 +104,54 @@ fn the_optimum_of_tcec() {
     let fit = Fit::new(&counts("tcec/tcec.json.zst"), &FitOptions::default(), &Cancel::new()).unwrap();
     assert_eq!(format!("{:.3}", fit.normalize_to_pawn_value()), "104.765");
     assert_eq!(format!("{:.7}", fit.objective.unwrap().1), "0.6157882");
+}
+
+/// Counts of positions that are independent of each other, made by a model of the results.
+fn simulated(state: &mut u64) -> Counts {
+    let mut json = "{".to_owned();
+    let rate = |x: f64, a: f64| 1.0 / (1.0 + ((a - x) / 60.0).exp());
+    for material in 30..60 {
+        let a = 160.0 - f64::from(material);
+        for eval in (-250..=250).step_by(25) {
+            let (win, loss) = (rate(f64::from(eval), a), rate(f64::from(-eval), a));
+            let mut counts = [0; 3];
+            for _ in 0..40 {
+                *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                let chance = (*state >> 11) as f64 / (1_u64 << 53) as f64;
+                counts[if chance < win { 0 } else { usize::from(chance < win + loss) + 1 }] += 1;
+            }
+            for (count, letter) in counts.into_iter().zip(['W', 'D', 'L']).filter(|(count, _)| *count > 0) {
+                let comma = if json.len() > 1 { "," } else { "" };
+                let _ = write!(json, "{comma}\"('{letter}', 1, {material}, {eval})\": {count}");
+            }
+        }
+    }
+    Counts::read((json + "}").as_bytes()).unwrap()
+}
+
+/// Were positions independent, each method's errors would be those that repetition shows.
+#[test]
+fn errors_of_independent_positions() {
+    const TIMES: usize = 60;
+    let mut state = 1;
+    let games: Vec<Counts> = (0..TIMES).map(|_| simulated(&mut state)).collect();
+    for method in [Method::Probability, Method::Score, Method::Density] {
+        let fits = games.iter().map(|counts| {
+            let fit = Fit::new(counts, &FitOptions { method, target: 45.0, ..FitOptions::default() }, &Cancel::new())
+                .unwrap();
+            let convergence = fit.convergence.unwrap();
+            let (before, after) = fit.objective.unwrap();
+            assert!(convergence.is_minimum(before.min(after)), "{method:?} {convergence:?}");
+            assert!(convergence.condition.unwrap() >= 1.0 && convergence.gradient < 1e-4, "{method:?} {convergence:?}");
+            (fit.normalize_to_pawn_value(), fit.naive_error.unwrap())
+        });
+        let (values, errors): (Vec<f64>, Vec<f64>) = fits.unzip();
+        let mean = |all: &[f64]| all.iter().sum::<f64>() / TIMES as f64;
+        let (center, error) = (mean(&values), mean(&errors));
+        let spread = values.iter().map(|value| (value - center).powi(2)).sum::<f64>() / (TIMES - 1) as f64;
+        // Sixty repetitions tell a spread to about a tenth.
+        let ratio = error / spread.sqrt();
+        assert!((0.75..1.33).contains(&ratio), "{method:?}: {error} for {}", spread.sqrt());
+        assert!((center - 115.0).abs() < 5.0 * error / (TIMES as f64).sqrt() + 0.5, "{method:?}: {center}");
+    }
 }

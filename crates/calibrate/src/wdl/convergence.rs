@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::Problem;
+use super::{problem::Problem, rates::Loss};
 use crate::newton::{Function, Quadratic, solve};
 
 /// How a fit ended. Weights are scaled so that the objective has curvature 1 along each.
@@ -24,51 +24,86 @@ impl Convergence {
     }
 }
 
-impl Problem {
-    /// How far these weights are from a minimum.
-    pub(super) fn convergence(&self, weights: &[f64]) -> Convergence {
-        let (slope, bend) = self.scaled(weights);
+impl Convergence {
+    /// How far a point is from a function's minimum.
+    pub(super) fn new(function: &impl Function, point: &[f64]) -> Self {
+        let Scaled { slope, bend, .. } = Scaled::new(function, point);
         let count = slope.len();
         let step = solve(bend.clone(), slope.clone());
-        let largest = || {
-            let next = |vector: &[f64]| Some(product(&bend, vector));
-            size_of_repeated(next, count)
-        };
+        let largest = || size_of_repeated(|vector| Some(product(&bend, vector)), count);
         let smallest = || size_of_repeated(|vector| solve(bend.clone(), vector.to_vec()), count);
-        Convergence {
+        Self {
             gradient: dot(&slope, &slope).sqrt(),
             condition: largest().zip(smallest()).map(|(largest, inverse)| largest * inverse),
             remaining: step.map(|step| 0.5 * dot(&slope, &step)),
         }
     }
 
-    /// The variance of a weighted sum of the weights, if the objective is the mean of −ln p over independent positions; `None`
-    /// where the objective is not convex.
-    pub(super) fn variance(&self, weights: &[f64], factors: &[f64]) -> Option<f64> {
-        let Quadratic { bend, .. } = self.quadratic(&self.turned(weights));
-        let factors = self.turned(factors);
-        let scale: Vec<f64> = (0..factors.len()).map(|index| scale(bend[index * factors.len() + index])).collect();
-        let right: Vec<f64> = factors.iter().zip(&scale).map(|(factor, scale)| factor * scale).collect();
-        let (_, bend) = self.scaled(weights);
-        let is_free = bend.len() == factors.len() * factors.len();
-        let solved = solve(bend, right.clone()).filter(|_| is_free)?;
-        Some(dot(&right, &solved) / self.total).filter(|variance| variance.is_finite())
+    /// Of the mean over `count` terms, when `parts` are sums of some of them that have no variable in common.
+    pub(super) fn of_mean(parts: &[Self], count: f64) -> Self {
+        let sum = |of: fn(&Self) -> Option<f64>| parts.iter().map(of).sum::<Option<f64>>();
+        Self {
+            gradient: parts.iter().map(|part| part.gradient.powi(2)).sum::<f64>().sqrt() / count.sqrt(),
+            // Scaled, the curvatures of a part with two variables are 1 + r and 1 - r.
+            condition: parts.iter().map(|part| part.condition).try_fold(1.0, |most, own| Some(f64::max(most, own?))),
+            remaining: sum(|part| part.remaining).map(|sum| sum / count),
+        }
+    }
+}
+
+impl Problem {
+    /// How far these weights are from a minimum.
+    pub(super) fn convergence(&self, weights: &[f64]) -> Convergence {
+        Convergence::new(self, &self.turned(weights))
     }
 
-    /// Gradient and curvature in scaled weights, without those that rest on their bound.
-    fn scaled(&self, weights: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    /// The variance of a weighted sum of the weights, if positions were independent; `None` where the objective is not convex.
+    ///
+    /// For a likelihood the inverse of the curvature, for squared errors the spread of the observations' slopes seen through it (the
+    /// sandwich).
+    pub(super) fn variance(&self, weights: &[f64], factors: &[f64]) -> Option<f64> {
         let point = self.turned(weights);
-        let Quadratic { slope, bend, .. } = self.quadratic(&point);
+        let Scaled { free, scale, bend, .. } = Scaled::new(self, &point);
+        let factors = self.turned(factors);
+        // Where a weight rests on its bound, the error is not that of a minimum.
+        let right = (free.len() == factors.len()).then(|| products(&factors, &scale))?;
+        let solved = solve(bend, right.clone())?;
+        let variance = if self.loss.smooth() == Loss::SmoothLog {
+            dot(&right, &solved)
+        } else {
+            let solved = products(&solved, &scale);
+            dot(&solved, &product(&self.spread_of_slopes(&point), &solved))
+        };
+        Some(variance / self.total).filter(|variance| variance.is_finite())
+    }
+}
+
+/// Slope and curvature of a function in variables of which each has curvature 1, without those that rest on their bound.
+struct Scaled {
+    free: Vec<usize>,
+    scale: Vec<f64>,
+    slope: Vec<f64>,
+    bend: Vec<f64>,
+}
+
+impl Scaled {
+    fn new(function: &impl Function, point: &[f64]) -> Self {
+        let Quadratic { slope, bend, .. } = function.quadratic(point);
         let all = point.len();
-        let free: Vec<usize> =
-            (0..all).filter(|&index| !(self.is_bounded(index) && point[index] <= 0.0 && slope[index] >= 0.0)).collect();
+        let is_free = |index: &usize| !(function.is_bounded(*index) && point[*index] <= 0.0 && slope[*index] >= 0.0);
+        let free: Vec<usize> = (0..all).filter(is_free).collect();
         let scale: Vec<f64> = free.iter().map(|&index| scale(bend[index * all + index])).collect();
-        let gradient = free.iter().zip(&scale).map(|(&index, scale)| slope[index] * scale).collect();
+        let slope = free.iter().zip(&scale).map(|(&index, scale)| slope[index] * scale).collect();
         let pairs = free.iter().zip(&scale).flat_map(|(&row, own)| {
             free.iter().zip(&scale).map(move |(&column, other)| (row * all + column, own * other))
         });
-        (gradient, pairs.map(|(index, scale)| bend[index] * scale).collect())
+        let bend = pairs.map(|(index, scale)| bend[index] * scale).collect();
+        Self { free, scale, slope, bend }
     }
+}
+
+fn products(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a * b).collect()
 }
 
 fn scale(bend: f64) -> f64 {
@@ -103,6 +138,43 @@ fn size_of_repeated(map: impl Fn(&[f64]) -> Option<Vec<f64>>, count: usize) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Squares of two variables each, one pair after the other.
+    struct Squares(Vec<[f64; 3]>);
+
+    impl Function for Squares {
+        fn quadratic(&self, point: &[f64]) -> Quadratic {
+            let all = point.len();
+            let mut sum = Quadratic { value: 0.0, slope: vec![0.0; all], bend: vec![0.0; all * all] };
+            let count = self.0.len() as f64;
+            for (index, [aa, ab, bb]) in self.0.iter().map(|bend| bend.map(|bend| bend / count)).enumerate() {
+                let (i, j) = (2 * index, 2 * index + 1);
+                let (a, b) = (point[i], point[j]);
+                sum.value += 0.5 * (aa * a * a + 2.0 * ab * a * b + bb * b * b);
+                (sum.slope[i], sum.slope[j]) = (aa * a + ab * b, ab * a + bb * b);
+                (sum.bend[i * all + i], sum.bend[j * all + j]) = (aa, bb);
+                (sum.bend[i * all + j], sum.bend[j * all + i]) = (ab, ab);
+            }
+            sum
+        }
+    }
+
+    #[test]
+    fn parts_without_a_common_variable() {
+        let bends = vec![[2.0, 1.0, 5.0], [30.0, -20.0, 15.0], [0.4, 0.0, 7.0]];
+        let point = [0.3, -0.1, 0.02, 0.05, 1.0, -0.2];
+        let whole = Convergence::new(&Squares(bends.clone()), &point);
+        let parts: Vec<_> = bends
+            .into_iter()
+            .zip(point.chunks(2))
+            .map(|(bend, point)| Convergence::new(&Squares(vec![bend]), point))
+            .collect();
+        let mean = Convergence::of_mean(&parts, 3.0);
+        let near = |one: f64, other: f64| (one / other - 1.0).abs() < 1e-6;
+        assert!(near(mean.gradient, whole.gradient), "{mean:?} {whole:?}");
+        assert!(near(mean.condition.unwrap(), whole.condition.unwrap()), "{mean:?} {whole:?}");
+        assert!(near(mean.remaining.unwrap(), whole.remaining.unwrap()), "{mean:?} {whole:?}");
+    }
 
     #[test]
     fn eigenvalues() {

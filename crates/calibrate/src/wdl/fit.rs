@@ -7,9 +7,10 @@ use super::{
     By, Convergence, Counts, FitError, FitOptions, Grid, RowFit, Shape, Units, powell,
     problem::Problem,
     rates::{Loss, rates, reference_objective},
-    rows::{cubic_through, fit_row},
+    rows::{Density, cubic_through, fit_row},
     shape::Basis,
 };
+use crate::newton::Function as _;
 
 /// A win/draw/loss model with its fit statistics.
 #[derive(Clone, Debug)]
@@ -24,12 +25,13 @@ pub struct Fit {
     pub rows: Vec<RowFit>,
     /// Values with too few wins for a fit of their own.
     pub sparse: Vec<u32>,
-    /// The objective before and after all rows were fitted together; `None` for the method density.
+    /// The objective before and after all rows were fitted together. For the method density the mean squared error of the share
+    /// won, with `a` and `b` of each row and with the cubics through them.
     pub objective: Option<(f64, f64)>,
-    /// How the fit ended; `None` for the method density.
+    /// How the fit ended; for the method density, those of all rows together.
     pub convergence: Option<Convergence>,
     /// The standard error of [`normalize_to_pawn_value`](Self::normalize_to_pawn_value) if positions were independent, which
-    /// those of a game are not; `None` unless the method is probability.
+    /// those of a game are not; `None` where the fit is not at a minimum.
     pub naive_error: Option<f64>,
     /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
@@ -106,8 +108,9 @@ impl Fit {
             basis,
         };
         fit.through_rows();
-        if let Some(loss) = loss {
-            fit.refine(grid, loss, cancel)?;
+        match loss {
+            Some(loss) => fit.refine(grid, loss, cancel)?,
+            None => fit.judge_rows(grid),
         }
         cancel.check()?;
         fit.check(grid)?;
@@ -144,11 +147,45 @@ impl Fit {
         self.objective = Some((before, after));
         let problem = self.problem(loss, grid, self.directions());
         self.convergence = Some(problem.convergence(&weights));
-        if loss == Loss::Log {
-            let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
-            self.naive_error = problem.variance(&weights, &factors).map(f64::sqrt);
-        }
+        let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
+        self.naive_error = problem.variance(&weights, &factors).map(f64::sqrt);
         Ok(())
+    }
+
+    /// How well the rows are fitted, for the method density.
+    fn judge_rows(&mut self, grid: &Grid) {
+        let own: Vec<(&RowFit, Density<'_>)> = self
+            .rows
+            .iter()
+            .filter_map(|fit| {
+                let index = grid.rows.binary_search_by_key(&fit.value, |row| row.value).ok()?;
+                Some((fit, Density(&grid.rows[index])))
+            })
+            .collect();
+        let evals = own.iter().map(|(_, row)| row.len()).sum::<usize>() as f64;
+        let error = |of: &dyn Fn(&RowFit) -> (f64, f64)| {
+            let squares = own.iter().map(|(fit, row)| {
+                let (a, b) = of(fit);
+                row.quadratic(&[a, b]).value
+            });
+            squares.sum::<f64>() / evals
+        };
+        let by_cubic = |fit: &RowFit| self.parameters(f64::from(fit.value), 32.0);
+        self.objective = Some((error(&|fit| (fit.a, fit.b)), error(&by_cubic)));
+        let rows: Vec<_> = own.iter().map(|(fit, row)| Convergence::new(row, &[fit.a, fit.b])).collect();
+        self.convergence = Some(Convergence::of_mean(&rows, evals));
+        // The cubic's value at the target is a sum of the rows' with fixed weights, which each row alone shows.
+        let target = self.options.target;
+        let weight = |which: usize| {
+            let pairs = own.iter().enumerate();
+            let pairs = pairs.map(|(index, (fit, _))| (f64::from(fit.value) / target, f64::from(index == which)));
+            Some(cubic_through(&pairs.collect::<Vec<_>>())?.iter().sum::<f64>())
+        };
+        let variances = own
+            .iter()
+            .enumerate()
+            .map(|(index, (fit, row))| Some(weight(index)?.powi(2) * row.variance_of_a([fit.a, fit.b])?));
+        self.naive_error = variances.sum::<Option<f64>>().map(f64::sqrt).filter(|error| error.is_finite());
     }
 
     fn lowest(&self, grid: &Grid, loss: Loss, start: &[f64], cancel: &Cancel) -> Result<Vec<f64>, FitError> {

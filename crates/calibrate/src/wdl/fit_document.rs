@@ -27,7 +27,7 @@ pub struct FitDocument {
     pub units: Units,
     /// Positions that the model was fitted to.
     pub positions: Positions,
-    /// Value of the objective; `null` for the method density.
+    /// Value of the objective.
     pub objective: Option<Objective>,
     /// Internal units in a pawn at the target, so that +1.00 wins half of the games there.
     pub normalize_to_pawn_value: f64,
@@ -52,7 +52,7 @@ pub struct FitDocument {
     /// Number of independent positions that would give the same error of `normalize_to_pawn_value`, if errors were computed.
     #[serde(default)]
     pub effective_positions: Option<f64>,
-    /// How the fit ended; `null` for the method density.
+    /// How the fit ended.
     #[serde(default)]
     pub convergence: Option<Convergence>,
     /// Log loss in held-out games, if it was computed.
@@ -81,7 +81,7 @@ pub struct Positions {
 /// The objective before and after all rows were fitted together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
-    /// With cubics through the rows.
+    /// With cubics through the rows; for the method density, with `a` and `b` of each row.
     pub before: f64,
     /// With the final model.
     pub after: f64,

@@ -67,8 +67,7 @@ impl FitReport {
         Ok(report)
     }
 
-    /// Number of independent positions that would give the same error of NormalizeToPawnValue; `None` without errors, or for
-    /// other methods than probability.
+    /// Number of independent positions that would give the same error of NormalizeToPawnValue; `None` without errors.
     pub fn effective_positions(&self) -> Option<f64> {
         let (error, naive) = (self.uncertainty.as_ref()?.normalize_to_pawn_value.error, self.fit.naive_error?);
         Some(self.fit.retained.iter().sum::<f64>() * (naive / error).powi(2)).filter(|positions| positions.is_finite())
@@ -117,9 +116,12 @@ impl FitReport {
         row("Evaluations", units);
         row("Model", format!("{}, by {}, {}", fit.options.shape.name(), by.name(), fit.options.method.name()));
         if let Some((before, after)) = fit.objective {
-            let what =
-                if fit.options.method == Method::Score { "root of the mean squared error" } else { "mean -ln p" };
-            row("Objective", format!("{after:.10} ({what}; {before:.10} before all rows were fitted together)"));
+            let (what, then) = match fit.options.method {
+                Method::Probability => ("mean -ln p", "before all rows were fitted together"),
+                Method::Score => ("root of the mean squared error", "before all rows were fitted together"),
+                Method::Density => ("mean squared error of the share won", "with a and b of each row by itself"),
+            };
+            row("Objective", format!("{after:.10} ({what}; {before:.10} {then})"));
         }
         if let Some(HeldOut { folds, fitted, held_out }) = self.held_out {
             row("Log loss", format!("{held_out:.6} in games held out ({folds} parts), {fitted:.6} in those fitted"));
@@ -177,11 +179,14 @@ impl FitReport {
 
     /// How the fit ended.
     fn convergence(&self) -> Option<String> {
-        let (convergence, (_, objective)) = (self.fit.convergence?, self.fit.objective?);
+        let (convergence, (before, after)) = (self.fit.convergence?, self.fit.objective?);
+        // Rows fitted by themselves are at their minimum before the cubics.
+        let (objective, of_rows) =
+            if self.fit.options.method == Method::Density { (before, "each row ") } else { (after, "") };
         let condition =
             convergence.condition.map_or("not convex".to_owned(), |condition| format!("condition {condition:.0}"));
         let end = match convergence.remaining {
-            _ if convergence.is_minimum(objective) => "at a minimum".to_owned(),
+            _ if convergence.is_minimum(objective) => format!("{of_rows}at a minimum"),
             Some(remaining) => format!("the objective can still fall by about {remaining:.1e}"),
             None => "no minimum: more games may give one".to_owned(),
         };

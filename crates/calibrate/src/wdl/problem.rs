@@ -11,7 +11,7 @@ use crate::newton::{Function, Minimum, Quadratic, minimize};
 
 /// The mean loss of all observations, as a function of the weights of `a` followed by those of `b`.
 pub(crate) struct Problem {
-    loss: Loss,
+    pub(super) loss: Loss,
     rows: Vec<(Vec<f64>, Folded)>,
     pub(super) total: f64,
     /// Number of basis functions.
@@ -72,6 +72,26 @@ impl Problem {
             own.zip(functions).map(|((weight, sign), function)| weight * sign * function).sum()
         };
         (sum(0), sum(self.count))
+    }
+
+    /// The mean, over observations, of the products of their slopes by two variables.
+    pub(super) fn spread_of_slopes(&self, point: &[f64]) -> Vec<f64> {
+        let all = 2 * self.count;
+        let mut sum = vec![0.0; all * all];
+        for (functions, row) in &self.rows {
+            let (a, b) = self.parameters(functions, point);
+            let [aa, ab, bb] = row.spread_of_slopes(self.loss, a, b);
+            let of = |block: usize| [[aa, ab], [ab, bb]][block / 2][block % 2] / self.total;
+            for (i, &own) in functions.iter().enumerate() {
+                for (j, &other) in functions.iter().enumerate() {
+                    for block in 0..4 {
+                        let (i, j) = (block / 2 * self.count + i, block % 2 * self.count + j);
+                        sum[i * all + j] += of(block) * own * other * self.signs[i] * self.signs[j];
+                    }
+                }
+            }
+        }
+        sum
     }
 
     fn roughness(&self, weights: &[f64]) -> f64 {

@@ -167,6 +167,21 @@ impl Folded {
     }
 }
 
+impl Folded {
+    /// The sum, over observations, of the products of their slopes: by `a` twice, by `a` and `b`, by `b` twice.
+    pub(crate) fn spread_of_slopes(&self, loss: Loss, a: f64, b: f64) -> [f64; 3] {
+        let mut sum = [0.0; 3];
+        let decided =
+            self.decided.iter().map(|&(x, count)| (Self { decided: vec![(x, 1.0)], drawn: Vec::new() }, count));
+        let drawn = self.drawn.iter().map(|&(x, count)| (Self { decided: Vec::new(), drawn: vec![(x, 1.0)] }, count));
+        for (one, count) in decided.chain(drawn) {
+            let [by_a, by_b] = one.local(loss, a, b).slope;
+            sum.iter_mut().zip([by_a * by_a, by_a * by_b, by_b * by_b]).for_each(|(sum, own)| *sum += count * own);
+        }
+        sum
+    }
+}
+
 /// Merges two ascending lists of evaluations, adding up their counts.
 fn add_up(one: impl Iterator<Item = (i32, f64)>, other: impl Iterator<Item = (i32, f64)>, sums: &mut Vec<(f64, f64)>) {
     let (mut one, mut other) = (one.peekable(), other.peekable());

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Row, marquardt, powell,
-    rates::{Folded, Loss, logistic, reference_objective, win_rate},
+    rates::{Folded, Loss, reference_objective, win_rate},
 };
 use crate::newton::{Function, Quadratic, minimize, solve};
 
@@ -25,9 +25,28 @@ pub struct RowFit {
 }
 
 /// The squared errors of the share won at each evaluation, all with equal weight.
-struct Density<'a>(&'a Row);
+pub(super) struct Density<'a>(pub(super) &'a Row);
 
 impl Density<'_> {
+    /// Number of evaluations.
+    pub(super) fn len(&self) -> usize {
+        self.0.evals.len()
+    }
+
+    /// The variance of `a` if positions were independent: that of the shares won, seen through the fit; `None` without one.
+    pub(super) fn variance_of_a(&self, point: [f64; 2]) -> Option<f64> {
+        let (bend, mut seen) = (self.quadratic(&point).bend, 0.0);
+        // How `a` answers to the slopes, and so to each share.
+        let answer = solve(bend, vec![1.0, 0.0])?;
+        for ((x, _), counts) in self.cells().zip(&self.0.counts) {
+            let rate = win_rate(x, point[0], point[1]);
+            let [by_a, by_b] = slopes(x, point[0], point[1]);
+            let by_share = 2.0 * (answer[0] * by_a + answer[1] * by_b);
+            seen += by_share.powi(2) * rate * (1.0 - rate) / counts.iter().sum::<f64>();
+        }
+        Some(seen)
+    }
+
     fn cells(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
         let share = |counts: &[f64; 3]| counts[0] / counts.iter().sum::<f64>();
         self.0.evals.iter().zip(&self.0.counts).map(move |(&eval, counts)| (f64::from(eval), share(counts)))
@@ -40,9 +59,8 @@ impl Function for Density<'_> {
         let (a, b) = (point[0], point[1].max(1e-8));
         let mut sum = Quadratic { value: 0.0, slope: vec![0.0; 2], bend: vec![0.0; 4] };
         for (x, share) in self.cells() {
-            let z = (x - a) / b;
-            let rate = logistic(z);
-            let by = [-rate * (1.0 - rate) / b, -rate * (1.0 - rate) * z / b];
+            let rate = win_rate(x, a, b);
+            let by = slopes(x, a, b);
             sum.value += (rate - share).powi(2);
             for i in 0..2 {
                 sum.slope[i] += 2.0 * (rate - share) * by[i];
@@ -53,6 +71,12 @@ impl Function for Density<'_> {
         }
         sum
     }
+}
+
+/// Derivatives of the rate of wins by `a` and `b`.
+fn slopes(x: f64, a: f64, b: f64) -> [f64; 2] {
+    let rate = win_rate(x, a, b);
+    [-rate * (1.0 - rate) / b, -rate * (1.0 - rate) * (x - a) / (b * b)]
 }
 
 /// The loss of one row: likelihood, or squared error of the score.
