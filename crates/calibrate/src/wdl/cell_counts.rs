@@ -152,7 +152,7 @@ fn not_empty(word: [u8; WORD]) -> u64 {
     const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
     let word = u64::from_le_bytes(word);
     // The highest bit of each such byte, then all of them side by side.
-    let highest = ((word & LOW) + LOW | word) & !LOW;
+    let highest = (((word & LOW) + LOW) | word) & !LOW;
     (highest >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 

@@ -117,7 +117,7 @@ impl Table {
         let mut entries = Vec::new();
         // In the order of keys but for the rows behind, which `Counts` sorts.
         let rows = MoverResult::ALL.map(|result| row(result, 0)..row(result, 0) + (1 << MATERIAL));
-        for rows in rows.into_iter().chain([BEHIND..u32::MAX]) {
+        for rows in rows.into_iter().chain(std::iter::once(BEHIND..u32::MAX)) {
             for (number, own) in (0..).zip(&mut numbers) {
                 own.counts.take(slots, rows.clone(), |row, place, count| {
                     let (result, material) = of_row(row);
