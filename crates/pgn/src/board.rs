@@ -7,8 +7,9 @@ mod san;
 use std::{hint::select_unpredictable, num::NonZeroU32};
 
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, EnPassantMode, Move, Piece, Position, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, Color, EnPassantMode, File, Move, Piece, Position, Role, Setup, Square,
     attacks::{bishop_attacks, rook_attacks},
+    uci::UciMove,
 };
 
 pub use material::Material;
@@ -89,6 +90,24 @@ enum Kind {
     Passing,
     Promotion,
     Castle,
+}
+
+impl Step {
+    /// The move in UCI notation. A king from e1 or e8 castles onto its new square, as in standard chess; any other king takes its
+    /// rook, as in Chess960.
+    pub(crate) fn uci(self) -> UciMove {
+        let square = |index: u8| Square::new(u32::from(index & 63));
+        let (from, mut to) = (square(self.from), square(self.to));
+        if self.kind == Kind::Castle && from.file() == File::E {
+            to = match to.file() {
+                File::H => Square::from_coords(File::G, to.rank()),
+                File::A => Square::from_coords(File::C, to.rank()),
+                _ => to,
+            };
+        }
+        let promotion = if self.kind == Kind::Promotion { Role::try_from(self.role).ok() } else { None };
+        UciMove::Normal { from, to, promotion }
+    }
 }
 
 /// A move that is neither castling, nor en passant, nor a promotion, with what is known once it is found.

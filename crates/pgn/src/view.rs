@@ -3,7 +3,7 @@
 use std::{borrow::Cow, slice};
 
 use centipawn_core::{Eval, White};
-use shakmaty::{Color, Outcome};
+use shakmaty::{Color, Outcome, uci::UciMove};
 
 use crate::{
     Annotation, Board, Dialect, Game, GameError, Material, Place,
@@ -171,6 +171,22 @@ impl<'a> PlyView<'a> {
     /// The move as written, without check marks and glyphs.
     pub fn san(&self) -> &'a [u8] {
         self.mv.san(self.game.text)
+    }
+
+    /// The move in UCI notation: `e7e8q`. A king from e1 or e8 castles onto its new square (`e1g1`), as in standard chess; any
+    /// other king takes its rook, as in Chess960.
+    ///
+    /// ```
+    /// use centipawn_pgn::GameScanner;
+    ///
+    /// let mut games = GameScanner::new(b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. O-O *");
+    /// let game = games.next_game().unwrap()?;
+    /// let uci: Vec<String> = game.plies().map(|ply| ply.uci().to_string()).collect();
+    /// assert_eq!(uci.join(" "), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 e1g1");
+    /// # Ok::<_, centipawn_pgn::GameError>(())
+    /// ```
+    pub fn uci(&self) -> UciMove {
+        self.mv.step.uci()
     }
 
     /// The side that plays it.

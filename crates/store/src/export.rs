@@ -84,6 +84,29 @@ impl Store {
         }
     }
 
+    /// Calls `each` for every line of every evaluation, in the order of an [`export`](Self::export). If `cancel` is set, it ends
+    /// early, after a complete evaluation. The outcome counts evaluations.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn records(
+        &self,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+        mut each: impl FnMut(Record),
+    ) -> Result<Outcome, StoreError> {
+        let total = Some(self.stats()?.evaluations);
+        let progress = |done| {
+            let label = "evaluations".to_owned();
+            reporter.progress(&Progress { done, total, unit: Unit::Positions, games: 0, label });
+        };
+        self.each_record(cancel, progress, |record| {
+            each(record);
+            Ok(())
+        })
+    }
+
     /// Calls `each` for every line of every evaluation, and `progress` with the number of evaluations done.
     fn each_record(
         &self,
