@@ -2,7 +2,7 @@
 
 CENTIPAWN = target/release/centipawn
 
-.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles audit differential soak fuzz
+.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -22,7 +22,7 @@ build: ## Build target/release/centipawn
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
-	@$(MAKE) --no-print-directory lint doc unit differential page browser
+	@$(MAKE) --no-print-directory lint doc unit differential page browser python
 
 lint: ## Formatting and lints
 	cargo fmt --all --check
@@ -37,6 +37,9 @@ unit: ## Unit, golden, property, snapshot and whole-program tests, with real Sto
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 cargo nextest run --workspace
 	cargo test --workspace --doc --quiet
 
+unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
+	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib
+
 ui: ## Build the page from its sources
 	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
 
@@ -48,6 +51,47 @@ PYTHON = target/python/bin/python
 differential: ## Generated and damaged games, read by python-chess too
 	cargo build --quiet
 	$(PYTHON) scripts/differential.py target/debug/centipawn $(or $(GAMES),2000) $(or $(MUTANTS),1000) $(or $(SEED),1)
+
+WHEEL_PROFILE = dev
+WHEELS = target/wheels
+WHEEL_PYTHON = target/wheel/bin/python
+
+python: ## Build the Python package, install it into fresh environments, test it with its types and its notebook
+	@scripts/setup.sh python
+	rm -rf $(WHEELS)
+	$(PYTHON) -m maturin build --quiet --profile $(WHEEL_PROFILE) -m crates/python/Cargo.toml -o $(WHEELS)
+	@# With nothing but what the wheel asks for.
+	python3 -m venv --clear target/bare && target/bare/bin/pip install --quiet $(WHEELS)/*.whl
+	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
+	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+	cd crates/python && ../../$(WHEEL_PYTHON) -m pytest -q tests
+	cd crates/python && ../../$(WHEEL_PYTHON) -m mypy --strict python/centipawn
+	cd target && wheel/bin/python -m mypy.stubtest centipawn._centipawn --concise
+
+PACKAGES = target/packages
+
+wheel: ## Build the wheel for others into target/packages
+	@scripts/setup.sh python
+	$(PYTHON) -m maturin build --profile dist -m crates/python/Cargo.toml -o $(PACKAGES)
+
+dist: ## Build the program for others, with manual pages and completions, as a tarball with its checksum in target/packages
+	cargo build --profile dist
+	rm -rf target/packed && mkdir -p target/packed/man $(PACKAGES)
+	target/dist/centipawn man target/packed/man
+	target/dist/centipawn completions bash > target/packed/centipawn.bash
+	target/dist/centipawn completions zsh > target/packed/_centipawn
+	target/dist/centipawn completions fish > target/packed/centipawn.fish
+	cp target/dist/centipawn* README.md LICENSE NOTICE CHANGELOG.md target/packed/ && rm -f target/packed/*.d
+	NAME=centipawn-$$(target/dist/centipawn --version | cut -d' ' -f2)-$$(rustc -vV | sed -n 's/^host: //p') && \
+		tar -czf $(PACKAGES)/$$NAME.tar.gz -C target/packed . && cd $(PACKAGES) && \
+		{ command -v sha256sum >/dev/null && sha256sum $$NAME.tar.gz || shasum -a 256 $$NAME.tar.gz; } > $$NAME.tar.gz.sha256
+
+deb: dist ## Build a Debian package, which suggests Stockfish, into target/packages (installs cargo-deb)
+	cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
+	cargo deb -p centipawn --profile dist --no-build --no-strip -o $(PACKAGES)/
+
+package: ## Pack every crate as the registry wants it, and build each from its own package
+	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --allow-dirty
 
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	cargo build --quiet --bin centipawn
@@ -82,6 +126,10 @@ PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
+
+bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…"; WHEEL_PROFILE=release)
+	@test -x $(WHEEL_PYTHON) || $(MAKE) --no-print-directory python
+	$(WHEEL_PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
 	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)

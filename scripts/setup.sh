@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what `make demo` (argument: demo) or `make test` (argument: test) needs and is missing.
+# Installs what `make demo` (argument: demo), `make test` (test) or `make python` (python) needs and is missing.
 # Does nothing where everything is there. Knows Debian's apt and Homebrew.
 set -eu
 
@@ -66,4 +66,14 @@ if [ "${1:-demo}" = test ]; then
             have_engine "$engine" || install_package "$engine" || echo "$engine is not to be had; its test is passed over." >&2
         done
     fi
+fi
+
+if [ "${1:-demo}" = test ] || [ "${1:-demo}" = python ]; then
+    # The Python package is built by maturin, and tested in an environment of its own.
+    [ -x target/python/bin/python ] || python3 -m venv target/python 2>/dev/null || { install_package python3-venv; python3 -m venv target/python; }
+    target/python/bin/python -c "import maturin" 2>/dev/null || target/python/bin/pip install --quiet "maturin>=1.16,<2"
+    [ -x target/wheel/bin/python ] || python3 -m venv target/wheel
+    target/wheel/bin/python -c "import chess, duckdb, ipykernel, mypy, nbclient, pandas, polars, pyarrow, pytest" 2>/dev/null ||
+        target/wheel/bin/pip install --quiet "chess>=1.11" "duckdb>=1.1" "ipykernel>=6" "mypy>=1.11" "nbclient>=0.10" "numpy>=1.24" \
+            "pandas>=3" "polars>=1.3" "pyarrow>=15" "pytest>=8"
 fi

@@ -10,8 +10,9 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 13] = [
     "centipawn",
+    "centipawn-python",
     "centipawn-web",
     "centipawn-work",
     "centipawn-review",
@@ -126,7 +127,8 @@ fn core_is_mathematics() {
 
 #[test]
 fn only_engine_starts_processes() {
-    for name in ["core", "progress", "pgn", "policy", "calibrate", "store", "puzzle", "review", "web", "cli"] {
+    for name in ["core", "progress", "pgn", "policy", "calibrate", "store", "puzzle", "review", "web", "python", "cli"]
+    {
         forbid(name, &["process::Command", "Command::new"]);
     }
     // The history of a checkout of Stockfish is read by git, in one place.
@@ -148,7 +150,7 @@ fn only_store_knows_sql() {
         assert!(!is_ours || name == "centipawn-store" || !needs.contains("sqlx"), "{name} uses sqlx");
     }
     assert!(dependencies["centipawn-store"].contains("sqlx"));
-    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "web", "cli"] {
+    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "web", "python", "cli"] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // Requests are asynchronous in `web`; the work they ask for is not.
         if name != "web" {
@@ -174,8 +176,20 @@ fn the_command_line_is_glue() {
 
 #[test]
 fn only_the_command_line_prints() {
-    for name in ["core", "progress", "pgn", "policy", "engine", "calibrate", "store", "puzzle", "review", "work", "web"]
-    {
+    for name in [
+        "core",
+        "progress",
+        "pgn",
+        "policy",
+        "engine",
+        "calibrate",
+        "store",
+        "puzzle",
+        "review",
+        "work",
+        "web",
+        "python",
+    ] {
         forbid(name, &["print!", "println!", "io::stderr()"]);
         // A result may go to standard output, by its name "-".
         if name != "progress" {

@@ -1,0 +1,69 @@
+"""What is a chess evaluation worth?
+
+Centipawn reads games into tables at memory speed, turns evaluations into expected scores, fits models to games, and reviews
+games with an engine. Everything here is what the program ``centipawn`` does, by the same libraries.
+
+>>> import centipawn as cp
+>>> round(cp.expected_score(120, curve="lichess"), 3)
+0.609
+>>> cp.symbols.of_move(played=-1.0, best=2.0, curve=cp.Curve.relevance(0.62)).s8
+'??'
+
+Evaluations are centipawns from White's view unless a name says otherwise, moves are in UCI notation, and positions are FEN, a
+pair of FEN and moves, or a ``chess.Board``. Tables have ``__arrow_c_stream__``, so ``polars.DataFrame(table)``,
+``pyarrow.table(table)`` and ``pandas.DataFrame.from_arrow(table)`` take them without a copy, and ``table["column"]`` is a NumPy
+array.
+"""
+
+from . import balance, material, policy, puzzles, symbols, wdl
+from ._centipawn import (
+    CentipawnError,
+    CentipawnWarning,
+    Drawing,
+    EngineError,
+    FitError,
+    NetworkError,
+    PgnError,
+    Store,
+    StoreError,
+    Table,
+    __version__,
+)
+from ._curves import Curve, expected_score
+from ._ease import Ease, EaseMove, ease
+
+from ._reviews import Engine, Review, Reviews, review
+from ._scans import Batch, Scan, scan, scan_batches
+
+__all__ = [
+    "Batch",
+    "CentipawnError",
+    "CentipawnWarning",
+    "Curve",
+    "Drawing",
+    "Ease",
+    "EaseMove",
+    "Engine",
+    "EngineError",
+    "FitError",
+    "NetworkError",
+    "PgnError",
+    "Review",
+    "Reviews",
+    "Scan",
+    "Store",
+    "StoreError",
+    "Table",
+    "__version__",
+    "balance",
+    "ease",
+    "expected_score",
+    "material",
+    "policy",
+    "puzzles",
+    "review",
+    "scan",
+    "scan_batches",
+    "symbols",
+    "wdl",
+]

@@ -1,0 +1,69 @@
+"""Reviews of games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from . import _centipawn
+from ._arguments import Games, Progress, options, paths, show
+from ._centipawn import Engine, Review, Reviews
+from ._curves import AnyCurve
+
+__all__ = ["Engine", "Review", "Reviews", "review"]
+
+
+def review(
+    games: Games,
+    engine: Engine | str | None = None,
+    *,
+    nodes: int | None = None,
+    depth: int | None = None,
+    movetime: float | None = None,
+    jobs: int | None = None,
+    store: str | None = None,
+    lines: int = 2,
+    quick: str | None = None,
+    curve: AnyCurve = "auto",
+    scheme: str = "auto",
+    every_symbol: bool = False,
+    reuse_evals: bool | str = False,
+    ease: bool = False,
+    networks: Iterable[str] = ("centipawn-1",),
+    language: str = "en",
+    keep: bool = True,
+    progress: Progress = None,
+) -> Reviews:
+    """Reviews games, as ``centipawn review`` does.
+
+    ``engine`` is an :class:`Engine`, which stays open, or a command (default ``stockfish``) that runs for this call with ``nodes``
+    (default a million), ``depth`` or ``movetime`` (seconds) for each position. Its evaluations are kept in the ``store``: a path, an
+    address, ``"none"``, or the user's own. ``quick`` is a first limit (``"100k nodes"``) after which only positions that matter are
+    searched fully. ``reuse_evals`` takes the games' own evaluations. ``ease`` also judges how hard every move was to find.
+    """
+    evals = "auto" if reuse_evals is True else reuse_evals or None
+    own = not isinstance(engine, Engine)
+    if not own and any(value is not None for value in (nodes, depth, movetime, jobs, store)):
+        raise ValueError("nodes, depth, movetime, jobs and store are the engine's; give them to Engine")
+    if isinstance(engine, Engine):
+        asked = engine
+    else:
+        command = engine or os.environ.get("CENTIPAWN_ENGINE") or "stockfish"
+        asked = Engine(
+            command, nodes=nodes, depth=depth, movetime=movetime, jobs=jobs, store=store, lazy=evals is not None
+        )
+    recipe = options(
+        limit=asked.limit,
+        quick=quick,
+        lines=lines,
+        scheme=scheme,
+        every_symbol=every_symbol,
+        reuse_evals=evals,
+        language=language,
+        annotations="keep" if keep else "replace",
+    )
+    try:
+        return _centipawn.review(paths(games), asked, recipe, curve, list(networks) if ease else [], show(progress))
+    finally:
+        if own:
+            asked.close()

@@ -1,0 +1,119 @@
+"""Games to tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from . import _centipawn
+from ._arguments import Games, Progress, options, paths, show
+from ._centipawn import Table
+
+
+class Batch:
+    """Plies of some games, with these games and what could not be read.
+
+    It stands for its table of plies, wherever a table is taken.
+    """
+
+    #: The plies, in the order of the input.
+    plies: Table
+    #: The games: a row each, which the column ``game`` of the plies counts from 0.
+    games: Table
+    #: Games and files that cannot be read: source, game, line, move, reason.
+    problems: Table
+
+    def __init__(self, plies: Table, games: Table, problems: Table) -> None:
+        self.plies, self.games, self.problems = plies, games, problems
+
+    def __len__(self) -> int:
+        return len(self.plies)
+
+    def __getitem__(self, column: str) -> Any:
+        return self.plies[column]
+
+    @property
+    def schema(self) -> dict[str, str]:
+        """The columns of the plies and their Arrow types."""
+        return self.plies.schema
+
+    @property
+    def column_names(self) -> list[str]:
+        """The columns of the plies."""
+        return self.plies.column_names
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.plies.__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self.plies.__arrow_c_schema__()
+
+    def __repr__(self) -> str:
+        problems = f", {len(self.problems)} problems" if len(self.problems) else ""
+        return f"<centipawn.{type(self).__name__}: {len(self.plies)} plies of {len(self.games)} games{problems}>"
+
+
+class Scan(Batch):
+    """All plies of a scan, with its games, its problems and its report."""
+
+    #: Numbers of games, plies, files and errors.
+    report: dict[str, Any]
+
+    def __init__(self, plies: Table, games: Table, problems: Table, report: dict[str, Any]) -> None:
+        super().__init__(plies, games, problems)
+        self.report = report
+
+
+def scan(
+    games: Games,
+    *,
+    columns: Iterable[str] | None = None,
+    evals: str = "auto",
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> Scan:
+    """Reads games on all cores into a table of plies.
+
+    ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input. The columns are ``game``, ``ply``,
+    ``white``, ``eval_cp``, ``eval_mate``, ``depth``, ``clock``, ``time``, ``material`` and ``score``, or those named, among them
+    ``san``, ``uci`` and ``nag``. ``evals`` is the dialect of the evaluations, which is detected otherwise. A game that cannot be
+    read is a row of ``problems``; with ``strict`` the first one is raised.
+
+    >>> plies = scan("opera-game.pgn", columns=["ply", "san", "score"])
+    >>> len(plies), plies["san"][-1], plies.games["white"][0]
+    (33, 'Rd8', 'Morphy, Paul')
+    >>> plies.schema["score"]
+    'Float32'
+    """
+    chosen = None if columns is None else list(columns)
+    read = options(evals=evals, threads=threads, strict=strict)
+    return Scan(*_centipawn.scan(paths(games), chosen, read, show(progress)))
+
+
+def scan_batches(
+    games: Games,
+    *,
+    columns: Iterable[str] | None = None,
+    evals: str = "auto",
+    threads: int | None = None,
+    strict: bool = False,
+) -> Iterator[Batch]:
+    """Reads games part by part, in the order of the input, in bounded memory: for more games than memory holds.
+
+    The arguments are those of :func:`scan`. Games are numbered through all batches.
+
+    >>> sum(len(batch) for batch in scan_batches("selfplay.pgn.gz"))
+    12075
+    """
+    chosen = None if columns is None else list(columns)
+    batches = _centipawn.Batches(paths(games), chosen, options(evals=evals, threads=threads, strict=strict))
+    return _parts(batches)
+
+
+def _parts(batches: _centipawn.Batches) -> Iterator[Batch]:
+    try:
+        while (part := batches.next()) is not None:
+            yield Batch(*part)
+    finally:
+        batches.close()

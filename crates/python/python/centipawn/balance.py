@@ -1,0 +1,45 @@
+"""Win-draw balances of engines: the evaluation that an engine wins half the time.
+
+>>> from centipawn import balance
+>>> table = balance.estimate("selfplay.pgn.gz", by="engine", resamples=0)
+>>> table.column_names[:4]
+['event', 'engine', 'year', 'opponent']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import _centipawn
+from ._arguments import Games, Progress, options, paths, show
+from ._centipawn import Table
+
+__all__ = ["estimate"]
+
+
+def estimate(
+    games: Games,
+    *,
+    by: str = "event",
+    not_won: Iterable[str] = (),
+    exclude: Iterable[str] = (),
+    resamples: int = 200,
+    seed: int = 0,
+    evals: str = "auto",
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> Table:
+    """Estimates balances, as ``centipawn balance`` does: a row for each event, engine, year, opponent or band of ratings.
+
+    ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and ``high`` is the article's estimate
+    in pawns, with its 95 % interval; ``fitted`` is the maximum-likelihood estimate over all positions.
+    """
+    recipe = options(
+        count={"evals": evals, "by": by, "not_won": list(not_won), "exclude": list(exclude)},
+        bootstrap={"resamples": resamples, "seed": seed},
+        threads=threads,
+        strict=strict,
+    )
+    table, _document = _centipawn.balance_estimate(paths(games), recipe, show(progress))
+    return table

@@ -1,0 +1,100 @@
+"""Piece values: what men turn out to be worth in games.
+
+>>> from centipawn import material
+>>> rows = material.rows("selfplay.pgn.gz")
+>>> fit = rows.fit(resamples=50)
+>>> fit.values["piece"][:2].tolist()
+['pawn', 'knight']
+>>> test = fit.test("Q > P")
+>>> test.verdict, test.p < 0.001
+('holds', True)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from . import _centipawn
+from ._arguments import Games, Progress, known, options, paths, show
+from ._centipawn import MaterialFit, Rows
+from ._curves import AnyCurve
+
+__all__ = ["MaterialFit", "Rows", "Tested", "fit", "rows"]
+
+
+@dataclass(frozen=True)
+class Tested:
+    """The result of testing a hypothesis about values."""
+
+    #: The hypothesis, as given.
+    test: str
+    #: The greater side less the smaller one (of an equation left less right), in hundredths of a pawn.
+    estimate: float
+    #: Its standard error, by game.
+    error: float
+    #: The estimate in standard errors.
+    z: float
+    #: ``holds``, ``fails`` or ``open``, at 95 % confidence.
+    verdict: str
+
+    @property
+    def p(self) -> float:
+        """The probability of an estimate this large if both sides were equal: one-sided for ``>``, two-sided for ``=``."""
+        if "=" in self.test:
+            return math.erfc(abs(self.z) / math.sqrt(2))
+        return math.erfc(self.z / math.sqrt(2)) / 2
+
+
+def _tested(document: dict[str, Any]) -> Tested:
+    return Tested(**document)
+
+
+def rows(
+    games: Games,
+    *,
+    finished: bool = False,
+    search: AnyCurve | None = None,
+    evals: str = "auto",
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> Rows:
+    """Collects quiet positions with their balance of men from games, or from files of rows (.rows, .mat, .tsv, .csv).
+
+    ``finished`` leaves out games without a result, instead of counting them as drawn. With ``search``, the games' evaluations by
+    this curve are kept too, for ``target="search"``.
+    """
+    recipe = options(count=known(evals=evals, finished=finished), threads=threads, strict=strict)
+    return _centipawn.material_rows(paths(games), recipe, search, show(progress))
+
+
+def fit(
+    games: Games | Rows,
+    *,
+    terms: Iterable[str] = (),
+    method: str = "ordered",
+    first_move: bool | None = None,
+    target: str = "result",
+    resamples: int = 1000,
+    folds: int = 0,
+    seed: int = 0,
+    progress: Progress = None,
+) -> MaterialFit:
+    """Estimates piece values, as ``centipawn material`` does.
+
+    ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``, ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``,
+    ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``.
+    """
+    collected = games if isinstance(games, Rows) else rows(games, progress=progress)
+    model = {
+        "method": method,
+        "terms": list(terms),
+        "first_move": method != "classic" if first_move is None else first_move,
+        "target": target,
+        "resamples": resamples,
+        "seed": seed,
+    }
+    return collected._fit(options(report={"fit": model, "folds": folds}), show(progress))

@@ -1,0 +1,165 @@
+"""Win/draw/loss models: counting evaluated positions, fitting the model that Stockfish publishes, comparing models.
+
+>>> from centipawn import wdl
+>>> counts = wdl.count("selfplay.pgn.gz")
+>>> counts.positions
+10775
+>>> model = counts.fit(resamples=20, seed=1)
+>>> model.curve.expected(0)
+0.5
+>>> sorted(model.errors)[:3]
+['as', 'bs', 'draw_rate']
+>>> print(model.cpp().split("{")[0].strip())
+constexpr double as[] =
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Union
+
+from . import _centipawn
+from ._arguments import Games, Progress, known, options, paths, show
+from ._centipawn import Comparison, Counts, Fit, Model
+
+__all__ = ["Comparison", "Counts", "Fit", "Model", "compare", "count", "fit", "load", "read_counts"]
+
+_INFINITE = 1e300
+
+
+def count(
+    games: Games,
+    *,
+    match_rev: str | None = None,
+    match_engine: str | None = None,
+    match_tc: str | None = None,
+    match_threads: int | None = None,
+    match_book: str | None = None,
+    match_book_invert: bool = False,
+    elo_diff_min: float | None = None,
+    elo_diff_max: float | None = None,
+    sprt_only: bool = False,
+    fix_fen_source: str | os.PathLike[str] | None = None,
+    bin: int = 5,
+    compat: bool = False,
+    evals: str = "auto",
+    flat: bool = False,
+    allow_duplicates: bool = False,
+    threads: int | None = None,
+    strict: bool = False,
+    progress: Progress = None,
+) -> Counts:
+    """Counts the evaluated positions of games by result, move, material and evaluation, as ``centipawn wdl count`` does.
+
+    The filters ``match_…``, ``elo_diff_…`` and ``sprt_only`` go by fishtest's metadata beside the games; regular expressions match
+    the whole text. ``bin`` is the width in centipawns to which evaluations are rounded.
+    """
+    elo = None
+    if elo_diff_min is not None or elo_diff_max is not None:
+        high = _INFINITE if elo_diff_max is None else elo_diff_max
+        low = -high if elo_diff_min is None else elo_diff_min
+        if not low <= high:
+            raise ValueError("elo_diff_min must be a number not above elo_diff_max")
+        elo = [low, high]
+    files = known(
+        rev=match_rev,
+        tc=match_tc,
+        threads=match_threads,
+        book=match_book,
+        book_invert=match_book_invert,
+        elo=elo,
+        sprt_only=sprt_only,
+    )
+    # As in fishtest's tools, an engine's name contains its commit.
+    engine = match_engine if match_engine is not None else match_rev
+    recipe = options(
+        selection={"flat": flat, "allow_duplicates": allow_duplicates, "files": files},
+        count=known(evals=evals, bin=bin, compat=compat, engine=engine),
+        threads=threads,
+        strict=strict,
+    )
+    book = None if fix_fen_source is None else os.fspath(fix_fen_source)
+    return _centipawn.wdl_count(paths(games), recipe, book, show(progress))
+
+
+def read_counts(path: str | os.PathLike[str]) -> Counts:
+    """Reads a file of counts: one that :meth:`Counts.save` or ``centipawn wdl count`` wrote, or WDL_model's JSON."""
+    return _centipawn.wdl_read_counts(os.fspath(path))
+
+
+def fit(
+    games: Games | Counts,
+    *,
+    by: str = "material",
+    method: str = "probability",
+    shape: str = "cubic",
+    units: str | float | None = None,
+    moves: tuple[int, int] | None = None,
+    material: tuple[int, int] | None = None,
+    eval_max: int | None = None,
+    target: float | None = None,
+    win_min: int | None = None,
+    compat: bool = False,
+    resamples: int = 100,
+    folds: int = 5,
+    seed: int = 0,
+    progress: Progress = None,
+) -> Fit:
+    """Fits a model to counts, or to games, as ``centipawn wdl run`` does.
+
+    ``by`` is ``material``, ``move`` or ``both``; ``units`` says in which units the engine printed its evaluations: a version
+    of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
+    test from ``folds`` parts of them; 0 leaves them out. ``eval_max`` is in centipawns.
+    """
+    counts = games if isinstance(games, Counts) else count(games, progress=progress)
+    named = None
+    if isinstance(units, str):
+        named, units = units, None
+    selection = known(by=by, moves=moves, material=material, eval_max=eval_max, units=units)
+    usual = {"move": 32.0}.get(by)
+    fitting = known(
+        selection=selection,
+        method=method,
+        shape=shape,
+        target=usual if target is None else target,
+        win_min=win_min,
+        compat=compat,
+    )
+    recipe = options(fit=fitting, resampling={"resamples": resamples, "folds": folds, "seed": seed})
+    return counts._fit(recipe, named, show(progress))
+
+
+def load(name: str | os.PathLike[str]) -> Model:
+    """A model: a version of Stockfish, a curve file, the fit.json of a run or its folder, or Stockfish's ``src/uci.cpp``.
+
+    >>> load("stockfish-18").curve.balance()
+    1.0
+    """
+    return _centipawn.wdl_load(os.fspath(name))
+
+
+#: A model, a fit, or the name or file of a model.
+AnyModel = Union[Model, Fit, str, "os.PathLike[str]"]
+
+
+def compare(
+    first: AnyModel,
+    *others: AnyModel,
+    on: Counts | None = None,
+    names: list[str] | None = None,
+    units: str | None = None,
+    resamples: int = 100,
+    folds: int = 5,
+    seed: int = 0,
+) -> Comparison:
+    """Compares models with the first: their constants, where they differ most, and with ``on`` their log losses on games.
+
+    A model that was fitted to the very counts ``on`` is tested on parts that it was not fitted to.
+
+    >>> print(compare("stockfish-17", "stockfish-18").verdicts[0][:44])
+    Stockfish 18 differs from Stockfish 17 by +1
+    """
+    models = [load(model) if isinstance(model, (str, os.PathLike)) else model for model in (first, *others)]
+    called = names or [model.name if isinstance(model, Model) else f"fit {number}" for number, model in enumerate(models, 1)]
+    recipe: dict[str, Any] = {"models": called, "resampling": {"resamples": resamples, "folds": folds, "seed": seed}}
+    return _centipawn.wdl_compare(models, called, on, options(**recipe), units)

@@ -1,0 +1,71 @@
+//! Win-draw balances of engines.
+
+use std::{num::NonZeroUsize, path::PathBuf};
+
+use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
+use centipawn_calibrate::balance::{BalanceDocument, BalanceRowDocument};
+use centipawn_pgn::ScanOptions;
+use centipawn_progress::{Input, Provenance};
+use centipawn_work::{BalanceRunOptions, count_matches};
+use pyo3::prelude::*;
+
+use crate::{
+    error::{FitError, pgn_error},
+    json::{from_json, to_python},
+    run::run,
+    scan::sources,
+    table::{Columns, Table},
+};
+
+/// How games are counted: the recipe, and what only concerns this run.
+#[derive(Default, serde::Deserialize)]
+#[serde(default)]
+struct Counting {
+    #[serde(flatten)]
+    run: BalanceRunOptions,
+    threads: Option<NonZeroUsize>,
+    strict: bool,
+}
+
+/// Win-draw balances of the engines in games: a table, and the document of `balance --json`.
+#[pyfunction]
+pub(crate) fn balance_estimate<'py>(
+    py: Python<'py>,
+    games: Vec<PathBuf>,
+    options: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Table, Bound<'py, PyAny>)> {
+    let Counting { run: own, threads, strict } = from_json(options)?;
+    let sources = sources(&games)?;
+    let document = run(py, progress, move |cancel, watch| {
+        let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
+        let (matches, _) = count_matches(&sources, &own.count, &scan, watch).map_err(|error| pgn_error(&error))?;
+        if matches.is_empty() && !cancel.is_set() {
+            return Err(FitError::new_err("no game has a result and its engines' own evaluations"));
+        }
+        let rows = matches.rows(own.bootstrap, cancel, watch).map_err(|error| FitError::new_err(error.to_string()))?;
+        let provenance = Provenance::of("balance", &own).inputs(Input::of_all(sources.paths()));
+        Ok(BalanceDocument::new(&rows, false, Some(provenance.seed(own.bootstrap.seed))))
+    })?;
+    let rows = &document.rows;
+    let texts = |of: fn(&BalanceRowDocument) -> Option<&str>| rows.iter().map(of).collect::<StringArray>();
+    let floats = |of: fn(&BalanceRowDocument) -> Option<f64>| rows.iter().map(of).collect::<Float64Array>();
+    let counts = |of: fn(&BalanceRowDocument) -> u64| UInt64Array::from_iter_values(rows.iter().map(of));
+    let table = Columns::default()
+        .nullable("event", texts(|row| row.event.as_deref()))
+        .nullable("engine", texts(|row| row.engine.as_deref()))
+        .nullable("year", rows.iter().map(|row| row.year).collect::<UInt32Array>())
+        .nullable("opponent", texts(|row| row.opponent.as_deref()))
+        .nullable("elo", rows.iter().map(|row| row.elo).collect::<UInt32Array>())
+        .full("games", counts(|row| row.games))
+        .full("wins", counts(|row| row.wins))
+        .nullable("balance", floats(|row| row.balance))
+        .nullable("low", floats(|row| row.interval.map(|interval| interval.0)))
+        .nullable("high", floats(|row| row.interval.map(|interval| interval.1)))
+        .nullable("fitted", floats(|row| row.fitted))
+        .nullable("fitted_low", floats(|row| row.fitted_interval.map(|interval| interval.0)))
+        .nullable("fitted_high", floats(|row| row.fitted_interval.map(|interval| interval.1)))
+        .nullable("reason", texts(|row| row.reason.as_deref()))
+        .table()?;
+    Ok((table, to_python(py, &document)?))
+}

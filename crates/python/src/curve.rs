@@ -1,0 +1,250 @@
+//! Curves: what an evaluation is worth.
+
+use std::fs;
+
+use centipawn_calibrate::CurveFile;
+use centipawn_core::{Context, Curve as Core, CurveChoice, Eval, HumanCurve, HumanModel, Mover, WdlModel};
+use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
+use pyo3::{
+    prelude::*,
+    types::{PyDict, PyType},
+};
+
+use crate::{
+    error::{file_error, value_error},
+    json::{from_json, to_python},
+};
+
+/// The balance of the relevance curves where none is given, in pawns: as on the command line.
+const BALANCE: f64 = 1.0;
+
+/// What an evaluation is worth: a map from evaluations to expected scores.
+#[pyclass(frozen, eq, module = "centipawn")]
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) struct Curve(pub(crate) Core);
+
+/// The numbers of one call, broadcast to one shape by the Python half.
+struct Inputs<'a> {
+    evals: &'a [f64],
+    mates: Option<&'a [f64]>,
+    materials: Option<&'a [f64]>,
+    plies: Option<&'a [f64]>,
+}
+
+impl Inputs<'_> {
+    /// Expected scores; NaN where there is neither an evaluation nor a mate, or no context.
+    fn scores(&self, curve: Core) -> Vec<f64> {
+        let default = Context::default();
+        let Self { evals, mates, materials, plies } = *self;
+        if mates.is_none() && materials.is_none() && plies.is_none() {
+            return evals.iter().map(|eval| curve.at(eval / 100.0, default)).collect();
+        }
+        let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
+            None => Some(default),
+            // The cast saturates; beyond the range a curve clamps.
+            Some(value) => (value >= 0.0).then_some(value as u32),
+        };
+        let score = |(index, eval): (usize, &f64)| {
+            if let Some(mate) = mates.map(|mates| mates[index]).filter(|mate| !mate.is_nan()) {
+                return f64::from(u8::from(mate > 0.0));
+            }
+            match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
+                (Some(material), Some(ply)) => curve.at(eval / 100.0, Context { material, ply }),
+                _ => f64::NAN,
+            }
+        };
+        evals.iter().enumerate().map(score).collect()
+    }
+}
+
+#[pymethods]
+impl Curve {
+    /// A curve by its name on the command line, or from a curve file.
+    #[new]
+    #[pyo3(signature = (name, *, balance=None))]
+    fn new(name: &str, balance: Option<f64>) -> PyResult<Self> {
+        let choice = named(name, balance)?;
+        choice.without_game().map(Self).ok_or_else(|| value_error("the curve auto is for games; name another one"))
+    }
+
+    /// The curve of people: by their mean rating and the seconds that each has for the game.
+    #[classmethod]
+    #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
+    fn human(_class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
+        let curve = HumanCurve { rating, seconds, units, model: HumanModel::default() };
+        curve.check().map_err(value_error)?;
+        Ok(Self(Core::Human(curve)))
+    }
+
+    /// The exponential curve of the relevance article, by its win-draw balance in pawns.
+    #[classmethod]
+    fn relevance(_class: &Bound<'_, PyType>, balance: f64) -> PyResult<Self> {
+        checked(Core::Relevance { balance })
+    }
+
+    /// A logistic curve: `k` per centipawn, evaluations clamped to ± `clamp` pawns.
+    #[classmethod]
+    #[pyo3(signature = (k, *, clamp=None))]
+    fn logistic(_class: &Bound<'_, PyType>, k: f64, clamp: Option<f64>) -> PyResult<Self> {
+        checked(Core::Logistic { k, clamp })
+    }
+
+    /// The curve of a Stockfish release, `"15.1"`; without one, of the newest.
+    #[classmethod]
+    #[pyo3(signature = (version=None))]
+    fn stockfish(_class: &Bound<'_, PyType>, version: Option<&str>) -> PyResult<Self> {
+        let model = match version {
+            None => WdlModel::default(),
+            Some(version) => WdlModel::stockfish(version).ok_or_else(|| {
+                let versions: Vec<&str> = WdlModel::stockfish_versions().collect();
+                value_error(format!("Stockfish {version} has no model; those with one are {}", versions.join(", ")))
+            })?,
+        };
+        Ok(Self(Core::Wdl(model)))
+    }
+
+    /// A curve from the text of a curve file.
+    #[classmethod]
+    fn from_json(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+        from_json::<CurveChoice>(text)?
+            .without_game()
+            .map(Self)
+            .ok_or_else(|| value_error("the curve auto is for games; name another one"))
+    }
+
+    /// The text of a curve file, which `--curve` and [`Curve`] take.
+    fn to_json(&self) -> String {
+        CurveFile { curve: self.0, provenance: None }.json()
+    }
+
+    /// Name and numbers.
+    #[getter]
+    fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &self.0)
+    }
+
+    /// The expected score, 0 to 1, of evaluations in centipawns: [`centipawn.expected_score`] by this curve.
+    #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None)")]
+    fn expected<'py>(
+        slf: Bound<'py, Self>,
+        eval: Bound<'py, PyAny>,
+        context: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("centipawn._curves")?.call_method("_expected", (slf, eval), context)
+    }
+
+    /// Expected scores of arrays of one shape; the Python half prepares them.
+    #[pyo3(signature = (evals, mates=None, materials=None, plies=None))]
+    fn _expected<'py>(
+        &self,
+        py: Python<'py>,
+        evals: PyReadonlyArrayDyn<'py, f64>,
+        mates: Option<PyReadonlyArrayDyn<'py, f64>>,
+        materials: Option<PyReadonlyArrayDyn<'py, f64>>,
+        plies: Option<PyReadonlyArrayDyn<'py, f64>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let slice = |array: &PyReadonlyArrayDyn<'py, f64>| array.as_slice().map(<[f64]>::to_vec).map_err(value_error);
+        let shape: Vec<usize> = evals.as_array().shape().to_vec();
+        let others = [&mates, &materials, &plies].map(|other| other.as_ref().map(slice).transpose());
+        let [mates, materials, plies] = others;
+        let (mates, materials, plies) = (mates?, materials?, plies?);
+        let evals = evals.as_slice().map_err(value_error)?;
+        let alike = [&mates, &materials, &plies].into_iter().flatten().all(|other| other.len() == evals.len());
+        if !alike {
+            return Err(value_error("evaluations, mates, material and plies must have one shape"));
+        }
+        let curve = self.0;
+        let scores = py.detach(|| {
+            let inputs =
+                Inputs { evals, mates: mates.as_deref(), materials: materials.as_deref(), plies: plies.as_deref() };
+            inputs.scores(curve)
+        });
+        let array = PyArrayDyn::from_owned_array(
+            py,
+            numpy::ndarray::ArrayD::from_shape_vec(shape, scores).map_err(value_error)?,
+        );
+        Ok(array.into_any())
+    }
+
+    /// Win, draw and loss at an evaluation in centipawns; `None` if the curve has no draws.
+    #[pyo3(signature = (eval, *, material=58, ply=64))]
+    fn wdl(&self, eval: i32, material: u32, ply: u32) -> Option<(f64, f64, f64)> {
+        let wdl = self.0.wdl(Eval::<Mover>::cp(eval), Context { material, ply })?;
+        Some((wdl.win, wdl.draw, wdl.loss))
+    }
+
+    /// The evaluation in centipawns with this expected score, 0 to 1; `None` if there is none.
+    #[pyo3(signature = (score, *, material=58, ply=64))]
+    fn eval_of(&self, score: f64, material: u32, ply: u32) -> Option<f64> {
+        self.0.pawns(score, Context { material, ply }).map(|pawns| 100.0 * pawns)
+    }
+
+    /// The win-draw balance in pawns: the evaluation that wins half the time.
+    #[pyo3(signature = (*, material=58, ply=64))]
+    fn balance(&self, material: u32, ply: u32) -> f64 {
+        self.0.balance(Context { material, ply })
+    }
+
+    /// How much of the game lies between two evaluations in centipawns, in pawns at equality.
+    #[pyo3(signature = (to, start, *, material=58, ply=64))]
+    fn relevant_difference(&self, to: f64, start: f64, material: u32, ply: u32) -> f64 {
+        self.0.relevant_difference(to / 100.0, start / 100.0, Context { material, ply })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<centipawn.Curve: {}>", self.0)
+    }
+}
+
+fn checked(curve: Core) -> PyResult<Curve> {
+    curve.check().map_err(value_error)?;
+    Ok(Curve(curve))
+}
+
+/// The choice that a name or the path of a curve file stands for.
+pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
+    let choice = match Core::by_name(name, balance.unwrap_or(BALANCE)) {
+        Some(Core::Human(_)) => CurveChoice::human(),
+        Some(curve) => {
+            curve.check().map_err(value_error)?;
+            curve.into()
+        }
+        None if name == "auto" => CurveChoice::Auto,
+        None => {
+            let text = fs::read_to_string(name).map_err(|error| {
+                let versions: Vec<&str> = WdlModel::stockfish_versions().collect();
+                let known = format!(
+                    "there is no curve or file {name:?}; curves are human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
+                     stockfish and stockfish-VERSION ({})",
+                    versions.join(", ")
+                );
+                if name.contains(['/', '\\', '.']) && !name.starts_with("stockfish-") {
+                    file_error(&error, |_| value_error(&known))
+                } else {
+                    value_error(known)
+                }
+            })?;
+            serde_json::from_str(&text).map_err(|error| value_error(format!("{name} is not a curve file: {error}")))?
+        }
+    };
+    let takes_balance = matches!(choice, CurveChoice::Given(Core::Relevance { .. } | Core::RelevanceSigmoid { .. }));
+    if balance.is_some() && !takes_balance {
+        return Err(value_error(format!(
+            "a balance is for the curves relevance and relevance-sigmoid; {name} has its own"
+        )));
+    }
+    Ok(choice)
+}
+
+/// A curve as an argument: a [`Curve`], a name, or the path of a curve file.
+pub(crate) fn argument(curve: &Bound<'_, PyAny>) -> PyResult<CurveChoice> {
+    if let Ok(curve) = curve.cast::<Curve>() {
+        return Ok(curve.get().0.into());
+    }
+    named(&curve.str()?.to_cow()?, None)
+}
+
+/// A curve as an argument, for evaluations without a game.
+pub(crate) fn without_game(curve: &Bound<'_, PyAny>) -> PyResult<Core> {
+    argument(curve)?.without_game().ok_or_else(|| value_error("the curve auto is for games; name another one"))
+}

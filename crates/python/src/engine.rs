@@ -1,0 +1,198 @@
+//! Engines, kept from one call to the next.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use arrow_array::{Int32Array, StringArray, UInt32Array};
+use centipawn_core::Score;
+use centipawn_engine::{Analyst, AnalystError, EngineSpec, Limit, Question};
+use centipawn_progress::{Cancel, Silent};
+use centipawn_store::Store;
+use centipawn_work::{AnalystSpec, ResourceError, Resources, StoreChoice};
+use pyo3::{prelude::*, types::PyDict};
+
+use crate::{
+    error::{EngineError, NetworkError, StoreError, chain, file_error, value_error},
+    json::to_python,
+    policy::position,
+    run::{Watch, run},
+    store::location,
+    table::{Columns, Table},
+};
+
+/// A pool of UCI engines, with the store that keeps their evaluations.
+#[pyclass(frozen, module = "centipawn")]
+pub(crate) struct Engine {
+    resources: Mutex<Option<Resources>>,
+    spec: AnalystSpec,
+    pub(crate) limit: Limit,
+    /// Ends the engines.
+    cancel: Cancel,
+}
+
+/// What a job needs of an engine.
+pub(crate) struct Lent {
+    pub(crate) analyst: Arc<dyn Analyst>,
+    pub(crate) store: Option<Arc<Store>>,
+}
+
+/// An error of engines, tables, networks or the store.
+pub(crate) fn resource_error(error: &ResourceError) -> PyErr {
+    match error {
+        ResourceError::Store(_) => file_error(error, StoreError::new_err),
+        ResourceError::UnknownNetwork(_) | ResourceError::Network(_) | ResourceError::AnotherNetwork { .. } => {
+            file_error(error, NetworkError::new_err)
+        }
+        error => EngineError::new_err(chain(error)),
+    }
+}
+
+impl Engine {
+    /// The analyst and the store for a job that `cancel` ends.
+    pub(crate) fn lend(&self, cancel: &Cancel, watch: &Arc<Watch>) -> PyResult<Lent> {
+        let job = {
+            let resources = self.resources.lock().unwrap_or_else(PoisonError::into_inner);
+            let resources = resources.as_ref().ok_or_else(|| value_error("this engine is closed"))?;
+            let reporter = Arc::clone(watch);
+            resources.under(cancel, reporter)
+        };
+        let analyst = job.some_analyst(&self.spec).map_err(|error| resource_error(&error))?;
+        let store = job.store().map_err(|error| resource_error(&error))?;
+        Ok(Lent { analyst, store })
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// Starts engines. At most one of `nodes`, `depth` and `movetime` (seconds) limits each search; a million nodes without them.
+    /// `store` is a path, an address, `"none"`, or `None` for the user's own.
+    #[new]
+    #[pyo3(signature = (command="stockfish", *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=false, lazy=false))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn new(
+        py: Python<'_>,
+        command: &str,
+        options: Option<&Bound<'_, PyDict>>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        movetime: Option<f64>,
+        jobs: Option<usize>,
+        store: Option<&str>,
+        syzygy: Option<PathBuf>,
+        at_least: bool,
+        lazy: bool,
+    ) -> PyResult<Self> {
+        let limit = limit(nodes, depth, movetime)?;
+        let jobs = jobs.or_else(|| thread::available_parallelism().ok().map(std::num::NonZero::get)).unwrap_or(1);
+        let set = |(name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<(String, String)> {
+            Ok((name.extract()?, value.str()?.to_string()))
+        };
+        let options = options.into_iter().flatten().map(set).collect::<PyResult<_>>()?;
+        let choice = match store {
+            None => StoreChoice::OfUser,
+            Some("none") => StoreChoice::None,
+            Some(place) => StoreChoice::At(location(place)?),
+        };
+        let cancel = Cancel::new();
+        let resources = Resources::new(choice, &cancel, Arc::new(Silent));
+        let engine = Some(EngineSpec { command: command.to_owned(), options, jobs });
+        let spec = AnalystSpec { engine, tables: syzygy, at_least, starts_late: lazy, ..AnalystSpec::default() };
+        let engine = Self { resources: Mutex::new(Some(resources)), spec, limit, cancel };
+        // A wrong command shows now.
+        if !lazy {
+            run(py, None, |cancel, watch| engine.lend(cancel, watch).map(|_| ()))?;
+        }
+        Ok(engine)
+    }
+
+    /// The limit of each search, such as `100000 nodes`.
+    #[getter]
+    fn limit(&self) -> String {
+        self.limit.to_string()
+    }
+
+    /// Name, author and options, as the engine states them.
+    #[getter]
+    fn identity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let identity = run(py, None, |cancel, watch| Ok(self.lend(cancel, watch)?.analyst.identity()))?;
+        to_python(py, &*identity)
+    }
+
+    /// The best lines of a position, a row each. Evaluations are White's.
+    #[pyo3(signature = (position, *, lines=1))]
+    fn analyse(&self, position: &Bound<'_, PyAny>, lines: usize) -> PyResult<Table> {
+        let history = self::position(position)?;
+        let asked = history.clone();
+        let analysis = run(position.py(), None, move |cancel, watch| {
+            let question = Question::new(asked, self.limit).lines(lines);
+            self.lend(cancel, watch)?.analyst.analyse(&question).map_err(|error| analyst_error(&error))
+        })?;
+        let lines = &analysis.lines;
+        let scores = || lines.iter().map(|line| line.eval.for_white(history.turn()).score());
+        let cp = scores().map(|score| if let Score::Cp(cp) = score { Some(cp) } else { None });
+        let mate = scores().map(|score| if let Score::Mate(moves) = score { Some(moves) } else { None });
+        let pv = lines.iter().map(|line| {
+            let mut after = history.clone();
+            let moves = line.pv.iter().map(|&mv| {
+                let uci = after.uci(mv).to_string();
+                after.push(mv);
+                uci
+            });
+            moves.collect::<Vec<_>>().join(" ")
+        });
+        Columns::default()
+            .full("rank", UInt32Array::from_iter_values(1..=lines.len() as u32))
+            .full(
+                "uci",
+                StringArray::from_iter_values(lines.iter().map(|line| history.uci(line.first_move()).to_string())),
+            )
+            .nullable("eval_cp", cp.collect::<Int32Array>())
+            .nullable("eval_mate", mate.collect::<Int32Array>())
+            .full("depth", UInt32Array::from_iter_values(lines.iter().map(|line| line.depth)))
+            .full("pv", StringArray::from_iter_values(pv))
+            .table()
+    }
+
+    /// Ends the engines.
+    fn close(&self, py: Python<'_>) {
+        py.detach(|| {
+            self.cancel.set();
+            drop(self.resources.lock().unwrap_or_else(PoisonError::into_inner).take());
+        });
+    }
+
+    fn __enter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, pyo3::types::PyTuple>) {
+        self.close(py);
+    }
+
+    fn __repr__(&self) -> String {
+        let command = self.spec.engine.as_ref().map_or("", |engine| &engine.command);
+        format!("<centipawn.Engine: {command}, {}>", self.limit)
+    }
+}
+
+fn analyst_error(error: &AnalystError) -> PyErr {
+    EngineError::new_err(chain(error))
+}
+
+/// The limit of a search.
+fn limit(nodes: Option<u64>, depth: Option<u32>, movetime: Option<f64>) -> PyResult<Limit> {
+    match (nodes, depth, movetime) {
+        (None, None, None) => Ok(Limit::Nodes(1_000_000)),
+        (Some(nodes @ 1..), None, None) => Ok(Limit::Nodes(nodes)),
+        (None, Some(depth @ 1..=245), None) => Ok(Limit::Depth(depth)),
+        (None, None, Some(seconds)) if seconds > 0.0 => {
+            Duration::try_from_secs_f64(seconds).map(Limit::MoveTime).map_err(value_error)
+        }
+        _ => Err(value_error("give one of nodes (above 0), depth (1 to 245) and movetime (seconds, above 0)")),
+    }
+}

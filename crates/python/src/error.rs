@@ -1,0 +1,67 @@
+//! Exceptions, and errors of the libraries as exceptions.
+
+use std::{error::Error, ffi::CString, io};
+
+use pyo3::{
+    create_exception,
+    exceptions::{PyException, PyFileNotFoundError, PyOSError, PyUserWarning, PyValueError},
+    prelude::*,
+};
+
+create_exception!(centipawn, CentipawnError, PyException, "The base of all exceptions of this package.");
+create_exception!(centipawn, PgnError, CentipawnError, "A game or a file of games cannot be read.");
+create_exception!(centipawn, FitError, CentipawnError, "No model can be fitted to these games.");
+create_exception!(centipawn, EngineError, CentipawnError, "An engine cannot be started, or does not answer.");
+create_exception!(centipawn, NetworkError, CentipawnError, "A policy network cannot be opened or evaluated.");
+create_exception!(centipawn, StoreError, CentipawnError, "A store of evaluations cannot be opened, read or written.");
+create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was skipped, and why.");
+
+/// An error with its causes, as one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        // Transparent errors repeat their cause.
+        if !text.ends_with(&cause_text) {
+            text += ": ";
+            text += &cause_text;
+        }
+        source = cause.source();
+    }
+    text
+}
+
+/// A wrong argument.
+pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// A wrong argument, with its causes.
+pub(crate) fn value_chain(error: impl Error) -> PyErr {
+    PyValueError::new_err(chain(&error))
+}
+
+/// An error about a file: `FileNotFoundError` if it is missing, otherwise what `other` makes of it.
+pub(crate) fn file_error<E: Error + 'static>(error: &E, other: impl FnOnce(String) -> PyErr) -> PyErr {
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(own) = cause {
+        match own.downcast_ref::<io::Error>().map(io::Error::kind) {
+            Some(io::ErrorKind::NotFound) => return PyFileNotFoundError::new_err(chain(error)),
+            Some(io::ErrorKind::PermissionDenied) => return PyOSError::new_err(chain(error)),
+            _ => cause = own.source(),
+        }
+    }
+    other(chain(error))
+}
+
+/// Games that cannot be read.
+pub(crate) fn pgn_error<E: Error + 'static>(error: &E) -> PyErr {
+    file_error(error, PgnError::new_err)
+}
+
+/// Issues a [`CentipawnWarning`].
+pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    PyErr::warn(py, &py.get_type::<CentipawnWarning>(), &text, 2)
+}

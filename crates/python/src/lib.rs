@@ -1,0 +1,56 @@
+//! Centipawn for Python: the module `centipawn._centipawn`, which the Python package `centipawn` wraps.
+//!
+//! Everything runs in the libraries that the command line uses. This crate converts: arguments to options, results to
+//! [`table::Table`]s, documents and exceptions. [`run::run`] is how long work runs: on a thread of its own, without holding the
+//! interpreter, ended by an interrupt.
+
+mod balance;
+mod curve;
+mod drawing;
+mod ease;
+mod engine;
+mod error;
+mod json;
+mod material;
+mod plies;
+mod policy;
+mod puzzles;
+mod review;
+mod run;
+mod scan;
+mod store;
+mod symbols;
+mod table;
+mod wdl;
+
+use pyo3::prelude::*;
+
+/// The compiled half of the package `centipawn`; use that instead.
+#[pymodule(gil_used = false)]
+mod _centipawn {
+    #[pymodule_export]
+    use super::{
+        balance::balance_estimate,
+        curve::Curve,
+        drawing::Drawing,
+        ease::ease,
+        engine::Engine,
+        error::{CentipawnError, CentipawnWarning, EngineError, FitError, NetworkError, PgnError, StoreError},
+        material::{MaterialFit, Rows, material_rows},
+        policy::Network,
+        puzzles::{Puzzles, puzzles_rate, puzzles_read, puzzles_tag},
+        review::{Review, Reviews, review},
+        scan::{Batches, scan},
+        store::Store,
+        symbols::symbols_of_move,
+        table::Table,
+        wdl::{Comparison, Counts, Fit, Model, wdl_compare, wdl_count, wdl_load, wdl_read_counts},
+    };
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

@@ -1,0 +1,133 @@
+//! Puzzles.
+
+use std::path::PathBuf;
+
+use arrow_array::{
+    Int32Array, StringArray, UInt32Array, UInt64Array,
+    builder::{ListBuilder, StringBuilder},
+};
+use centipawn_puzzle::{
+    Format, Puzzle, PuzzleDocument, Writer,
+    rating::{RateOptions, Rater},
+};
+use centipawn_work::{rate_puzzles, read_puzzles};
+use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
+
+use crate::{
+    error::value_error,
+    json::to_python,
+    policy::threads,
+    run::run,
+    table::{Columns, Table},
+    wdl::save,
+};
+
+/// Puzzles, in their order.
+#[pyclass(frozen, module = "centipawn.puzzles")]
+pub(crate) struct Puzzles(Vec<Puzzle>);
+
+/// Reads puzzles of Lichess' CSV, JSON lines, EPD or PGN.
+#[pyfunction]
+pub(crate) fn puzzles_read(
+    py: Python<'_>,
+    files: Vec<PathBuf>,
+    first: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Puzzles> {
+    if let Some(missing) = files.iter().find(|file| !file.exists()) {
+        return Err(PyFileNotFoundError::new_err(format!("there is no file {}", missing.display())));
+    }
+    run(py, progress, move |cancel, watch| {
+        let all = read_puzzles(&files, first, watch).take_while(|_| !cancel.is_set());
+        Ok(Puzzles(all.collect()))
+    })
+}
+
+/// Estimates ratings.
+#[pyfunction]
+pub(crate) fn puzzles_rate(
+    py: Python<'_>,
+    puzzles: &Puzzles,
+    all: bool,
+    policy: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Puzzles> {
+    let puzzles = puzzles.0.clone();
+    run(py, progress, move |cancel, watch| {
+        let options = RateOptions { all, policy };
+        let rater = Rater::open(options, watch);
+        let mut rated = Vec::new();
+        rate_puzzles(puzzles.into_iter(), &options, &rater, &threads(), cancel, watch, |puzzle| {
+            rated.push(puzzle.clone());
+        });
+        Ok(Puzzles(rated))
+    })
+}
+
+/// Finds themes, in place of those that the puzzles have.
+#[pyfunction]
+pub(crate) fn puzzles_tag(py: Python<'_>, puzzles: &Puzzles, progress: Option<Py<PyAny>>) -> PyResult<Puzzles> {
+    let mut puzzles = puzzles.0.clone();
+    run(py, progress, move |cancel, _| {
+        puzzles.iter_mut().take_while(|_| !cancel.is_set()).for_each(Puzzle::tag);
+        Ok(Puzzles(puzzles))
+    })
+}
+
+#[pymethods]
+impl Puzzles {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, index: isize) -> PyResult<Bound<'py, PyAny>> {
+        let at = if index < 0 { index + self.0.len() as isize } else { index };
+        let puzzle = usize::try_from(at).ok().and_then(|at| self.0.get(at));
+        let puzzle = puzzle.ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("there is no such puzzle"))?;
+        to_python(py, &puzzle.document())
+    }
+
+    /// The puzzles, a row each. Moves are in UCI notation; the first one is the opponent's.
+    #[getter]
+    fn table(&self) -> PyResult<Table> {
+        let documents: Vec<PuzzleDocument> = self.0.iter().map(Puzzle::document).collect();
+        let lists = |of: fn(&PuzzleDocument) -> &[String]| {
+            let mut lists = ListBuilder::new(StringBuilder::new());
+            for document in &documents {
+                lists.append_value(of(document).iter().map(Some));
+            }
+            lists.finish()
+        };
+        let texts = |of: fn(&PuzzleDocument) -> &str| StringArray::from_iter_values(documents.iter().map(of));
+        let numbers = |of: fn(&PuzzleDocument) -> Option<u32>| documents.iter().map(of).collect::<UInt32Array>();
+        Columns::default()
+            .full("id", texts(|own| &own.id))
+            .full("fen", texts(|own| &own.fen))
+            .full("moves", lists(|own| &own.moves))
+            .nullable("rating", numbers(|own| own.rating))
+            .nullable("low", numbers(|own| own.rating_interval.map(|interval| interval[0])))
+            .nullable("high", numbers(|own| own.rating_interval.map(|interval| interval[1])))
+            .nullable("deviation", numbers(|own| own.deviation))
+            .nullable("popularity", documents.iter().map(|own| own.popularity).collect::<Int32Array>())
+            .nullable("plays", documents.iter().map(|own| own.plays).collect::<UInt64Array>())
+            .full("themes", lists(|own| &own.themes))
+            .full("url", texts(|own| &own.url))
+            .table()
+    }
+
+    /// Writes the puzzles; the file's ending names the form.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| {
+            let name = path.to_string_lossy();
+            let unknown = || value_error("a file of puzzles ends in .csv, .jsonl or .pgn");
+            let format = Format::of_name(&name).ok_or_else(unknown)?;
+            let mut out = Writer::new(Vec::new(), format);
+            self.0.iter().try_for_each(|puzzle| out.write(puzzle)).map_err(value_error)?;
+            save(&path, &out.finish().map_err(value_error)?)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<centipawn.puzzles.Puzzles: {}>", self.0.len())
+    }
+}

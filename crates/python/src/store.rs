@@ -1,0 +1,109 @@
+//! Stores of evaluations.
+
+use std::{path::Path, sync::Arc};
+
+use arrow_array::{BooleanArray, Float64Array, Int64Array, StringArray};
+use centipawn_store::{Location, Record, Store as Core, StoreError as CoreError};
+use pyo3::{exceptions::PyFileNotFoundError, prelude::*};
+
+use crate::{
+    error::{StoreError, chain, file_error},
+    json::to_python,
+    run::run,
+    table::{Columns, Table},
+};
+
+/// A store of evaluations: the user's own, or one at a path or an address.
+#[pyclass(frozen, module = "centipawn")]
+pub(crate) struct Store(Arc<Core>);
+
+fn store_error(error: &CoreError) -> PyErr {
+    file_error(error, StoreError::new_err)
+}
+
+/// Where a store is; `None` for the user's own.
+pub(crate) fn location(text: &str) -> PyResult<Location> {
+    text.parse().map_err(|error: CoreError| crate::error::value_error(chain(&error)))
+}
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (location=None))]
+    fn new(py: Python<'_>, location: Option<String>) -> PyResult<Self> {
+        let place = location.as_deref().map(self::location).transpose()?;
+        let missing = |path: &Path| PyFileNotFoundError::new_err(format!("there is no store {}", path.display()));
+        run(py, None, move |_, watch| {
+            let reporter = Arc::clone(watch);
+            let opened = match place {
+                None => {
+                    let own = Location::of_user().ok_or_else(|| store_error(&CoreError::NoHome))?;
+                    if !own.exists() {
+                        return Err(missing(&own));
+                    }
+                    Core::open_to_read(&Location::File(own), reporter)
+                }
+                Some(Location::File(path)) if !path.exists() => return Err(missing(&path)),
+                Some(place) => Core::open_to_read(&place, reporter),
+            };
+            opened.map(|store| Self(Arc::new(store))).map_err(|error| store_error(&error))
+        })
+    }
+
+    /// Where it is, without a password.
+    #[getter]
+    fn location(&self) -> String {
+        self.0.location().to_string()
+    }
+
+    /// What it holds: numbers of evaluations, games and reviews, and the engines.
+    #[getter]
+    fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let stats = py.detach(|| self.0.stats()).map_err(|error| store_error(&error))?;
+        to_python(py, &stats)
+    }
+
+    /// All evaluations: a row for each line of each, the columns of `store export`. Scores are for the side to move.
+    #[pyo3(signature = (*, progress=None))]
+    fn evaluations(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Table> {
+        let store = Arc::clone(&self.0);
+        run(py, progress, move |cancel, watch| {
+            let mut all: Vec<Record> = Vec::new();
+            store.records(cancel, watch, |record| all.push(record)).map_err(|error| store_error(&error))?;
+            table(&all)
+        })
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<centipawn.Store: {}>", self.0.location())
+    }
+}
+
+fn table(all: &[Record]) -> PyResult<Table> {
+    let texts = |of: fn(&Record) -> &str| StringArray::from_iter_values(all.iter().map(of));
+    let numbers = |of: fn(&Record) -> i64| Int64Array::from_iter_values(all.iter().map(of));
+    let optional = |of: fn(&Record) -> Option<i64>| all.iter().map(of).collect::<Int64Array>();
+    let floats = |of: fn(&Record) -> Option<f64>| all.iter().map(of).collect::<Float64Array>();
+    Columns::default()
+        .full("fen", texts(|own| &own.fen))
+        .full("past", texts(|own| &own.past))
+        .full("chess960", BooleanArray::from_iter(all.iter().map(|own| Some(own.chess960))))
+        .full("engine", texts(|own| &own.engine))
+        .full("author", texts(|own| &own.author))
+        .full("options", texts(|own| &own.options))
+        .full("limit", texts(|own| &own.limit))
+        .full("lines", numbers(|own| own.lines))
+        .full("searchmoves", texts(|own| &own.searchmoves))
+        .full("nodes", numbers(|own| own.nodes))
+        .full("time_us", numbers(|own| own.time_us))
+        .full("rank", numbers(|own| own.rank))
+        .nullable("cp", optional(|own| own.cp))
+        .nullable("mate", optional(|own| own.mate))
+        .nullable("win", floats(|own| own.win))
+        .nullable("draw", floats(|own| own.draw))
+        .nullable("loss", floats(|own| own.loss))
+        .full("depth", numbers(|own| own.depth))
+        .nullable("seldepth", optional(|own| own.seldepth))
+        .full("pv", texts(|own| &own.pv))
+        .table()
+}

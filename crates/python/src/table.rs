@@ -1,0 +1,225 @@
+//! Tables: columns that pandas, polars, pyarrow and DuckDB take without a copy.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arrow_array::{
+    Array, ArrayRef, RecordBatch, RecordBatchIterator,
+    cast::AsArray,
+    ffi_stream::FFI_ArrowArrayStream,
+    types::{
+        ArrowPrimitiveType, Date32Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type,
+        UInt16Type, UInt32Type, UInt64Type,
+    },
+};
+use arrow_schema::{DataType, Field, Schema, SchemaRef, ffi::FFI_ArrowSchema};
+use numpy::{Element, PyArray1};
+use pyo3::{
+    exceptions::PyKeyError,
+    prelude::*,
+    types::{PyCapsule, PyDict},
+};
+
+use crate::error::value_error;
+
+/// A table in memory, in Arrow's layout.
+///
+/// `polars.DataFrame(table)`, `pyarrow.table(table)`, `pandas.DataFrame.from_arrow(table)` and DuckDB take it without a copy.
+/// `table["column"]` is a NumPy array: numbers that may be missing are `float64` with NaN, texts are objects.
+#[pyclass(frozen, module = "centipawn")]
+pub(crate) struct Table {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+    rows: usize,
+}
+
+/// Columns under construction: name, values, metadata.
+#[derive(Default)]
+pub(crate) struct Columns {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Columns {
+    /// Adds a column whose cells may be missing.
+    pub(crate) fn nullable(self, name: &str, array: impl Array + 'static) -> Self {
+        self.add(Field::new(name, array.data_type().clone(), true), Arc::new(array))
+    }
+
+    /// Adds a column without missing cells.
+    pub(crate) fn full(self, name: &str, array: impl Array + 'static) -> Self {
+        self.add(Field::new(name, array.data_type().clone(), false), Arc::new(array))
+    }
+
+    /// Adds a column.
+    pub(crate) fn add(mut self, field: Field, array: ArrayRef) -> Self {
+        self.fields.push(field);
+        self.arrays.push(array);
+        self
+    }
+
+    /// The columns as one batch.
+    pub(crate) fn batch(self) -> PyResult<RecordBatch> {
+        RecordBatch::try_new(Arc::new(Schema::new(self.fields)), self.arrays).map_err(value_error)
+    }
+
+    /// The table.
+    pub(crate) fn table(self) -> PyResult<Table> {
+        let batch = self.batch()?;
+        Ok(Table::new(batch.schema(), vec![batch]))
+    }
+}
+
+/// A field with its unit and, for evaluations, whose view it is.
+pub(crate) fn field(name: &str, data_type: DataType, nullable: bool, unit: &str, view: &str) -> Field {
+    let metadata = [("unit", unit), ("view", view)].into_iter().filter(|(_, text)| !text.is_empty());
+    let metadata: HashMap<String, String> = metadata.map(|(key, text)| (key.to_owned(), text.to_owned())).collect();
+    Field::new(name, data_type, nullable).with_metadata(metadata)
+}
+
+impl Table {
+    /// A table of batches with this schema.
+    pub(crate) fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        let rows = batches.iter().map(RecordBatch::num_rows).sum();
+        Self { schema, batches, rows }
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> u32 {
+        u32::try_from(self.rows).unwrap_or(u32::MAX)
+    }
+}
+
+#[pymethods]
+impl Table {
+    fn __len__(&self) -> usize {
+        self.rows
+    }
+
+    /// The columns and their Arrow types, in order.
+    #[getter]
+    fn schema<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let schema = PyDict::new(py);
+        for field in self.schema.fields() {
+            schema.set_item(field.name(), field.data_type().to_string())?;
+        }
+        Ok(schema)
+    }
+
+    /// The names of the columns, in order.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        self.schema.fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    /// Unit, view and other notes on a column.
+    fn metadata(&self, column: &str) -> PyResult<HashMap<String, String>> {
+        let metadata = self.schema.field(self.index(column)?).metadata();
+        Ok(metadata.iter().map(|(name, text)| (name.to_owned(), text.to_owned())).collect())
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, column: &str) -> PyResult<Bound<'py, PyAny>> {
+        let index = self.index(column)?;
+        let arrays: Vec<&ArrayRef> = self.batches.iter().map(|batch| batch.column(index)).collect();
+        to_numpy(py, self.schema.field(index), &arrays)
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        // Another schema need not be provided, says the interface.
+        drop(requested_schema);
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        let stream = FFI_ArrowArrayStream::new(Box::new(reader));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(&*self.schema).map_err(value_error)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    fn __repr__(&self) -> String {
+        let columns: Vec<String> = self.schema.fields().iter().map(|field| field.name().clone()).collect();
+        format!("<centipawn.Table: {} rows of {}>", self.rows, columns.join(", "))
+    }
+}
+
+impl Table {
+    fn index(&self, column: &str) -> PyResult<usize> {
+        self.schema.index_of(column).map_err(|_| {
+            PyKeyError::new_err(format!("no column {column:?}; the columns are {}", self.column_names().join(", ")))
+        })
+    }
+}
+
+/// A column as a NumPy array.
+fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
+    macro_rules! numbers {
+        ($($arrow:ident => $kind:ty),*) => {
+            match field.data_type() {
+                $(DataType::$arrow if !field.is_nullable() => Ok(values::<$kind>(py, arrays)),)*
+                $(DataType::$arrow => Ok(with_nan::<$kind>(py, arrays, |value| value as f64)),)*
+                DataType::Float32 => Ok(with_nan::<Float32Type>(py, arrays, f64::from)),
+                DataType::Float64 => Ok(with_nan::<Float64Type>(py, arrays, |value| value)),
+                DataType::Date32 => {
+                    let days = arrays.iter().flat_map(|array| array.as_primitive::<Date32Type>().iter());
+                    let days: Vec<Option<i32>> = days.collect();
+                    py.import("numpy")?.call_method1("array", (days.into_iter().map(|day| day.map_or(i64::MIN, i64::from)).collect::<Vec<_>>(), "datetime64[D]"))
+                }
+                DataType::Boolean => {
+                    let truths: Vec<bool> =
+                        arrays.iter().flat_map(|array| array.as_boolean().iter().map(Option::unwrap_or_default)).collect();
+                    Ok(PyArray1::from_vec(py, truths).into_any())
+                }
+                _ => objects(py, field, arrays),
+            }
+        };
+    }
+    numbers!(
+        Int8 => Int8Type, Int16 => Int16Type, Int32 => Int32Type, Int64 => Int64Type,
+        UInt8 => UInt8Type, UInt16 => UInt16Type, UInt32 => UInt32Type, UInt64 => UInt64Type
+    )
+}
+
+fn values<'py, T>(py: Python<'py>, arrays: &[&ArrayRef]) -> Bound<'py, PyAny>
+where
+    T: ArrowPrimitiveType,
+    T::Native: Element,
+{
+    let all: Vec<T::Native> =
+        arrays.iter().flat_map(|array| array.as_primitive::<T>().values().iter().copied()).collect();
+    PyArray1::from_vec(py, all).into_any()
+}
+
+fn with_nan<'py, T: ArrowPrimitiveType>(
+    py: Python<'py>,
+    arrays: &[&ArrayRef],
+    float: impl Fn(T::Native) -> f64 + Copy,
+) -> Bound<'py, PyAny> {
+    let all = arrays.iter().flat_map(|array| array.as_primitive::<T>().iter());
+    let all: Vec<f64> = all.map(|value| value.map_or(f64::NAN, float)).collect();
+    PyArray1::from_vec(py, all).into_any()
+}
+
+/// Texts, as objects; missing ones are `None`.
+fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
+    let mut texts: Vec<Option<&str>> = Vec::new();
+    for array in arrays {
+        match field.data_type() {
+            DataType::Utf8 => texts.extend(array.as_string::<i32>().iter()),
+            DataType::Dictionary(_, _) => {
+                let coded = array.as_dictionary::<Int32Type>();
+                let words = coded.values().as_string::<i32>();
+                texts.extend(coded.keys().iter().map(|key| key.map(|key| words.value(key as usize))));
+            }
+            other => return Err(value_error(format!("a column of {other} has no NumPy array; use pyarrow"))),
+        }
+    }
+    let arguments = PyDict::new(py);
+    arguments.set_item("dtype", "object")?;
+    py.import("numpy")?.call_method("array", (texts,), Some(&arguments))
+}

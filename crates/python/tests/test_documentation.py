@@ -1,0 +1,46 @@
+"""Docstrings, docs/python.md and the notebook say what is true."""
+
+import doctest
+import importlib
+import os
+import pkgutil
+from pathlib import Path
+
+import centipawn
+import nbclient
+import nbformat
+import pytest
+from conftest import ROOT
+
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+MODULES = [module.name for module in pkgutil.iter_modules(centipawn.__path__) if module.name != "_centipawn"]
+
+
+@pytest.fixture(autouse=True)
+def beside_the_games(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(examples)
+    monkeypatch.setenv("CENTIPAWN_STORE", "none")
+
+
+@pytest.mark.parametrize("name", ["centipawn", *(f"centipawn.{module}" for module in MODULES)])
+def test_docstrings(name: str) -> None:
+    result = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
+    assert result.failed == 0
+
+
+def test_the_page() -> None:
+    page = ROOT / "docs" / "python.md"
+    # A fence ends an example like an empty line.
+    text = page.read_text().replace("\n```\n", "\n\n")
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    assert len(examples.examples) > 15
+    result = doctest.DocTestRunner(optionflags=OPTIONS).run(examples)
+    assert result.failed == 0
+
+
+def test_the_notebook(examples: Path) -> None:
+    notebook = nbformat.read(examples / "centipawn.ipynb", as_version=4)
+    nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": os.fspath(examples)}}).execute()
+    outputs = [output for cell in notebook.cells if cell.cell_type == "code" for output in cell.outputs]
+    kinds = {kind for output in outputs for kind in output.get("data", {})}
+    assert {"text/html", "image/svg+xml"} <= kinds

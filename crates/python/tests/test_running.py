@@ -1,0 +1,103 @@
+"""Long work: interrupts, threads of Python, progress, memory."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import centipawn as cp
+import numpy as np
+import pyarrow as pa
+import pytest
+
+ENDLESS = """
+import sys, threading, time
+import centipawn as cp
+
+count = 0
+def counting():
+    global count
+    while True:
+        count += 1
+        time.sleep(0.001)
+
+threading.Thread(target=counting, daemon=True).start()
+print("ready", flush=True)
+try:
+    cp.scan("-")
+except KeyboardInterrupt:
+    print("interrupted", count, flush=True)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
+def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
+    game = (examples / "opera-game.pgn").read_bytes() + b"\n"
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdin is not None and process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+
+    def feed() -> None:
+        try:
+            while True:
+                process.stdin.write(game * 100)
+        except (BrokenPipeError, ValueError):
+            pass
+
+    threading.Thread(target=feed, daemon=True).start()
+    time.sleep(1.0)
+    began = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    said = process.stdout.readline().split()
+    took = time.monotonic() - began
+    process.kill()
+    assert said[0] == b"interrupted" and took < 1.0, took
+    # Another thread of Python went on meanwhile.
+    assert int(said[1]) > 50
+
+
+def test_progress_is_reported_and_may_stop_the_work(tmp_path: Path, examples: Path) -> None:
+    games = tmp_path / "many.pgn"
+    games.write_bytes((examples / "opera-game.pgn").read_bytes() * 20_000)
+    seen: list[tuple[int, int | None, int]] = []
+    cp.scan(games, columns=["ply"], progress=lambda *step: seen.append(step))
+    assert seen and all(0 <= done <= (total or done) for done, total, _ in seen)
+
+    def stop(done: int, total: int | None, games: int) -> None:
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        cp.scan(games, columns=["ply"], threads=1, progress=stop)
+
+
+def test_exports_do_not_leak(examples: Path) -> None:
+    plies = cp.scan(examples / "selfplay.pgn.gz")
+    for _ in range(50):
+        pa.table(plies)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(1000):
+        assert pa.table(plies).num_rows == len(plies)
+    # In kilobytes; one copy of the table in each export would be 300 MB.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 50_000
+
+
+def test_a_table_outlives_its_scan(examples: Path) -> None:
+    table = pa.table(cp.scan(examples / "opera-game.pgn"))
+    assert table["ply"].to_pylist() == list(range(33))
+
+
+def test_a_million_expected_scores_are_quick() -> None:
+    evals = np.linspace(-1000, 1000, 1_000_000)
+    curve = cp.Curve("lichess")
+    curve.expected(evals)
+    times = []
+    for _ in range(5):
+        began = time.perf_counter()
+        curve.expected(evals)
+        times.append(time.perf_counter() - began)
+    # 12 ms on an idle core; others may be at work here.
+    assert min(times) < 0.1, times

@@ -1,0 +1,60 @@
+"""Expected scores: shapes, missing values, agreement with python-chess."""
+
+import centipawn as cp
+import chess.engine
+import numpy as np
+import polars as pl
+import pytest
+
+
+def test_lichess_is_that_of_python_chess() -> None:
+    evals = np.arange(-1500, 1501, 7)
+    theirs = [chess.engine.Cp(int(cp_)).wdl(model="lichess").expectation() for cp_ in evals]
+    # python-chess rounds to per mille.
+    assert np.abs(cp.expected_score(evals, curve="lichess") - theirs).max() < 0.0011
+
+
+def test_shapes_and_missing_values() -> None:
+    assert isinstance(cp.expected_score(0), float)
+    square = cp.expected_score(np.zeros((2, 3)), curve="lichess")
+    assert square.shape == (2, 3) and (square == 0.5).all()
+    assert np.isnan(cp.expected_score([None, 1.0, float("nan")], curve="lichess")).tolist() == [True, False, True]
+    series = pl.DataFrame({"cp": [10, None, 5], "mate": [None, -3, None]})
+    scores = cp.expected_score(series["cp"], mate=series["mate"], curve="lichess")
+    assert scores[1] == 0.0 and scores[0] > 0.5
+    # Contexts are broadcast.
+    by_material = cp.expected_score(100, curve="stockfish-18", material=[30, 78])
+    assert by_material.shape == (2,) and by_material[0] != by_material[1]
+    assert np.isnan(cp.expected_score(100, curve="stockfish-18", material=[np.nan]))[0]
+
+
+def test_curves() -> None:
+    club = cp.Curve.human(rating=1600, seconds=600)
+    assert club.expected(np.array([20, -35])).round(3).tolist() == [0.515, 0.474]
+    assert club != cp.Curve.human(rating=2600) and club == cp.Curve.from_json(club.to_json())
+    win, draw, loss = cp.Curve("stockfish-18").wdl(0)
+    assert win == loss and win + draw + loss == pytest.approx(1)
+    assert cp.Curve("lichess").wdl(0) is None
+    balance = cp.Curve.relevance(0.62)
+    assert balance.eval_of(0.75) == pytest.approx(62) and balance.balance() == 0.62
+    assert balance.relevant_difference(200, -100) == pytest.approx(1.40089, abs=1e-5)
+    assert cp.Curve.stockfish("15.1") == cp.Curve("stockfish-15.1")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"), [("klingon", "stockfish-VERSION"), ("auto", "for games"), ("stockfish-3", "stockfish-VERSION")]
+)
+def test_wrong_names(name: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        cp.Curve(name)
+
+
+def test_wrong_numbers() -> None:
+    with pytest.raises(ValueError, match="above 0"):
+        cp.Curve.relevance(-1)
+    with pytest.raises(ValueError, match="rating"):
+        cp.Curve.human(rating=-5)
+    with pytest.raises(ValueError, match="balance is for"):
+        cp.Curve("lichess", balance=1)
+    with pytest.raises(FileNotFoundError):
+        cp.Curve("no/such/curve.json")
