@@ -25,8 +25,14 @@ mod symbols;
 mod terminal;
 mod wdl;
 
-use std::{ffi::OsString, io::Write as _, path::Path, process::ExitCode};
+use std::{
+    ffi::OsString,
+    io::Write as _,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
+use anyhow::Context as _;
 use args::{ColorWhen, Shared};
 use centipawn_progress::shorten;
 use centipawn_work::{part_header, text};
@@ -137,6 +143,15 @@ Examples:
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// Write the manual pages of all commands into a folder
+    #[command(after_help = "\
+Examples:
+  centipawn man ~/.local/share/man/man1")]
+    Man {
+        /// The folder, which is created if necessary
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
 }
 
 /// The program's arguments. Games in place of a command are reviewed as a person wishes: quickly first, with the report opened.
@@ -189,6 +204,10 @@ fn main() -> ExitCode {
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);
             std::io::stdout().write_all(&script).map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from)
         }
+        Command::Man { folder } => std::fs::create_dir_all(folder)
+            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+            .map(|()| ExitCode::SUCCESS)
+            .with_context(|| format!("cannot write manual pages into {}", folder.display())),
     };
     result.unwrap_or_else(|error| {
         if exit::is_closed_pipe(&error) {

@@ -42,7 +42,7 @@ const WITH_EXAMPLES: [&str; 32] = [
 
 #[test]
 fn help_of_everything() {
-    for name in [&["", "completions", "policy fit-rating", "serve"][..], &WITH_EXAMPLES].concat() {
+    for name in [&["", "completions", "man", "policy fit-rating", "serve"][..], &WITH_EXAMPLES].concat() {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         insta::assert_snapshot!(
@@ -101,4 +101,16 @@ fn completions() {
         let ran = run(centipawn(["completions", shell]));
         assert!(ran.stdout().contains("reuse-evals"), "{shell}");
     }
+}
+
+#[test]
+fn manual_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let pages = folder.path().join("man1");
+    run(centipawn(["man", pages.to_str().unwrap()])).stdout();
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    assert!(page("centipawn.1").contains("centipawn\\-review(1)"));
+    let review = page("centipawn-review.1");
+    assert!(review.contains("reuse\\-evals") && review.contains("opera\\-game.pgn"));
+    assert!(pages.join("centipawn-wdl-run.1").exists());
 }
