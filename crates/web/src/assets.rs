@@ -17,7 +17,7 @@ const FILES: [(&str, &str, &[u8]); 7] = [
     ("/form.js", "text/javascript; charset=utf-8", include_bytes!("../dist/form.js")),
     ("/events.js", "text/javascript; charset=utf-8", include_bytes!("../dist/events.js")),
     ("/icon.svg", "image/svg+xml", include_bytes!("../dist/icon.svg")),
-    ("/example.pgn", "application/x-chess-pgn", include_bytes!("../../../examples/opera-game.pgn")),
+    ("/example.pgn", "application/x-chess-pgn", include_bytes!("example.pgn")),
 ];
 
 /// A file as it is sent.
