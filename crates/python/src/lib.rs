@@ -4,6 +4,9 @@
 //! [`table::Table`]s, documents and exceptions. [`run::run`] is how long work runs: on a thread of its own, without holding the
 //! interpreter, ended by an interrupt.
 
+// Python hands arguments over by value, and calls methods on references.
+#![allow(clippy::needless_pass_by_value, clippy::wrong_self_convention)]
+
 mod balance;
 mod curve;
 mod drawing;

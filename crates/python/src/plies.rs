@@ -158,15 +158,14 @@ impl Part {
             Outcome::Unknown => None,
         };
         let (dialect, annotates) = (view.dialect(), wanted.annotates());
-        let (has_eval, has_san, has_uci) =
-            (wanted.has("eval_cp") || wanted.has("eval_mate"), wanted.has("san"), wanted.has("uci"));
+        let has_eval = wanted.has("eval_cp") || wanted.has("eval_mate");
+        let (has_san, has_uci) = (wanted.has("san"), wanted.has("uci"));
         for ply in view.plies() {
-            let annotation = if annotates {
-                ply.annotation(dialect)
-            } else {
-                Annotation { eval: if has_eval { ply.eval(dialect) } else { None }, ..Annotation::default() }
-            };
-            self.annotate(&annotation);
+            if annotates {
+                self.annotate(&ply.annotation(dialect));
+            } else if has_eval {
+                self.evaluate(ply.eval(dialect));
+            }
             self.game.push(game);
             self.ply.push(ply.index().min(u16::MAX.into()) as u16);
             self.white.push(ply.turn() == Color::White);
@@ -190,10 +189,14 @@ impl Part {
         self.add_game(view);
     }
 
-    fn annotate(&mut self, annotation: &Annotation) {
-        let (cp, mate) = parts(annotation.eval);
+    fn evaluate(&mut self, eval: Option<Eval<White>>) {
+        let (cp, mate) = parts(eval);
         self.eval_cp.append_option(cp);
         self.eval_mate.append_option(mate);
+    }
+
+    fn annotate(&mut self, annotation: &Annotation) {
+        self.evaluate(annotation.eval);
         self.depth.append_option(annotation.depth.map(|depth| depth.min(u8::MAX.into()) as u8));
         self.clock.append_option(annotation.clock.map(|clock| clock.as_secs_f32()));
         self.time.append_option(annotation.time.map(|time| time.as_secs_f32()));
@@ -335,6 +338,7 @@ impl Part {
         self.game.iter_mut().for_each(|game| *game += first);
         let mut plies = Columns::default();
         let mut add = |name: &str, nullable, unit: &str, array: ArrayRef| {
+            // Columns that are not wanted may not have been filled.
             if wanted.has(name) {
                 let view = if name.starts_with("eval") || name == "score" { "White" } else { "" };
                 let field = field(name, array.data_type().clone(), nullable, unit, view);

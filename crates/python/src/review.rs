@@ -182,6 +182,8 @@ impl Review {
     }
 }
 
+type EvalOf = fn(&PlyDocument) -> Option<Eval<White>>;
+
 fn plies(columns: Columns, all: &[PlyDocument]) -> PyResult<Table> {
     let texts = |of: fn(&PlyDocument) -> &str| StringArray::from_iter_values(all.iter().map(of));
     let some = |of: fn(&PlyDocument) -> Option<&str>| all.iter().map(of).collect::<StringArray>();
@@ -195,7 +197,7 @@ fn plies(columns: Columns, all: &[PlyDocument]) -> PyResult<Table> {
         .full("san", texts(|own| &own.san))
         .full("uci", texts(|own| &own.uci))
         .full("fen_before", texts(|own| &own.fen_before));
-    let evals: [(&str, fn(&PlyDocument) -> Option<Eval<White>>); 3] = [
+    let evals: [(&str, EvalOf); 3] = [
         ("eval", |own| own.eval_white),
         ("played_eval", |own| Some(own.played_eval_white)),
         ("best_eval", |own| Some(own.best_eval_white)),

@@ -52,13 +52,17 @@ impl Reporter for Watch {
 /// Runs `work` on another thread and waits for it without holding the interpreter.
 ///
 /// Twenty times a second the caller looks at signals and calls `progress` with the work done, the total (or `None`) and the
-/// number of games. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that exception is
+/// number of games; `True` stands for the package's own bar. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that exception is
 /// raised. Problems that the work reported become warnings.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
     work: impl FnOnce(&Cancel, &Arc<Watch>) -> PyResult<T> + Send,
 ) -> PyResult<T> {
+    let progress: Option<Py<PyAny>> = match progress {
+        None => None,
+        Some(wanted) => py.import("centipawn._arguments")?.call_method1("show", (wanted,))?.extract()?,
+    };
     let (cancel, watch) = (Cancel::new(), Arc::new(Watch::default()));
     let tell = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;

@@ -159,10 +159,10 @@ impl Table {
 /// A column as a NumPy array.
 fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResult<Bound<'py, PyAny>> {
     macro_rules! numbers {
-        ($($arrow:ident => $kind:ty),*) => {
+        ($($arrow:ident => $kind:ty, $float:expr;)*) => {
             match field.data_type() {
                 $(DataType::$arrow if !field.is_nullable() => Ok(values::<$kind>(py, arrays)),)*
-                $(DataType::$arrow => Ok(with_nan::<$kind>(py, arrays, |value| value as f64)),)*
+                $(DataType::$arrow => Ok(with_nan::<$kind>(py, arrays, $float)),)*
                 DataType::Float32 => Ok(with_nan::<Float32Type>(py, arrays, f64::from)),
                 DataType::Float64 => Ok(with_nan::<Float64Type>(py, arrays, |value| value)),
                 DataType::Date32 => {
@@ -179,10 +179,16 @@ fn to_numpy<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResu
             }
         };
     }
-    numbers!(
-        Int8 => Int8Type, Int16 => Int16Type, Int32 => Int32Type, Int64 => Int64Type,
-        UInt8 => UInt8Type, UInt16 => UInt16Type, UInt32 => UInt32Type, UInt64 => UInt64Type
-    )
+    numbers! {
+        Int8 => Int8Type, f64::from;
+        Int16 => Int16Type, f64::from;
+        Int32 => Int32Type, f64::from;
+        Int64 => Int64Type, |value| value as f64;
+        UInt8 => UInt8Type, f64::from;
+        UInt16 => UInt16Type, f64::from;
+        UInt32 => UInt32Type, f64::from;
+        UInt64 => UInt64Type, |value| value as f64;
+    }
 }
 
 fn values<'py, T>(py: Python<'py>, arrays: &[&ArrayRef]) -> Bound<'py, PyAny>

@@ -389,7 +389,7 @@ impl Comparison {
         let floats = |of: &dyn Fn(&centipawn_calibrate::wdl::ModelDifference) -> Option<f64>| {
             all.iter().map(of).collect::<Float64Array>()
         };
-        Ok(Columns::default()
+        Columns::default()
             .full("model", StringArray::from_iter_values(all.iter().map(|own| &own.name)))
             .nullable("pawn", floats(&|own| Some(own.normalize_to_pawn_value.value)))
             .nullable("pawn_error", floats(&|own| own.normalize_to_pawn_value.error))
@@ -399,7 +399,7 @@ impl Comparison {
             .nullable("draw_rate_error", floats(&|own| own.draw_rate.error))
             .nullable("log_loss", floats(&|own| own.log_loss.map(|loss| loss.value)))
             .nullable("log_loss_error", floats(&|own| own.log_loss.and_then(|loss| loss.error)))
-            .table()?)
+            .table()
     }
 
     /// A sentence for each model that is compared with the first.

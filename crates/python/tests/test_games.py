@@ -105,8 +105,20 @@ def test_batches_are_the_table(examples: Path) -> None:
     assert sources.tolist() == whole.games["source"].tolist()
 
 
+def test_batches_of_a_large_file_come_in_order(tmp_path: Path, examples: Path) -> None:
+    many = tmp_path / "many.pgn"
+    many.write_bytes((examples / "opera-game.pgn").read_bytes() * 30_000)
+    batches = list(cp.scan_batches(many, columns=["game", "ply"]))
+    assert len(batches) > 3
+    games = np.concatenate([batch.games["game"] for batch in batches])
+    assert np.array_equal(games, np.arange(30_000))
+    offsets = np.concatenate([batch.games["offset"] for batch in batches])
+    assert (np.diff(offsets.astype(np.int64)) > 0).all()
+    assert batches[-1]["game"][-1] == 29_999 and batches[-1]["ply"][-1] == 32
+
+
 def test_an_iteration_that_stops_early_ends(examples: Path) -> None:
-    for _ in cp.scan_batches([examples / "opera-game.pgn"] * 1 + [examples / "selfplay.pgn.gz"]):
+    for _ in cp.scan_batches([examples / "opera-game.pgn", examples / "selfplay.pgn.gz"]):
         break
 
 

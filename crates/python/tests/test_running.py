@@ -67,6 +67,9 @@ def test_progress_is_reported_and_may_stop_the_work(tmp_path: Path, examples: Pa
     cp.scan(games, columns=["ply"], progress=lambda *step: seen.append(step))
     assert seen and all(0 <= done <= (total or done) for done, total, _ in seen)
 
+    # True is a bar; every function takes it.
+    assert len(cp.policy.Network().evaluate_many(["startpos"], top=1, progress=True)) == 1
+
     def stop(done: int, total: int | None, games: int) -> None:
         raise RuntimeError("enough")
 

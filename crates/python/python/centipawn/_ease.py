@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Position, Progress, known, options, show
+from ._arguments import Position, Progress, known, options
 from ._centipawn import Engine
 from ._curves import AnyCurve
 
@@ -89,7 +89,7 @@ def ease(
         asked = Engine(command, nodes=nodes, depth=depth, movetime=movetime, jobs=jobs, store=store)
     recipe = options(limit=asked.limit, lines=lines, ahead=ahead, levels={"fixed": [rating], "players": "none"})
     try:
-        [document, *_] = _centipawn.ease([position], asked, recipe, curve, list(networks), show(progress))
+        [document, *_] = _centipawn.ease([position], asked, recipe, curve, list(networks), progress)
     finally:
         if own:
             asked.close()

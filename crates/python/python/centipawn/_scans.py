@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Progress, options, paths, show
+from ._arguments import Games, Progress, options, paths
 from ._centipawn import Table
 
 
@@ -88,7 +88,7 @@ def scan(
     """
     chosen = None if columns is None else list(columns)
     read = options(evals=evals, threads=threads, strict=strict)
-    return Scan(*_centipawn.scan(paths(games), chosen, read, show(progress)))
+    return Scan(*_centipawn.scan(paths(games), chosen, read, progress))
 
 
 def scan_batches(

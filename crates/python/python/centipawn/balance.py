@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import _centipawn
-from ._arguments import Games, Progress, options, paths, show
+from ._arguments import Games, Progress, options, paths
 from ._centipawn import Table
 
 __all__ = ["estimate"]
@@ -41,5 +41,5 @@ def estimate(
         threads=threads,
         strict=strict,
     )
-    table, _document = _centipawn.balance_estimate(paths(games), recipe, show(progress))
+    table, _document = _centipawn.balance_estimate(paths(games), recipe, progress)
     return table

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import _centipawn
-from ._arguments import Games, Progress, known, options, paths, show
+from ._arguments import Games, Progress, known, options, paths
 from ._centipawn import MaterialFit, Rows
 from ._curves import AnyCurve
 
@@ -68,7 +68,7 @@ def rows(
     this curve are kept too, for ``target="search"``.
     """
     recipe = options(count=known(evals=evals, finished=finished), threads=threads, strict=strict)
-    return _centipawn.material_rows(paths(games), recipe, search, show(progress))
+    return _centipawn.material_rows(paths(games), recipe, search, progress)
 
 
 def fit(
@@ -97,4 +97,4 @@ def fit(
         "resamples": resamples,
         "seed": seed,
     }
-    return collected._fit(options(report={"fit": model, "folds": folds}), show(progress))
+    return collected._fit(options(report={"fit": model, "folds": folds}), progress)

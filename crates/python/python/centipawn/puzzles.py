@@ -12,7 +12,7 @@ True
 from __future__ import annotations
 
 from . import _centipawn
-from ._arguments import Games, Progress, paths, show
+from ._arguments import Games, Progress, paths
 from ._centipawn import Puzzles
 
 __all__ = ["Puzzles", "rate", "read", "tag"]
@@ -20,7 +20,7 @@ __all__ = ["Puzzles", "rate", "read", "tag"]
 
 def read(files: Games, *, first: int | None = None, progress: Progress = None) -> Puzzles:
     """Reads puzzles: Lichess' CSV, JSON lines, or PGN; of each file only the ``first`` ones, if that is given."""
-    return _centipawn.puzzles_read(paths(files), first, show(progress))
+    return _centipawn.puzzles_read(paths(files), first, progress)
 
 
 def rate(puzzles: Puzzles, *, all: bool = False, policy: bool = True, progress: Progress = None) -> Puzzles:
@@ -29,9 +29,9 @@ def rate(puzzles: Puzzles, *, all: bool = False, policy: bool = True, progress: 
     Puzzles that players rated keep their rating unless ``all`` is set. Without ``policy`` ratings come from the moves alone, and
     are less certain.
     """
-    return _centipawn.puzzles_rate(puzzles, all, policy, show(progress))
+    return _centipawn.puzzles_rate(puzzles, all, policy, progress)
 
 
 def tag(puzzles: Puzzles, *, progress: Progress = None) -> Puzzles:
     """Finds the themes of puzzles, in place of those that they have."""
-    return _centipawn.puzzles_tag(puzzles, show(progress))
+    return _centipawn.puzzles_tag(puzzles, progress)

@@ -19,7 +19,7 @@ import os
 from typing import Any, Union
 
 from . import _centipawn
-from ._arguments import Games, Progress, known, options, paths, show
+from ._arguments import Games, Progress, known, options, paths
 from ._centipawn import Comparison, Counts, Fit, Model
 
 __all__ = ["Comparison", "Counts", "Fit", "Model", "compare", "count", "fit", "load", "read_counts"]
@@ -79,7 +79,7 @@ def count(
         strict=strict,
     )
     book = None if fix_fen_source is None else os.fspath(fix_fen_source)
-    return _centipawn.wdl_count(paths(games), recipe, book, show(progress))
+    return _centipawn.wdl_count(paths(games), recipe, book, progress)
 
 
 def read_counts(path: str | os.PathLike[str]) -> Counts:
@@ -126,7 +126,7 @@ def fit(
         compat=compat,
     )
     recipe = options(fit=fitting, resampling={"resamples": resamples, "folds": folds, "seed": seed})
-    return counts._fit(recipe, named, show(progress))
+    return counts._fit(recipe, named, progress)
 
 
 def load(name: str | os.PathLike[str]) -> Model:
