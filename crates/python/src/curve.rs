@@ -1,6 +1,6 @@
 //! Curves: what an evaluation is worth.
 
-use std::fs;
+use std::{fs, path::PathBuf};
 
 use centipawn_calibrate::CurveFile;
 use centipawn_core::{Context, Curve as Core, CurveChoice, Eval, HumanCurve, HumanModel, Mover, WdlModel};
@@ -62,8 +62,8 @@ impl Curve {
     /// A curve by its name on the command line, or from a curve file.
     #[new]
     #[pyo3(signature = (name, *, balance=None))]
-    fn new(name: &str, balance: Option<f64>) -> PyResult<Self> {
-        let choice = named(name, balance)?;
+    fn new(name: PathBuf, balance: Option<f64>) -> PyResult<Self> {
+        let choice = named(&name.to_string_lossy(), balance)?;
         choice.without_game().map(Self).ok_or_else(|| value_error("the curve auto is for games; name another one"))
     }
 
@@ -115,6 +115,11 @@ impl Curve {
     /// The text of a curve file, which `--curve` and [`Curve`] take.
     fn to_json(&self) -> String {
         CurveFile { curve: self.0, provenance: None }.json()
+    }
+
+    /// For `pickle`: other processes may use the curve.
+    fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?.unbind(), (slf.get().to_json(),)))
     }
 
     /// Name and numbers.

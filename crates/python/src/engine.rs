@@ -1,6 +1,7 @@
 //! Engines, kept from one call to the next.
 
 use std::{
+    env,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     thread,
@@ -69,7 +70,7 @@ impl Engine {
 #[pymethods]
 impl Engine {
     /// Starts engines. At most one of `nodes`, `depth` and `movetime` (seconds) limits each search; a million nodes without them.
-    /// `store` is a path, an address, `"none"`, or `None` for the user's own.
+    /// `store` is a path, an address, `"none"`, or `None` for `$CENTIPAWN_STORE` or the user's own.
     #[new]
     #[pyo3(signature = (command="stockfish", *, options=None, nodes=None, depth=None, movetime=None, jobs=None, store=None, syzygy=None, at_least=false, lazy=false))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
@@ -81,7 +82,7 @@ impl Engine {
         depth: Option<u32>,
         movetime: Option<f64>,
         jobs: Option<usize>,
-        store: Option<&str>,
+        store: Option<PathBuf>,
         syzygy: Option<PathBuf>,
         at_least: bool,
         lazy: bool,
@@ -92,7 +93,10 @@ impl Engine {
             Ok((name.extract()?, value.str()?.to_string()))
         };
         let options = options.into_iter().flatten().map(set).collect::<PyResult<_>>()?;
-        let choice = match store {
+        // The environment's store is that of the command line too.
+        let named =
+            store.or_else(|| env::var_os("CENTIPAWN_STORE").filter(|place| !place.is_empty()).map(PathBuf::from));
+        let choice = match named.map(|place| place.to_string_lossy().into_owned()).as_deref() {
             None => StoreChoice::OfUser,
             Some("none") => StoreChoice::None,
             Some(place) => StoreChoice::At(location(place)?),

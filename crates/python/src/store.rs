@@ -1,6 +1,9 @@
 //! Stores of evaluations.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use arrow_array::{BooleanArray, Float64Array, Int64Array, StringArray};
 use centipawn_store::{Location, Record, Store as Core, StoreError as CoreError};
@@ -30,8 +33,8 @@ pub(crate) fn location(text: &str) -> PyResult<Location> {
 impl Store {
     #[new]
     #[pyo3(signature = (location=None))]
-    fn new(py: Python<'_>, location: Option<String>) -> PyResult<Self> {
-        let place = location.as_deref().map(self::location).transpose()?;
+    fn new(py: Python<'_>, location: Option<PathBuf>) -> PyResult<Self> {
+        let place = location.map(|place| self::location(&place.to_string_lossy())).transpose()?;
         let missing = |path: &Path| PyFileNotFoundError::new_err(format!("there is no store {}", path.display()));
         run(py, None, move |_, watch| {
             let reporter = Arc::clone(watch);

@@ -257,6 +257,11 @@ impl Fit {
         })
     }
 
+    /// The drawing as a text.
+    fn svg(&self, py: Python<'_>) -> String {
+        String::from_utf8_lossy(&self.plot(py).0).into_owned()
+    }
+
     /// Writes the curve file, which `--curve` takes.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let missing = || value_error("of this shape there is no curve file; fit cubics by material or move");

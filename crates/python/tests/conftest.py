@@ -1,11 +1,16 @@
 """Where the games are."""
 
+import os
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 SHARED = ROOT.parent / "shared" / "data" / "pgn"
+
+
+# No test touches the user's own store.
+os.environ["CENTIPAWN_STORE"] = "none"
 
 
 @pytest.fixture

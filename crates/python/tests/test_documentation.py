@@ -19,7 +19,6 @@ MODULES = [module.name for module in pkgutil.iter_modules(centipawn.__path__) if
 @pytest.fixture(autouse=True)
 def beside_the_games(examples: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(examples)
-    monkeypatch.setenv("CENTIPAWN_STORE", "none")
 
 
 @pytest.mark.parametrize("name", ["centipawn", *(f"centipawn.{module}" for module in MODULES)])

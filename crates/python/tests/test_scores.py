@@ -1,5 +1,7 @@
 """Expected scores: shapes, missing values, agreement with python-chess."""
 
+import pickle
+
 import centipawn as cp
 import chess.engine
 import numpy as np
@@ -38,6 +40,7 @@ def test_curves() -> None:
     balance = cp.Curve.relevance(0.62)
     assert balance.eval_of(0.75) == pytest.approx(62) and balance.balance() == 0.62
     assert balance.relevant_difference(200, -100) == pytest.approx(1.40089, abs=1e-5)
+    assert pickle.loads(pickle.dumps(club)) == club
     assert cp.Curve.stockfish("15.1") == cp.Curve("stockfish-15.1")
 
 

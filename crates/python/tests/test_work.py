@@ -35,10 +35,10 @@ def test_wdl(examples: Path, tmp_path: Path) -> None:
     assert again.fit(resamples=0, folds=0).document["as"] == model.document["as"]
     assert model.errors is not None and model.errors["normalize_to_pawn_value"]["error"] > 0
     assert model.held_out is not None and model.curve is not None
-    assert "<svg" in model.plot().svg and "NormalizeToPawnValue" in model.text and "as" in model.cpp()
+    assert "<svg" in model.plot().svg and model.svg() == model.plot().svg and "NormalizeToPawnValue" in model.text and "as" in model.cpp()
     assert model.provenance["inputs"][0]["name"] == "selfplay.pgn.gz" and model.provenance["seed"] == 1
     model.save(tmp_path / "curve.json")
-    assert cp.Curve(str(tmp_path / "curve.json")) == model.curve
+    assert cp.Curve(tmp_path / "curve.json") == model.curve
     model.save_document(tmp_path / "last.json")
     comparison = cp.wdl.compare(cp.wdl.load(tmp_path / "last.json"), counts.fit(by="material", moves=(1, 60)), on=counts)
     [row] = pa.table(comparison.table()).to_pylist()
@@ -102,7 +102,7 @@ def test_review(examples: Path) -> None:
 
 
 def test_reviews_share_an_engine(examples: Path, tmp_path: Path) -> None:
-    store = str(tmp_path / "own.db")
+    store = tmp_path / "own.db"
     with cp.Engine("stockfish", store=store, **LIMIT) as engine:
         assert engine.identity["name"].startswith("Stockfish")
         reviews = cp.review([examples / "opera-game.pgn", examples / "immortal-draw.pgn"], engine)
@@ -125,7 +125,7 @@ def test_missing_engines_and_stores(examples: Path, tmp_path: Path) -> None:
     with pytest.raises(cp.EngineError, match="no-such-engine"):
         cp.review(examples / "opera-game.pgn", "no-such-engine", store="none")
     with pytest.raises(FileNotFoundError, match="no store"):
-        cp.Store(str(tmp_path / "none.db"))
+        cp.Store(tmp_path / "none.db")
     with pytest.raises(ValueError, match="one of nodes"):
         cp.Engine(nodes=1, depth=1, store="none")
 

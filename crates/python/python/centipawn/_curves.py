@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Union, overload
 
 import numpy as np
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 #: A curve, its name on the command line, or the path of a curve file.
-AnyCurve = Union[Curve, str]
+AnyCurve = Union[Curve, str, "os.PathLike[str]"]
 
 
 def curve_of(curve: AnyCurve) -> Curve:

@@ -68,7 +68,7 @@ def ease(
     depth: int | None = None,
     movetime: float | None = None,
     jobs: int | None = None,
-    store: str | None = None,
+    store: str | os.PathLike[str] | None = None,
     lines: int = 5,
     ahead: int = 1,
     curve: AnyCurve | None = None,

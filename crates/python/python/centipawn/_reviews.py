@@ -21,7 +21,7 @@ def review(
     depth: int | None = None,
     movetime: float | None = None,
     jobs: int | None = None,
-    store: str | None = None,
+    store: str | os.PathLike[str] | None = None,
     lines: int = 2,
     quick: str | None = None,
     curve: AnyCurve = "auto",
