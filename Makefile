@@ -127,8 +127,10 @@ PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
 	cargo run --release --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
 
-bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…"; WHEEL_PROFILE=release)
-	@test -x $(WHEEL_PYTHON) || $(MAKE) --no-print-directory python
+bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
+	@scripts/setup.sh python
+	$(PYTHON) -m maturin build --quiet --release -m crates/python/Cargo.toml -o $(WHEELS)/release
+	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/release/*.whl
 	$(WHEEL_PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
