@@ -112,7 +112,7 @@ impl Curve {
             .ok_or_else(|| value_error("the curve auto is for games; name another one"))
     }
 
-    /// The text of a curve file, which `--curve` and [`Curve`] take.
+    /// The text of a curve file, which `--curve` and `Curve` take.
     fn to_json(&self) -> String {
         CurveFile { curve: self.0, provenance: None }.json()
     }
@@ -128,7 +128,7 @@ impl Curve {
         to_python(py, &self.0)
     }
 
-    /// The expected score, 0 to 1, of evaluations in centipawns: [`centipawn.expected_score`] by this curve.
+    /// The expected score, 0 to 1, of evaluations in centipawns: `centipawn.expected_score` by this curve.
     #[pyo3(signature = (eval, **context), text_signature = "($self, eval, *, mate=None, material=None, ply=None)")]
     fn expected<'py>(
         slf: Bound<'py, Self>,
@@ -241,7 +241,7 @@ pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
     Ok(choice)
 }
 
-/// A curve as an argument: a [`Curve`], a name, or the path of a curve file.
+/// A curve as an argument: a `Curve`, a name, or the path of a curve file.
 pub(crate) fn argument(curve: &Bound<'_, PyAny>) -> PyResult<CurveChoice> {
     if let Ok(curve) = curve.cast::<Curve>() {
         return Ok(curve.get().0.into());

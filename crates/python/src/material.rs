@@ -104,7 +104,7 @@ impl Rows {
         })
     }
 
-    /// Fits values to the rows: [`centipawn.material.fit`], without the games.
+    /// Fits values to the rows: `centipawn.material.fit`, without the games.
     #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method='ordered', first_move=None, target='result', resamples=1000, folds=0, seed=0, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.material")?.call_method("fit", (slf,), options)

@@ -142,7 +142,7 @@ impl Counts {
         })
     }
 
-    /// Writes the counts into a file that `wdl fit`, `wdl merge` and [`read_counts`] take.
+    /// Writes the counts into a file that `wdl fit`, `wdl merge` and `read_counts` take.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
@@ -168,7 +168,7 @@ impl Counts {
         })
     }
 
-    /// Fits a model to the counts: [`centipawn.wdl.fit`], without the games.
+    /// Fits a model to the counts: `centipawn.wdl.fit`, without the games.
     #[pyo3(signature = (**options), text_signature = "($self, *, by='material', method='probability', shape='cubic', units=None, moves=None, material=None, eval_max=None, target=None, win_min=None, compat=False, resamples=100, folds=5, seed=0, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
@@ -212,7 +212,7 @@ impl Fit {
         to_python(py, &self.report.document(Some(self.provenance.clone())))
     }
 
-    /// Standard errors and 95 % intervals by resampled games; `None` without them, see [`missing`].
+    /// Standard errors and 95 % intervals by resampled games; `None` without them, see `missing`.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         self.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
@@ -269,7 +269,7 @@ impl Fit {
         py.detach(|| save(&path, curve.json().as_bytes()))
     }
 
-    /// Writes everything as JSON: fit.json, with which `wdl compare` and [`load`] have the errors too.
+    /// Writes everything as JSON: fit.json, with which `wdl compare` and `load` have the errors too.
     fn save_document(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let text = document(&self.report.document(Some(self.provenance.clone())));
         py.detach(|| save(&path, text.as_bytes()))
