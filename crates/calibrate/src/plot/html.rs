@@ -89,7 +89,8 @@ pre { background: var(--box); font-size: 14px; padding: 12px 16px; border-radius
 button { font: inherit; font-size: 13px; }
 svg { width: 100%; height: auto; display: block; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 400px), 1fr)); gap: 12px 8px; margin-top: 12px; }
-.legend svg { max-width: 760px; margin: 0 auto; }
+.legend { overflow-x: auto; }
+.legend svg { min-width: 560px; max-width: 760px; margin: 0 auto; }
 #tip { position: fixed; white-space: pre; pointer-events: none; background: #282c34; color: #fff; font-size: 13px;
        padding: 6px 9px; border-radius: 4px; border: 1px solid #555; }
 </style>

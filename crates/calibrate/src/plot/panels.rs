@@ -9,6 +9,8 @@ const WIDTH: u32 = 1560;
 const HEIGHT: u32 = 1050;
 /// Size of a panel's plot area.
 pub(super) const PANEL: (f64, f64) = (420.0, 370.0);
+/// By how much cells of a heat map lie below their neighbours.
+const OVERLAP: f64 = 0.75;
 const LEVELS: [f64; 7] = [0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97];
 /// Colours between the levels, from never to always.
 const BANDS: [Color; 8] = [
@@ -196,9 +198,11 @@ impl Figure {
                     index += 1;
                 }
                 if let Some(own) = own {
-                    let x = area.x + begin as f64 * width;
-                    let width = (index - begin) as f64 * width;
-                    marks.push(Mark::Rect { x, y, width, height, color: BANDS[own] });
+                    let (left, right) = (area.x + begin as f64 * width, area.x + index as f64 * width);
+                    // Reaching below what is drawn next, to the right and above, leaves no seam at any size of the page.
+                    let (top, right) = ((y - OVERLAP).max(area.y), (right + OVERLAP).min(area.x + PANEL.0));
+                    let (width, height) = (right - left, y + height - top);
+                    marks.push(Mark::Rect { x: left, y: top, width, height, color: BANDS[own] });
                 }
             }
         }
