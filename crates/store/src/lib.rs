@@ -52,6 +52,7 @@ mod parquet_file;
 #[cfg(not(feature = "parquet"))]
 #[path = "parquet_absent.rs"]
 mod parquet_file;
+mod puzzles;
 mod query_key;
 mod record;
 mod schema;
@@ -65,6 +66,7 @@ pub use error::StoreError;
 pub use export::PARQUET_THREAD;
 pub use jobs::{NewJob, StoredJob, StoredState};
 pub use location::Location;
+pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};
 pub use store::Store;

@@ -42,6 +42,7 @@ on_both![
     exported_and_imported,
     reviews_of_games,
     jobs_on_games,
+    puzzles_with_attempts,
     a_newer_store_is_left_alone,
 ];
 
@@ -77,6 +78,59 @@ mod cases {
         assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
         assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
         assert_eq!(store.job(second.id + 1).unwrap(), None);
+    }
+
+    pub(super) fn puzzles_with_attempts(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let game = store.keep_game("1. e4 *").unwrap();
+        let themes = ["fork", "mateIn2"];
+        let new = NewPuzzle {
+            key: u64::MAX - 3,
+            origin: "a.csv",
+            rating: Some(1500),
+            themes: &themes,
+            place: None,
+            document: "{}",
+        };
+        let (first, is_new) = store.keep_puzzle(new).unwrap();
+        assert!(is_new);
+        assert_eq!(store.keep_puzzle(NewPuzzle { origin: "b", ..new }).unwrap(), (first, false), "the same position");
+        let mine = NewPuzzle { key: 7, origin: "Anna", rating: None, themes: &[], place: Some((game, 12)), ..new };
+        let (second, _) = store.keep_puzzle(mine).unwrap();
+        let kept = store.puzzle(second).unwrap().unwrap();
+        assert_eq!((kept.game, kept.ply, kept.rating, kept.attempts), (Some(game), Some(12), None, 0));
+        assert_eq!(store.puzzle(second + 1).unwrap(), None);
+
+        let ids = |filter| {
+            let found = store.puzzles(filter, 0, 10).unwrap();
+            assert_eq!(store.count_puzzles(filter).unwrap(), found.len() as i64);
+            found.into_iter().map(|puzzle| puzzle.id).collect::<Vec<_>>()
+        };
+        let all = PuzzleFilter::default();
+        assert_eq!(ids(all), [first, second]);
+        assert_eq!(ids(PuzzleFilter { theme: Some("fork"), ..all }), [first]);
+        assert!(ids(PuzzleFilter { theme: Some("mate"), ..all }).is_empty(), "whole names");
+        assert_eq!(ids(PuzzleFilter { ratings: Some((1400, 1500)), ..all }), [first]);
+        assert!(ids(PuzzleFilter { ratings: Some((1501, 1600)), ..all }).is_empty());
+        assert_eq!(ids(PuzzleFilter { origin: Some("Anna"), ..all }), [second]);
+        assert_eq!(store.puzzles(all, 1, 10).unwrap().len(), 1);
+        assert_eq!(store.puzzle_origins().unwrap(), [("Anna".to_owned(), 1), ("a.csv".to_owned(), 1)]);
+
+        let day = 86_400;
+        let repetition = Repetition::after(None, false, 10 * day);
+        let attempt = Attempted { puzzle: second, at: 10 * day, mistakes: 1, hints: 0 };
+        store.keep_attempt(attempt, Some(repetition)).unwrap();
+        assert_eq!(ids(PuzzleFilter { untried: true, ..all }), [first]);
+        assert!(ids(PuzzleFilter { due: Some(11 * day - 1), ..all }).is_empty());
+        assert_eq!(ids(PuzzleFilter { due: Some(11 * day), ..all }), [second]);
+        assert_eq!(ids(all), [second, first], "what is due comes first");
+        let again = store.puzzle(second).unwrap().unwrap();
+        assert_eq!((again.repetition, again.attempts), (Some(repetition), 1));
+        store.keep_attempt(Attempted { mistakes: 0, ..attempt }, None).unwrap();
+        assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, Some(repetition));
+        assert_eq!(store.attempts().unwrap(), [attempt, Attempted { mistakes: 0, ..attempt }]);
+        store.set_repetition(second, None).unwrap();
+        assert_eq!(store.puzzle(second).unwrap().unwrap().repetition, None);
     }
 
     pub(super) fn what_is_kept_is_found(place: &Location) {
@@ -309,7 +363,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 2);
+        set_version(place, 3);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 }

@@ -1,0 +1,299 @@
+//! Puzzles with the attempts at them, and when each is to be repeated.
+
+use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
+
+use crate::{Store, StoreError};
+
+/// A puzzle of the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredPuzzle {
+    /// Its number, from 1.
+    pub id: i64,
+    /// Where it is from, for people.
+    pub origin: String,
+    /// Its rating, if it has one.
+    pub rating: Option<i64>,
+    /// The game of the store that it is from.
+    pub game: Option<i64>,
+    /// Half-moves of that game before the solver's mistake.
+    pub ply: Option<i64>,
+    /// The puzzle as JSON.
+    pub document: String,
+    /// The box of its repetition, from 0; `None` unless it is repeated.
+    pub repetition: Option<Repetition>,
+    /// Attempts at it.
+    pub attempts: i64,
+}
+
+/// When a puzzle is to be solved again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Repetition {
+    /// The box it lies in, an index into [`DAYS`](Self::DAYS).
+    pub number: usize,
+    /// From when on it is due, in seconds since 1970.
+    pub due: i64,
+}
+
+impl Repetition {
+    /// Days until a puzzle of each box is due again.
+    pub const DAYS: [i64; 5] = [1, 3, 7, 21, 60];
+
+    /// Where a puzzle lies after an attempt: one box further if it was solved without mistake and hint, else in the first one.
+    ///
+    /// ```
+    /// use centipawn_store::Repetition;
+    ///
+    /// let first = Repetition::after(None, false, 0);
+    /// assert_eq!((first.number, first.due), (0, 86_400));
+    /// let second = Repetition::after(Some(first), true, 86_400);
+    /// assert_eq!((second.number, second.due), (1, 4 * 86_400));
+    /// assert_eq!(Repetition::after(Some(second), false, 0).number, 0);
+    /// ```
+    pub fn after(before: Option<Self>, is_solved: bool, now: i64) -> Self {
+        let number = match before {
+            Some(before) if is_solved => (before.number + 1).min(Self::DAYS.len() - 1),
+            _ => 0,
+        };
+        Self { number, due: now + 86_400 * Self::DAYS[number] }
+    }
+}
+
+/// A puzzle to be kept.
+#[derive(Clone, Copy, Debug)]
+pub struct NewPuzzle<'a> {
+    /// The Zobrist key of the position shown, which tells puzzles apart.
+    pub key: u64,
+    /// Where it is from, for people.
+    pub origin: &'a str,
+    /// Its rating, if it has one.
+    pub rating: Option<u32>,
+    /// The names of its themes.
+    pub themes: &'a [&'a str],
+    /// The game of the store that it is from, and the half-moves before the solver's mistake.
+    pub place: Option<(i64, i64)>,
+    /// The puzzle as JSON.
+    pub document: &'a str,
+}
+
+/// Which puzzles are wanted; by default all.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PuzzleFilter<'a> {
+    /// Those with this theme.
+    pub theme: Option<&'a str>,
+    /// Those with a rating from the first to the second, both included.
+    pub ratings: Option<(i64, i64)>,
+    /// Those from there.
+    pub origin: Option<&'a str>,
+    /// Those that are due at this time, in seconds since 1970.
+    pub due: Option<i64>,
+    /// Those that nobody has tried.
+    pub untried: bool,
+}
+
+/// An attempt at a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// The puzzle.
+    pub puzzle: i64,
+    /// When, in seconds since 1970.
+    pub at: i64,
+    /// Wrong moves.
+    pub mistakes: i64,
+    /// Hints taken; the solution counts as one.
+    pub hints: i64,
+}
+
+/// Columns in the order of [`read`].
+const COLUMNS: &str = "id, origin, rating, game, ply, document, box_number, due, \
+                       (SELECT count(*) FROM attempt WHERE attempt.puzzle = puzzle.id)";
+
+/// What the wishes of a [`PuzzleFilter`] are in SQL; $1 to $6 are its values.
+const WISHES: &str = "($1 = '' OR themes LIKE $1) AND ($2 < 0 OR rating BETWEEN $2 AND $3) AND ($4 = '' OR origin = $4) \
+                      AND ($5 < 0 OR due <= $5) \
+                      AND ($6 = 0 OR NOT EXISTS (SELECT 1 FROM attempt WHERE attempt.puzzle = puzzle.id))";
+
+impl Store {
+    /// Stores a puzzle and returns its number, and whether it is new; one whose position is stored already keeps its number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_puzzle(&self, puzzle: NewPuzzle<'_>) -> Result<(i64, bool), StoreError> {
+        let session = &self.database.session;
+        let NewPuzzle { key, origin, rating, themes, place, document } = puzzle;
+        // Databases know no unsigned numbers.
+        let (key, themes) = (key.cast_signed(), format!(" {} ", themes.join(" ")));
+        let kept = self.database.block_on(session.patiently(|| async {
+            let mut connection = session.pool.acquire().await?;
+            let done = sqlx::query(
+                "INSERT INTO puzzle (key, origin, rating, themes, game, ply, document) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                 ON CONFLICT DO NOTHING",
+            )
+            .bind(key)
+            .bind(origin)
+            .bind(rating.map(i64::from))
+            .bind(&themes)
+            .bind(place.map(|(game, _)| game))
+            .bind(place.map(|(_, ply)| ply))
+            .bind(document)
+            .execute(&mut *connection)
+            .await?;
+            let row = sqlx::query("SELECT id FROM puzzle WHERE key = $1").bind(key).fetch_one(&mut *connection).await?;
+            Ok((row.try_get(0)?, done.rows_affected() > 0))
+        }));
+        kept.map_err(session.failed("keep a puzzle"))
+    }
+
+    /// A puzzle by its number.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn puzzle(&self, id: i64) -> Result<Option<StoredPuzzle>, StoreError> {
+        let session = &self.database.session;
+        let sql = AssertSqlSafe(format!("SELECT {COLUMNS} FROM puzzle WHERE id = $1"));
+        let found = self.database.block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
+        found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
+    }
+
+    /// Puzzles that are wanted, those due longest first, then by number; `most` at most, after the first `skipped`.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn puzzles(&self, filter: PuzzleFilter<'_>, skipped: i64, most: i64) -> Result<Vec<StoredPuzzle>, StoreError> {
+        let session = &self.database.session;
+        // Those without a repetition come last in every database.
+        let sql = AssertSqlSafe(format!(
+            "SELECT {COLUMNS} FROM puzzle WHERE {WISHES} ORDER BY CASE WHEN due IS NULL THEN 1 ELSE 0 END, due, id \
+             LIMIT $7 OFFSET $8"
+        ));
+        let query = bind(sqlx::query(sql), filter).bind(most).bind(skipped);
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+    }
+
+    /// How many puzzles are wanted.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn count_puzzles(&self, filter: PuzzleFilter<'_>) -> Result<i64, StoreError> {
+        let session = &self.database.session;
+        let sql = AssertSqlSafe(format!("SELECT count(*) FROM puzzle WHERE {WISHES}"));
+        let found = self.database.block_on(bind(sqlx::query(sql), filter).fetch_one(&session.pool));
+        found.and_then(|row| row.try_get(0)).map_err(session.failed("be read"))
+    }
+
+    /// Where the puzzles are from, with their number, the newest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn puzzle_origins(&self) -> Result<Vec<(String, i64)>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query("SELECT origin, count(*) FROM puzzle GROUP BY origin ORDER BY max(id) DESC");
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
+        rows.map_err(session.failed("be read"))
+    }
+
+    /// Notes an attempt, and when the puzzle is to be repeated; `None` leaves that as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn keep_attempt(&self, attempt: Attempted, repetition: Option<Repetition>) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let Attempted { puzzle, at, mistakes, hints } = attempt;
+        let kept = self.database.block_on(session.patiently(|| async {
+            let mut connection = session.pool.acquire().await?;
+            sqlx::query("INSERT INTO attempt (puzzle, tried_at, mistakes, hints) VALUES ($1, $2, $3, $4)")
+                .bind(puzzle)
+                .bind(at)
+                .bind(mistakes)
+                .bind(hints)
+                .execute(&mut *connection)
+                .await?;
+            if let Some(Repetition { number, due }) = repetition {
+                sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
+                    .bind(puzzle)
+                    .bind(number as i64)
+                    .bind(due)
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            Ok(())
+        }));
+        kept.map_err(session.failed("keep an attempt"))
+    }
+
+    /// Sets when a puzzle is to be repeated; `None` for never.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn set_repetition(&self, puzzle: i64, repetition: Option<Repetition>) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let kept = self.database.block_on(session.patiently(|| {
+            sqlx::query("UPDATE puzzle SET box_number = $2, due = $3 WHERE id = $1")
+                .bind(puzzle)
+                .bind(repetition.map(|repetition| repetition.number as i64))
+                .bind(repetition.map(|repetition| repetition.due))
+                .execute(&session.pool)
+        }));
+        kept.map(|_| ()).map_err(session.failed("keep a repetition"))
+    }
+
+    /// All attempts, the oldest first.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn attempts(&self) -> Result<Vec<Attempted>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query("SELECT puzzle, tried_at, mistakes, hints FROM attempt ORDER BY id");
+        let found = self.database.block_on(query.fetch_all(&session.pool));
+        let read = |row: &AnyRow| {
+            Ok(Attempted {
+                puzzle: row.try_get(0)?,
+                at: row.try_get(1)?,
+                mistakes: row.try_get(2)?,
+                hints: row.try_get(3)?,
+            })
+        };
+        found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
+    }
+}
+
+type Query<'q> = sqlx::query::Query<'q, sqlx::Any, sqlx::any::AnyArguments>;
+
+fn bind<'q>(query: Query<'q>, filter: PuzzleFilter<'_>) -> Query<'q> {
+    let PuzzleFilter { theme, ratings, origin, due, untried } = filter;
+    let (least, most) = ratings.unwrap_or((-1, -1));
+    query
+        .bind(theme.map_or_else(String::new, |theme| format!("% {theme} %")))
+        .bind(least)
+        .bind(most)
+        .bind(origin.unwrap_or_default().to_owned())
+        .bind(due.unwrap_or(-1))
+        .bind(i64::from(untried))
+}
+
+fn read(row: &AnyRow) -> Result<StoredPuzzle, sqlx::Error> {
+    let (number, due): (Option<i64>, Option<i64>) = (row.try_get(6)?, row.try_get(7)?);
+    let repetition = number.zip(due).map(|(number, due)| Repetition {
+        number: usize::try_from(number).unwrap_or(0).min(Repetition::DAYS.len() - 1),
+        due,
+    });
+    Ok(StoredPuzzle {
+        id: row.try_get(0)?,
+        origin: row.try_get(1)?,
+        rating: row.try_get(2)?,
+        game: row.try_get(3)?,
+        ply: row.try_get(4)?,
+        document: row.try_get(5)?,
+        repetition,
+        attempts: row.try_get(8)?,
+    })
+}
