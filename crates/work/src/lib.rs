@@ -51,7 +51,7 @@ pub use material_run::{
     CollectError, CollectedRows, MaterialRunOptions, REPORT_FILES, collect_rows, has_rows, rows_format,
     write_comparison, write_report,
 };
-pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, move_number};
+pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use part::{PartError, PartHeader, part_header};
 pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};

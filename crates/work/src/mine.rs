@@ -131,21 +131,9 @@ pub fn mine_files<R: Reporter + 'static>(
     let mut seen = resources.known.clone();
     let mut verdicts = BTreeMap::<Verdict, u64>::new();
     let cancelled = crew.run(&work, games, cancel, |mut mined| {
-        for (ply, error) in &mined.failures {
-            let text = format_args!("at {}: {error}", move_number(&mined.game, *ply));
-            problems.problem(&problem(&mined.game, text));
-        }
-        for candidate in &mut mined.candidates {
-            if candidate.puzzle.as_ref().is_some_and(|puzzle| !seen.insert(puzzle.key())) {
-                candidate.verdict = Refusal::Known.into();
-            }
+        complete(&mut mined, &mut seen, resources.rater, &provenance, problems);
+        for candidate in &mined.candidates {
             *verdicts.entry(candidate.verdict).or_default() += 1;
-            let Some(puzzle) = candidate.puzzle.as_mut().filter(|_| candidate.verdict.is_found()) else { continue };
-            puzzle.openings = opening_tags(&mined.game, candidate.ply);
-            puzzle.provenance = Some(Arc::clone(&provenance));
-            if let Some(Err(error)) = resources.rater.map(|rater| rater.rate(puzzle)) {
-                problems.problem(&problem(&mined.game, error));
-            }
         }
         finished.fetch_add(1, Ordering::Relaxed);
         progress(positions.load(Ordering::Relaxed), mined.game.headers.get("White").unwrap_or_default());
@@ -163,6 +151,56 @@ pub fn mine_files<R: Reporter + 'static>(
     };
     let outcome = Outcome { done: summary.games, skipped: problems.errors(), cancelled: cancelled || cancel.is_set() };
     (summary, outcome)
+}
+
+/// Mines one game, for a caller who watches it: `on_position` is called after each position, from any thread. Puzzles come with
+/// rating, opening tags and provenance, as from [`mine_files`]; what could not be answered or rated is in `problems`.
+///
+/// `None` if `cancel` was set.
+pub fn mine_game(
+    game: Game,
+    options: &MineOptions,
+    resources: MineResources<'_>,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    problems: &dyn Reporter,
+    on_position: &(dyn Fn() + Sync),
+) -> Option<Mined> {
+    let rules = options.rules_for(&resources.analyst.identity().name);
+    let provenance = Arc::new(provenance(options, &Sources::default(), &resources));
+    let mut seen = resources.known.clone();
+    let mut found = None;
+    let work = Mining { options, rules, analyst: resources.analyst, on_position };
+    let cancelled = crew.run(&work, std::iter::once(game), cancel, |mut mined| {
+        complete(&mut mined, &mut seen, resources.rater, &provenance, problems);
+        found = Some(mined);
+    });
+    found.filter(|_| !cancelled)
+}
+
+/// Refuses puzzles that are known, and gives the others what they lack.
+fn complete(
+    mined: &mut Mined,
+    seen: &mut HashSet<u64>,
+    rater: Option<&Rater>,
+    provenance: &Arc<Provenance>,
+    problems: &dyn Reporter,
+) {
+    for (ply, error) in &mined.failures {
+        let text = format_args!("at {}: {error}", move_number(&mined.game, *ply));
+        problems.problem(&problem(&mined.game, text));
+    }
+    for candidate in &mut mined.candidates {
+        if candidate.puzzle.as_ref().is_some_and(|puzzle| !seen.insert(puzzle.key())) {
+            candidate.verdict = Refusal::Known.into();
+        }
+        let Some(puzzle) = candidate.puzzle.as_mut().filter(|_| candidate.verdict.is_found()) else { continue };
+        puzzle.openings = opening_tags(&mined.game, candidate.ply);
+        puzzle.provenance = Some(Arc::clone(provenance));
+        if let Some(Err(error)) = rater.map(|rater| rater.rate(puzzle)) {
+            problems.problem(&problem(&mined.game, error));
+        }
+    }
 }
 
 fn provenance(options: &MineOptions, sources: &Sources, resources: &MineResources<'_>) -> Provenance {
