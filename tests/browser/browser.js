@@ -18,9 +18,9 @@ export function centipawn(...args) {
 }
 
 /** Starts `centipawn serve` on a free port, or on this one, with a store of its own. */
-export async function serve(store, port = 0) {
+export async function serve(store, port = 0, ...more) {
   const env = { ...process.env, CENTIPAWN_STORE: "none" };
-  const args = ["serve", "--port", String(port), "--store", store, "--jobs", "2"];
+  const args = ["serve", "--port", String(port), "--store", store, "--jobs", "2", ...more];
   const child = spawn(binary, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const url = await new Promise((resolve, reject) => {
@@ -28,7 +28,7 @@ export async function serve(store, port = 0) {
     child.stderr.on("data", (data) => (errors += data));
     child.stdout.on("data", (data) => {
       output += data;
-      const [, address] = /^(http:\S+)\/\n/m.exec(output) ?? [];
+      const [, address] = /^(http:\S+?)\/?\n/m.exec(output) ?? [];
       if (address) resolve(address);
     });
     child.once("exit", () => reject(new Error(`centipawn serve ended: ${errors}`)));

@@ -1,12 +1,11 @@
 // The page of `centipawn serve`, with the real program and Stockfish.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { centipawn, launch, root, serve, temporaryFolder } from "./browser.js";
+import { askServer, assertReadable, finished, openRoom, until, WIDTHS } from "./page.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
 
 /** The document of the command line. */
@@ -26,44 +25,18 @@ describe("the page", () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Opens a room; `troubles` collects what the console says, errors, and requests to anybody else. */
-  async function open(path, options = {}, at = server) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-    const page = await context.newPage();
-    const troubles = [];
-    page.on("console", (message) => troubles.push(`console: ${message.text()}`));
-    page.on("pageerror", (error) => troubles.push(`error: ${error}`));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(at.url)) troubles.push(`request: ${request.url()}`);
-    });
-    await page.goto(at.url + path);
-    return { page, troubles, close: () => context.close() };
-  }
-
-  /** Asks the server as the page does. */
-  async function ask(method, path, body, at = server) {
-    const response = await fetch(`${at.url}/api/${path}`, { method, body, headers: { "X-Centipawn": "1" } });
-    return response.json();
-  }
+  const open = (path, options = {}, at = server) => openRoom(browser, at, path, options);
+  const ask = (method, path, body, at = server) => askServer(at, method, path, body);
 
   /** A review with the game's own evaluations; its number. */
   async function ownReview() {
     const { games } = await ask("POST", "games", LICHESS);
     const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
-    for (;;) {
-      const { state } = await ask("GET", `jobs/${job.id}`);
-      if (state === "done") return job.id;
-      assert.ok(["waiting", "running"].includes(state), state);
-    }
+    await finished(server, job.id);
+    return job.id;
   }
 
   const title = (page) => page.locator(".now .title").innerText();
-  /** Waits until a function of the page says so. The page's policy allows no other way to look again and again. */
-  async function until(page, look, argument, timeout = 30_000) {
-    for (const end = Date.now() + timeout; !(await page.evaluate(look, argument)); await page.waitForTimeout(50)) {
-      assert.ok(Date.now() < end, `waited in vain for ${look}`);
-    }
-  }
   const said = (page, pattern) =>
     until(page, (source) => new RegExp(source).test(document.querySelector("main [role=status]")?.textContent ?? ""), pattern.source);
 
@@ -221,7 +194,7 @@ describe("the page", () => {
     const third = await serve(whole);
     await ask("POST", "games", pgn, third);
     await ask("POST", "reviews", wanted, third);
-    while ((await ask("GET", `jobs/${id}`, undefined, third)).state !== "done") await new Promise((go) => setTimeout(go, 200));
+    await finished(third, id);
     assert.equal(await text(third), resumed);
     assert.deepEqual(JSON.parse(centipawn("store", "stats", "--json", "--store", whole)).evaluations, kept.evaluations);
     await third.stop();
@@ -378,7 +351,6 @@ describe("the page", () => {
     await close();
   });
 
-  const WIDTHS = { desk: [1280, 900], phone: [390, 844], narrow: [320, 640] };
   for (const colorScheme of ["light", "dark"]) {
     for (const [name, [width, height]] of Object.entries(WIDTHS)) {
       test(`can be read: ${colorScheme}, ${name}`, async () => {
@@ -405,28 +377,11 @@ describe("the page", () => {
           const { page, close } = await open(path, { colorScheme, viewport: { width, height } });
           await page.locator("main").waitFor();
           await arrive(page);
-          await page.waitForTimeout(200);
-          // The policy of the page forbids scripts in it; this one comes from the browser's side.
-          const told = await withAxe(page);
-          assert.deepEqual(told, [], room);
-          const { scrollWidth, clientWidth } = await page.evaluate(() => {
-            const { scrollWidth, clientWidth } = document.documentElement;
-            return { scrollWidth, clientWidth };
-          });
-          assert.ok(scrollWidth <= clientWidth, `${room}: nothing sticks out (${scrollWidth} of ${clientWidth})`);
-          if (process.env.SCREENSHOTS) {
-            await page.screenshot({ path: join(process.env.SCREENSHOTS, `serve-${room}-${colorScheme}-${name}.png`) });
-          }
+          await assertReadable(page, `${room}-${colorScheme}-${name}`);
           await close();
         }
       });
     }
-  }
-
-  async function withAxe(page) {
-    await page.evaluate(axe);
-    const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "best-practice"] }));
-    return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
   }
 
   test("is shown in the README", { skip: !process.env.PICTURE }, async () => {

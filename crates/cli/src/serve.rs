@@ -1,11 +1,15 @@
 //! `centipawn serve`: the page in the browser.
 
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_review::{Language, ReviewOptions};
-use centipawn_web::{Limits, ServeOptions, serve};
+use centipawn_web::{ServeOptions, serve};
 use clap::Args;
 
 use crate::{
@@ -20,6 +24,13 @@ pub(crate) struct Serve {
     /// Port on this machine; 0 takes any free one
     #[arg(long, value_name = "N", default_value_t = 3141, help_heading = "Page")]
     port: u16,
+    /// Address to listen at, for other machines too (0.0.0.0: all of this machine's). The page then asks for the token that
+    /// is printed
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), help_heading = "Page")]
+    host: IpAddr,
+    /// Ask for a token on this machine, too
+    #[arg(long, help_heading = "Page")]
+    token: bool,
     /// Open the page in the default browser
     #[arg(long, help_heading = "Page")]
     open: bool,
@@ -50,15 +61,21 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         language: args.language,
         ..ReviewOptions::new(args.engine.limit())
     };
-    let options = ServeOptions { port: args.port, engine: args.engine.spec(), review, limits: Limits::default() };
+    let Serve { host, port, token, .. } = *args;
+    let options = ServeOptions { host, port, token, engine: args.engine.spec(), ..ServeOptions::new(review) };
     let cancel = session.cancel()?;
     let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {
-        let page = format!("http://{address}/");
         // Nobody may read it, and the page is served all the same.
-        let _ = session.print(&format!("{page}\n"));
-        session.note("The page is open to this machine only. Ctrl-C ends it; unfinished reviews go on next time.");
-        if args.open && open::that_detached(&page).is_err() {
+        let _ = session.print(&format!("{}\n", address.url));
+        let reach = match host.is_loopback() {
+            true => "to this machine only",
+            false => {
+                "to whoever has the token; other machines use this one's address. Without a proxy nothing is encrypted"
+            }
+        };
+        session.note(&format!("The page is open {reach}. Ctrl-C ends it; unfinished reviews go on next time."));
+        if args.open && open::that_detached(&address.url).is_err() {
             session.note("No browser could be opened; open the address yourself.");
         }
     })?;

@@ -1,6 +1,6 @@
 //! The interface under `/api`: each request goes to its handler, on a thread that may block.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, ops::RangeInclusive, sync::Arc};
 
 use axum::{
     Router,
@@ -11,7 +11,10 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use centipawn_core::{Context, Curve, FormEval, MoveScheme, PositionScheme, SymbolsForm, WdlModel};
+use centipawn_core::{
+    Context, Curve, Eval, FormEval, HumanModel, MoveScheme, PositionScheme, SymbolsForm, WdlModel, White,
+};
+use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Cancel;
 use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::Color;
@@ -19,14 +22,16 @@ use shakmaty::Color;
 use crate::{
     assets::asset,
     documents::{
-        CurveDocument, CurveRequest, JobsDocument, JudgeRequest, LinesRequest, MoveRequest, ReviewRequest,
-        StatusDocument, SymbolsRequest, WhyRequest,
+        AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument, JobsDocument,
+        JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, PeopleDocument, PeopleRequest,
+        PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
     },
+    ease,
     error::ApiError,
     games,
     guard::guard,
-    jobs, reviews,
-    server::{Server, choice_text, curve},
+    jobs, puzzles, reviews,
+    server::{Server, choice_text, curve, seconds},
 };
 
 type Shared = State<Arc<Server>>;
@@ -39,6 +44,8 @@ const LISTED: i64 = 100;
 pub(crate) fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/api/status", get(status))
+        .route("/api/engines", get(engines))
+        .route("/api/session", post(session))
         .route("/api/openapi.json", get(|| async { typed("application/json", include_str!("../openapi.json")) }))
         .route("/api/games", get(list_games).post(add_games))
         .route("/api/games/{id}", get(game))
@@ -49,7 +56,19 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/moves", post(judge_move))
         .route("/api/lines", post(lines))
         .route("/api/curve", post(draw_curve))
+        .route("/api/people", post(people))
         .route("/api/symbols", post(symbols))
+        .route("/api/ease", post(ease))
+        .route("/api/puzzles", post(list_puzzles))
+        .route("/api/puzzles/import", post(import_puzzles))
+        .route("/api/puzzles/mistakes", post(add_mistakes))
+        .route("/api/puzzles/attempts.csv", get(attempts))
+        .route("/api/puzzles/{id}", get(puzzle))
+        .route("/api/puzzles/{id}/answer", post(answer_puzzle))
+        .route("/api/puzzles/{id}/attempt", post(note_attempt))
+        .route("/api/puzzles/{id}/repetition", post(set_repetition))
+        .route("/api/puzzles/{id}/solution", get(solution))
+        .route("/api/mining", post(request_mining))
         .route("/api/jobs", get(list_jobs))
         .route("/api/jobs/{id}", get(job).post(go_on).delete(cancel))
         .route("/api/events", get(events))
@@ -89,17 +108,47 @@ async fn status(State(server): Shared) -> Answer {
     })
 }
 
+async fn engines(State(server): Shared) -> Answer {
+    blocking(move || {
+        let engine = &server.options.engine;
+        let network = server.board.network(Network::BUNDLED, Kernel::best())?;
+        document(&EnginesDocument {
+            engine: engine.command.clone(),
+            options: engine.options.clone(),
+            processes: engine.jobs,
+            network: network.name().to_owned(),
+            levels: network.levels().map(RangeInclusive::into_inner),
+            store: server.store.stats()?,
+            place: server.store.location().to_string(),
+            limits: server.options.limits,
+        })
+    })
+    .await
+}
+
+/// Exchanges the token for a cookie.
+async fn session(State(server): Shared, request: Request) -> Answer {
+    let SessionRequest { token } = parsed(&server, request).await?;
+    let Some(own) = &server.token else { return document(&()) };
+    let cookie = own.exchange(&token).await?;
+    Ok(([(header::SET_COOKIE, cookie)], document(&())?).into_response())
+}
+
 async fn list_games(State(server): Shared, uri: Uri) -> Answer {
     let search = query(&uri).remove("search").unwrap_or_default();
     blocking(move || document(&games::list(&server, &search)?)).await
 }
 
 async fn add_games(State(server): Shared, request: Request) -> Answer {
-    let name = query(request.uri()).remove("name");
-    // Only for messages, and never a path.
-    let name: String = name.as_deref().unwrap_or("pasted text").chars().filter(|c| !c.is_control()).take(100).collect();
+    let name = input_name(&request);
     let bytes = body(request, server.options.limits.games_bytes, "Compress the games, or give them in parts.").await?;
     blocking(move || document(&games::add(&server, &name, bytes)?)).await
+}
+
+/// What the input is called: only for messages, and never a path.
+fn input_name(request: &Request) -> String {
+    let name = query(request.uri()).remove("name");
+    name.as_deref().unwrap_or("pasted text").chars().filter(|c| !c.is_control()).take(100).collect()
 }
 
 async fn game(State(server): Shared, Path(id): Path<String>) -> Answer {
@@ -157,12 +206,47 @@ async fn lines(State(server): Shared, request: Request) -> Answer {
 }
 
 async fn draw_curve(State(server): Shared, request: Request) -> Answer {
-    let CurveRequest { curve: name, balance, material, ply } = parsed(&server, request).await?;
+    let CurveRequest { curve: name, balance, material, ply, eval } = parsed(&server, request).await?;
     let curve = curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
     let context = context(material, ply);
     // Quarters of a pawn from −10 to +10.
-    let points = (-40..=40).map(|quarters| f64::from(quarters) / 4.0).map(|pawns| (pawns, curve.at(pawns, context)));
-    document(&CurveDocument { curve: curve.to_string(), points: points.collect() })
+    let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
+    let points = centipawns().map(|cp| f64::from(cp) / 100.0).map(|pawns| (pawns, curve.at(pawns, context)));
+    document(&CurveDocument {
+        curve: curve.to_string(),
+        balance: curve.balance(context),
+        points: points.collect(),
+        wdl: centipawns().map(|cp| curve.wdl(Eval::<White>::cp(cp), context)).collect(),
+        score: eval.map(|pawns| curve.at(pawns, context)),
+        chances: eval.and_then(|pawns| curve.wdl(Eval::<White>::cp((100.0 * pawns).round() as i32), context)),
+    })
+}
+
+/// Ratings of a graph over them lie this far apart.
+const RATING_STEP: f64 = 50.0;
+/// Most time controls of a graph.
+const MOST_TIMES: usize = 10;
+
+async fn people(State(server): Shared, request: Request) -> Answer {
+    let PeopleRequest { eval, times } = parsed(&server, request).await?;
+    if times.len() > MOST_TIMES {
+        return Err(ApiError::bad("too many time controls", format!("Ask for {MOST_TIMES} at most.")));
+    }
+    let model = HumanModel::default();
+    let [first, last] = model.ratings;
+    let steps = ((last - first) / RATING_STEP) as u32;
+    let ratings: Vec<f64> = (0..=steps).map(|step| first + RATING_STEP * f64::from(step)).collect();
+    let times: Vec<f64> = times.iter().map(|time| seconds(time)).collect::<Result<_, _>>()?;
+    let by_rating = |&seconds: &f64| -> Vec<f64> {
+        ratings.iter().map(|&rating| model.expected_score(eval, rating, seconds, 0.0)).collect()
+    };
+    let scores = times.iter().map(by_rating).collect();
+    document(&PeopleDocument { ratings, scores })
+}
+
+async fn ease(State(server): Shared, request: Request) -> Answer {
+    let request: EaseRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&ease::judge(server, &request, cancel)?)).await
 }
 
 /// The context of a request; the middle of a game where it says nothing.
@@ -189,6 +273,65 @@ fn form(request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
     let context = context(request.material, request.ply);
     SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
         .map_err(|error| ApiError::bad(error, "Exchange the two."))
+}
+
+async fn list_puzzles(State(server): Shared, request: Request) -> Answer {
+    let request: PuzzlesRequest = parsed(&server, request).await?;
+    blocking(move || document(&puzzles::list(&server, &request)?)).await
+}
+
+async fn import_puzzles(State(server): Shared, request: Request) -> Answer {
+    let name = input_name(&request);
+    let bytes =
+        body(request, server.options.limits.games_bytes, "Compress the puzzles, or give them in parts.").await?;
+    blocking(move || document(&puzzles::add(&server, &name, bytes)?)).await
+}
+
+async fn add_mistakes(State(server): Shared, request: Request) -> Answer {
+    let request: MistakesRequest = parsed(&server, request).await?;
+    blocking(move || document(&puzzles::add_mistakes(&server, &request)?)).await
+}
+
+async fn attempts(State(server): Shared) -> Answer {
+    blocking(move || {
+        let name = "attachment; filename=\"attempts.csv\"";
+        let text = typed("text/csv; charset=utf-8", puzzles::attempts(&server)?);
+        Ok(([(header::CONTENT_DISPOSITION, name)], text).into_response())
+    })
+    .await
+}
+
+async fn puzzle(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("puzzle", &id)?;
+    blocking(move || document(&puzzles::pose(&server, id)?)).await
+}
+
+async fn answer_puzzle(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+    let id = number("puzzle", &id)?;
+    let request: AnswerRequest = parsed(&server, request).await?;
+    asking(&server, move |server, cancel| document(&puzzles::answer(server, id, &request, cancel)?)).await
+}
+
+async fn note_attempt(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+    let id = number("puzzle", &id)?;
+    let request: AttemptRequest = parsed(&server, request).await?;
+    blocking(move || document(&puzzles::note(&server, id, &request)?)).await
+}
+
+async fn set_repetition(State(server): Shared, Path(id): Path<String>, request: Request) -> Answer {
+    let id = number("puzzle", &id)?;
+    let RepetitionRequest { repeat } = parsed(&server, request).await?;
+    blocking(move || document(&puzzles::set_repetition(&server, id, repeat)?)).await
+}
+
+async fn solution(State(server): Shared, Path(id): Path<String>) -> Answer {
+    let id = number("puzzle", &id)?;
+    blocking(move || document(&puzzles::solution(&server, id)?)).await
+}
+
+async fn request_mining(State(server): Shared, request: Request) -> Answer {
+    let request: MiningRequest = parsed(&server, request).await?;
+    blocking(move || document(&jobs::request_mining(&server, &request)?)).await
 }
 
 async fn list_jobs(State(server): Shared) -> Answer {

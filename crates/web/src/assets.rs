@@ -9,16 +9,38 @@ use axum::{
 use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
-/// Name, type and content of each file.
-const FILES: [(&str, &str, &[u8]); 7] = [
-    ("/", "text/html; charset=utf-8", include_bytes!("../dist/index.html")),
-    ("/page.js", "text/javascript; charset=utf-8", include_bytes!("../dist/page.js")),
-    ("/page.css", "text/css; charset=utf-8", include_bytes!("../dist/page.css")),
-    ("/form.js", "text/javascript; charset=utf-8", include_bytes!("../dist/form.js")),
-    ("/events.js", "text/javascript; charset=utf-8", include_bytes!("../dist/events.js")),
-    ("/icon.svg", "image/svg+xml", include_bytes!("../dist/icon.svg")),
-    ("/example.pgn", "application/x-chess-pgn", include_bytes!("example.pgn")),
+/// Name and content of each file; `dist/` has one without a name: the document of all rooms.
+const FILES: [(&str, &[u8]); 18] = [
+    ("/", include_bytes!("../dist/index.html")),
+    ("/axes.css", include_bytes!("../dist/axes.css")),
+    ("/axes.js", include_bytes!("../dist/axes.js")),
+    ("/curves.css", include_bytes!("../dist/curves.css")),
+    ("/curves.js", include_bytes!("../dist/curves.js")),
+    ("/ease.css", include_bytes!("../dist/ease.css")),
+    ("/ease.js", include_bytes!("../dist/ease.js")),
+    ("/engines.css", include_bytes!("../dist/engines.css")),
+    ("/engines.js", include_bytes!("../dist/engines.js")),
+    ("/events.js", include_bytes!("../dist/events.js")),
+    ("/form.css", include_bytes!("../dist/form.css")),
+    ("/form.js", include_bytes!("../dist/form.js")),
+    ("/icon.svg", include_bytes!("../dist/icon.svg")),
+    ("/page.css", include_bytes!("../dist/page.css")),
+    ("/page.js", include_bytes!("../dist/page.js")),
+    ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
+    ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
+    ("/example.pgn", include_bytes!("example.pgn")),
 ];
+
+/// The type of a file, by the end of its name.
+fn kind(path: &str) -> &'static str {
+    match path.rsplit_once('.').map_or("", |(_, end)| end) {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "pgn" => "application/x-chess-pgn",
+        _ => "text/html; charset=utf-8",
+    }
+}
 
 /// A file as it is sent.
 struct Asset {
@@ -32,11 +54,11 @@ struct Asset {
 fn assets() -> &'static [Asset] {
     static ASSETS: OnceLock<Vec<Asset>> = OnceLock::new();
     ASSETS.get_or_init(|| {
-        let asset = |(path, kind, plain): (&'static str, &'static str, &'static [u8])| {
+        let asset = |(path, plain): (&'static str, &'static [u8])| {
             let mut gzip = GzEncoder::new(Vec::new(), Compression::new(9));
             // Writing to memory cannot fail.
             let gzip = gzip.write_all(plain).and_then(|()| gzip.finish()).unwrap_or_default();
-            Asset { path, kind, plain, gzip, tag: format!("\"{}\"", &sha256(plain)[..16]) }
+            Asset { path, kind: kind(path), plain, gzip, tag: format!("\"{}\"", &sha256(plain)[..16]) }
         };
         FILES.into_iter().map(asset).collect()
     })
@@ -44,7 +66,7 @@ fn assets() -> &'static [Asset] {
 
 /// The page's rooms are one document; their names belong to the page.
 fn path_of(path: &str) -> &str {
-    let is_room = ["/review", "/form"]
+    let is_room = ["/review", "/form", "/curves", "/ease", "/puzzles", "/engines"]
         .iter()
         .any(|room| path == *room || path.strip_prefix(room).is_some_and(|rest| rest.starts_with('/')));
     if is_room { "/" } else { path }
@@ -70,4 +92,21 @@ pub(crate) fn asset(path: &str, headers: &HeaderMap) -> Response {
         return (about, kind, [(header::CONTENT_ENCODING, "gzip")], asset.gzip.as_slice()).into_response();
     }
     (about, kind, asset.plain).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeSet, fs, path::Path};
+
+    use super::*;
+
+    #[test]
+    fn all_that_was_built_is_served() {
+        let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")).unwrap();
+        let built = dist.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let built: BTreeSet<String> =
+            built.map(|name| if name == "index.html" { "/".to_owned() } else { format!("/{name}") }).collect();
+        let served = FILES.into_iter().map(|(path, _)| path.to_owned()).filter(|path| path != "/example.pgn");
+        assert_eq!(built, served.collect());
+    }
 }

@@ -2,8 +2,12 @@
 
 use centipawn_core::{Eval, Wdl, White};
 use centipawn_progress::Problem;
-use centipawn_review::{LineDocument, PlyDocument};
+use centipawn_puzzle::PuzzleDocument;
+use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
+use centipawn_store::StoreStats;
 use serde::{Deserialize, Serialize};
+
+use crate::server::Limits;
 
 /// Why a request was not answered.
 #[derive(Debug, Serialize)]
@@ -43,6 +47,37 @@ pub(crate) struct StatusDocument {
     pub(crate) most_nodes: u64,
     /// Most lines of a question.
     pub(crate) most_lines: usize,
+}
+
+/// What works here, and what it has kept.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct EnginesDocument {
+    /// The engine's command.
+    pub(crate) engine: String,
+    /// Its options.
+    pub(crate) options: Vec<(String, String)>,
+    /// How many work on a job.
+    pub(crate) processes: usize,
+    /// The network in the program, and the levels that it imitates.
+    pub(crate) network: String,
+    pub(crate) levels: Option<(u32, u32)>,
+    /// The document of `centipawn store stats --json`.
+    #[cfg_attr(test, schema(value_type = Object))]
+    pub(crate) store: StoreStats,
+    /// Where it is.
+    pub(crate) place: String,
+    /// What requests may ask for.
+    #[cfg_attr(test, schema(value_type = Object))]
+    pub(crate) limits: Limits,
+}
+
+/// Exchanges the token that the server printed for a cookie.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct SessionRequest {
+    pub(crate) token: String,
 }
 
 /// A game of the store.
@@ -92,6 +127,22 @@ pub(crate) struct MovesDocument {
     pub(crate) san: Vec<String>,
     /// The moves in UCI notation.
     pub(crate) uci: Vec<String>,
+    /// Comments and variations of the game, in its order.
+    pub(crate) notes: Vec<NoteDocument>,
+}
+
+/// What an annotator says about a move.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct NoteDocument {
+    /// Number of the half-move, from 1; 0 before the first one.
+    pub(crate) ply: usize,
+    /// Its symbol in the game: `!?`; empty without one.
+    pub(crate) symbol: String,
+    /// The comments, without numbers for programs.
+    pub(crate) text: String,
+    /// Moves that could be played instead.
+    pub(crate) variations: Vec<Vec<LineMove>>,
 }
 
 /// Which review is wanted. What is missing has the server's default.
@@ -233,6 +284,8 @@ pub(crate) struct CurveRequest {
     pub(crate) material: Option<u32>,
     /// Half-moves played.
     pub(crate) ply: Option<u32>,
+    /// Pawns, for the worth of one evaluation.
+    pub(crate) eval: Option<f64>,
 }
 
 /// A curve, to be drawn.
@@ -241,8 +294,268 @@ pub(crate) struct CurveRequest {
 pub(crate) struct CurveDocument {
     /// The curve, in words.
     pub(crate) curve: String,
+    /// Its win-draw balance in pawns.
+    pub(crate) balance: f64,
     /// Pairs of pawns, from −10 to +10, and expected score, 0..=1.
     pub(crate) points: Vec<(f64, f64)>,
+    /// Win, draw and loss at each point; missing unless the curve has them.
+    #[cfg_attr(test, schema(value_type = Option<Vec<Object>>))]
+    pub(crate) wdl: Option<Vec<Wdl>>,
+    /// Expected score, 0..=1, of the evaluation asked about.
+    pub(crate) score: Option<f64>,
+    /// Its win, draw and loss; missing unless the curve has them.
+    #[cfg_attr(test, schema(value_type = Option<Object>))]
+    pub(crate) chances: Option<Wdl>,
+}
+
+/// Asks what an evaluation is worth to people, by rating.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct PeopleRequest {
+    /// Pawns.
+    pub(crate) eval: f64,
+    /// Time controls: `600+5`.
+    pub(crate) times: Vec<String>,
+}
+
+/// What an evaluation is worth to people, by rating.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PeopleDocument {
+    /// Ratings, from the lowest to the highest that the model knows.
+    pub(crate) ratings: Vec<f64>,
+    /// For each time control, expected scores, 0..=1, by rating.
+    pub(crate) scores: Vec<Vec<f64>>,
+}
+
+/// Asks how easy a position is for players of several levels.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct EaseRequest {
+    /// FEN of the start.
+    pub(crate) fen: String,
+    /// Whether castling is written as in Chess960.
+    pub(crate) chess960: bool,
+    /// The moves that lead to the position, in UCI notation.
+    pub(crate) moves: Vec<String>,
+    /// The limit of a search; missing for the server's.
+    pub(crate) limit: Option<String>,
+}
+
+/// How easy a position is for players of several levels.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct EaseAnswer {
+    /// Who evaluated.
+    pub(crate) engine: String,
+    /// The limit of a search.
+    pub(crate) limit: String,
+    /// The lines of `centipawn ease --json`, the lowest level first.
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    pub(crate) levels: Vec<MomentDocument>,
+    /// The move to find, in UCI notation: the best one, the likelier of equals. Missing if every move is as good.
+    pub(crate) best: Option<String>,
+    /// Probability, 0..=1, that players of each level find a good move.
+    pub(crate) finds: Vec<f64>,
+    /// The lowest rating from which players are more likely than not to find a good move.
+    pub(crate) found_from: Option<u32>,
+    /// The opponent's last move, in UCI notation.
+    pub(crate) last: Option<String>,
+}
+
+/// Puzzles that were added.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct AddedPuzzles {
+    /// New ones.
+    pub(crate) added: usize,
+    /// Ones whose position the store had.
+    pub(crate) known: usize,
+    /// What could not be read, with line and reason.
+    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    pub(crate) problems: Vec<Problem>,
+}
+
+/// Whose mistakes become puzzles.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct MistakesRequest {
+    /// The player's name, as in the games.
+    pub(crate) player: String,
+}
+
+/// Asks which puzzles there are, and for the next one.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct PuzzlesRequest {
+    /// Only those with this theme.
+    pub(crate) theme: Option<String>,
+    /// Only those in this range of ratings: `1200..1600`.
+    pub(crate) rating: Option<String>,
+    /// Only those from there.
+    pub(crate) origin: Option<String>,
+    /// Only those that are to be repeated now; otherwise those that were never tried come first.
+    pub(crate) due: bool,
+    /// Not this one next.
+    pub(crate) after: Option<i64>,
+}
+
+/// Where puzzles are from.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct Origin {
+    pub(crate) name: String,
+    pub(crate) count: i64,
+}
+
+/// Which puzzles there are.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PuzzlesDocument {
+    pub(crate) total: i64,
+    /// To be repeated now.
+    pub(crate) due: i64,
+    /// Never tried.
+    pub(crate) untried: i64,
+    /// Those that the request is about.
+    pub(crate) fitting: i64,
+    /// The number of the next puzzle; missing if none is left.
+    pub(crate) next: Option<i64>,
+    pub(crate) origins: Vec<Origin>,
+}
+
+/// A move in both notations.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct LineMove {
+    pub(crate) uci: String,
+    pub(crate) san: String,
+}
+
+/// When a puzzle is repeated.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct RepetitionDocument {
+    /// Days between the last attempt and the next.
+    pub(crate) days: i64,
+    /// Seconds since 1970 at which it is due.
+    pub(crate) due: i64,
+}
+
+/// A puzzle without its solution.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct PosedPuzzle {
+    /// Its number in the store.
+    pub(crate) id: i64,
+    /// Where it is from: a file, a game, a player.
+    pub(crate) origin: String,
+    /// FEN before the opponent's move.
+    pub(crate) fen: String,
+    /// The opponent's move.
+    pub(crate) first: LineMove,
+    /// `white` or `black`.
+    pub(crate) solver: String,
+    /// How many moves the solver has to find.
+    pub(crate) moves: usize,
+    pub(crate) rating: Option<u32>,
+    /// The 80 % interval of an estimated rating.
+    pub(crate) rating_interval: Option<[u32; 2]>,
+    /// The mistake that was played in one's own game; missing for other puzzles.
+    pub(crate) mistake: Option<String>,
+    pub(crate) attempts: i64,
+    pub(crate) repetition: Option<RepetitionDocument>,
+}
+
+/// A move of the solver.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct AnswerRequest {
+    /// Correct moves of the solver so far.
+    pub(crate) step: usize,
+    /// The move, in UCI notation.
+    pub(crate) uci: String,
+}
+
+/// What a move of the solver is.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct AnswerDocument {
+    /// `wrong`, `right`, `solved`.
+    pub(crate) result: &'static str,
+    /// The move in SAN.
+    pub(crate) san: String,
+    /// The solution's own move, if another one is as good.
+    pub(crate) instead_of: Option<String>,
+    /// The opponent's answer to the solution's move.
+    pub(crate) reply: Option<LineMove>,
+}
+
+/// How a puzzle was solved.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct AttemptRequest {
+    /// Wrong moves.
+    pub(crate) mistakes: u32,
+    /// Hints; the solution counts as one.
+    pub(crate) hints: u32,
+    /// Take the puzzle into repetition.
+    pub(crate) repeat: bool,
+}
+
+/// Whether a puzzle is repeated.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct RepetitionRequest {
+    pub(crate) repeat: bool,
+}
+
+/// A solution with all that is known of it.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct SolutionDocument {
+    /// The moves, the opponent's first.
+    pub(crate) line: Vec<LineMove>,
+    /// For each of the solver's moves, the others that are as good, in SAN; empty without a tree.
+    pub(crate) also: Vec<Vec<String>>,
+    /// The game it comes from, in words.
+    pub(crate) game: Option<String>,
+    /// The review of that game.
+    pub(crate) review: Option<i64>,
+    /// Half-moves of that game before the solver's mistake.
+    pub(crate) ply: Option<i64>,
+    /// The puzzle as a line of a puzzle file.
+    #[cfg_attr(test, schema(value_type = Object))]
+    pub(crate) puzzle: PuzzleDocument,
+}
+
+/// Asks to look for puzzles in a game.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+#[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
+pub(crate) struct MiningRequest {
+    /// The game's number in the store.
+    pub(crate) game: i64,
+    /// Factor for the node limits, 0.01 to 1; missing for 0.1.
+    pub(crate) effort: Option<f64>,
+}
+
+/// What a job does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) enum JobKind {
+    /// It reviews a game.
+    Review,
+    /// It looks for puzzles in a game.
+    Mining,
 }
 
 /// How far work is.
@@ -266,6 +579,9 @@ pub(crate) enum JobState {
 pub(crate) struct JobDocument {
     /// Its number, which is that of the review.
     pub(crate) id: i64,
+    pub(crate) kind: JobKind,
+    /// Puzzles found by a job that is done.
+    pub(crate) found: Option<u64>,
     pub(crate) game: i64,
     /// The players.
     pub(crate) title: String,
@@ -276,7 +592,7 @@ pub(crate) struct JobDocument {
     pub(crate) total: usize,
     /// Why it failed.
     pub(crate) problem: Option<String>,
-    /// The limit of a position.
+    /// The limit of a position; of mining, its effort.
     pub(crate) limit: String,
     pub(crate) lines: usize,
     /// Which curve.

@@ -23,6 +23,11 @@ impl ApiError {
         Self { status, document: ErrorDocument { error: error.to_string(), hint: hint.to_string() } }
     }
 
+    /// What is wrong, for what is no answer to a request.
+    pub(crate) fn text(&self) -> String {
+        self.document.error.clone()
+    }
+
     /// The request asks for something impossible.
     pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, hint)

@@ -10,13 +10,13 @@ use std::{
 
 use axum::body::Bytes;
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Reader, Source};
+use centipawn_pgn::{Dialect, Game, Opening, Ply, Reader, Source};
 use centipawn_progress::{Problem, Severity};
 use centipawn_store::StoredJob;
 use shakmaty::CastlingMode;
 
 use crate::{
-    documents::{GameRow, GamesDocument, MovesDocument},
+    documents::{GameRow, GamesDocument, LineMove, MovesDocument, NoteDocument},
     error::ApiError,
     jobs,
     server::{Limits, Server},
@@ -27,7 +27,7 @@ const LISTED: i64 = 100;
 /// Jobs looked through for the newest of each game.
 const JOBS: i64 = 1000;
 /// Problems that one answer names.
-const PROBLEMS: usize = 100;
+pub(crate) const PROBLEMS: usize = 100;
 
 /// Reads games from text or compressed bytes, and keeps them. `name` names the input in problems.
 pub(crate) fn add(server: &Server, name: &str, bytes: Bytes) -> Result<GamesDocument, ApiError> {
@@ -92,10 +92,10 @@ fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
 }
 
 /// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
-struct Bounded {
-    source: Source,
-    left: u64,
-    is_over: Arc<AtomicBool>,
+pub(crate) struct Bounded {
+    pub(crate) source: Source,
+    pub(crate) left: u64,
+    pub(crate) is_over: Arc<AtomicBool>,
 }
 
 impl Read for Bounded {
@@ -137,7 +137,55 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError>
         chess960: game.start.mode() == CastlingMode::Chess960,
         san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
         uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
+        notes: notes(&game),
     })
+}
+
+/// Variations of a game that are shown at most, and their moves.
+const VARIATIONS: usize = 500;
+const MOVES: usize = 60;
+
+/// What the annotator says, move by move. Variations inside of variations are left out.
+fn notes(game: &Game) -> Vec<NoteDocument> {
+    let text = |comments: &mut dyn Iterator<Item = &String>| {
+        let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
+        plain.collect::<Vec<_>>().join(" ")
+    };
+    let mut left = VARIATIONS;
+    let first =
+        NoteDocument { ply: 0, symbol: String::new(), text: text(&mut game.comments.iter()), variations: Vec::new() };
+    let others = game.mainline().enumerate().map(|(index, (before, ply))| {
+        let shown = ply.variations.len().min(left);
+        left -= shown;
+        let variation = |plies: &Vec<Ply>| {
+            let mut at = before.clone();
+            let step = |ply: &Ply| {
+                let step = LineMove { uci: at.uci(ply.mv).to_string(), san: ply.san(at.position()).to_string() };
+                at.push(ply.mv);
+                step
+            };
+            plies.iter().take(MOVES).map(step).collect()
+        };
+        NoteDocument {
+            ply: index + 1,
+            symbol: ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect(),
+            text: text(&mut ply.comments_before.iter().chain(&ply.comments)),
+            variations: ply.variations[..shown].iter().map(variation).collect(),
+        }
+    });
+    let is_said = |note: &NoteDocument| !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty());
+    std::iter::once(first).chain(others).filter(is_said).collect()
+}
+
+/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like.
+fn without_commands(comment: &str) -> String {
+    let (mut text, mut rest) = (String::new(), comment);
+    while let Some((before, command)) = rest.split_once("[%") {
+        text += before;
+        rest = command.split_once(']').map_or("", |(_, after)| after);
+    }
+    text += rest;
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A game from its text in the store.
@@ -170,10 +218,13 @@ fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<Game
     occasion.retain(|text| !text.starts_with("http"));
     occasion.dedup();
     let dialect = Dialect::detect([game]);
-    let has_eval =
-        |(before, ply): &(History, &centipawn_pgn::Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
+    let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
     let [white, black] = players(game);
-    let job = jobs.iter().find(|job| job.game == id).map(|job| jobs::document(server, job)).transpose()?;
+    let job = jobs
+        .iter()
+        .find(|job| job.game == id && jobs::options(job).is_ok())
+        .map(|job| jobs::document(server, job))
+        .transpose()?;
     Ok(GameRow {
         id,
         white,
@@ -205,6 +256,18 @@ mod tests {
         assert!(problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"), "{problems:?}");
         assert!(problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"), "{problems:?}");
         assert_eq!(read(b"", Limits::default()).1, ["pasted: there are no games in it; paste PGN or a FEN"]);
+    }
+
+    #[test]
+    fn what_the_annotator_says_is_shown() {
+        let text = "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3)) *";
+        let game = read_game(text).unwrap();
+        let notes = notes(&game);
+        let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
+        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);
+        let line: Vec<&str> = notes[2].variations[0].iter().map(|step| &*step.san).collect();
+        assert_eq!(line, ["c5", "Nf3"]);
+        assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
     }
 
     #[test]

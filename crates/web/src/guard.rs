@@ -1,6 +1,6 @@
 //! Who is answered: pages of this server, and nobody whom another site has sent.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc};
 
 use axum::{
     extract::{Request, State},
@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{error::ApiError, server::Server};
+use crate::{error::ApiError, server::Server, token::refusal};
 
 /// What changes anything needs this header; a form of another site cannot send it.
 pub(crate) const HEADER: &str = "x-centipawn";
@@ -28,7 +28,9 @@ const RESPONSE_HEADERS: [(HeaderName, &str); 6] = [
 
 /// Refuses foreign requests, and marks every answer.
 pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    let checked = check(request.method(), request.uri().path(), request.headers(), server.port);
+    let own = Own { port: server.port, is_local: server.options.host.is_loopback() };
+    let checked = check(request.method(), request.uri().path(), request.headers(), own);
+    let checked = checked.and_then(|()| authorise(&server, &request));
     let mut response = match checked {
         Ok(()) => next.run(request).await,
         Err(error) => error.into_response(),
@@ -39,13 +41,47 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
-fn check(method: &Method, path: &str, headers: &HeaderMap, port: u16) -> Result<(), ApiError> {
+/// The interface needs the cookie, but for the exchange of the token; the page's own files hold no secret.
+fn authorise(server: &Server, request: &Request) -> Result<(), ApiError> {
+    let path = request.uri().path();
+    let is_open = !path.starts_with("/api/") || path == "/api/session";
+    match &server.token {
+        Some(token) if !is_open && !token.is_known(request.headers()) => Err(refusal("this server asks for its token")),
+        _ => Ok(()),
+    }
+}
+
+/// What the server itself is.
+#[derive(Clone, Copy)]
+struct Own {
+    port: u16,
+    /// Only this machine can reach it.
+    is_local: bool,
+}
+
+impl Own {
+    /// Whether this is the server's own name and port. Names other than localhost may be anybody's, who lets them lead here;
+    /// addresses cannot.
+    fn is_named(self, host: &str) -> bool {
+        let Some((name, port)) = host.rsplit_once(':') else { return false };
+        let name = name.trim_start_matches('[').trim_end_matches(']');
+        port.parse() == Ok(self.port)
+            && match name.parse::<IpAddr>() {
+                Ok(address) => address.is_loopback() || !self.is_local,
+                Err(_) => name.eq_ignore_ascii_case("localhost"),
+            }
+    }
+}
+
+fn check(method: &Method, path: &str, headers: &HeaderMap, own: Own) -> Result<(), ApiError> {
     let text = |name: &HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}"), format!("[::1]:{port}")];
     let host = text(&header::HOST).unwrap_or_default();
-    if !hosts.iter().any(|own| own.eq_ignore_ascii_case(host)) {
+    if !own.is_named(host) {
         let error = format!("this server is not {host:?}");
-        let hint = format!("Open http://127.0.0.1:{port}/ on the machine where it runs.");
+        let hint = match own.is_local {
+            true => format!("Open http://127.0.0.1:{}/ on the machine where it runs.", own.port),
+            false => format!("Open it by its address and port {}, not by a name.", own.port),
+        };
         return Err(ApiError::new(StatusCode::MISDIRECTED_REQUEST, error, hint));
     }
     let forbidden = |error: String| {
@@ -77,7 +113,19 @@ mod tests {
         for (name, value) in headers {
             map.insert(HeaderName::from_static(name), value.parse().unwrap());
         }
-        check(method, path, &map, 8080).map_or_else(|error| error.into_response().status().as_u16(), |()| 200)
+        let own = Own { port: 8080, is_local: true };
+        check(method, path, &map, own).map_or_else(|error| error.into_response().status().as_u16(), |()| 200)
+    }
+
+    #[test]
+    fn others_reach_it_by_its_address_and_not_by_a_name() {
+        let open = Own { port: 8080, is_local: false };
+        for own in ["192.168.1.7:8080", "127.0.0.1:8080", "[fe80::1]:8080", "localhost:8080"] {
+            assert!(open.is_named(own), "{own}");
+        }
+        for foreign in ["192.168.1.7", "192.168.1.7:80", "club.example:8080", "192.168.1.7.evil.example:8080", ""] {
+            assert!(!open.is_named(foreign), "{foreign}");
+        }
     }
 
     #[test]

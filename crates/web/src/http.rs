@@ -25,6 +25,7 @@ use crate::{
     events::Events,
     jobs::{self, Queue},
     server::{ServeOptions, Server},
+    token::Token,
 };
 
 /// The time for the head of a request.
@@ -36,10 +37,10 @@ const THREADS: usize = 2;
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
     /// The port is in use, or not allowed.
-    #[error("cannot listen on 127.0.0.1:{port}; name another port, or 0 for any free one")]
+    #[error("cannot listen on {address}; name an address of this machine and a free port, or port 0 for any free one")]
     Listen {
-        /// The port.
-        port: u16,
+        /// The address.
+        address: SocketAddr,
         /// The system's reason.
         #[source]
         error: io::Error,
@@ -55,7 +56,26 @@ pub enum ServeError {
     Start(#[source] io::Error),
 }
 
-/// Serves the page on 127.0.0.1 until `cancel` is set. `ready` is called once, with the address.
+/// Where a server can be reached.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The address it listens at.
+    pub socket: SocketAddr,
+    /// What to open in a browser on this machine, with the token if there is one.
+    pub url: String,
+}
+
+impl Address {
+    fn new(socket: SocketAddr, token: Option<&str>) -> Self {
+        // All addresses of the machine: this machine has one of its own.
+        let ip = if socket.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { socket.ip() };
+        let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
+        let url = token.map_or_else(|| page.clone(), |token| format!("{page}#token={token}"));
+        Self { socket, url }
+    }
+}
+
+/// Serves the page until `cancel` is set. `ready` is called once, with the address.
 ///
 /// Work that `cancel` interrupts stays in the store, and the page offers to go on with it.
 ///
@@ -66,15 +86,17 @@ pub fn serve(
     options: ServeOptions,
     resources: Resources,
     cancel: &Cancel,
-    ready: impl FnOnce(SocketAddr),
+    ready: impl FnOnce(Address),
 ) -> Result<(), ServeError> {
     let store = resources.store()?.ok_or(ServeError::NoStore)?;
     let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
     let runtime = runtime.map_err(ServeError::Start)?;
-    let port = options.port;
-    let listen = |error| ServeError::Listen { port, error };
-    let listener = runtime.block_on(TcpListener::bind((Ipv4Addr::LOCALHOST, port))).map_err(listen)?;
+    let wanted = SocketAddr::new(options.host, options.port);
+    let listen = |error| ServeError::Listen { address: wanted, error };
+    let listener = runtime.block_on(TcpListener::bind(wanted)).map_err(listen)?;
     let address = listener.local_addr().map_err(listen)?;
+    let token = options.needs_token().then(|| Token::new(address.port())).transpose();
+    let token = token.map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
         port: address.port(),
         board: resources.with_own_engines(cancel, Arc::new(Silent))?,
@@ -82,11 +104,12 @@ pub fn serve(
         store,
         queue: Queue::default(),
         events: Events::new(),
+        token,
         cancel: cancel.clone(),
         options,
     });
     let worker = jobs::start(&server).map_err(ServeError::Start)?;
-    ready(address);
+    ready(Address::new(address, server.token.as_ref().map(Token::text)));
     runtime.block_on(accept(&server, &listener));
     // Connections end here: what they wait for, an event or an engine, is cancelled.
     runtime.shutdown_timeout(Duration::from_secs(1));

@@ -1,24 +1,33 @@
-//! Reviews as jobs: one works at a time, with all engines; the rest waits. Each is a row of the store, so that a kill costs only
+//! Reviews and mining as jobs: one works at a time, with all engines; the rest waits. Each is a row of the store, so that a kill costs only
 //! what was in flight.
 
 use std::{
-    collections::VecDeque,
+    collections::{HashSet, VecDeque},
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread::{self, JoinHandle},
 };
 
+use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Silent};
+use centipawn_puzzle::{
+    MineOptions,
+    rating::{RateOptions, Rater},
+};
 use centipawn_review::{Event as Reviewed, ReviewOptions};
 use centipawn_store::{NewJob, StoredJob, StoredState};
-use centipawn_work::{Recipe, ReviewResources, Threads, find_key, review_game};
+use centipawn_work::{MineResources, Recipe, ReviewResources, Threads, find_key, mine_game, review_game};
 
 use crate::{
-    documents::{Event, JobDocument, JobState},
+    documents::{Event, JobDocument, JobKind, JobState, MiningRequest},
     error::{ApiError, message},
     games::{read_game, title},
     live::Live,
+    puzzles::{self, origin_of},
     server::{Server, choice_text},
 };
 
@@ -42,6 +51,8 @@ struct Running {
     id: i64,
     cancel: Cancel,
     live: Option<Arc<Live>>,
+    /// Positions mined.
+    mined: Arc<AtomicUsize>,
 }
 
 impl Queue {
@@ -79,7 +90,7 @@ impl Queue {
             }
             if let Some(id) = state.waiting.pop_front() {
                 let cancel = server.cancel.child();
-                state.running = Some(Running { id, cancel: cancel.clone(), live: None });
+                state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
                 return Some((id, cancel));
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
@@ -99,8 +110,8 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
         while let Some((id, cancel)) = server.queue.next(&server) {
             tell(&server, id);
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
-            let end = worked
-                .unwrap_or_else(|_| End::Failed("the review failed inside Centipawn; please report it".to_owned()));
+            let end =
+                worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
             // A server that ends leaves its work open.
             let kept = match &end {
                 End::Cancelled if server.cancel.is_set() => Ok(()),
@@ -125,15 +136,53 @@ enum End {
 }
 
 fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
-    review(server, id, cancel).unwrap_or_else(End::Failed)
+    let work = || {
+        let failed = |error: &(dyn std::error::Error + 'static)| message(error);
+        let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
+        let text = server.store.game(job.game).map_err(|error| failed(&error))?;
+        let game = read_game(&text.ok_or("the game is no longer in the store")?)?;
+        match recipe(&job)? {
+            Recipe::Review(options) => review(server, id, game, options, cancel),
+            Recipe::Mine(options) => mine(server, &job, game, &options, cancel),
+            _ => Err("the job is nothing that a page asks for".to_owned()),
+        }
+    };
+    work().unwrap_or_else(End::Failed)
 }
 
-fn review(server: &Arc<Server>, id: i64, cancel: &Cancel) -> Result<End, String> {
+/// Looks for puzzles, and keeps them.
+fn mine(server: &Server, job: &StoredJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
-    let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
-    let options = options(&job)?;
-    let text = server.store.game(job.game).map_err(|error| failed(&error))?;
-    let game = read_game(&text.ok_or("the game is no longer in the store")?)?;
+    let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
+    let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
+    let rater = Rater::open(RateOptions::default(), &Silent);
+    let known = HashSet::new();
+    let resources = MineResources { analyst: &*analyst, rater: Some(&rater), known: &known };
+    let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
+    let on_position = || {
+        done.fetch_add(1, Ordering::Relaxed);
+        tell(server, job.id);
+    };
+    let origin = origin_of(&game);
+    let crew = Threads::of(Some(&*analyst));
+    let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
+        return Ok(End::Cancelled);
+    };
+    if let Some((_, error)) = mined.failures.first().filter(|_| mined.candidates.is_empty()) {
+        return Err(error.to_string());
+    }
+    let mut found = 0_u64;
+    for candidate in mined.candidates {
+        if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
+            puzzles::keep(server, *puzzle, &origin, None).map_err(|error| error.text())?;
+            found += 1;
+        }
+    }
+    Ok(End::Done(Some(found.to_string())))
+}
+
+fn review(server: &Arc<Server>, id: i64, game: Game, options: ReviewOptions, cancel: &Cancel) -> Result<End, String> {
+    let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let live = Arc::new(Live::new(game.clone(), options.clone()));
     if let Some(running) = &mut server.queue.state().running {
         running.live = Some(Arc::clone(&live));
@@ -155,16 +204,33 @@ fn review(server: &Arc<Server>, id: i64, cancel: &Cancel) -> Result<End, String>
     })
 }
 
+/// Effort of mining that nobody names: a tenth of the command line's, which finds most puzzles of a game in a minute.
+const EFFORT: f64 = 0.1;
+
+/// Asks for puzzles of a game: the job, new or known.
+pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobDocument, ApiError> {
+    let effort = request.effort.unwrap_or(EFFORT);
+    if !(0.01..=1.0).contains(&effort) {
+        return Err(ApiError::bad(format!("an effort of {effort}"), "Ask for 0.01 to 1."));
+    }
+    let options = MineOptions { effort, ..MineOptions::default() };
+    keep(server, request.game, &Recipe::Mine(options), 1)
+}
+
 /// Asks for a review: the job, new or known. What is finished stays finished; what ended otherwise begins again.
 pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Result<JobDocument, ApiError> {
+    keep(server, game, &Recipe::Review(options.clone()), 0)
+}
+
+/// A job on a game, new or known, in the line; `more`: its positions beside those in which a move was played.
+fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
     let text = server.store.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
     let read = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
-    let recipe = serde_json::to_string(&Recipe::Review(options.clone()))?;
     let job = server.store.keep_job(NewJob {
         game,
         title: &title(&read),
-        positions: read.plies.len() as i64,
-        recipe: &recipe,
+        positions: read.plies.len() as i64 + more,
+        recipe: &serde_json::to_string(recipe)?,
         engine: &server.engine_key(),
     })?;
     go_on(server, job)
@@ -206,27 +272,31 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
 
 /// A job of the store.
 pub(crate) fn find(server: &Server, id: i64) -> Result<StoredJob, ApiError> {
-    server.store.job(id)?.ok_or_else(|| ApiError::missing("review", id))
+    server.store.job(id)?.ok_or_else(|| ApiError::missing("job", id))
 }
 
-/// The options of a stored job.
+fn recipe(job: &StoredJob) -> Result<Recipe, String> {
+    serde_json::from_str(&job.recipe).map_err(|error| format!("the job cannot be read by this version: {error}"))
+}
+
+/// The options of a stored review.
 pub(crate) fn options(job: &StoredJob) -> Result<ReviewOptions, String> {
-    match serde_json::from_str(&job.recipe) {
-        Ok(Recipe::Review(options)) => Ok(options),
-        Ok(_) => Err("the job is no review".to_owned()),
-        Err(error) => Err(format!("the job cannot be read by this version: {error}")),
+    match recipe(job)? {
+        Recipe::Review(options) => Ok(options),
+        _ => Err("the job is no review".to_owned()),
     }
 }
 
 /// A job as it is told.
 pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
-    let options = options(job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
+    let recipe = recipe(job).map_err(|error| ApiError::bad(error, "Ask for it again."))?;
     let total = usize::try_from(job.positions).unwrap_or(0);
     let (state, done) = {
         let queue = server.queue.state();
         match (&queue.running, job.state) {
             (Some(running), _) if running.id == job.id => {
-                (JobState::Running, running.live.as_ref().map_or(0, |live| live.done()))
+                let mined = running.mined.load(Ordering::Relaxed).min(total);
+                (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
             }
             _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
             (_, StoredState::Open) => (JobState::Interrupted, 0),
@@ -235,20 +305,40 @@ pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, 
             (_, StoredState::Failed) => (JobState::Failed, 0),
         }
     };
-    Ok(JobDocument {
+    let document = JobDocument {
         id: job.id,
+        kind: JobKind::Review,
+        found: None,
         game: job.game,
         title: job.title.clone(),
         state,
         done,
         total,
         problem: job.problem.clone(),
-        limit: options.limit.to_string(),
-        lines: options.lines,
-        curve: choice_text(&options.curve),
-        scheme: options.scheme.to_string(),
-        language: options.language.to_string(),
-        reuse_evals: options.reuse_evals.is_some(),
+        limit: String::new(),
+        lines: 0,
+        curve: String::new(),
+        scheme: String::new(),
+        language: String::new(),
+        reuse_evals: false,
+    };
+    Ok(match recipe {
+        Recipe::Review(options) => JobDocument {
+            limit: options.limit.to_string(),
+            lines: options.lines,
+            curve: choice_text(&options.curve),
+            scheme: options.scheme.to_string(),
+            language: options.language.to_string(),
+            reuse_evals: options.reuse_evals.is_some(),
+            ..document
+        },
+        Recipe::Mine(options) => JobDocument {
+            kind: JobKind::Mining,
+            found: job.settings.as_ref().and_then(|found| found.parse().ok()),
+            limit: format!("effort {}", options.effort),
+            ..document
+        },
+        _ => document,
     })
 }
 

@@ -7,6 +7,7 @@
 //! This crate guarantees:
 //!
 //! - Only requests to its own name and port are answered; what changes anything needs a header that no other site can send.
+//! - Whoever is not on this machine needs a token.
 //! - No request names a path, a command, an address or an engine option.
 //! - A cancelled job leaves no engine behind.
 //! - Whoever reads events slowly is asked to load again; nothing grows.
@@ -14,8 +15,11 @@
 mod api;
 mod assets;
 mod documents;
+mod ease;
 mod error;
 mod events;
+#[cfg(any(test, feature = "fuzz"))]
+mod fuzz;
 mod games;
 mod guard;
 mod http;
@@ -23,8 +27,12 @@ mod jobs;
 mod live;
 #[cfg(test)]
 mod openapi;
+mod puzzles;
 mod reviews;
 mod server;
+mod token;
 
-pub use http::{ServeError, serve};
+#[cfg(any(test, feature = "fuzz"))]
+pub use fuzz::FuzzedServer;
+pub use http::{Address, ServeError, serve};
 pub use server::{Limits, ServeOptions};

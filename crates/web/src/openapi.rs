@@ -6,9 +6,11 @@ use std::{collections::BTreeSet, env, fs, path::Path};
 use utoipa::OpenApi;
 
 use crate::documents::{
-    CurveDocument, CurveRequest, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument,
-    JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, MovesDocument, PositionEvent, ReviewRequest,
-    StatusDocument, SymbolsRequest, WhyRequest,
+    AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseAnswer, EaseRequest,
+    ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest, LinesDocument,
+    LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, MovesDocument, PeopleDocument,
+    PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
+    SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -20,6 +22,8 @@ use crate::documents::{
     ),
     paths(
         status,
+        engines,
+        session,
         openapi,
         list_games,
         add_games,
@@ -31,7 +35,19 @@ use crate::documents::{
         judge_move,
         lines,
         draw_curve,
+        people,
         symbols,
+        ease,
+        list_puzzles,
+        import_puzzles,
+        add_mistakes,
+        attempts,
+        puzzle,
+        answer_puzzle,
+        note_attempt,
+        set_repetition,
+        solution,
+        request_mining,
         list_jobs,
         job,
         go_on,
@@ -57,6 +73,21 @@ address!(
     "/api/status",
     "What the server has and allows",
     responses((status = 200, body = StatusDocument))
+);
+address!(
+    engines,
+    get,
+    "/api/engines",
+    "What works here, and what it has kept",
+    responses((status = 200, body = EnginesDocument))
+);
+address!(
+    session,
+    post,
+    "/api/session",
+    "Exchange the token that the server printed for a cookie",
+    request_body = SessionRequest,
+    responses((status = 200), (status = 401, body = ErrorDocument))
 );
 address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200)));
 address!(
@@ -142,6 +173,99 @@ address!(
     "The document of `centipawn symbols --json`",
     request_body = SymbolsRequest,
     responses((status = 200))
+);
+address!(
+    people,
+    post,
+    "/api/people",
+    "What an evaluation is worth to people, by rating and time control",
+    request_body = PeopleRequest,
+    responses((status = 200, body = PeopleDocument))
+);
+address!(
+    ease,
+    post,
+    "/api/ease",
+    "How easy a position is for players of several levels: the lines of `centipawn ease --json`",
+    request_body = EaseRequest,
+    responses((status = 200, body = EaseAnswer))
+);
+address!(
+    list_puzzles,
+    post,
+    "/api/puzzles",
+    "Which puzzles there are, and which comes next",
+    request_body = PuzzlesRequest,
+    responses((status = 200, body = PuzzlesDocument))
+);
+address!(
+    import_puzzles,
+    post,
+    "/api/puzzles/import",
+    "Add puzzles: CSV, JSON lines or PGN, plain or compressed",
+    params(("name" = Option<String>, Query, description = "Names the input, and is the origin of its puzzles")),
+    request_body(content = String, content_type = "text/csv"),
+    responses((status = 200, body = AddedPuzzles))
+);
+address!(
+    add_mistakes,
+    post,
+    "/api/puzzles/mistakes",
+    "Make a player's mistakes in all finished reviews puzzles",
+    request_body = MistakesRequest,
+    responses((status = 200, body = AddedPuzzles))
+);
+address!(attempts, get, "/api/puzzles/attempts.csv", "All attempts at puzzles", responses((status = 200)));
+address!(
+    puzzle,
+    get,
+    "/api/puzzles/{id}",
+    "A puzzle without its solution",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = PosedPuzzle))
+);
+address!(
+    answer_puzzle,
+    post,
+    "/api/puzzles/{id}/answer",
+    "Judge a move of the solver",
+    params(("id" = i64, Path)),
+    request_body = AnswerRequest,
+    responses((status = 200, body = AnswerDocument))
+);
+address!(
+    note_attempt,
+    post,
+    "/api/puzzles/{id}/attempt",
+    "Note how a puzzle was solved",
+    params(("id" = i64, Path)),
+    request_body = AttemptRequest,
+    responses((status = 200, body = PosedPuzzle))
+);
+address!(
+    set_repetition,
+    post,
+    "/api/puzzles/{id}/repetition",
+    "Take a puzzle into repetition, or out of it",
+    params(("id" = i64, Path)),
+    request_body = RepetitionRequest,
+    responses((status = 200, body = PosedPuzzle))
+);
+address!(
+    solution,
+    get,
+    "/api/puzzles/{id}/solution",
+    "The solution with all that is known of it",
+    params(("id" = i64, Path)),
+    responses((status = 200, body = SolutionDocument))
+);
+address!(
+    request_mining,
+    post,
+    "/api/mining",
+    "Look for puzzles in a game; the same request is the same job",
+    request_body = MiningRequest,
+    responses((status = 200, body = JobDocument))
 );
 address!(list_jobs, get, "/api/jobs", "Work, newest first", responses((status = 200, body = JobsDocument)));
 address!(

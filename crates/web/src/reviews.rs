@@ -91,7 +91,7 @@ fn judged(server: &Server, game: Game, options: &ReviewOptions, cancel: &Cancel)
     }
 }
 
-fn cancelled() -> ApiError {
+pub(crate) fn cancelled() -> ApiError {
     ApiError::bad("the question was called off", "Ask again.")
 }
 
@@ -142,7 +142,7 @@ pub(crate) fn why(server: &Server, id: i64, request: &WhyRequest) -> Result<WhyD
 }
 
 /// A game from a start and moves of a request, all checked.
-fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
+pub(crate) fn line(fen: &str, chess960: bool, moves: &[String]) -> Result<Game, ApiError> {
     const MOST: usize = 2000;
     if moves.len() > MOST {
         return Err(ApiError::bad(format!("{} moves are too many", moves.len()), format!("{MOST} are allowed.")));

@@ -1,28 +1,49 @@
 //! What all requests share.
 
-use std::sync::Arc;
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
-use centipawn_core::{Curve, CurveChoice, SchemeChoice};
+use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{EngineSpec, Limit};
+use centipawn_pgn::{BadTimeControl, TimeControl};
 use centipawn_progress::Cancel;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_store::Store;
 use centipawn_work::{AnalystSpec, Resources};
 use serde::{Deserialize, Serialize};
 
-use crate::{documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue};
+use crate::{documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
 
 /// How a server works. Requests choose among what is named here, and never name an engine, a file or an address themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServeOptions {
-    /// The port on 127.0.0.1; 0 for any free one.
+    /// The address to listen at. Any but loopback asks for a token.
+    pub host: IpAddr,
+    /// The port; 0 for any free one.
     pub port: u16,
+    /// Ask for a token on loopback, too.
+    pub token: bool,
     /// The engine of reviews; one more process is started for the board.
     pub engine: EngineSpec,
     /// How games are reviewed unless a request says otherwise.
     pub review: ReviewOptions,
     /// What requests may ask for.
     pub limits: Limits,
+}
+
+impl ServeOptions {
+    /// Any free port of 127.0.0.1, Stockfish, the default limits.
+    pub fn new(review: ReviewOptions) -> Self {
+        let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Self { host, port: 0, token: false, engine: EngineSpec::default(), review, limits: Limits::default() }
+    }
+
+    /// Whether requests need a token.
+    pub(crate) fn needs_token(&self) -> bool {
+        self.token || !self.host.is_loopback()
+    }
 }
 
 /// What requests may ask for at most.
@@ -75,6 +96,8 @@ pub(crate) struct Server {
     pub(crate) store: Arc<Store>,
     pub(crate) queue: Queue,
     pub(crate) events: Events,
+    /// `None` where none is asked for.
+    pub(crate) token: Option<Token>,
     pub(crate) cancel: Cancel,
 }
 
@@ -164,10 +187,31 @@ pub(crate) fn choice(name: Option<&str>, balance: Option<f64>) -> Result<Option<
         (None, Some(_)) => "relevance",
         (Some("auto"), _) => return Ok(Some(CurveChoice::Auto)),
         (Some("human"), _) => return Ok(Some(CurveChoice::human())),
+        (Some(name), _) if name.starts_with("human ") => return people(name).map(Some),
         (Some(name), _) => name,
     };
     match Curve::by_name(name, balance.unwrap_or(BALANCE)) {
         Some(curve) => Ok(Some(curve.into())),
         None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
     }
+}
+
+/// The curve of people by its name: `human 1600 600+5`, as `--rating 1600 --time 600+5` on the command line.
+fn people(name: &str) -> Result<CurveChoice, ApiError> {
+    let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
+        return Err(ApiError::bad(format!("{name:?} is no curve of people"), "Give \"human RATING TIME\"."));
+    };
+    let rating: Option<f64> = rating.parse().ok().filter(|rating| RATINGS.contains(rating));
+    let rating = rating.ok_or_else(|| ApiError::bad("a rating is a number from 100 to 4000", "Correct the rating."))?;
+    let seconds = seconds(time)?;
+    Ok(CurveChoice::Human { rating: Some(rating), seconds: Some(seconds), model: HumanModel::default() })
+}
+
+/// Ratings of people; those of the command line.
+const RATINGS: std::ops::RangeInclusive<f64> = 100.0..=4000.0;
+
+/// The seconds that a player has by a time control such as `600+5`.
+pub(crate) fn seconds(time: &str) -> Result<f64, ApiError> {
+    let control = TimeControl::of_tag(time, None).filter(|control| control.seconds() >= 1.0);
+    control.map(TimeControl::seconds).ok_or_else(|| ApiError::bad(BadTimeControl, "Correct the time control."))
 }

@@ -46,9 +46,10 @@ impl Server {
     fn start_in(folder: Arc<TempDir>, role: &str, limits: Limits) -> Self {
         let (cancel, (sender, receiver)) = (Cancel::new(), mpsc::channel());
         let review = ReviewOptions::new(Limit::Nodes(1000));
-        let options = ServeOptions { port: 0, engine: engine(role), review, limits };
+        let options = ServeOptions { engine: engine(role), limits, ..ServeOptions::new(review) };
         let (resources, own) = (resources(&folder, &cancel), cancel.clone());
-        let thread = thread::spawn(move || serve(options, resources, &own, |at| sender.send(at).unwrap()).unwrap());
+        let thread =
+            thread::spawn(move || serve(options, resources, &own, |at| sender.send(at.socket).unwrap()).unwrap());
         Self { address: receiver.recv().unwrap(), cancel, thread: Some(thread), folder }
     }
 

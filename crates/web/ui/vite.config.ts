@@ -9,14 +9,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,
-    cssCodeSplit: false,
     assetsInlineLimit: 0,
     rolldownOptions: {
       input: { page: "index.html", events: "src/worker.ts" },
       output: {
         entryFileNames: "[name].js",
-        chunkFileNames: "[name].js",
-        assetFileNames: "page[extname]",
+        // What two rooms share is named for its last module.
+        chunkFileNames: ({ isDynamicEntry, moduleIds }) =>
+          isDynamicEntry ? "[name].js" : `${moduleIds.at(-1)?.replace(/^.*\/|\.\w+$/g, "")}.js`,
+        assetFileNames: "[name][extname]",
       },
     },
   },

@@ -1,5 +1,9 @@
 // Requests to the server. What it refuses becomes a Refusal with its own words.
-import type { Games, Job, Judge, Lines, Moves, Ply, Review, Status, Symbols, Why } from "./types";
+import { signal } from "@preact/signals";
+import type { Added, Answered, Curve, Ease, Engines, Games, Job, Judge, Lines, Moves, People, Ply, Posed, Puzzles, PuzzlesWanted, Review, Solution, Status, Symbols, Why } from "./types";
+
+/** Whether the server asks for its token. */
+export const isLocked = signal(false);
 
 /** What the server says instead of an answer. */
 export class Refusal extends Error {
@@ -21,6 +25,7 @@ async function ask<T>(method: string, path: string, body?: BodyInit, signal?: Ab
     throw new Refusal("The server does not answer.", "Is `centipawn serve` still running? The page goes on by itself.", 0);
   }
   const answer = await response.json().catch(() => null);
+  if (response.status === 401) isLocked.value = true;
   if (!response.ok) {
     throw new Refusal(answer?.error ?? `The server answered ${response.status}.`, answer?.hint ?? "", response.status);
   }
@@ -37,10 +42,15 @@ export interface Wanted extends Judge {
 }
 
 export const api = {
+  session: async (token: string) => {
+    await post("session", { token });
+    isLocked.value = false;
+  },
   status: () => ask<Status>("GET", "status"),
   games: (search: string) => ask<Games>("GET", `games?search=${encodeURIComponent(search)}`),
   addGames: (name: string, body: BodyInit) => ask<Games>("POST", `games?name=${encodeURIComponent(name)}`, body),
   game: (id: number) => ask<Moves>("GET", `games/${id}`),
+  engines: () => ask<Engines>("GET", "engines"),
   jobs: () => ask<{ jobs: Job[] }>("GET", "jobs"),
   job: (id: number) => ask<Job>("GET", `jobs/${id}`),
   goOn: (id: number) => post<Job>(`jobs/${id}`, {}),
@@ -56,7 +66,17 @@ export const api = {
     wanted: { fen: string; chess960: boolean; moves: string[]; nodes: number; lines: number; curve?: string; balance?: number },
     signal?: AbortSignal,
   ) => post<Lines>("lines", wanted, signal),
-  curve: (wanted: { curve: string; balance?: number }, signal?: AbortSignal) =>
-    post<{ curve: string; points: [number, number][] }>("curve", wanted, signal),
+  curve: (wanted: { curve: string; balance?: number; eval?: number }, signal?: AbortSignal) => post<Curve>("curve", wanted, signal),
+  people: (pawns: number, times: string[], signal?: AbortSignal) => post<People>("people", { eval: pawns, times }, signal),
+  ease: (wanted: { fen: string; chess960: boolean; moves: string[]; limit?: string }, signal?: AbortSignal) => post<Ease>("ease", wanted, signal),
+  puzzles: (wanted: PuzzlesWanted) => post<Puzzles>("puzzles", wanted),
+  importPuzzles: (name: string, body: BodyInit) => ask<Added>("POST", `puzzles/import?name=${encodeURIComponent(name)}`, body),
+  mistakes: (player: string) => post<Added>("puzzles/mistakes", { player }),
+  puzzle: (id: number) => ask<Posed>("GET", `puzzles/${id}`),
+  answer: (id: number, step: number, uci: string) => post<Answered>(`puzzles/${id}/answer`, { step, uci }),
+  attempt: (id: number, how: { mistakes: number; hints: number; repeat: boolean }) => post<Posed>(`puzzles/${id}/attempt`, how),
+  repeat: (id: number, repeat: boolean) => post<Posed>(`puzzles/${id}/repetition`, { repeat }),
+  solution: (id: number) => ask<Solution>("GET", `puzzles/${id}/solution`),
+  mine: (game: number, effort: number) => post<Job>("mining", { game, effort }),
   symbols: (wanted: object, signal?: AbortSignal) => post<Symbols>("symbols", wanted, signal),
 };

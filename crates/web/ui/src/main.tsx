@@ -1,40 +1,80 @@
 // The page: rooms, and what is said when the server is gone.
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import { render, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
 import "./style.css";
-import { api } from "./api";
+import { api, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { GamesRoom } from "./rooms/games";
 import { ReviewRoom } from "./rooms/review";
-import { onLink, route } from "./route";
+import { fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
-import { language, setLanguage, w } from "./words";
+import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
-/** The form is loaded when it is first opened. */
-const formRoom = signal<ComponentType | null>(null);
+/** Rooms that are loaded when they are first opened. */
+const LATER: Record<string, () => Promise<ComponentType>> = {
+  form: () => import("./rooms/form").then((room) => room.FormRoom),
+  curves: () => import("./rooms/curves").then((room) => room.CurvesRoom),
+  ease: () => import("./rooms/ease").then((room) => room.EaseRoom),
+  puzzles: () => import("./rooms/puzzles").then((room) => room.PuzzlesRoom),
+  engines: () => import("./rooms/engines").then((room) => room.EnginesRoom),
+};
 
-function Form() {
+const loaded = signal<Record<string, ComponentType>>({});
+
+function Later({ room }: { room: string }) {
   useEffect(() => {
-    if (!formRoom.peek()) void import("./rooms/form").then(({ FormRoom }) => (formRoom.value = FormRoom));
-  }, []);
-  const Loaded = formRoom.value;
+    if (loaded.peek()[room]) return;
+    void LATER[room]!().then((component) => (loaded.value = { ...loaded.peek(), [room]: component }));
+  }, [room]);
+  const Loaded = loaded.value[room];
   return Loaded ? <Loaded /> : <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
+}
+
+/** Asks for the server's token. */
+function Lock() {
+  const isWrong = useSignal(false);
+  return (
+    <main id="main" class="message">
+      <h1>{w("token")}</h1>
+      <p>{w("tokenText")}</p>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const token = String(new FormData(event.currentTarget).get("token")).trim();
+          api.session(token).then(begin, () => (isWrong.value = true));
+        }}
+      >
+        <label>
+          {w("token")}
+          <input name="token" type="password" autocomplete="current-password" />
+        </label>
+        <p>
+          <button type="submit" class="main">{w("open")}</button>
+        </p>
+        {isWrong.value && <p class="problem" role="alert">{w("tokenWrong")}</p>}
+      </form>
+    </main>
+  );
 }
 
 function Room() {
   const { room, id } = route.value;
   if (room === "review" && id !== null) return <ReviewRoom key={id} id={id} />;
-  if (room === "form") return <Form />;
+  if (room in LATER) return <Later key={room} room={room} />;
   return <GamesRoom />;
 }
 
 function Page() {
   const here = route.value.room;
+  useEffect(() => {
+    // On a phone not all rooms are in sight.
+    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [here]);
   return (
     <div class="page" onClick={onLink}>
       <a class="skip" href="#main" onClick={() => document.getElementById("main")?.querySelector<HTMLElement>("button, [tabindex='0'], a")?.focus()}>
@@ -42,11 +82,13 @@ function Page() {
       </a>
       <header class="top">
         <a class="logo" href="/">
-          <img src="/icon.svg" alt="" width="26" height="26" /> Centipawn
+          <img src="/icon.svg" alt="" width="26" height="26" /> <span>Centipawn</span>
         </a>
         <nav aria-label="Centipawn">
-          <a href="/" aria-current={here !== "form" ? "page" : undefined}>{w("review")}</a>
-          <a href="/form" aria-current={here === "form" ? "page" : undefined}>{w("form")}</a>
+          <a href="/" aria-current={here in LATER ? undefined : "page"}>{w("review")}</a>
+          {(Object.keys(LATER) as Word[]).map((room) => (
+            <a href={`/${room}`} aria-current={here === room ? "page" : undefined}>{w(room)}</a>
+          ))}
         </nav>
         <button
           type="button"
@@ -62,13 +104,20 @@ function Page() {
         </button>
       </header>
       {connected.value === false && <p class="gone" role="alert">{w("gone")}</p>}
-      <Room />
+      {isLocked.value ? <Lock /> : <Room />}
     </div>
   );
 }
 
 async function begin(): Promise<void> {
   try {
+    const token = fragment().get("token");
+    if (token) {
+      await api.session(token).finally(() => {
+        // It stays neither in the address nor in the history.
+        history.replaceState(null, "", location.pathname + location.search);
+      });
+    }
     status.value = await api.status();
   } catch {
     // Rooms say what is missing; the events say when the server is back.
@@ -77,6 +126,12 @@ async function begin(): Promise<void> {
 }
 
 setLanguage(chosenLanguage.get() || "en");
-startEvents();
-render(<Page />, document.getElementById("page")!);
-void begin();
+async function start(): Promise<void> {
+  const beginning = begin();
+  // Who comes with a token exchanges it before anything is asked.
+  if (fragment().has("token")) await beginning;
+  startEvents();
+  render(<Page />, document.getElementById("page")!);
+}
+
+void start();

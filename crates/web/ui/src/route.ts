@@ -2,15 +2,15 @@
 import { signal } from "@preact/signals";
 
 export interface Route {
-  room: "games" | "review" | "form";
+  /** `games`, `review`, or a room that is loaded later. */
+  room: string;
   id: number | null;
 }
 
 function read(): Route {
   const [, room, id] = location.pathname.split("/");
   if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id) };
-  if (room === "form") return { room, id: null };
-  return { room: "games", id: null };
+  return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null };
 }
 
 export const route = signal<Route>(read());

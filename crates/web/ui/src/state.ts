@@ -27,3 +27,17 @@ export function setting<T extends string>(name: string, value: T): { get(): T; s
     },
   };
 }
+
+/** The curve that reviews and the form take unless another is chosen there; empty for their own. */
+export const chosenCurve = signal(setting<string>("curve", "").get());
+chosenCurve.subscribe((name) => setting<string>("curve", "").set(name));
+
+/** The curve of people of this rating with this time, as requests name it. */
+export const curveName = (rating: number, time: string): string => `human ${rating} ${time}`;
+
+/** The curves to choose from. */
+export function curveNames(): string[] {
+  const names = status.value?.curves ?? [];
+  const own = chosenCurve.value;
+  return own && !names.includes(own) ? [own, ...names] : names;
+}

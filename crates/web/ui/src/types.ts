@@ -35,6 +35,8 @@ export type JobState = "waiting" | "running" | "interrupted" | "done" | "cancell
 
 export interface Job {
   id: number;
+  kind: "review" | "mining";
+  found: number | null;
   game: number;
   title: string;
   state: JobState;
@@ -72,6 +74,15 @@ export interface Moves extends GameRow {
   chess960: boolean;
   san: string[];
   uci: string[];
+  notes: Note[];
+}
+
+/** What an annotator says about a move. */
+export interface Note {
+  ply: number;
+  symbol: string;
+  text: string;
+  variations: { uci: string; san: string }[][];
 }
 
 export interface Line {
@@ -209,4 +220,126 @@ export interface Symbols {
   position: Record<string, string>;
   nag: { move: Record<string, number | null>; position: Record<string, number> };
   limits: { move: Record<string, Record<string, number | null>>; position: Record<string, (number | null)[]> };
+}
+
+export interface Curve {
+  curve: string;
+  balance: number;
+  points: [number, number][];
+  wdl: Wdl[] | null;
+  score: number | null;
+  chances: Wdl | null;
+}
+
+export interface People {
+  ratings: number[];
+  scores: number[][];
+}
+
+export interface EaseMove {
+  uci: string;
+  san: string;
+  p: number;
+  eval: Eval | null;
+  q: number | null;
+  loss: number;
+  share: number;
+}
+
+/** How easy a position is for players of one level: a line of `centipawn ease --json`. */
+export interface EaseLevel {
+  fen: string;
+  policy: string;
+  level: number;
+  ease: number | null;
+  meter: { good: number; inaccurate: number; blunder: number; unknown: number };
+  trap: string | null;
+  history_made_up: number;
+  moves: EaseMove[];
+}
+
+export interface Ease {
+  engine: string;
+  limit: string;
+  levels: EaseLevel[];
+  best: string | null;
+  finds: number[];
+  found_from: number | null;
+  last: string | null;
+}
+
+export interface Added {
+  added: number;
+  known: number;
+  problems: Problem[];
+}
+
+export interface PuzzlesWanted {
+  theme?: string;
+  rating?: string;
+  origin?: string;
+  due?: boolean;
+  after?: number;
+}
+
+export interface Puzzles {
+  total: number;
+  due: number;
+  untried: number;
+  fitting: number;
+  next: number | null;
+  origins: { name: string; count: number }[];
+}
+
+export interface LineMove {
+  uci: string;
+  san: string;
+}
+
+export interface Posed {
+  id: number;
+  origin: string;
+  fen: string;
+  first: LineMove;
+  solver: "white" | "black";
+  moves: number;
+  rating: number | null;
+  rating_interval: [number, number] | null;
+  mistake: string | null;
+  attempts: number;
+  repetition: { days: number; due: number } | null;
+}
+
+export interface Answered {
+  result: "wrong" | "right" | "solved";
+  san: string;
+  instead_of: string | null;
+  reply: LineMove | null;
+}
+
+export interface Solution {
+  line: LineMove[];
+  also: string[][];
+  game: string | null;
+  review: number | null;
+  ply: number | null;
+  puzzle: {
+    id: string;
+    themes: string[];
+    url?: string;
+    openings?: string;
+    tree?: { fen: string; answers: { move: string; eval?: Eval; expected?: number }[]; replies?: { move: string; next: number }[]; end?: string }[];
+    provenance?: { engine?: { name?: string } };
+  };
+}
+
+export interface Engines {
+  engine: string;
+  options: [string, string][];
+  processes: number;
+  network: string;
+  levels: [number, number] | null;
+  store: { games: number; reviews: number; evaluations: number; bytes: number | null; engines: { name: string; evaluations: number }[] };
+  place: string;
+  limits: Record<"nodes" | "depth" | "lines" | "games" | "games_bytes" | "waiting" | "connections", number>;
 }

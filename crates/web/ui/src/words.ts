@@ -5,8 +5,15 @@ import type { Eval } from "./types";
 const TABLE = {
   review: ["Review", "Analyse"],
   form: ["Form", "Formular"],
+  curves: ["Calibration", "Kalibrierung"],
+  ease: ["Ease", "Leichtigkeit"],
+  puzzles: ["Puzzles", "Aufgaben"],
+  engines: ["Engines", "Engines"],
   skip: ["Skip to the game", "Zur Partie springen"],
   what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
+  token: ["Token", "Schlüssel"],
+  tokenText: ["This server asks for the token that it printed when it was started.", "Dieser Server verlangt den Schlüssel, den er beim Start ausgegeben hat."],
+  tokenWrong: ["This is not the token of this server.", "Das ist nicht der Schlüssel dieses Servers."],
   games: ["Games", "Partien"],
   addTitle: ["Add games", "Partien hinzufügen"],
   addText: [
@@ -45,7 +52,6 @@ const TABLE = {
   goOn: ["Go on", "Fortsetzen"],
   again: ["Again", "Nochmal"],
   gone: ["The server does not answer. The page goes on by itself when it is back.", "Der Server antwortet nicht. Die Seite macht von selbst weiter, sobald er zurück ist."],
-  of: ["of", "von"],
   moves: ["Moves", "Züge"],
   moments: ["Moments", "Momente"],
   report: ["Report", "Bericht"],
@@ -60,14 +66,17 @@ const TABLE = {
   nextMoment: ["Next moment", "Nächster Moment"],
   previousMoment: ["Previous moment", "Voriger Moment"],
   keys: ["Keys", "Tasten"],
+  moment: ["moment", "Moment"],
+  threat: ["Threat", "Drohung"],
+  goTo: ["Go to move", "Zu Zug"],
+  goToText: ["Type a number: 14, or 14b for Black’s move.", "Tippe eine Nummer: 14, oder 14s für den Zug von Schwarz."],
+  howHard: ["How hard is this for people?", "Wie schwer ist das für Menschen?"],
   close: ["Close", "Schließen"],
   graph: ["Win, draw and loss by move", "Gewinn, Remis und Verlust nach Zügen"],
-  lossGraph: ["Points given away", "Verschenkte Punkte"],
   win: ["win", "Gewinn"],
   draw: ["draw", "Remis"],
   loss: ["loss", "Verlust"],
   expected: ["expected score", "Erwartungswert"],
-  percent: ["percent", "Prozent"],
   move: ["Move", "Zug"],
   positionOnly: ["A position, to play from", "Eine Stellung zum Weiterspielen"],
   movesCount: ["{0} moves", "{0} Züge"],
@@ -80,7 +89,6 @@ const TABLE = {
   relevantLossText: ["pawns at equality given away", "verschenkte Bauern im Gleichgewicht"],
   pointsLost: ["Points given away", "Verschenkte Punkte"],
   time: ["Time", "Zeit"],
-  phase: ["Phase", "Phase"],
   opening: ["Opening", "Eröffnung"],
   middlegame: ["Middlegame", "Mittelspiel"],
   endgame: ["Endgame", "Endspiel"],
@@ -101,13 +109,10 @@ const TABLE = {
   second: ["Next best", "Nächstbester"],
   evaluation: ["Evaluation", "Bewertung"],
   worth: ["Worth", "Wert"],
-  difference: ["Difference", "Unterschied"],
   gaveAway: ["gave away", "verschenkte"],
   aheadBy: ["ahead of the next best by", "vor dem nächstbesten um"],
   ofPossible: ["of a possible", "von möglichen"],
   beginsAt: ["begins at", "beginnt bei"],
-  limitAt: ["limit", "Grenze"],
-  farOff: ["{0} beyond the limit of {1}", "{0} jenseits der Grenze von {1}"],
   toNext: ["{0} short of {1}", "{0} fehlen zu {1}"],
   noSymbol: ["no symbol", "kein Symbol"],
   heldBack: ["{0} is held back: {1}", "{0} wird zurückgehalten: {1}"],
@@ -115,19 +120,16 @@ const TABLE = {
   ownMoves: ["Your moves", "Deine Züge"],
   judging: ["judging …", "wird beurteilt …"],
   remove: ["Remove", "Entfernen"],
-  engineLines: ["Engine lines", "Engine-Varianten"],
   stopEngine: ["Stop the engine", "Engine anhalten"],
   startEngine: ["Start the engine", "Engine starten"],
   depth: ["depth", "Tiefe"],
   practise: ["Practise", "Üben"],
-  practiseText: ["Find better than your mistakes.", "Finde Besseres als deine Fehler."],
   practiseAs: ["As {0}", "Als {0}"],
   findBetter: ["{0} played {1}. Find a better move.", "{0} spielte {1}. Finde einen besseren Zug."],
   right: ["{0} is right.", "{0} ist richtig."],
   wrong: ["{0} gives away {1} points. Try again.", "{0} verschenkt {1} Punkte. Versuch es noch einmal."],
   show: ["Show", "Zeigen"],
   next: ["Next", "Weiter"],
-  noMistakes: ["No mistakes to practise.", "Keine Fehler zum Üben."],
   practiseEnd: ["{0} of {1} found.", "{0} von {1} gefunden."],
   end: ["End", "Ende"],
   typeMove: ["Type a move", "Zug eintippen"],
@@ -155,23 +157,10 @@ const TABLE = {
   blunder: ["blunder", "grober Fehler"],
   onlyMove: ["only move", "einziger Zug"],
   variation: ["variation", "Variante"],
-  mateIn: ["mate in {0}", "Matt in {0}"],
-  side: ["Side", "Seite"],
-  relevant: ["Relevant difference", "Relevanter Unterschied"],
-  absolute: ["Absolute difference", "Absoluter Unterschied"],
-  byCurve: ["Expected scores by curve", "Erwartungswerte nach Kurven"],
   limits: ["Limits", "Grenzen"],
-  position: ["Position", "Stellung"],
-  formText: [
-    "From the evaluations of a move to its symbol: how much did it give away, or stand out?",
-    "Von den Bewertungen eines Zuges zu seinem Symbol: Wie viel hat er verschenkt, wie weit ragt er heraus?",
-  ],
-  copyPgn: ["Copy as PGN", "Als PGN kopieren"],
   letters: ["Letter keys", "Buchstabentasten"],
-  comment: ["Remark", "Bemerkung"],
   failedToLoad: ["This cannot be shown.", "Das kann nicht gezeigt werden."],
   wait: ["One moment …", "Einen Moment …"],
-  players: ["Players", "Spieler"],
   source: ["Details", "Angaben"],
 } satisfies Record<string, [string, string]>;
 
@@ -186,11 +175,16 @@ export function setLanguage(code: string): void {
   document.documentElement.lang = language.value;
 }
 
-/** A word in the page's language; `{0}` and `{1}` are replaced. */
-export function w(word: Word, ...values: (string | number)[]): string {
-  const text = TABLE[word][LANGUAGES.indexOf(language.value)] ?? TABLE[word][0];
-  return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, String(value)), text);
-}
+/** The words of a table in the page's language; `{0}` and `{1}` are replaced. Rooms that are loaded later bring their own. */
+export const wordsOf =
+  <T extends string>(table: Record<T, [string, string]>) =>
+  (word: T, ...values: (string | number)[]): string => {
+    const text = table[word][LANGUAGES.indexOf(language.value)] ?? table[word][0];
+    return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, String(value)), text);
+  };
+
+/** A word of all rooms. */
+export const w = wordsOf<Word>(TABLE);
 
 /** A number with as many decimals, and a real minus. */
 export function number(value: number, decimals: number): string {

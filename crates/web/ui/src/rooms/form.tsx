@@ -2,9 +2,22 @@
 import { useComputed, useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
-import { setting, status } from "../state";
+import { chosenCurve, curveNames, setting, status } from "../state";
 import type { Symbols } from "../types";
-import { number, pawnsText, positionSign, symbolWord, w } from "../words";
+import { number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
+import "./form.css";
+
+const t = wordsOf({
+  text: [
+    "From the evaluations of a move to its symbol: how much did it give away, or stand out?",
+    "Von den Bewertungen eines Zuges zu seinem Symbol: Wie viel hat er verschenkt, wie weit ragt er heraus?",
+  ],
+  relevant: ["Relevant difference", "Relevanter Unterschied"],
+  absolute: ["Absolute difference", "Absoluter Unterschied"],
+  byCurve: ["Expected scores by curve", "Erwartungswerte nach Kurven"],
+  copyPgn: ["Copy as PGN", "Als PGN kopieren"],
+  side: ["Side", "Seite"],
+});
 
 interface Values {
   side: "white" | "black";
@@ -30,8 +43,15 @@ function read(): Values {
 
 const remembered = setting<string>("form", "");
 
+/** What the address says, else what one had last time, by the curve chosen for the page. */
+function begin(): Values {
+  if (location.search) return read();
+  const last = remembered.get() ? ({ ...FIRST, ...JSON.parse(remembered.get()) } as Values) : FIRST;
+  return chosenCurve.peek() ? { ...last, curve: chosenCurve.peek() } : last;
+}
+
 export function FormRoom() {
-  const values = useSignal<Values>(location.search || !remembered.get() ? read() : ({ ...FIRST, ...JSON.parse(remembered.get()) } as Values));
+  const values = useSignal<Values>(begin());
   const answer = useSignal<Symbols | null>(null);
   const curve = useSignal<[number, number][]>([]);
   const problem = useSignal<string | null>(null);
@@ -86,10 +106,10 @@ export function FormRoom() {
   return (
     <main id="main" class="form">
       <h1>{w("form")}</h1>
-      <p class="quiet">{w("formText")}</p>
+      <p class="quiet">{t("text")}</p>
       <form class="fields" onSubmit={(event) => event.preventDefault()}>
         <label>
-          {w("side")}
+          {t("side")}
           <select value={values.value.side} onChange={(event) => set({ side: event.currentTarget.value as Values["side"] })}>
             <option value="white">{w("white")}</option>
             <option value="black">{w("black")}</option>
@@ -101,7 +121,7 @@ export function FormRoom() {
         <label>
           {w("curve")}
           <select value={values.value.curve} onChange={(event) => set({ curve: event.currentTarget.value })}>
-            {(known?.curves.filter((name) => name !== "auto") ?? [values.value.curve]).map((name) => (
+            {[...new Set([...curveNames().filter((name) => name !== "auto"), values.value.curve])].map((name) => (
               <option value={name}>{name}</option>
             ))}
           </select>
@@ -236,11 +256,11 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
       <table>
         <tbody>
           <tr>
-            <th scope="row">{w("relevant")}</th>
+            <th scope="row">{t("relevant")}</th>
             <td>{number(symbols.relevant, 2)}</td>
           </tr>
           <tr>
-            <th scope="row">{w("absolute")}</th>
+            <th scope="row">{t("absolute")}</th>
             <td>{symbols.absolute === null ? "–" : number(symbols.absolute, 2)}</td>
           </tr>
           {(["played", "best", "second"] as const).map((name) =>
@@ -256,7 +276,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
       <table>
         <thead>
           <tr>
-            <th scope="col">{w("byCurve")}</th>
+            <th scope="col">{t("byCurve")}</th>
             <th scope="col">{w("played")}</th>
             <th scope="col">{w("best")}</th>
           </tr>
@@ -296,7 +316,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
         </tbody>
       </table>
       <p>
-        <button type="button" onClick={() => void navigator.clipboard.writeText(pgn)}>{`${w("copyPgn")}: ${pgn}`}</button>
+        <button type="button" onClick={() => void navigator.clipboard.writeText(pgn)}>{`${t("copyPgn")}: ${pgn}`}</button>
       </p>
     </div>
   );

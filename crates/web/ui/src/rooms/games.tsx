@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go } from "../route";
-import { setting, status } from "../state";
+import { chosenCurve, setting, status } from "../state";
 import type { GameRow, Games, Job, Problem } from "../types";
 import { language, number, w } from "../words";
 import { JobLine } from "./job";
@@ -46,7 +46,7 @@ export function GamesRoom() {
     document.title = "Centipawn";
     return onEvent((event) => {
       if (event.event === "reload") void load();
-      if (event.event === "job") update(games, event.job);
+      if (event.event === "job" && event.job.kind === "review") update(games, event.job);
       if (event.event === "position") {
         const row = games.peek()?.find((row) => row.job?.id === event.job);
         if (row?.job) update(games, { ...row.job, state: "running", done: event.done });
@@ -130,7 +130,7 @@ function update(games: Signal<GameRow[] | null>, job: Job): void {
 /** Asks for a review and opens it. */
 async function review(row: GameRow, refusal: Signal<Refusal | null>, wanted: { limit?: string; reuse_evals?: boolean }): Promise<void> {
   try {
-    const job = await api.review({ game: row.id, language: language.peek(), ...wanted });
+    const job = await api.review({ game: row.id, language: language.peek(), curve: chosenCurve.peek() || undefined, ...wanted });
     go(`/review/${job.id}`);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

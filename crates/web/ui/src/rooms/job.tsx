@@ -4,7 +4,8 @@ import { api, Refusal } from "../api";
 import type { Job } from "../types";
 import { number, w } from "../words";
 
-export function JobLine({ job: of }: { job: ReadonlySignal<Job | null> }) {
+/** `what` is said while it runs; else that a review is made. */
+export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; what?: string }) {
   const problem = useSignal<string | null>(null);
   const job = of.value;
   if (!job || job.state === "done") return null;
@@ -21,10 +22,10 @@ export function JobLine({ job: of }: { job: ReadonlySignal<Job | null> }) {
   return (
     <div class={`job ${job.state}`}>
       <span>
-        {w(job.state)}
-        {job.state === "running" && ` · ${w("movesReviewed", number(job.done, 0), number(job.total, 0))}`}
+        {job.state === "running" ? (what ?? w("running")) : w(job.state)}
+        {job.state === "running" && !what && ` · ${w("movesReviewed", number(job.done, 0), number(job.total, 0))}`}
       </span>
-      {isOpen && <progress aria-label={w("running")} max={Math.max(job.total, 1)} value={job.state === "running" ? job.done : 0} />}
+      {isOpen && <progress aria-label={what ?? w("running")} max={Math.max(job.total, 1)} value={job.state === "running" ? job.done : 0} />}
       {isOpen ? (
         <button type="button" onClick={() => void act(api.cancel)}>{w("cancel")}</button>
       ) : (

@@ -1,5 +1,5 @@
 // Curve and symbols of the review on the table; changing them asks no engine.
-import { status } from "../state";
+import { curveNames, status } from "../state";
 import type { Judge } from "../types";
 import { language, w } from "../words";
 import type { Table } from "./table";
@@ -20,7 +20,7 @@ export function Judging({ table }: { table: Table }) {
         {w("curve")}
         <select value={judge.curve ?? ""} onChange={(event) => set({ curve: event.currentTarget.value || undefined, balance: undefined })}>
           <option value="">{judge.curve ? w("ownCurve") : (table.game.value?.curve ?? w("ownCurve"))}</option>
-          {known.curves.map((name) => (
+          {curveNames().map((name) => (
             <option value={name}>{name}</option>
           ))}
         </select>

@@ -1,10 +1,11 @@
 // The keys of Lichess' analysis board, and some of our own.
 import { setting } from "../state";
-import { type Signal } from "@preact/signals";
+import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { moveOf } from "../viewer/position";
 import { reading } from "../viewer/graph";
 import { w } from "../words";
+import type { Hints } from "../viewer/hints";
 import type { Live } from "./live";
 import type { PracticeRun } from "./practise";
 import { PracticeRun as Run } from "./practise";
@@ -14,9 +15,17 @@ import type { Table } from "./table";
 interface Room {
   table: Table;
   live: Live;
+  hints: Hints;
   practice: Signal<PracticeRun | null>;
   tab: Signal<Tab>;
   help: Signal<boolean>;
+  asked: Signal<Asked | null>;
+}
+
+/** A question for a line of text; `take` gives what is wrong with it, or nothing. */
+export interface Asked {
+  label: string;
+  take(text: string): string | null;
 }
 
 const letters = setting<"on" | "off">("letters", "on");
@@ -32,10 +41,14 @@ const KEYS: [string, string, string][] = [
   ["l", "engine lines on, off", "Engine-Varianten an, aus"],
   ["space", "play the best move", "besten Zug spielen"],
   ["a", "arrows on, off", "Pfeile an, aus"],
+  ["h", "the moves that people play", "die Züge, die Menschen spielen"],
+  ["x", "what the opponent threatens", "was der Gegner droht"],
+  ["z", "hide the engine", "Engine verbergen"],
   ["w", "why this symbol", "warum dieses Symbol"],
   ["r", "practise the mistakes", "Fehler üben"],
   ["c", "say the evaluation", "Bewertung vorlesen"],
   ["/", "type a move", "Zug eintippen"],
+  ["g", "go to a move", "zu einem Zug gehen"],
   ["Escape", "back to the moves", "zurück zu den Zügen"],
   ["?", "this list", "diese Liste"],
 ];
@@ -48,7 +61,7 @@ export function useKeys(room: Room): void {
   }, [room.table]);
 }
 
-function press({ table, live, practice, tab, help }: Room, event: KeyboardEvent): void {
+function press({ table, live, hints, practice, tab, help, asked }: Room, event: KeyboardEvent): void {
   const target = event.target as HTMLElement;
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog[open]")) return;
   const isLetter = event.key.length === 1;
@@ -76,7 +89,13 @@ function press({ table, live, practice, tab, help }: Room, event: KeyboardEvent)
     i: () => table.toMoment(1, ["?!"]),
     f: () => (table.flipped.value = !table.flipped.peek()),
     l: () => (live.isOn.value = !live.isOn.peek()),
-    z: () => (live.isOn.value = false),
+    z: () => {
+      live.isOn.value = false;
+      hints.kind.value = "";
+    },
+    x: () => hints.toggle("threat"),
+    h: () => hints.toggle("humans"),
+    g: () => (asked.value = goTo(table)),
     a: () => (showsArrows.value = !showsArrows.peek()),
     w: () => (tab.value = tab.peek() === "why" ? "moves" : "why"),
     r: () => {
@@ -88,7 +107,7 @@ function press({ table, live, practice, tab, help }: Room, event: KeyboardEvent)
       const best = live.answer.peek()?.lines[0]?.uci[0] ?? table.plies.peek()[table.ply.peek()]?.lines[0]?.uci[0];
       if (best) table.play(best);
     },
-    "/": () => typeMove(table),
+    "/": () => (asked.value = typeMove(table)),
     Escape: () => (tab.value = "moves"),
     "?": () => (help.value = true),
   };
@@ -105,13 +124,55 @@ function say(table: Table): void {
   table.said.value = reading(table, table.ply.peek());
 }
 
-function typeMove(table: Table): void {
-  const at = table.at.peek();
-  const typed = at && prompt(w("typeMove"));
-  if (!at || !typed) return;
-  const uci = moveOf(at.chess, typed, table.moves.peek()?.chess960 ?? false);
-  if (uci) table.play(uci);
-  else table.said.value = `${typed} ${w("notLegal")}`;
+function typeMove(table: Table): Asked {
+  return {
+    label: w("typeMove"),
+    take: (typed) => {
+      const at = table.at.peek();
+      const uci = at && moveOf(at.chess, typed, table.moves.peek()?.chess960 ?? false);
+      if (!uci) return `${typed} ${w("notLegal")}`;
+      table.play(uci);
+      return null;
+    },
+  };
+}
+
+/** `14` is White's 14th move, `14b` Black's. */
+function goTo(table: Table): Asked {
+  return {
+    label: w("goTo"),
+    take: (typed) => {
+      const [, number, black] = /^(\d+)\s*(\.\.\.|…|b|s)?/i.exec(typed.trim()) ?? [];
+      if (!number) return w("goToText");
+      const [, turn, , , , first] = (table.moves.peek()?.fen ?? "").split(" ");
+      const before = 2 * (Number(number) - Number(first ?? 1)) + (black ? 1 : 0) - (turn === "b" ? 1 : 0);
+      table.go(before + 1);
+      return null;
+    },
+  };
+}
+
+export function Ask({ asked, onClose }: { asked: Asked; onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const problem = useSignal<string | null>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog ref={dialog} class="ask" aria-labelledby="asked" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          problem.value = asked.take(String(new FormData(event.currentTarget).get("text")));
+          if (problem.value === null) dialog.current?.close();
+        }}
+      >
+        <label id="asked">
+          {asked.label}
+          <input name="text" autocomplete="off" spellcheck={false} aria-invalid={problem.value !== null} />
+        </label>
+        {problem.value !== null && <p role="alert">{problem.value}</p>}
+      </form>
+    </dialog>
+  );
 }
 
 export function Help({ onClose }: { onClose(): void }) {

@@ -4,12 +4,13 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
 import { Board, type Mark } from "../viewer/board";
 import { Graph, moveNumber } from "../viewer/graph";
+import { Hints } from "../viewer/hints";
 import { Moves } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { evalText, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
-import { useKeys, Help } from "./keys";
+import { Ask, Help, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
 import { Practise, PracticeRun } from "./practise";
 import { Report } from "./report";
@@ -24,11 +25,14 @@ export const showsArrows = signal(true);
 export function ReviewRoom({ id }: { id: number }) {
   const table = useMemo(() => new Table(id), [id]);
   const live = useMemo(() => new Live(table), [table]);
+  const hints = useMemo(() => new Hints(table), [table]);
+  const asked = useSignal<Asked | null>(null);
   const practice = useSignal<PracticeRun | null>(null);
   const tab = useSignal<Tab>("moves");
   const help = useSignal(false);
   useEffect(() => () => {
     live.close();
+    hints.close();
     table.close();
   }, [table]);
   useSignalEffect(() => {
@@ -38,7 +42,7 @@ export function ReviewRoom({ id }: { id: number }) {
     const moves = table.moves.value;
     if (moves) document.title = `${moves.white} – ${moves.black} · Centipawn`;
   });
-  useKeys({ table, live, practice, tab, help });
+  useKeys({ table, live, hints, practice, tab, help, asked });
 
   const problem = table.problem.value;
   if (problem && !table.moves.value) {
@@ -61,7 +65,7 @@ export function ReviewRoom({ id }: { id: number }) {
         <NameLine table={table} top />
         <div class="field">
           <Bar table={table} />
-          <TableBoard table={table} live={live} practice={practice} />
+          <TableBoard table={table} live={live} hints={hints} practice={practice} />
         </div>
         <NameLine table={table} top={false} />
         <Controls table={table} help={help} />
@@ -76,6 +80,7 @@ export function ReviewRoom({ id }: { id: number }) {
             <div class="tab moves-tab">
               <Moves table={table} />
               <EngineLines live={live} table={table} />
+              <EaseLink table={table} />
             </div>
             <div class="tab why-tab">
               <WhyPanel table={table} />
@@ -92,6 +97,7 @@ export function ReviewRoom({ id }: { id: number }) {
         <Graph table={table} />
       </section>
       <Speech table={table} />
+      {asked.value && <Ask asked={asked.value} onClose={() => (asked.value = null)} />}
       {help.value && <Help onClose={() => (help.value = false)} />}
     </main>
   );
@@ -110,7 +116,7 @@ function Tabs({ tab }: { tab: Signal<Tab> }) {
   );
 }
 
-function TableBoard({ table, live, practice }: { table: Table; live: Live; practice: Signal<PracticeRun | null> }) {
+function TableBoard({ table, live, hints, practice }: { table: Table; live: Live; hints: Hints; practice: Signal<PracticeRun | null> }) {
   const arrows = useMemo(
     () =>
       computed<DrawShape[]>(() => {
@@ -119,6 +125,7 @@ function TableBoard({ table, live, practice }: { table: Table; live: Live; pract
         const shapes: DrawShape[] = [];
         const line = live.answer.value?.lines[0];
         if (line?.uci[0]) shapes.push(arrow(line.uci[0], "blue"));
+        if (hints.kind.value) return [...shapes, ...hints.arrows.value];
         if (!showsArrows.value || table.ownPly.value > 0) return shapes;
         const ply = table.shown.value;
         const best = ply?.lines.find((line) => line.uci[0] !== ply.uci) ?? null;
@@ -199,20 +206,30 @@ function Bar({ table }: { table: Table }) {
   );
 }
 
+/** The position in the room of ease, with the moves that led to it. */
+function EaseLink({ table }: { table: Table }) {
+  void [table.ply.value, table.own.value];
+  const path = table.path(table.ownPly.value);
+  if (!path || path.chess960) return null;
+  const isStart = path.fen.startsWith("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w");
+  const parts = [!isStart && `fen=${encodeURIComponent(path.fen)}`, path.moves.length > 0 && `moves=${path.moves.join(",")}`].filter(Boolean);
+  return <a class="ease-link" href={`/ease${parts.length ? `?${parts.join("&")}` : ""}`}>{w("howHard")}</a>;
+}
+
 function Controls({ table, help }: { table: Table; help: Signal<boolean> }) {
   const buttons: [string, string, () => void][] = [
     ["«", w("first"), () => table.go(0)],
     ["‹", w("back"), () => table.step(-1)],
     ["›", w("forward"), () => table.step(1)],
     ["»", w("last"), () => table.go(table.length.peek())],
-    ["‹?", w("previousMoment"), () => table.toMoment(-1)],
-    ["?›", w("nextMoment"), () => table.toMoment(1)],
+    [`‹ ${w("moment")}`, w("previousMoment"), () => table.toMoment(-1)],
+    [`${w("moment")} ›`, w("nextMoment"), () => table.toMoment(1)],
     ["⇅", w("flip"), () => (table.flipped.value = !table.flipped.peek())],
   ];
   return (
     <div class="controls" role="toolbar" aria-label={w("board")}>
       {buttons.map(([sign, label, action]) => (
-        <button type="button" aria-label={label} title={label} onClick={action}>
+        <button type="button" class={sign.length > 2 ? "word" : ""} aria-label={label} title={label} onClick={action}>
           {sign}
         </button>
       ))}

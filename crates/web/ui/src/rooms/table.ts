@@ -3,6 +3,7 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { fragment, setFragment } from "../route";
+import { chosenCurve } from "../state";
 import type { Eval, Job, Judge, Moves, Ply, Point, Review, Reviewed, Wdl } from "../types";
 import { after, positions, type At } from "../viewer/position";
 import { language } from "../words";
@@ -104,8 +105,9 @@ export class Table {
     try {
       const job = await api.job(this.id);
       const moves = this.moves.peek() ?? (await api.game(job.game));
-      const review = await this.fetchReview(job);
       const isFirst = this.moves.peek() === null;
+      if (isFirst && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
+      const review = await this.fetchReview(job);
       batch(() => {
         this.job.value = job;
         this.moves.value = moves;

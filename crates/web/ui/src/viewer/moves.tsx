@@ -2,6 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
+import type { Note } from "../types";
 import { evalText, symbolWord, w } from "../words";
 
 export function Moves({ table }: { table: Table }) {
@@ -78,18 +79,51 @@ function List({ table }: { table: Table }) {
         {cell(white + 1)}
       </div>,
     );
+    for (const note of moves.notes) {
+      if (note.ply === white + 1 || note.ply === white + 2) rows.push(<Said table={table} note={note} key={`note${note.ply}`} />);
+    }
     // Own moves stand under the move that they replace.
     const begin = table.ownBegin;
     const isLastRow = white + 2 >= moves.san.length;
     const isHere = begin === white || begin === white + 1 || (isLastRow && begin > white + 1);
     if (table.own.value.length > 0 && isHere) rows.push(<OwnMoves table={table} />);
   }
+  const first = moves.notes.find((note) => note.ply === 0);
   return (
     <>
+      {first && <Said table={table} note={first} />}
       {rows}
       {moves.san.length === 0 && table.own.value.length > 0 && <OwnMoves table={table} />}
       <div class="result">{moves.result}</div>
     </>
+  );
+}
+
+/** What the game's annotator says: a comment, and variations that are put on the board move by move. */
+function Said({ table, note }: { table: Table; note: Note }) {
+  const put = (line: { uci: string }[]) => {
+    table.go(note.ply - 1);
+    table.removeOwn();
+    for (const { uci } of line) table.play(uci);
+  };
+  return (
+    <div class="said-there">
+      {(note.symbol || note.text) && (
+        <p>
+          {note.symbol && <b>{`${table.moves.peek()?.san[note.ply - 1] ?? ""}${note.symbol} `}</b>}
+          {note.text}
+        </p>
+      )}
+      {note.variations.map((line) => (
+        <p>
+          {line.map(({ san }, index) => (
+            <>
+              <button type="button" class="plain" onClick={() => put(line.slice(0, index + 1))}>{san}</button>{" "}
+            </>
+          ))}
+        </p>
+      ))}
+    </div>
   );
 }
 

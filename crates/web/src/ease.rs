@@ -1,0 +1,60 @@
+//! How easy a position is for players of several levels, by the network in the program.
+
+use std::sync::Arc;
+
+use centipawn_policy::{Kernel, Network};
+use centipawn_progress::{Cancel, ProblemCount, Silent};
+use centipawn_review::ease::{EaseLevels, EaseOptions, PlayerLevels, levels};
+use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
+use shakmaty::Position as _;
+
+use crate::{
+    documents::{EaseAnswer, EaseRequest},
+    error::ApiError,
+    reviews::{cancelled, line},
+    server::Server,
+};
+
+/// The levels lie this far apart.
+const STEP: usize = 100;
+
+/// Judges a position as `centipawn ease --level 1100..1900` does.
+pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> Result<EaseAnswer, ApiError> {
+    let limit = server.limit(request.limit.as_deref())?;
+    let position = line(&request.fen, request.chess960, &request.moves)?.end();
+    if position.position().legal_moves().is_empty() {
+        return Err(ApiError::bad("the game is over in this position", "Go back a move."));
+    }
+    let board = server.board.under(cancel, Arc::new(Silent));
+    let network = board.network(Network::BUNDLED, Kernel::best())?;
+    let fixed = network.levels().map_or_else(Vec::new, |levels| levels.step_by(STEP).collect());
+    let levels_of = EaseLevels { fixed, players: PlayerLevels::None };
+    let options = EaseOptions { levels: levels_of, ..EaseOptions::new(limit) };
+    let analyst = board.some_analyst(&server.analyst(1))?;
+    let resources = EaseResources { networks: std::slice::from_ref(&*network), analyst: Some(&*analyst) };
+    let last = request.moves.last().cloned();
+    let input = PositionInput::Positions(vec![position]);
+    let problems = Arc::new(ProblemCount::new(Silent));
+    let crew = Threads::of(resources.analyst);
+    let (mut answer, mut failed) = (None, None);
+    judge_ease(input, &options, &resources, &crew, cancel, &problems, |judged| {
+        failed = judged.failures.first().map(ToString::to_string);
+        let Some(Some(moment)) = judged.moments.first() else { return Ok(()) };
+        let best = moment.judged.last().and_then(|judged| judged.best()).map(|best| moment.before.uci(best.mv));
+        answer = Some(EaseAnswer {
+            engine: analyst.identity().name.clone(),
+            limit: options.limit.to_string(),
+            levels: judged.documents(),
+            best: best.map(|best| best.to_string()),
+            finds: moment.judged.iter().map(|judged| judged.ease.finds()).collect(),
+            found_from: levels(&moment.judged).and_then(|levels| levels.found_from()),
+            last: last.clone(),
+        });
+        Ok(())
+    })?;
+    match (answer, failed) {
+        (Some(answer), _) => Ok(answer),
+        (None, Some(problem)) => Err(ApiError::bad(problem, "Try another position, or another engine.")),
+        (None, None) => Err(cancelled()),
+    }
+}

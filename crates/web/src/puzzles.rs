@@ -1,0 +1,348 @@
+//! Puzzles of the store: imported, mined, or one's own mistakes; posed, judged, and repeated if asked.
+
+use std::{
+    io::Cursor,
+    sync::{Arc, atomic::AtomicBool},
+    time::{SystemTime, UNIX_EPOCH},
+};
+
+use axum::body::Bytes;
+use centipawn_pgn::Source;
+use centipawn_progress::{Cancel, Problem};
+use centipawn_puzzle::{
+    Puzzle, PuzzleDocument, PuzzleGame, Reader,
+    solve::{Attempt, MoveResult, Ratings},
+};
+use centipawn_store::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle, StoredState};
+use shakmaty::{san::SanPlus, uci::UciMove};
+
+use crate::{
+    documents::{
+        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, LineMove, MistakesRequest, MoveRequest, Origin,
+        PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
+    },
+    error::ApiError,
+    games::{Bounded, PROBLEMS, read_game, title},
+    jobs, reviews,
+    server::Server,
+};
+
+/// Puzzles of an input that are kept at most.
+const MOST: usize = 100_000;
+/// Reviews looked through for somebody's mistakes.
+const REVIEWS: i64 = 1000;
+/// Symbols of mistakes.
+const BLAME: [&str; 3] = ["?!", "?", "??"];
+
+/// Seconds since 1970.
+pub(crate) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
+}
+
+/// Reads puzzles from text or compressed bytes, and keeps them. `name` names the input, also as their origin.
+pub(crate) fn add(server: &Server, name: &str, bytes: Bytes) -> Result<AddedPuzzles, ApiError> {
+    let unreadable = |error: &dyn std::fmt::Display| {
+        ApiError::bad(
+            format!("{name}: {error}"),
+            "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.",
+        )
+    };
+    let source = Source::of(name, Cursor::new(bytes)).map_err(|error| unreadable(&error.error))?;
+    let is_over = Arc::new(AtomicBool::new(false));
+    let bounded = Bounded { source, left: server.options.limits.decompressed_bytes, is_over };
+    let mut answer = AddedPuzzles { added: 0, known: 0, problems: Vec::new() };
+    let mut unnamed = 0;
+    for puzzle in Reader::new(bounded, None).map_err(|error| unreadable(&error))? {
+        match puzzle {
+            _ if answer.added + answer.known == MOST => {
+                let text = format!("only the first {MOST} puzzles were taken; give the rest later");
+                answer.problems.push(Problem::error(text).of(name));
+                break;
+            }
+            Ok(puzzle) => {
+                let is_new = keep(server, puzzle, name, None)?;
+                *if is_new { &mut answer.added } else { &mut answer.known } += 1;
+            }
+            Err(error) if answer.problems.len() < PROBLEMS => {
+                answer.problems.push(Problem::error(error).of(name));
+            }
+            Err(_) => unnamed += 1,
+        }
+    }
+    if unnamed > 0 {
+        answer.problems.push(Problem::error(format_args!("{unnamed} more problems are not listed")).of(name));
+    }
+    if answer.added + answer.known == 0 && answer.problems.is_empty() {
+        answer.problems.push(Problem::error("there are no puzzles in it").of(name));
+    }
+    Ok(answer)
+}
+
+/// Keeps a puzzle, with the themes that its moves have; whether it is new.
+pub(crate) fn keep(
+    server: &Server,
+    mut puzzle: Puzzle,
+    origin: &str,
+    place: Option<(i64, i64)>,
+) -> Result<bool, ApiError> {
+    if puzzle.themes.is_empty() {
+        puzzle.tag();
+    }
+    let document = serde_json::to_string(&puzzle.document())?;
+    let themes = puzzle.theme_names();
+    let (key, rating) = (puzzle.key(), puzzle.rating);
+    let new = NewPuzzle { key, origin, rating, themes: &themes, place, document: &document };
+    Ok(server.store.keep_puzzle(new)?.1)
+}
+
+/// Makes a player's mistakes in all finished reviews puzzles.
+pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result<AddedPuzzles, ApiError> {
+    let player = request.player.trim();
+    if player.is_empty() {
+        return Err(ApiError::bad("nobody is named", "Give the player's name as it stands in the games."));
+    }
+    let mut answer = AddedPuzzles { added: 0, known: 0, problems: Vec::new() };
+    let (mut is_known, mut without_better) = (false, false);
+    for job in server.store.jobs(REVIEWS)? {
+        if job.state != StoredState::Done || jobs::options(&job).is_err() {
+            continue;
+        }
+        let Ok((_, review)) = reviews::review(server, job.id, None) else { continue };
+        let sides: Vec<&str> = [("White", "white"), ("Black", "black")]
+            .into_iter()
+            .filter(|(tag, _)| {
+                review.game.headers.get(tag).is_some_and(|name| name.trim().eq_ignore_ascii_case(player))
+            })
+            .map(|(_, side)| side)
+            .collect();
+        is_known |= !sides.is_empty();
+        for (index, ply) in review.document().plies.iter().enumerate() {
+            let is_blamed = ply.symbol.as_deref().is_some_and(|symbol| BLAME.contains(&symbol));
+            if index == 0 || !is_blamed || !sides.contains(&&*ply.mover) {
+                continue;
+            }
+            let best = ply.lines.iter().filter_map(|line| line.uci.first()).find(|uci| **uci != ply.uci);
+            without_better |= best.is_none();
+            let before = review.game.mainline().nth(index - 1);
+            let (Some(best), Some((before, opponent))) = (best, before) else { continue };
+            let first = before.uci(opponent.mv).to_string();
+            let Ok(mut puzzle) = Puzzle::new(&before, [first.as_str(), best]) else { continue };
+            puzzle.game = Some(PuzzleGame { played: ply.san.clone(), ..game_of(&review.game) });
+            let is_new = keep(server, puzzle, player, Some((job.game, index as i64)))?;
+            *if is_new { &mut answer.added } else { &mut answer.known } += 1;
+        }
+    }
+    if !is_known {
+        let hint = "Review a game of this player first, and write the name as it stands there.";
+        return Err(ApiError::bad(format!("{player:?} plays in no reviewed game"), hint));
+    }
+    if without_better {
+        let text = "some mistakes are left out: evaluations that stand in a game name no better move; review it with the engine";
+        answer.problems.push(Problem::warning(text).of(player));
+    }
+    Ok(answer)
+}
+
+fn game_of(game: &centipawn_pgn::Game) -> PuzzleGame {
+    let tag = |name| game.headers.get(name).filter(|text| !text.contains('?')).unwrap_or_default().to_owned();
+    PuzzleGame { white: tag("White"), black: tag("Black"), site: tag("Site"), date: tag("Date"), ..Default::default() }
+}
+
+/// What there is, and which puzzle comes next by the wishes of a request.
+pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
+    let now = now();
+    let all = PuzzleFilter::default();
+    let ratings = request.rating.as_deref().filter(|text| !text.is_empty());
+    let ratings = ratings.map(str::parse::<Ratings>).transpose();
+    let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
+    let given = |text: &'_ Option<String>| text.clone().filter(|text| !text.is_empty());
+    let (theme, origin) = (given(&request.theme), given(&request.origin));
+    let wanted = PuzzleFilter {
+        theme: theme.as_deref(),
+        ratings: ratings.map(|range| (range.from.into(), range.to.into())),
+        origin: origin.as_deref(),
+        due: request.due.then_some(now),
+        // What is due was tried before.
+        untried: !request.due,
+    };
+    // The one that is on the board is not posed again at once.
+    let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
+    let again = match next {
+        // Without untried ones left the others come again, the first one first.
+        None if !request.due && request.after.is_none() => {
+            server.store.puzzles(PuzzleFilter { untried: false, ..wanted }, 0, 1)?.pop()
+        }
+        next => next,
+    };
+    let origins = server.store.puzzle_origins()?;
+    Ok(PuzzlesDocument {
+        total: server.store.count_puzzles(all)?,
+        due: server.store.count_puzzles(PuzzleFilter { due: Some(now), ..all })?,
+        untried: server.store.count_puzzles(PuzzleFilter { untried: true, ..all })?,
+        fitting: server.store.count_puzzles(wanted)?,
+        next: again.map(|puzzle| puzzle.id),
+        origins: origins.into_iter().map(|(name, count)| Origin { name, count }).collect(),
+    })
+}
+
+fn find(server: &Server, id: i64) -> Result<(StoredPuzzle, Puzzle), ApiError> {
+    let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
+    let document: PuzzleDocument = serde_json::from_str(&stored.document)?;
+    let puzzle = document.puzzle().map_err(|error| ApiError::bad(error, "Import the puzzle again."))?;
+    Ok((stored, puzzle))
+}
+
+/// A puzzle without its solution.
+pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
+    let (stored, puzzle) = find(server, id)?;
+    let first = puzzle.solution.moves().next().map(|mv| line_move(&puzzle.start, mv));
+    let game = puzzle.game.as_ref();
+    Ok(PosedPuzzle {
+        id,
+        origin: stored.origin,
+        fen: puzzle.start.fen(),
+        first: first.ok_or_else(|| ApiError::missing("move in puzzle", id))?,
+        solver: puzzle.solution.solver().to_string(),
+        moves: puzzle.solution.moves().len() / 2,
+        rating: puzzle.rating,
+        rating_interval: puzzle.rating_interval,
+        // Only of one's own games it says what was played: elsewhere that may give a hint.
+        mistake: stored.ply.and(game.map(|game| game.played.clone())).filter(|played| !played.is_empty()),
+        attempts: stored.attempts,
+        repetition: stored.repetition.map(repetition),
+    })
+}
+
+fn repetition(repetition: Repetition) -> RepetitionDocument {
+    RepetitionDocument { days: Repetition::DAYS[repetition.number], due: repetition.due }
+}
+
+fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
+    let san = SanPlus::from_move(before.position().clone(), mv).to_string();
+    LineMove { uci: before.uci(mv).to_string(), san }
+}
+
+/// Judges a move: the solution's tree decides, every mate is right, and a mistake of a game is corrected by any move that is not
+/// blamed.
+pub(crate) fn answer(
+    server: &Server,
+    id: i64,
+    request: &AnswerRequest,
+    cancel: &Cancel,
+) -> Result<AnswerDocument, ApiError> {
+    let (stored, puzzle) = find(server, id)?;
+    let moves: Vec<shakmaty::Move> = puzzle.solution.moves().collect();
+    let mut attempt = Attempt::new(&puzzle);
+    if 2 * request.step + 1 >= moves.len() {
+        return Err(ApiError::bad("the puzzle is solved already", "Take the next one."));
+    }
+    for step in 0..request.step {
+        attempt.play(moves[2 * step + 1]);
+    }
+    let before = attempt.position().clone();
+    let illegal = || ApiError::bad(format!("{:?} is not a legal move here", request.uci), "Play another move.");
+    let uci: UciMove = request.uci.parse().map_err(|_| illegal())?;
+    let mv = uci.to_move(&before).map_err(|_| illegal())?;
+    let san = attempt.san(mv);
+    let reply = moves.get(2 * request.step + 2).copied();
+    let (result, instead_of) = match attempt.play(mv) {
+        MoveResult::Wrong if stored.ply.is_some() && is_good_enough(server, &stored, &request.uci, cancel)? => {
+            ("solved", Some(SanPlus::from_move(before.clone(), moves[2 * request.step + 1]).to_string()))
+        }
+        MoveResult::Wrong => ("wrong", None),
+        MoveResult::Right { instead_of, .. } => ("right", instead_of),
+        MoveResult::Solved { instead_of } => ("solved", instead_of),
+    };
+    let mut after = puzzle.start.clone();
+    moves.iter().take(2 * request.step + 2).for_each(|mv| after.push(*mv));
+    let reply = reply.filter(|_| result == "right").map(|reply| line_move(&after, reply));
+    Ok(AnswerDocument { result, san, instead_of, reply })
+}
+
+/// Whether a move in the place of a mistake of one's own is none.
+fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
+    let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
+    let Some(text) = server.store.game(id)? else { return Ok(false) };
+    let Ok(game) = read_game(&text) else { return Ok(false) };
+    let ply = usize::try_from(ply).unwrap_or(0);
+    let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
+    let mut moves: Vec<String> = moves.take(ply + 1).collect();
+    // The move that was played is the mistake.
+    if moves.pop().is_none_or(|played| played == uci) {
+        return Ok(false);
+    }
+    moves.push(uci.to_owned());
+    let chess960 = game.start.mode() == shakmaty::CastlingMode::Chess960;
+    let request = MoveRequest { fen: game.start.fen(), chess960, moves, ..MoveRequest::default() };
+    let judged = reviews::judge_move(server, &request, cancel)?;
+    Ok(judged.ply.symbol.is_none_or(|symbol| !BLAME.contains(&&*symbol)))
+}
+
+/// The solution with all that is known of it.
+pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, ApiError> {
+    let (stored, puzzle) = find(server, id)?;
+    let mut at = puzzle.start.clone();
+    let line = puzzle.solution.moves().map(|mv| {
+        let step = line_move(&at, mv);
+        at.push(mv);
+        step
+    });
+    let line = line.collect();
+    let also = puzzle.tree.as_ref().map_or_else(Vec::new, |tree| {
+        let positions = tree.positions(&puzzle.shown());
+        let of = |node: usize| {
+            let others = tree.nodes()[node].answers.iter().skip(1);
+            others.map(|answer| line_move(&positions[node], answer.mv).san).collect()
+        };
+        tree.main_line().map(of).collect()
+    });
+    let review = match stored.game {
+        None => None,
+        Some(game) => {
+            let is_review = |job: &&centipawn_store::StoredJob| {
+                job.game == game && job.state == StoredState::Done && jobs::options(job).is_ok()
+            };
+            server.store.jobs(REVIEWS)?.iter().find(is_review).map(|job| job.id)
+        }
+    };
+    Ok(SolutionDocument {
+        line,
+        also,
+        game: puzzle.game.as_ref().map(ToString::to_string).filter(|text| !text.is_empty()),
+        review,
+        ply: stored.ply,
+        puzzle: puzzle.document(),
+    })
+}
+
+/// Notes how a puzzle was solved. It is repeated if it is asked to be, or was before.
+pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result<PosedPuzzle, ApiError> {
+    let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
+    let now = now();
+    let bounded = |number: u32| i64::from(number.min(1000));
+    let (mistakes, hints) = (bounded(request.mistakes), bounded(request.hints));
+    let is_repeated = stored.repetition.is_some() || request.repeat;
+    let next = is_repeated.then(|| Repetition::after(stored.repetition, mistakes + hints == 0, now));
+    server.store.keep_attempt(Attempted { puzzle: id, at: now, mistakes, hints }, next)?;
+    pose(server, id)
+}
+
+/// Takes a puzzle into repetition, due tomorrow, or out of it.
+pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<PosedPuzzle, ApiError> {
+    server.store.set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
+    pose(server, id)
+}
+
+/// All attempts as CSV.
+pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
+    let mut text = "puzzle,seconds_since_1970,mistakes,hints\n".to_owned();
+    for Attempted { puzzle, at, mistakes, hints } in server.store.attempts()? {
+        text += &format!("{puzzle},{at},{mistakes},{hints}\n");
+    }
+    Ok(text)
+}
+
+/// What a mined game's puzzles are called.
+pub(crate) fn origin_of(game: &centipawn_pgn::Game) -> String {
+    title(game)
+}

@@ -1,0 +1,364 @@
+// Ease: what would a 1500 play here, and what does it cost?
+import { batch, computed, signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import { useEffect, useMemo } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { status } from "../state";
+import type { Ease, EaseLevel, EaseMove } from "../types";
+import { Board, type Mark } from "../viewer/board";
+import { humanArrows } from "../viewer/human-arrows";
+import { after, positions, start, type At } from "../viewer/position";
+import { evalText, number, w, wordsOf } from "../words";
+import { Axes, path, scale } from "./axes";
+import "./ease.css";
+
+const t = wordsOf({
+  title: ["What would a {0} play?", "Was würde ein {0}er spielen?"],
+  text: [
+    "How likely players of each level are to find the right move, by a network that has learned from people’s games, weighed with what an engine says each move costs.",
+    "Wie wahrscheinlich Spieler jeder Stärke den richtigen Zug finden: nach einem Netz, das aus Partien von Menschen gelernt hat, gewichtet mit dem, was jeder Zug laut Engine kostet.",
+  ],
+  fen: ["Position (FEN)", "Stellung (FEN)"],
+  set: ["Set up", "Aufstellen"],
+  badFen: ["This is not a FEN of a legal position.", "Das ist kein FEN einer legalen Stellung."],
+  example: ["Try an example", "Ein Beispiel ansehen"],
+  exampleText: ["Légal’s trap, 5. Nxe5: who takes the queen?", "Légals Falle, 5. Sxe5: Wer schlägt die Dame?"],
+  startText: ["Make moves on the board, or set up a position.", "Ziehe auf dem Brett, oder stelle eine Stellung auf."],
+  level: ["Level", "Spielstärke"],
+  found: ["A good move is found by {0} at {1} and by {2} at {3}.", "Einen guten Zug finden {0} bei {1} und {2} bei {3}."],
+  expectedFrom: ["To be expected from {0} on.", "Zu erwarten ab {0}."],
+  notExpected: ["Not to be expected even at {0}.", "Auch bei {0} nicht zu erwarten."],
+  settled: ["There is nothing to get wrong here.", "Hier kann man nichts falsch machen."],
+  trap: ["The most tempting mistake is {0}: {1} play it at {2}, and it costs {3}.", "Der verlockendste Fehler ist {0}: {1} spielen ihn bei {2}, und er kostet {3}."],
+  easeOf: ["Ease at {0}", "Leichtigkeit bei {0}"],
+  easeText: ["100 is easy as pie, 0 is treacherous", "100 ist kinderleicht, 0 ist tückisch"],
+  graph: ["Ease and good moves by level", "Leichtigkeit und gute Züge nach Spielstärke"],
+  ease: ["Ease", "Leichtigkeit"],
+  good: ["Finds a good move", "Findet einen guten Zug"],
+  best: ["Plays the best move", "Spielt den besten Zug"],
+  moves: ["Move", "Zug"],
+  costs: ["Costs", "Kostet"],
+  nothing: ["–", "–"],
+  sharper: ["{0}, {1}; a longer search is under way …", "{0}, {1}; eine längere Suche läuft …"],
+  by: ["{0}, {1}", "{0}, {1}"],
+  madeUp: ["Set up without its game: the network guesses how it came about, and may answer differently in the game.", "Ohne ihre Partie aufgestellt: Das Netz errät die Vorgeschichte und kann in der Partie anders antworten."],
+  back: ["Take back", "Zurücknehmen"],
+  points: ["{0} of a point", "{0} Punkte"],
+});
+
+const EXAMPLE = "e2e4,e7e5,g1f3,d7d6,f1c4,c8g4,b1c3,g7g6,f3e5";
+/** What is shown first; then the server's own limit. */
+const QUICK = 50_000;
+/** Positions that are only passed are not asked about. */
+const PAUSE = 150;
+const [WIDTH, HEIGHT] = [420, 220];
+
+const percent = (share: number) => `${number(100 * share, 0)} %`;
+
+/** The room's position, its answer and the level looked at. */
+class Desk {
+  readonly fen = signal("");
+  readonly moves = signal<string[]>([]);
+  readonly level = signal(1500);
+  readonly flipped = signal(false);
+  readonly answer = signal<Ease | null>(null);
+  readonly isBusy = signal(false);
+  readonly problem = signal<Refusal | null>(null);
+  readonly line = computed<At[]>(() => positions(this.fen.value, this.moves.value));
+  readonly at = computed<At | null>(() => this.line.value[this.line.value.length - 1] ?? null);
+  /** Nothing is asked about an untouched board. */
+  readonly isUntouched = computed(() => this.fen.value === "" && this.moves.value.length === 0);
+  readonly shown = computed<EaseLevel | null>(() => this.answer.value?.levels.find((level) => level.level === this.level.value) ?? null);
+
+  constructor() {
+    const given = new URLSearchParams(location.search);
+    this.fen.value = given.get("fen") ?? "";
+    this.moves.value = given.get("moves")?.split(",").filter(Boolean) ?? [];
+    const level = Number(given.get("at") ?? 1500);
+    this.level.value = Number.isFinite(level) ? Math.min(Math.max(100 * Math.round(level / 100), 1100), 1900) : 1500;
+    this.flipped.value = this.at.peek()?.chess.turn === "black";
+  }
+
+  write(): void {
+    const parts = [
+      this.fen.value && `fen=${encodeURIComponent(this.fen.value)}`,
+      this.moves.value.length > 0 && `moves=${this.moves.value.join(",")}`,
+      this.level.value !== 1500 && `at=${this.level.value}`,
+    ].filter(Boolean);
+    history.replaceState(null, "", `/ease${parts.length ? `?${parts.join("&")}` : ""}`);
+  }
+
+  set(fen: string, moves: string[]): void {
+    batch(() => {
+      this.fen.value = fen;
+      this.moves.value = moves;
+      this.flipped.value = this.at.peek()?.chess.turn === "black";
+    });
+  }
+
+  play(uci: string): void {
+    if (this.at.peek() && after(this.at.peek()!, uci)) this.moves.value = [...this.moves.peek(), uci];
+  }
+
+  /** Asks about the position, quickly and then to the server's limit; `signal` calls it off. */
+  async ask(signal: AbortSignal): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    const wanted = { fen: this.fen.peek() || start("").fen, chess960: false, moves: this.moves.peek() };
+    const nodes = Number(/^(\d+) nodes$/.exec(status.peek()?.limit ?? "")?.[1] ?? 0);
+    const limits = nodes > QUICK ? [`${QUICK} nodes`, undefined] : [undefined];
+    for (const limit of limits) {
+      if (signal.aborted) return;
+      this.isBusy.value = true;
+      try {
+        const answer = await api.ease({ ...wanted, limit }, signal);
+        batch(() => {
+          this.answer.value = answer;
+          this.isBusy.value = limit !== undefined;
+          this.problem.value = null;
+        });
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof Refusal)) throw error;
+        batch(() => {
+          this.isBusy.value = false;
+          this.answer.value = null;
+          this.problem.value = error;
+        });
+        return;
+      }
+    }
+  }
+}
+
+export function EaseRoom() {
+  const desk = useMemo(() => new Desk(), []);
+  useSignalEffect(() => {
+    desk.write();
+    document.title = `${t("title", desk.level.value)} · Centipawn`;
+  });
+  useSignalEffect(() => {
+    void desk.fen.value;
+    void desk.moves.value;
+    const isKnown = status.value !== null;
+    desk.problem.value = null;
+    desk.answer.value = null;
+    desk.isBusy.value = false;
+    if (desk.isUntouched.value || !isKnown) return;
+    const asking = new AbortController();
+    desk.isBusy.value = true;
+    void desk.ask(asking.signal);
+    return () => asking.abort();
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=grid]")) return;
+      if (event.key === "ArrowLeft") desk.moves.value = desk.moves.peek().slice(0, -1);
+      else if (event.key === "f") desk.flipped.value = !desk.flipped.peek();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  const arrows = useMemo(() => computed<DrawShape[]>(() => (desk.shown.value ? humanArrows(desk.shown.value) : [])), []);
+  const mark = useMemo(() => signal<Mark | null>(null), []);
+  return (
+    <main id="main" class="easy">
+      <h1>{t("title", desk.level.value)}</h1>
+      <p class="quiet lead">{t("text")}</p>
+      <div class="desk">
+        <section class="ease-board" aria-label={w("board")}>
+          <Board at={desk.at} flipped={desk.flipped} arrows={arrows} mark={mark} chess960={false} onMove={(uci) => desk.play(uci)} />
+          <p class="buttons">
+            <button type="button" disabled={desk.moves.value.length === 0} onClick={() => (desk.moves.value = desk.moves.peek().slice(0, -1))}>
+              {t("back")}
+            </button>
+            <button type="button" onClick={() => (desk.flipped.value = !desk.flipped.peek())}>{w("flip")}</button>
+          </p>
+          <SetUp desk={desk} />
+        </section>
+        <section class="ease-answer" aria-busy={desk.isBusy.value}>
+          <Level level={desk.level} />
+          {desk.problem.value && (
+            <div class="problem" role="alert">
+              <p>{desk.problem.value.message}</p>
+              <p class="quiet">{desk.problem.value.hint}</p>
+            </div>
+          )}
+          {desk.isUntouched.value && (
+            <div class="empty">
+              <p>{t("startText")}</p>
+              <button type="button" class="main" onClick={() => desk.set("", EXAMPLE.split(","))}>{t("example")}</button>
+              <p class="quiet">{t("exampleText")}</p>
+            </div>
+          )}
+          {desk.isBusy.value && !desk.answer.value && <p class="quiet">{w("wait")}</p>}
+          {desk.answer.value && desk.shown.value && <Judgement desk={desk} answer={desk.answer.value} shown={desk.shown.value} />}
+        </section>
+      </div>
+    </main>
+  );
+}
+
+function Level({ level }: { level: Signal<number> }) {
+  return (
+    <label class="level">
+      <span>{t("level")}</span>
+      <b class="value">{level.value}</b>
+      <input type="range" min="1100" max="1900" step="100" value={level.value} onInput={(event) => (level.value = event.currentTarget.valueAsNumber)} />
+    </label>
+  );
+}
+
+function SetUp({ desk }: { desk: Desk }) {
+  const typed = useSignal<string | null>(null);
+  const isBad = useSignal(false);
+  return (
+    <form
+      class="set-up"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fen = (typed.peek() ?? "").trim();
+        // The board shows the start where it cannot read a FEN.
+        isBad.value = fen === "" || start(fen).fen.split(" ")[0] !== fen.split(" ")[0];
+        if (!isBad.peek()) {
+          desk.set(fen, []);
+          typed.value = null;
+        }
+      }}
+    >
+      <label>
+        {t("fen")}
+        <input type="text" spellcheck={false} value={typed.value ?? desk.at.value?.fen ?? ""} onInput={(event) => (typed.value = event.currentTarget.value)} />
+      </label>
+      <button type="submit" disabled={typed.value === null}>{t("set")}</button>
+      {isBad.value && <p class="problem" role="alert">{t("badFen")}</p>}
+    </form>
+  );
+}
+
+function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
+  const [first, last] = [answer.levels[0]!, answer.levels[answer.levels.length - 1]!];
+  const trap = shown.moves.find((move) => move.uci === shown.trap);
+  const isSettled = shown.moves.every((move) => move.loss === 0);
+  return (
+    <>
+      <p class="big" role="status">
+        {shown.ease !== null && (
+          <>
+            {number(100 * shown.ease, 0)}
+            <span class="quiet">{`${t("easeOf", shown.level)}; ${t("easeText")}`}</span>
+          </>
+        )}
+      </p>
+      {isSettled ? (
+        <p>{t("settled")}</p>
+      ) : (
+        <p>
+          {t("found", percent(answer.finds[0]!), first.level, percent(answer.finds[answer.finds.length - 1]!), last.level)}{" "}
+          {answer.found_from === null ? t("notExpected", last.level) : t("expectedFrom", answer.found_from)}{" "}
+          {trap && t("trap", trap.san, percent(trap.p), shown.level, t("points", number(trap.loss, 2)))}
+        </p>
+      )}
+      <ByLevel desk={desk} answer={answer} />
+      <MoveTable desk={desk} answer={answer} shown={shown} />
+      <p class="quiet">
+        {t(desk.isBusy.value ? "sharper" : "by", answer.engine, limitText(answer.limit))}
+        {shown.history_made_up > 0 && desk.fen.value && ` · ${t("madeUp")}`}
+      </p>
+    </>
+  );
+}
+
+const limitText = (limit: string) => {
+  const nodes = /^(\d+) nodes$/.exec(limit)?.[1];
+  return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
+};
+
+/** Ease, good moves and the best move by level, with the level looked at. */
+function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
+  const x = scale(1100, 1900, 0, WIDTH);
+  const y = scale(0, 1, HEIGHT, 0);
+  const best = answer.levels.map((level) => level.moves.find((move) => move.uci === answer.best)?.p ?? null);
+  const lines: [string, "ease" | "good" | "best", (number | null)[]][] = [
+    ["ease-line", "ease", answer.levels.map((level) => level.ease)],
+    ["good-line", "good", answer.finds],
+    ...(best.every((share) => share !== null) ? [["best-line", "best", best] as [string, "best", (number | null)[]]] : []),
+  ];
+  const read = lines.map(([, word, values]) => `${t(word)}: ${answer.levels.map((level, index) => `${level.level} ${percent(values[index] ?? 0)}`).join(", ")}`);
+  return (
+    <figure>
+      <figcaption>{t("graph")}</figcaption>
+      <svg class="drawing" viewBox={`-48 -12 ${WIDTH + 60} ${HEIGHT + 58}`} role="img" aria-label={read.join("; ")}>
+        <Axes
+          x={x}
+          y={y}
+          width={WIDTH}
+          height={HEIGHT}
+          xs={answer.levels.filter(({ level }) => level % 200 === 100).map(({ level }) => [level, String(level)])}
+          ys={[0, 0.25, 0.5, 0.75, 1].map((at) => [at, percent(at)])}
+          xName={t("level")}
+          yName=""
+        />
+        <line class="here" x1={x(desk.level.value)} x2={x(desk.level.value)} y2={HEIGHT} />
+        {lines.map(([name, , values]) => (
+          <path class={`plot ${name}`} d={path(answer.levels.map((level, index): [number, number] => [x(level.level), y(values[index] ?? 0)]))} />
+        ))}
+        {lines.map(([name, , values]) => {
+          const index = answer.levels.findIndex((level) => level.level === desk.level.value);
+          return <circle class={`here ${name}`} cx={x(desk.level.value)} cy={y(values[index] ?? 0)} r="5" />;
+        })}
+      </svg>
+      <ul class="legend" aria-hidden="true">
+        {lines.map(([name, word]) => (
+          <li>
+            <svg viewBox="0 0 28 10"><line class={`plot ${name}`} x2="28" y1="5" y2="5" /></svg> {t(word)}
+          </li>
+        ))}
+      </ul>
+    </figure>
+  );
+}
+
+/** Probabilities of the likeliest moves by level, and what they cost. */
+function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
+  const columns = [...new Set([1100, shown.level, 1900])].sort((a, b) => a - b).filter((level) => answer.levels.some((other) => other.level === level));
+  const share = (level: number, uci: string) => answer.levels.find((other) => other.level === level)?.moves.find((move) => move.uci === uci)?.p;
+  const cost = (move: EaseMove) => (move.loss >= 0.1 ? "mistake" : move.loss >= 0.05 ? "dubious" : "good");
+  const turn = desk.at.value?.chess.turn;
+  return (
+    <table class="likely">
+      <thead>
+        <tr>
+          <th scope="col">{t("moves")}</th>
+          {columns.map((level) => (
+            <th scope="col" class={level === shown.level ? "chosen" : ""}>{level}</th>
+          ))}
+          <th scope="col">{w("evaluation")}</th>
+          <th scope="col">{t("costs")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.moves.slice(0, 8).map((move) => (
+          <tr>
+            <th scope="row">
+              <button type="button" class="plain" onClick={() => desk.play(move.uci)}>{move.san}</button>
+              {move.uci === answer.best && <b class="good" title={w("best")}> ✓</b>}
+            </th>
+            {columns.map((level) => {
+              const p = share(level, move.uci);
+              return <td class={level === shown.level ? "chosen" : ""}>{p === undefined ? t("nothing") : percent(p)}</td>;
+            })}
+            <td>{move.eval ? evalText(turned(move.eval, turn === "black")) : t("nothing")}</td>
+            <td class={cost(move)}>{move.loss >= 0.005 ? number(move.loss, 2) : t("nothing")}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The mover's evaluation as White's, as everywhere on the page. */
+const turned = (eval_: NonNullable<EaseMove["eval"]>, isBlack: boolean) =>
+  !isBlack ? eval_ : "mate" in eval_ ? { mate: -eval_.mate } : { cp: -eval_.cp };

@@ -1,0 +1,172 @@
+// Engines: who works here, what is kept, what is under way, what is allowed.
+import { computed, useSignal, type Signal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { onEvent } from "../events";
+import type { Engines, Job } from "../types";
+import { number, w, wordsOf } from "../words";
+import { JobLine } from "./job";
+import "./engines.css";
+
+const t = wordsOf({
+  engine: ["Engine", "Engine"],
+  command: ["Command", "Befehl"],
+  processes: ["Processes for a job, one more for the board", "Prozesse je Auftrag, einer mehr für das Brett"],
+  options: ["Options", "Optionen"],
+  network: ["Network of people’s moves", "Netz der Züge von Menschen"],
+  levels: ["{0}, ratings {1} to {2}", "{0}, Wertungszahlen {1} bis {2}"],
+  store: ["Store", "Speicher"],
+  place: ["Place", "Ort"],
+  size: ["Size", "Größe"],
+  kept: ["Kept", "Darin"],
+  keptText: ["{0} games, {1} reviews", "{0} Partien, {1} Analysen"],
+  by: ["Evaluated by", "Bewertet von"],
+  evaluations: ["Evaluations", "Bewertungen"],
+  work: ["Work", "Aufträge"],
+  none: ["Nothing yet.", "Noch nichts."],
+  review: ["Review", "Analyse"],
+  mining: ["Puzzles", "Aufgaben"],
+  limits: ["What a request may ask for", "Was eine Anfrage verlangen darf"],
+  nodes: ["Nodes of a question", "Knoten je Frage"],
+  depth: ["Depth", "Tiefe"],
+  lines: ["Lines", "Varianten"],
+  games: ["Games at once", "Partien auf einmal"],
+  bytes: ["Size of games", "Größe der Partien"],
+  waiting: ["Jobs that wait", "Wartende Aufträge"],
+  connections: ["Connections", "Verbindungen"],
+});
+
+const megabytes = (bytes: number) => `${number(bytes / 2 ** 20, bytes < 10 * 2 ** 20 ? 1 : 0)} MiB`;
+
+export function EnginesRoom() {
+  const about = useSignal<Engines | null>(null);
+  const jobs = useSignal<Job[]>([]);
+  const problem = useSignal<string | null>(null);
+  const load = async () => {
+    try {
+      const [engines, work] = await Promise.all([api.engines(), api.jobs()]);
+      about.value = engines;
+      jobs.value = work.jobs;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problem.value = error.message;
+    }
+  };
+  useEffect(() => {
+    document.title = `${w("engines")} · Centipawn`;
+    void load();
+    return onEvent((event) => {
+      if (event.event === "reload") void load();
+      if (event.event === "position") {
+        jobs.value = jobs.peek().map((job) => (job.id === event.job ? { ...job, state: "running", done: event.done } : job));
+      }
+      if (event.event !== "job") return;
+      const isKnown = jobs.peek().some((job) => job.id === event.job.id);
+      jobs.value = isKnown ? jobs.peek().map((job) => (job.id === event.job.id ? event.job : job)) : [event.job, ...jobs.peek()];
+    });
+  }, []);
+  const all = about.value;
+  return (
+    <main id="main" class="engines">
+      <h1>{w("engines")}</h1>
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+      {!all && !problem.value && <p class="quiet" aria-busy="true">{w("wait")}</p>}
+      {all && (
+        <>
+          <section>
+            <h2>{t("engine")}</h2>
+            <dl>
+              <dt>{t("command")}</dt>
+              <dd>{all.engine}</dd>
+              <dt>{t("processes")}</dt>
+              <dd>{all.processes}</dd>
+              {all.options.length > 0 && (
+                <>
+                  <dt>{t("options")}</dt>
+                  <dd>{all.options.map(([name, value]) => `${name} = ${value}`).join(", ")}</dd>
+                </>
+              )}
+              <dt>{t("network")}</dt>
+              <dd>{all.levels ? t("levels", all.network, all.levels[0], all.levels[1]) : all.network}</dd>
+            </dl>
+          </section>
+          <section>
+            <h2>{t("work")}</h2>
+            {jobs.value.length === 0 && <p class="quiet">{t("none")}</p>}
+            <ul class="work">
+              {jobs.value.map((job) => (
+                <Work key={job.id} id={job.id} jobs={jobs} />
+              ))}
+            </ul>
+          </section>
+          <section>
+            <h2>{t("store")}</h2>
+            <dl>
+              <dt>{t("place")}</dt>
+              <dd>{all.place}</dd>
+              {all.store.bytes !== null && (
+                <>
+                  <dt>{t("size")}</dt>
+                  <dd>{megabytes(all.store.bytes)}</dd>
+                </>
+              )}
+              <dt>{t("kept")}</dt>
+              <dd>{t("keptText", number(all.store.games, 0), number(all.store.reviews, 0))}</dd>
+            </dl>
+            {all.store.engines.length > 0 && (
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">{t("by")}</th>
+                    <th scope="col">{t("evaluations")}</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {all.store.engines.map((engine) => (
+                    <tr>
+                      <th scope="row">{engine.name}</th>
+                      <td>{number(engine.evaluations, 0)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            )}
+          </section>
+          <section>
+            <h2>{t("limits")}</h2>
+            <dl>
+              <dt>{t("nodes")}</dt>
+              <dd>{number(all.limits.nodes, 0)}</dd>
+              <dt>{t("depth")}</dt>
+              <dd>{all.limits.depth}</dd>
+              <dt>{t("lines")}</dt>
+              <dd>{all.limits.lines}</dd>
+              <dt>{t("games")}</dt>
+              <dd>{number(all.limits.games, 0)}</dd>
+              <dt>{t("bytes")}</dt>
+              <dd>{megabytes(all.limits.games_bytes)}</dd>
+              <dt>{t("waiting")}</dt>
+              <dd>{all.limits.waiting}</dd>
+              <dt>{t("connections")}</dt>
+              <dd>{all.limits.connections}</dd>
+            </dl>
+          </section>
+        </>
+      )}
+    </main>
+  );
+}
+
+function Work({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
+  const job = useMemo(() => computed(() => jobs.value.find((job) => job.id === id) ?? null), [id]);
+  const here = job.value;
+  if (!here) return null;
+  return (
+    <li>
+      <span class="quiet">{t(here.kind)}</span>{" "}
+      {here.kind === "review" ? <a href={`/review/${id}`}>{here.title}</a> : <a href={`/puzzles?origin=${encodeURIComponent(here.title)}`}>{here.title}</a>}{" "}
+      <span class="quiet">{`${here.limit} · ${w(here.state)}`}</span>
+      <JobLine job={job} what={here.kind === "mining" ? t("mining") : undefined} />
+    </li>
+  );
+}

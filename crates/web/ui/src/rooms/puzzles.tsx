@@ -1,0 +1,303 @@
+// Puzzles: what there is, where more comes from, and the one on the board.
+import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { onEvent } from "../events";
+import { go, route } from "../route";
+import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
+import { number, w } from "../words";
+import { JobLine } from "./job";
+import { address, wishes } from "./puzzle-address";
+import { t } from "./puzzle-words";
+import { Solve } from "./solve";
+import "./puzzles.css";
+
+/** Themes to choose from; the names in files. */
+const THEMES = ["mateIn1", "mateIn2", "mateIn3", "fork", "pin", "skewer", "discoveredAttack", "hangingPiece", "trappedPiece", "sacrifice", "deflection", "backRankMate", "endgame", "defensiveMove", "quietMove"];
+
+export function PuzzlesRoom() {
+  const { id } = route.value;
+  return id === null ? <List /> : <Solve key={id} id={id} />;
+}
+
+function List() {
+  const puzzles = useSignal<Puzzles | null>(null);
+  const refusal = useSignal<Refusal | null>(null);
+  const problems = useSignal<Problem[]>([]);
+  const told = useSignal("");
+  const wanted = useSignal<PuzzlesWanted>(wishes());
+  const load = async () => {
+    try {
+      puzzles.value = await api.puzzles(wanted.peek());
+      refusal.value = null;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refusal.value = error;
+    }
+  };
+  useSignalEffect(() => {
+    history.replaceState(null, "", address(null, wanted.value));
+    void load();
+  });
+  useEffect(() => {
+    document.title = `${w("puzzles")} · Centipawn`;
+    return onEvent((event) => {
+      if (event.event === "reload" || (event.event === "job" && event.job.kind === "mining" && event.job.state === "done")) void load();
+    });
+  }, []);
+  const take = async (adding: Promise<Added>) => {
+    told.value = w("wait");
+    problems.value = [];
+    try {
+      const added = await adding;
+      told.value = t("added", number(added.added, 0), number(added.known, 0));
+      problems.value = added.problems;
+      await load();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      told.value = "";
+      refusal.value = error;
+    }
+  };
+  const begin = async (wishes: PuzzlesWanted) => {
+    const { next } = await api.puzzles(wishes);
+    if (next !== null) go(address(next, wishes));
+  };
+  const all = puzzles.value;
+  return (
+    <main id="main" class="puzzles">
+      <h1>{w("puzzles")}</h1>
+      {refusal.value && (
+        <div class="problem" role="alert">
+          <p>{refusal.value.message}</p>
+          <p class="quiet">{refusal.value.hint}</p>
+        </div>
+      )}
+      {!all && !refusal.value && <p class="quiet" aria-busy="true">{w("wait")}</p>}
+      {all && all.total > 0 && (
+        <section class="pick">
+          <p class="big">
+            {t("count", number(all.total, 0))} <span class="quiet">{t("untried", number(all.untried, 0))}</span>
+          </p>
+          <Wishes wanted={wanted} puzzles={all} />
+          <p class="buttons">
+            <button type="button" class="main" disabled={all.next === null} onClick={() => void begin(wanted.peek())}>
+              {all.fitting > 0 || all.next === null ? t("solve", number(all.fitting, 0)) : t("solveAgain")}
+            </button>
+            {all.due > 0 && (
+              <button type="button" onClick={() => void begin({ due: true })}>{t("due", number(all.due, 0))}</button>
+            )}
+          </p>
+        </section>
+      )}
+      {all && all.total === 0 && <p>{t("none")}</p>}
+      <p role="status" class="quiet">{told.value}</p>
+      {problems.value.length > 0 && (
+        <div class="problem" role="alert">
+          <h2>{w("problems")}</h2>
+          <ul>
+            {problems.value.map((problem) => (
+              <li>{`${problem.line === null ? "" : `${w("inLine")} ${problem.line}: `}${problem.text}`}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="ways">
+        <Import take={take} />
+        <Mine />
+        <Mistakes take={take} />
+      </div>
+      {all && all.origins.length > 0 && (
+        <section class="origins">
+          <h2>{t("origins")}</h2>
+          <ul>
+            {all.origins.map(({ name, count }) => (
+              <li>
+                <button type="button" class="plain" onClick={() => (wanted.value = { origin: name })}>{name}</button> <span class="quiet">{number(count, 0)}</span>
+              </li>
+            ))}
+          </ul>
+          <p>
+            <a href="/api/puzzles/attempts.csv" download>{t("attempts")}</a>
+          </p>
+        </section>
+      )}
+    </main>
+  );
+}
+
+function Wishes({ wanted, puzzles }: { wanted: Signal<PuzzlesWanted>; puzzles: Puzzles }) {
+  const set = (change: PuzzlesWanted) => (wanted.value = { ...wanted.peek(), ...change });
+  const [from, to] = (wanted.value.rating ?? "..").split("..");
+  const range = (from: string, to: string) => set({ rating: from || to ? `${from}..${to}` : undefined });
+  return (
+    <form class="wishes" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        {t("theme")}
+        <select value={wanted.value.theme ?? ""} onChange={(event) => set({ theme: event.currentTarget.value || undefined })}>
+          <option value="">{t("any")}</option>
+          {THEMES.map((theme) => (
+            <option value={theme}>{t(`theme_${theme}` as Parameters<typeof t>[0])}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t("ratingFrom")}
+        <input type="number" min="0" max="4000" step="100" value={from} onChange={(event) => range(event.currentTarget.value, to ?? "")} />
+      </label>
+      <label>
+        {t("ratingTo")}
+        <input type="number" min="0" max="4000" step="100" value={to} onChange={(event) => range(from ?? "", event.currentTarget.value)} />
+      </label>
+      <label>
+        {t("origin")}
+        <select value={wanted.value.origin ?? ""} onChange={(event) => set({ origin: event.currentTarget.value || undefined })}>
+          <option value="">{t("any")}</option>
+          {puzzles.origins.map(({ name }) => (
+            <option value={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+    </form>
+  );
+}
+
+function Import({ take }: { take(adding: Promise<Added>): Promise<void> }) {
+  const file = useRef<HTMLInputElement>(null);
+  return (
+    <section>
+      <h2>{t("import")}</h2>
+      <p class="quiet">{t("importText")}</p>
+      <button type="button" onClick={() => file.current?.click()}>{w("choose")}</button>
+      <input
+        ref={file}
+        type="file"
+        class="hidden"
+        tabIndex={-1}
+        aria-label={t("import")}
+        accept=".csv,.json,.jsonl,.ndjson,.pgn,.gz,.zst,.bz2"
+        onChange={(event) => {
+          const chosen = event.currentTarget.files?.[0];
+          if (chosen) void take(api.importPuzzles(chosen.name, chosen));
+          event.currentTarget.value = "";
+        }}
+      />
+    </section>
+  );
+}
+
+type Effort = "quick" | "normal" | "deep";
+
+/** Factors for the node limits of mining. */
+const EFFORTS: Record<Effort, number> = { quick: 0.05, normal: 0.1, deep: 0.5 };
+
+function Mine() {
+  const games = useSignal<GameRow[]>([]);
+  const chosen = useSignal<number | null>(null);
+  const job = useSignal<Job | null>(null);
+  const effort = useSignal<Effort>("normal");
+  const problem = useSignal<string | null>(null);
+  useEffect(() => {
+    void api.games("").then(
+      (answer) => (games.value = answer.games.filter((row) => row.plies > 0)),
+      () => undefined,
+    );
+    void api.jobs().then(
+      ({ jobs }) => (job.value ??= jobs.find((job) => job.kind === "mining" && job.state !== "done") ?? null),
+      () => undefined,
+    );
+    return onEvent((event) => {
+      if (event.event === "job" && event.job.kind === "mining") job.value = event.job;
+    });
+  }, []);
+  const start = async () => {
+    const game = chosen.peek() ?? games.peek()[0]?.id;
+    if (game === undefined) return;
+    problem.value = null;
+    try {
+      job.value = await api.mine(game, EFFORTS[effort.peek()]);
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      problem.value = `${error.message} ${error.hint}`;
+    }
+  };
+  const isBusy = job.value?.state === "running" || job.value?.state === "waiting";
+  return (
+    <section>
+      <h2>{t("mine")}</h2>
+      <p class="quiet">{t("mineText")}</p>
+      {games.value.length === 0 ? (
+        <p>
+          <a href="/">{t("noGames")}</a>
+        </p>
+      ) : (
+        <form
+          class="line"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void start();
+          }}
+        >
+          <label>
+            {t("game")}
+            <select value={chosen.value ?? games.value[0]?.id} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
+              {games.value.map((row) => (
+                <option value={row.id}>{`${row.white} – ${row.black}, ${row.occasion || row.result}`}</option>
+              ))}
+            </select>
+          </label>
+          <label class="effort">
+            {w("effort")}
+            <select value={effort.value} onChange={(event) => (effort.value = event.currentTarget.value as Effort)}>
+              {(Object.keys(EFFORTS) as Effort[]).map((name) => (
+                <option value={name}>{w(name)}</option>
+              ))}
+            </select>
+          </label>
+          <button type="submit" disabled={isBusy}>{t("find")}</button>
+        </form>
+      )}
+      <JobLine job={job} what={t("mining")} />
+      {job.value?.state === "done" && <p role="status">{t("found", job.value.title, number(job.value.found ?? 0, 0))}</p>}
+      {problem.value && <p class="problem" role="alert">{problem.value}</p>}
+    </section>
+  );
+}
+
+function Mistakes({ take }: { take(adding: Promise<Added>): Promise<void> }) {
+  const player = useSignal("");
+  const names = useSignal<string[]>([]);
+  useEffect(() => {
+    void api.games("").then(
+      (answer) => {
+        const reviewed = answer.games.filter((row) => row.job?.state === "done");
+        names.value = [...new Set(reviewed.flatMap((row) => [row.white, row.black]))];
+      },
+      () => undefined,
+    );
+  }, []);
+  return (
+    <section>
+      <h2>{t("mistakes")}</h2>
+      <p class="quiet">{t("mistakesText")}</p>
+      <form
+        class="line"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void take(api.mistakes(player.peek()));
+        }}
+      >
+        <label>
+          {t("player")}
+          <input type="text" list="players" value={player.value} onInput={(event) => (player.value = event.currentTarget.value)} />
+        </label>
+        <datalist id="players">
+          {names.value.map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
+        <button type="submit" disabled={player.value.trim() === ""}>{t("takeMistakes")}</button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,429 @@
+// A puzzle on the board. The solution's tree decides what is right, and the server asks it; wrong moves are refuted on the board.
+import { batch, computed, signal, useSignal, type Signal } from "@preact/signals";
+import type { DrawShape } from "@lichess-org/chessground/draw";
+import { useEffect, useMemo } from "preact/hooks";
+import { api, Refusal } from "../api";
+import { go } from "../route";
+import { setting } from "../state";
+import type { Posed, Solution } from "../types";
+import { Board, type Mark } from "../viewer/board";
+import { after, moveOf, start, type At, type Key } from "../viewer/position";
+import { evalText, w } from "../words";
+import { address, wishes } from "./puzzle-address";
+import { t } from "./puzzle-words";
+
+/** How long a wrong move and its answer stay on the board. */
+const LOOK = 1400;
+/** Nodes of a refutation. */
+const NODES = 30_000;
+
+const repeatsMissed = setting<string>("repeat-missed", "");
+
+type State = "ask" | "wait" | "solved" | "shown";
+
+class Run {
+  readonly puzzle = signal<Posed | null>(null);
+  readonly problem = signal<Refusal | null>(null);
+  readonly at = signal<At | null>(null);
+  readonly flipped = signal(false);
+  readonly state = signal<State>("wait");
+  readonly said = signal("");
+  readonly kind = signal<"" | "right" | "wrong">("");
+  readonly solution = signal<Solution | null>(null);
+  readonly hintSquares = signal<Key[]>([]);
+  /** Where the line shown afterwards stands. */
+  readonly place = signal(0);
+  private step = 0;
+  private mistakes = 0;
+  private hints = 0;
+  private isClosed = false;
+  /** The position in which the solver is to move. */
+  private here: At | null = null;
+  private moves: string[] = [];
+
+  constructor(readonly id: number) {
+    void this.load();
+  }
+
+  close(): void {
+    this.isClosed = true;
+  }
+
+  async load(): Promise<void> {
+    try {
+      const puzzle = await api.puzzle(this.id);
+      const before = start(puzzle.fen);
+      const next = after(before, puzzle.first.uci);
+      batch(() => {
+        this.puzzle.value = puzzle;
+        this.problem.value = null;
+        this.solution.value = null;
+        this.flipped.value = puzzle.solver === "black";
+        this.at.value = before;
+        this.hintSquares.value = [];
+      });
+      [this.step, this.mistakes, this.hints, this.moves] = [0, 0, 0, [puzzle.first.uci]];
+      // The opponent's move is seen to be played.
+      await pause(350);
+      if (this.isClosed || !next) return;
+      this.here = next.at;
+      batch(() => {
+        this.at.value = next.at;
+        this.state.value = "ask";
+        this.kind.value = "";
+        const other = w(puzzle.solver === "white" ? "black" : "white");
+        this.said.value = puzzle.mistake ? t("instead", puzzle.mistake) : t("find_", other, puzzle.first.san);
+      });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.problem.value = error;
+    }
+  }
+
+  async tried(uci: string): Promise<void> {
+    const [here, puzzle] = [this.here, this.puzzle.peek()];
+    const next = here && after(here, uci);
+    if (!next || !puzzle || this.state.peek() !== "ask") return;
+    batch(() => {
+      this.at.value = next.at;
+      this.state.value = "wait";
+      this.said.value = t("wait");
+      this.kind.value = "";
+      this.hintSquares.value = [];
+    });
+    try {
+      const answer = await api.answer(this.id, this.step, uci);
+      if (this.isClosed) return;
+      const other = w(puzzle.solver === "white" ? "black" : "white");
+      if (answer.result === "wrong") {
+        this.mistakes++;
+        await this.refute(uci, answer.san);
+      } else if (answer.result === "right" && answer.reply) {
+        await this.goOn(answer.reply.uci, answer.instead_of ? t("rightToo", answer.san, answer.instead_of, other, answer.reply.san) : t("right", answer.san, other, answer.reply.san));
+      } else {
+        const text = this.mistakes > 0 ? t("afterMistakes", answer.san, this.mistakes) : answer.instead_of ? t("solvedToo", answer.san, answer.instead_of) : t("solved", answer.san);
+        await this.end("solved", text);
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      batch(() => {
+        this.at.value = here;
+        this.state.value = "ask";
+        this.said.value = error.message;
+        this.kind.value = "wrong";
+      });
+    }
+  }
+
+  /** The engine's answer to a wrong move is played, and then taken back with it. */
+  private async refute(uci: string, san: string): Promise<void> {
+    const puzzle = this.puzzle.peek()!;
+    let text = t("wrong", san);
+    try {
+      const { lines } = await api.lines({ fen: puzzle.fen, chess960: false, moves: [...this.moves, uci], nodes: NODES, lines: 1 });
+      const line = lines[0];
+      const shown = this.at.peek();
+      const answer = line?.uci[0] && shown ? after(shown, line.uci[0]) : null;
+      if (line && answer) {
+        text = t("refuted", san, `${line.san.slice(0, 3).join(" ")} (${evalText(line.eval_white)})`);
+        await pause(250);
+        if (!this.isClosed) this.at.value = answer.at;
+      }
+    } catch (error) {
+      // Without an engine the move is wrong all the same.
+      if (!(error instanceof Refusal)) throw error;
+    }
+    if (this.isClosed) return;
+    batch(() => {
+      this.said.value = text;
+      this.kind.value = "wrong";
+    });
+    await pause(LOOK);
+    if (this.isClosed || this.state.peek() !== "wait") return;
+    batch(() => {
+      this.at.value = this.here;
+      this.state.value = "ask";
+    });
+  }
+
+  /** The opponent answers; the solution's own move stands, whichever was played. */
+  private async goOn(reply: string, text: string): Promise<void> {
+    const solution = await api.solution(this.id);
+    const own = solution.line[2 * this.step + 1]!.uci;
+    const stood = after(this.here!, own)!;
+    this.at.value = stood.at;
+    await pause(350);
+    if (this.isClosed) return;
+    const next = after(stood.at, reply)!;
+    this.moves.push(own, reply);
+    this.step++;
+    this.here = next.at;
+    batch(() => {
+      this.at.value = next.at;
+      this.state.value = "ask";
+      this.said.value = text;
+      this.kind.value = "right";
+    });
+  }
+
+  /** Three steps: the piece, its square, and then the solution. */
+  async hint(): Promise<void> {
+    if (this.state.peek() !== "ask") return;
+    const solution = await api.solution(this.id);
+    const move = solution.line[2 * this.step + 1]!;
+    const [from, to] = [move.uci.slice(0, 2) as Key, move.uci.slice(2, 4) as Key];
+    const seen = this.hintSquares.peek().length;
+    this.hints++;
+    const role = this.here?.chess.board.get(squareOf(from))?.role ?? "pawn";
+    if (seen === 0) {
+      this.hintSquares.value = [from];
+      this.said.value = t("hintPiece", w(role), from);
+    } else if (seen === 1) {
+      this.hintSquares.value = [from, to];
+      this.said.value = t("hintTarget", w(role), from, to);
+    } else await this.show();
+    this.kind.value = "";
+  }
+
+  async show(): Promise<void> {
+    if (this.state.peek() !== "ask") return;
+    this.hints++;
+    const solution = await api.solution(this.id);
+    await this.end("shown", t("shown", solution.line.slice(2 * this.step + 1).map((move) => move.san).join(" ")));
+  }
+
+  private async end(state: "solved" | "shown", text: string): Promise<void> {
+    const repeat = repeatsMissed.get() === "on" && this.mistakes + this.hints > 0;
+    const [solution, puzzle] = await Promise.all([api.solution(this.id), api.attempt(this.id, { mistakes: this.mistakes, hints: this.hints, repeat })]);
+    batch(() => {
+      this.solution.value = solution;
+      this.puzzle.value = puzzle;
+      this.state.value = state;
+      this.said.value = text;
+      this.kind.value = state === "solved" ? "right" : "";
+      this.hintSquares.value = [];
+    });
+    this.toPlace(solution.line.length);
+  }
+
+  /** After the end one walks through the solution. */
+  toPlace(place: number): void {
+    const [solution, puzzle] = [this.solution.peek(), this.puzzle.peek()];
+    if (!solution || !puzzle) return;
+    const wanted = Math.min(Math.max(place, 0), solution.line.length);
+    let at = start(puzzle.fen);
+    for (const move of solution.line.slice(0, wanted)) at = after(at, move.uci)?.at ?? at;
+    batch(() => {
+      this.place.value = wanted;
+      this.at.value = at;
+    });
+  }
+}
+
+const pause = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
+const squareOf = (key: Key) => key.charCodeAt(0) - 97 + 8 * (Number(key[1]) - 1);
+
+export function Solve({ id }: { id: number }) {
+  const run = useMemo(() => new Run(id), [id]);
+  useEffect(() => () => run.close(), [run]);
+  useEffect(() => {
+    document.title = `${w("puzzles")} ${id} · Centipawn`;
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, [role=grid]")) return;
+      // No key of navigation answers, or shows what is to be found.
+      const isOver = run.state.peek() === "solved" || run.state.peek() === "shown";
+      const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
+      if (isOver && event.key in steps) run.toPlace(run.place.peek() + steps[event.key]!);
+      else if (event.key === "f") run.flipped.value = !run.flipped.peek();
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [run]);
+  const arrows = useMemo(
+    () =>
+      computed<DrawShape[]>(() => {
+        const [from, to] = run.hintSquares.value;
+        return from ? [to ? { orig: from, dest: to, brush: "blue" } : { orig: from, brush: "blue" }] : [];
+      }),
+    [run],
+  );
+  const mark = useMemo(() => signal<Mark | null>(null), []);
+  const puzzle = run.puzzle.value;
+  if (run.problem.value) {
+    return (
+      <main id="main" class="message">
+        <h1>{w("failedToLoad")}</h1>
+        <p>{run.problem.value.message}</p>
+        <p>
+          <a href="/puzzles">{t("all")}</a>
+        </p>
+      </main>
+    );
+  }
+  if (!puzzle) return <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
+  return (
+    <main id="main" class="solving">
+      <h1 class="hidden">{`${w("puzzles")} ${id}`}</h1>
+      <section class="ease-board" aria-label={w("board")}>
+        <Board at={run.at} flipped={run.flipped} arrows={arrows} mark={mark} chess960={false} onMove={(uci) => void run.tried(uci)} />
+      </section>
+      <section class="task">
+        <p class="turn">
+          <i class={puzzle.solver} aria-hidden="true" /> {t("toMove", w(puzzle.solver))}
+          <span class="quiet">{puzzle.moves === 1 ? t("oneMove") : t("movesToFind", puzzle.moves)}</span>
+        </p>
+        <p class={`said ${run.kind.value}`} role="status">{run.said.value}</p>
+        <Buttons run={run} />
+        {(run.state.value === "solved" || run.state.value === "shown") && run.solution.value && <After run={run} solution={run.solution.value} />}
+        <p class="quiet">
+          {[rating(puzzle), puzzle.origin].filter(Boolean).join(" · ")} · <a href={address(null, wishes())}>{t("all")}</a>
+        </p>
+      </section>
+    </main>
+  );
+}
+
+function rating(puzzle: Posed): string {
+  if (puzzle.rating === null) return "";
+  const range = puzzle.rating_interval;
+  return range ? t("ratedBetween", puzzle.rating, range[0], range[1]) : t("rated", puzzle.rating);
+}
+
+function Buttons({ run }: { run: Run }) {
+  const isLast = useSignal(false);
+  const state = run.state.value;
+  const isOpen = state === "ask" || state === "wait";
+  const next = async () => {
+    const wanted = wishes();
+    const { next } = await api.puzzles({ ...wanted, after: run.id });
+    if (next === null) isLast.value = true;
+    else go(address(next, wanted));
+  };
+  return (
+    <>
+      {isOpen && <Typed run={run} />}
+      <p class="buttons">
+        {isOpen && (
+          <>
+            <button type="button" disabled={state === "wait"} onClick={() => void run.hint()}>{t("hint")}</button>
+            <button type="button" disabled={state === "wait"} onClick={() => void run.show()}>{t("show")}</button>
+          </>
+        )}
+        <button type="button" class={isOpen ? "" : "main"} onClick={() => void next()}>{t("next")}</button>
+        {!isOpen && <button type="button" onClick={() => void run.load()}>{t("again")}</button>}
+      </p>
+      {isLast.value && <p role="status">{t("noneLeft")}</p>}
+      {isOpen && <RepeatMissed />}
+    </>
+  );
+}
+
+/** A field takes moves as text. */
+function Typed({ run }: { run: Run }) {
+  const text = useSignal("");
+  const isBad = useSignal(false);
+  return (
+    <form
+      class="line typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const at = run.at.peek();
+        const uci = at && moveOf(at.chess, text.peek(), false);
+        isBad.value = !uci;
+        if (!uci) return;
+        text.value = "";
+        void run.tried(uci);
+      }}
+    >
+      <label>
+        {w("typeMove")}
+        <input type="text" autocomplete="off" spellcheck={false} aria-invalid={isBad.value} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+      </label>
+      {isBad.value && <span class="quiet">{`${text.value} ${w("notLegal")}`}</span>}
+    </form>
+  );
+}
+
+function RepeatMissed() {
+  const isOn = useSignal(repeatsMissed.get() === "on");
+  return (
+    <label class="option">
+      <input
+        type="checkbox"
+        checked={isOn.value}
+        onChange={(event) => {
+          isOn.value = event.currentTarget.checked;
+          repeatsMissed.set(isOn.value ? "on" : "");
+        }}
+      />{" "}
+      {t("repeatMissed")}
+    </label>
+  );
+}
+
+function After({ run, solution }: { run: Run; solution: Solution }) {
+  const puzzle = run.puzzle.value!;
+  const isRepeated: Signal<boolean> = useSignal(puzzle.repetition !== null);
+  const due = run.puzzle.value?.repetition ?? null;
+  const days = due ? Math.round((1000 * due.due - Date.now()) / 86_400_000) : 0;
+  const proof = solution.puzzle.tree?.[0]?.answers.filter((answer) => answer.expected !== undefined) ?? [];
+  const engine = solution.puzzle.provenance?.engine?.name;
+  return (
+    <div class="after">
+      <h2>{t("solution")}</h2>
+      <p class="line-moves">
+        {solution.line.map((move, index) => (
+          <>
+            <button type="button" class="plain" aria-current={run.place.value === index + 1 ? "true" : undefined} onClick={() => run.toPlace(index + 1)}>
+              {move.san}
+            </button>{" "}
+          </>
+        ))}
+      </p>
+      {solution.also.map((others, index) => others.length > 0 && <p class="quiet">{t("also", others.join(", "), solution.line[2 * index + 1]?.san ?? "")}</p>)}
+      <label class="option">
+        <input
+          type="checkbox"
+          checked={isRepeated.value}
+          onChange={(event) => {
+            isRepeated.value = event.currentTarget.checked;
+            void api.repeat(run.id, isRepeated.value).then((puzzle) => (run.puzzle.value = puzzle));
+          }}
+        />{" "}
+        {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : days === 1 ? t("dueTomorrow") : t("dueIn", days)}</span>}
+      </label>
+      <dl>
+        {solution.puzzle.themes.length > 0 && (
+          <>
+            <dt>{t("themes")}</dt>
+            <dd>{solution.puzzle.themes.join(", ")}</dd>
+          </>
+        )}
+        {solution.game && (
+          <>
+            <dt>{t("fromGame")}</dt>
+            <dd>
+              {solution.game}{" "}
+              {solution.review !== null && solution.ply !== null && <a href={`/review/${solution.review}#ply=${solution.ply + 1}`}>{t("openReview")}</a>}
+            </dd>
+          </>
+        )}
+        {solution.puzzle.url?.startsWith("https://") && (
+          <>
+            <dt>URL</dt>
+            <dd>{solution.puzzle.url}</dd>
+          </>
+        )}
+        {proof.length > 0 && (
+          <>
+            <dt>{t("engineProof")}</dt>
+            <dd>{`${proof.map((answer) => `${answer.move} ${(answer.expected ?? 0).toFixed(2)}`).join(", ")}${engine ? ` (${engine})` : ""}`}</dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// What tests of the page share: a room in a browser of its own, the server's answers, patience.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** Widths at which every room can be read. */
+export const WIDTHS = { desk: [1280, 900], phone: [390, 844], narrow: [320, 640] };
+
+/** Opens a room; `troubles` collects what the console says, errors, and requests to anybody else. */
+export async function openRoom(browser, at, path, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const troubles = [];
+  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => troubles.push(`error: ${error}`));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(at.url)) troubles.push(`request: ${request.url()}`);
+  });
+  await page.goto(at.url + path);
+  return { page, troubles, close: () => context.close() };
+}
+
+/** Asks a server as the page does. */
+export async function askServer(at, method, path, body) {
+  const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const response = await fetch(`${at.url}/api/${path}`, { method, body: text, headers: { "X-Centipawn": "1" } });
+  return response.json();
+}
+
+/** Waits until a function of the page says so. The page's policy allows no other way to look again and again. */
+export async function until(page, look, argument, timeout = 30_000) {
+  for (const end = Date.now() + timeout; !(await page.evaluate(look, argument)); await page.waitForTimeout(50)) {
+    assert.ok(Date.now() < end, `waited in vain for ${look}`);
+  }
+}
+
+/** Waits until a job has ended well. */
+export async function finished(at, id, timeout = 120_000) {
+  for (const end = Date.now() + timeout; ; await new Promise((go) => setTimeout(go, 100))) {
+    const { state, problem } = await askServer(at, "GET", `jobs/${id}`);
+    if (state === "done") return;
+    assert.ok(["waiting", "running"].includes(state), `${state}: ${problem}`);
+    assert.ok(Date.now() < end, `job ${id} takes too long`);
+  }
+}
+
+async function withAxe(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run({ runOnly: ["wcag2a", "wcag2aa", "best-practice"] }));
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0].html} ${nodes[0].failureSummary}`);
+}
+
+/** Axe finds nothing, nothing sticks out; with SCREENSHOTS=FOLDER a picture is taken. */
+export async function assertReadable(page, name) {
+  // The policy of the page forbids scripts in it; this one comes from the browser's side.
+  assert.deepEqual(await withAxe(page), [], name);
+  const { scrollWidth, clientWidth } = await page.evaluate(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return { scrollWidth, clientWidth };
+  });
+  assert.ok(scrollWidth <= clientWidth, `${name}: nothing sticks out (${scrollWidth} of ${clientWidth})`);
+  if (process.env.SCREENSHOTS) {
+    await page.screenshot({ path: join(process.env.SCREENSHOTS, `serve-${name}.png`), fullPage: Boolean(process.env.FULL) });
+  }
+}

@@ -1,0 +1,283 @@
+// The rooms of the page beside reviews and form, with the real program and Stockfish.
+import assert from "node:assert/strict";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { centipawn, launch, root, serve, temporaryFolder } from "./browser.js";
+import { askServer, assertReadable, finished, openRoom, until, WIDTHS } from "./page.js";
+
+const NODES = "20000";
+const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
+const MINED = '[White "Anna"]\n[Black "Boris"]\n[SetUp "1"]\n[FEN "6k1/5ppp/8/8/8/8/r4PPP/3R2K1 b - - 0 1"]\n\n1... Rb2 2. h3 h6 *\n';
+/** Mate in two, whose last move may be another; mate in one. */
+const PUZZLES = [
+  { fen: "r5k1/5ppp/p7/8/Q7/8/4RPPP/4R1K1 b - - 0 1", moves: ["a6a5", "e2e8", "a8e8", "a4e8"], themes: ["mateIn2"] },
+  { fen: "1r4k1/p4ppp/8/8/8/8/5PPP/1R4K1 b - - 0 1", moves: ["a7a6", "b1b8"], themes: ["mateIn1"] },
+].map((puzzle) => `${JSON.stringify(puzzle)}\n`).join("");
+const TRAP = "e2e4,e7e5,g1f3,d7d6,f1c4,c8g4,b1c3,g7g6,f3e5";
+
+describe("rooms of the page", () => {
+  let browser, folder, server;
+
+  before(async () => {
+    folder = temporaryFolder();
+    browser = await launch();
+    server = await serve(join(folder, "a.db"), 0, "--nodes", NODES);
+  });
+  after(async () => {
+    await browser?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  const open = (path, options) => openRoom(browser, server, path, options);
+  const percent = (share) => `${(100 * share).toFixed(0)} %`;
+  const pawns = (value) => `${value > 0 ? "+" : ""}${value.toFixed(2).replace(/^-(?=0\.00$)/, "").replace("-", "−")}`;
+
+  test("calibration tells what an evaluation is worth, as `symbols` does", async () => {
+    const { page, troubles, close } = await open("/curves?rating=2000&time=5400%2B30&eval=1.5");
+    const expected = (rating, time, worth) =>
+      JSON.parse(centipawn("symbols", "--rating", rating, "--time", time, "--played", worth, "--best", worth, "--json"));
+    const shown = (text) => until(page, (text) => document.querySelector(".worth")?.textContent.includes(text), text);
+    const first = expected("2000", "5400+30", "1.5");
+    await shown(`${percent(first.result.played)} of the points`);
+    await shown(`Won half the time from ${pawns(first.balance)} on`);
+    await shown(`An engine expects ${percent(first.curves.played.stockfish)}.`);
+    for (const [scheme, limits] of Object.entries(first.limits.move)) {
+      const row = page.locator(".limits-table tr", { has: page.getByRole("rowheader", { name: scheme, exact: true }) });
+      const texts = ["?!", "?", "??"].map((symbol) => (limits[symbol] === null ? "never" : pawns(limits[symbol])));
+      assert.deepEqual(await row.locator("td").allTextContents(), texts);
+    }
+    // Slider, radio buttons and the drawing's point say the same.
+    await page.getByRole("slider", { name: "Rating of the players" }).press("ArrowLeft");
+    await shown(`${percent(expected("1950", "5400+30", "1.5").result.played)} of the points`);
+    await page.getByRole("radio", { name: "3 + 2" }).check();
+    await page.getByRole("slider", { name: "Evaluation" }).last().press("PageUp");
+    const last = expected("1950", "180+2", "2.5");
+    await shown(`${percent(last.result.played)} of the points`);
+    await page.waitForURL(/\/curves\?rating=1950&time=180%2B2&eval=2\.5$/);
+    assert.equal(await page.getByRole("slider", { name: "Evaluation" }).last().getAttribute("aria-valuetext"), `+2.50: Expected score ${last.result.played.toFixed(2)}`);
+    await page.reload();
+    await shown(`${percent(last.result.played)} of the points`);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("the curve chosen there judges form and reviews", async () => {
+    const { games } = await askServer(server, "POST", "games", "[White \"A\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Qh5 { [%eval -0.4] } Ke7 { [%eval #1] } 3. Qxe5# { [%eval #0] } 1-0\n");
+    const { id } = await askServer(server, "POST", "reviews", { game: games[0].id, reuse_evals: true });
+    const { page, troubles, close } = await open("/curves?rating=1000&time=180%2B2");
+    await page.getByRole("button", { name: "Use on this page" }).click();
+    await page.getByText("Reviews and the form use this curve.").waitFor();
+    await page.getByRole("link", { name: "Form", exact: true }).click();
+    const form = JSON.parse(centipawn("symbols", "--rating", "1000", "--time", "180+2", "--played", "-1", "--best", "2", "--json"));
+    await until(page, (text) => document.querySelector(".numbers")?.textContent.includes(text), form.relevant.toFixed(2));
+    assert.equal(await page.getByRole("combobox", { name: /^Curve/ }).inputValue(), "human 1000 180+2");
+    await page.goto(`${server.url}/review/${id}`);
+    await page.getByRole("button", { name: "Report" }).click();
+    await until(page, () => document.querySelector(".report dl")?.textContent.includes("human, rating 1000, 4 min a player"));
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("ease has the numbers of `ease --json`", async () => {
+    const { page, troubles, close } = await open("/ease");
+    await page.getByRole("button", { name: "Try an example" }).click();
+    await page.waitForURL(new RegExp(`/ease\\?moves=${TRAP}$`));
+    await page.locator(".likely").waitFor({ timeout: 60_000 });
+    await until(page, () => document.querySelector("[aria-busy]")?.ariaBusy === "false", null, 60_000);
+    const text = centipawn("ease", `startpos moves ${TRAP.replaceAll(",", " ")}`, "--level", "1100..1900", "--nodes", NODES, "--jobs", "1", "--json", "--quiet");
+    const levels = text.trim().split("\n").map((line) => JSON.parse(line));
+    const answer = await askServer(server, "POST", "ease", { fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: TRAP.split(",") });
+    const { provenance: _, ...first } = levels[0];
+    assert.deepEqual(answer.levels, [first, ...levels.slice(1)]);
+    const at = (level) => levels.find((other) => other.level === level);
+    const rows = () => page.locator(".likely tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent.replace("✓", "").trim())));
+    for (const level of [1500, 1900]) {
+      await page.getByRole("slider", { name: "Level" }).fill(String(level));
+      const shown = at(level);
+      await until(page, (text) => document.querySelector(".easy .big")?.textContent.startsWith(text), `${(100 * shown.ease).toFixed(0)}Ease at ${level}`);
+      const expected = shown.moves.slice(0, 8).map(({ san, p }) => [san, percent(p)]);
+      assert.deepEqual((await rows()).map((row) => [row[0], row[2]]), expected);
+      const trap = shown.moves.find((move) => move.uci === shown.trap);
+      const text = `The most tempting mistake is ${trap.san}: ${percent(trap.p)} play it at ${level}, and it costs ${trap.loss.toFixed(2)} of a point.`;
+      assert.ok((await page.locator(".ease-answer").innerText()).includes(text), text);
+    }
+    await page.waitForURL(/&at=1900$/);
+    // A move on the board asks anew.
+    await page.locator(".likely button").first().click();
+    await page.waitForURL(/moves=[a-h0-9,]+,[a-h][1-8][a-h][1-8]&at=1900$/);
+    await page.getByRole("button", { name: "Take back" }).click();
+    await page.waitForURL(new RegExp(`moves=${TRAP}&at=1900$`));
+    await page.getByLabel("Position (FEN)").fill("8/8/8/8 w");
+    await page.getByRole("button", { name: "Set up" }).click();
+    await page.getByRole("alert").waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  /** Types a move where one is to be found. */
+  async function typeMove(page, text) {
+    await page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
+    await page.getByLabel("Type a move").fill(text);
+    await page.getByLabel("Type a move").press("Enter");
+  }
+  const saysTask = (page, text) => until(page, (text) => document.querySelector(".task .said")?.textContent.includes(text), text);
+
+  test("a puzzle is imported, failed, refuted, solved another way, and is due a day later", async () => {
+    const other = await serve(join(folder, "puzzles.db"), 0, "--nodes", NODES);
+    const { page, troubles, close } = await openRoom(browser, other, "/puzzles");
+    await page.getByText("No puzzles yet.").waitFor();
+    await page.locator("input[type=file]").setInputFiles({ name: "two.jsonl", mimeType: "application/json", buffer: Buffer.from(`${PUZZLES}nonsense\n`) });
+    await page.getByText("2 puzzles added, 0 were known.").waitFor();
+    await page.getByRole("alert").getByText("line 3").waitFor();
+    await page.getByRole("combobox", { name: "Theme" }).selectOption("mateIn2");
+    await page.getByRole("button", { name: "Solve (1)" }).click();
+    await page.waitForURL(/\/puzzles\/\d+\?theme=mateIn2$/);
+    await saysTask(page, "Find the best move.");
+    // A wrong move is refuted on the board, and taken back.
+    await typeMove(page, "Kf1");
+    await saysTask(page, "Kf1 is wrong");
+    // By the grid: the rook goes to e8.
+    await page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
+    const cell = (key) => page.locator(`[data-key="${key}"]`);
+    await cell("e2").focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("gridcell", { name: "e2, White rook, lifted" }).waitFor();
+    for (let step = 0; step < 6; step++) await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await saysTask(page, "Re8+ is right. Black answers Rxe8.");
+    // The solution has another capture; every mate is right.
+    await typeMove(page, "Rxe8#");
+    await saysTask(page, "Rxe8#. Solved, with 1 wrong moves.");
+    const id = Number(/puzzles\/(\d+)/.exec(page.url())[1]);
+    await page.getByLabel("Repeat this puzzle later").check();
+    await page.getByText("comes again tomorrow").waitFor();
+    const { repetition } = await askServer(other, "GET", `puzzles/${id}`);
+    assert.ok(Math.abs(repetition.due - Date.now() / 1000 - 86_400) < 600, "a day later");
+    assert.equal((await askServer(other, "POST", "puzzles", {})).due, 0, "and not before");
+    const attempts = await (await fetch(`${other.url}/api/puzzles/attempts.csv`)).text();
+    assert.match(attempts, new RegExp(`^puzzle,seconds_since_1970,mistakes,hints\n${id},\\d+,1,0\n$`));
+    // The other one, with all hints; arrow keys do not answer.
+    await page.goto(`${other.url}/puzzles`);
+    await page.getByRole("button", { name: "Solve (1)" }).click();
+    await saysTask(page, "Find the best move.");
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".task button:not([disabled])", { hasText: "Hint" }).click();
+    await saysTask(page, "moves.");
+    await page.getByRole("button", { name: "Hint" }).click();
+    await saysTask(page, "goes to");
+    await page.getByRole("button", { name: "Show the solution" }).click();
+    await saysTask(page, "The solution: ");
+    await page.getByRole("button", { name: "Next puzzle" }).click();
+    await page.getByText("That was the last one.").waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+    await other.stop();
+  });
+
+  test("puzzles are mined as a job", async () => {
+    const { games } = await askServer(server, "POST", "games", MINED);
+    const name = `${games[0].white} – ${games[0].black}`;
+    const { page, troubles, close } = await open("/puzzles");
+    await page.getByRole("combobox", { name: "Game" }).selectOption(String(games[0].id));
+    await page.getByRole("button", { name: "Find puzzles" }).click();
+    await page.getByText(new RegExp(`${name}: [1-9]\\d* puzzles found`)).waitFor({ timeout: 120_000 });
+    const { origins } = await askServer(server, "POST", "puzzles", {});
+    const mined = origins.find((origin) => origin.name === name);
+    assert.ok(mined.count > 0);
+    const { next } = await askServer(server, "POST", "puzzles", { origin: mined.name });
+    const solution = await askServer(server, "GET", `puzzles/${next}/solution`);
+    assert.ok(solution.puzzle.tree.length > 0, "with its tree");
+    assert.ok(solution.puzzle.rating > 0, "and a rating");
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("one's own mistakes are puzzles, and every move that is none solves them", async () => {
+    const { games } = await askServer(server, "POST", "games", LICHESS);
+    const { id } = await askServer(server, "POST", "reviews", { game: games[0].id, limit: "2000 nodes" });
+    await finished(server, id);
+    const { page, troubles, close } = await open("/puzzles");
+    await page.getByLabel("Player").fill("nobody");
+    await page.getByRole("button", { name: "Take the mistakes" }).click();
+    await page.getByText("plays in no reviewed game").waitFor();
+    await page.getByLabel("Player").fill("casualksk");
+    await page.getByRole("button", { name: "Take the mistakes" }).click();
+    const blamed = (await askServer(server, "GET", `reviews/${id}`)).games[0].plies.filter((ply) => ply.mover === "black" && ["?!", "?", "??"].includes(ply.symbol) && ply.lines.some((line) => line.uci[0] !== ply.uci));
+    await page.getByText(`${blamed.length} puzzles added, 0 were known.`).waitFor();
+    await page.locator(".origins").getByRole("button", { name: "casualksk" }).click();
+    await page.getByRole("button", { name: `Solve (${blamed.length})` }).click();
+    await saysTask(page, `In the game ${blamed[0].san} was played. Find better.`);
+    await typeMove(page, blamed[0].san);
+    await saysTask(page, `${blamed[0].san} is wrong`);
+    const best = blamed[0].lines.find((line) => line.uci[0] !== blamed[0].uci);
+    await typeMove(page, best.san[0]);
+    await saysTask(page, "Solved");
+    await page.getByRole("link", { name: "Open the review" }).click();
+    await page.waitForURL(new RegExp(`/review/${id}#ply=${blamed[0].ply}$`));
+    assert.deepEqual(troubles.filter((text) => !text.includes("status of 400")), []);
+    await close();
+  });
+
+  test("a server for others asks for its token, once", async () => {
+    const other = await serve(join(folder, "token.db"), 0, "--token");
+    const [, token] = other.url.split("/#token=");
+    const at = { url: other.url.split("/#")[0] };
+    assert.match(token, /^[0-9a-f]{32}$/);
+    const ask = (headers) => fetch(`${at.url}/api/games`, { headers }).then(({ status }) => status);
+    assert.equal(await ask({}), 401);
+    assert.equal(await ask({ Cookie: `centipawn-${new URL(at.url).port}=${token}` }), 401, "the token is not the cookie");
+    const { page, close } = await openRoom(browser, at, "/");
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.getByRole("alert").waitFor();
+    await assertReadable(page, "token");
+    await page.getByLabel("Token").fill(token);
+    await page.getByRole("button", { name: "Open" }).click();
+    await page.locator(".empty").waitFor();
+    await page.reload();
+    await page.locator(".empty").waitFor();
+    await close();
+    // The printed address opens it without a question, and the token leaves the address.
+    const printed = await openRoom(browser, at, `/#token=${token}`);
+    await printed.page.locator(".empty").waitFor();
+    assert.equal(printed.page.url(), `${at.url}/`);
+    const [cookie] = await printed.page.context().cookies();
+    assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+    assert.deepEqual(printed.troubles, []);
+    await printed.close();
+    await other.stop();
+  });
+
+  for (const colorScheme of ["light", "dark"]) {
+    for (const [name, [width, height]] of Object.entries(WIDTHS)) {
+      test(`rooms can be read: ${colorScheme}, ${name}`, async () => {
+        await askServer(server, "POST", "puzzles/import?name=two.jsonl", PUZZLES);
+        const { next } = await askServer(server, "POST", "puzzles", { origin: "two.jsonl" });
+        const asks = (page) => page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
+        const rooms = {
+          puzzles: ["/puzzles", async (page) => page.locator(".wishes").waitFor()],
+          puzzle: [`/puzzles/${next}`, asks],
+          solution: [`/puzzles/${next}`, async (page) => {
+            await asks(page);
+            await page.getByRole("button", { name: "Show the solution" }).click();
+            await page.locator(".after").waitFor();
+          }],
+          curves: ["/curves", async (page) => page.locator(".limits-table").waitFor()],
+          "ease-empty": ["/ease", async (page) => page.locator(".empty").waitFor()],
+          ease: [`/ease?moves=${TRAP}`, async (page) => {
+            await page.locator(".likely").waitFor({ timeout: 60_000 });
+            await until(page, () => document.querySelector("[aria-busy]")?.ariaBusy === "false", null, 60_000);
+          }],
+        };
+        for (const [room, [path, arrive]] of Object.entries(rooms)) {
+          const { page, close } = await open(path, { colorScheme, viewport: { width, height } });
+          await arrive(page);
+          await assertReadable(page, `${room}-${colorScheme}-${name}`);
+          await close();
+        }
+      });
+    }
+  }
+});
