@@ -220,6 +220,55 @@ describe("rooms of the page", () => {
     await close();
   });
 
+  test("comments and variations of a game are on the board, and keys lead to moves, threats and people", async () => {
+    const { games } = await askServer(server, "POST", "games", '[White "C"]\n[WhiteElo "1200"]\n\n1. e4 { [%eval 0.3] King\'s pawn } e5 { [%eval 0.3] } (1... c5 2. Nf3) 2. Qh5 { [%eval -0.4] } Nc6 { [%eval 0.1] } 3. Bc4 { [%eval -0.5] } *\n');
+    const { id } = await askServer(server, "POST", "reviews", { game: games[0].id, reuse_evals: true });
+    await finished(server, id);
+    const { page, troubles, close } = await open(`/review/${id}`);
+    await page.locator(".said-there", { hasText: "King's pawn" }).waitFor();
+    await page.locator(".said-there button", { hasText: "Nf3" }).click();
+    await page.waitForURL(/#ply=1&line=c7c5,g1f3$/);
+    await page.keyboard.press("g");
+    await page.getByLabel("Go to move").fill("x");
+    await page.getByLabel("Go to move").press("Enter");
+    await page.getByText("Type a number").waitFor();
+    await page.getByLabel("Go to move").fill("2b");
+    await page.getByLabel("Go to move").press("Enter");
+    await page.waitForURL(/#ply=4$/);
+    await page.keyboard.press("/");
+    await page.getByLabel("Type a move").fill("Nf3");
+    await page.getByLabel("Type a move").press("Enter");
+    await page.waitForURL(/#ply=4&line=g1f3$/);
+    // After 3. Bc4 White threatens mate.
+    await page.keyboard.press("End");
+    await page.waitForURL(/#ply=5$/);
+    await page.keyboard.press("x");
+    await until(page, () => /^Threat: (Qxf7#|Bxf7)/.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
+    await page.keyboard.press("h");
+    await until(page, () => /^1500: /.test(document.querySelector("main [role=status]")?.textContent ?? ""), null, 60_000);
+    await until(page, () => document.querySelectorAll(".cg-shapes [cgHash]").length > 1);
+    await page.getByRole("link", { name: "How hard is this for people?" }).click();
+    await page.waitForURL(/\/ease\?moves=e2e4,e7e5,d1h5,b8c6,f1c4$/);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("the room of engines lists work, store and limits", async () => {
+    const own = await serve(join(folder, "engines.db"), 0, "--nodes", "1000");
+    const { games } = await askServer(own, "POST", "games", LICHESS);
+    const { id } = await askServer(own, "POST", "reviews", { game: games[0].id });
+    await finished(own, id);
+    const { page, troubles, close } = await openRoom(browser, own, "/engines");
+    await page.locator(".work li", { hasText: "1000 nodes · Reviewed" }).waitFor();
+    const stats = JSON.parse(centipawn("store", "stats", "--json", "--store", join(folder, "engines.db")));
+    const row = page.locator("tr", { has: page.getByRole("rowheader", { name: stats.engines[0].name }) });
+    assert.equal((await row.locator("td").innerText()).replaceAll(",", ""), String(stats.engines[0].evaluations));
+    assert.match(await page.locator("main").innerText(), /10,000,000/);
+    assert.deepEqual(troubles, []);
+    await close();
+    await own.stop();
+  });
+
   test("a server for others asks for its token, once", async () => {
     const other = await serve(join(folder, "token.db"), 0, "--token");
     const [, token] = other.url.split("/#token=");
@@ -231,7 +280,7 @@ describe("rooms of the page", () => {
     const { page, close } = await openRoom(browser, at, "/");
     await page.getByLabel("Token").fill("wrong");
     await page.getByRole("button", { name: "Open" }).click();
-    await page.getByRole("alert").waitFor();
+    await page.getByText("This is not the token of this server.").waitFor();
     await assertReadable(page, "token");
     await page.getByLabel("Token").fill(token);
     await page.getByRole("button", { name: "Open" }).click();
@@ -254,6 +303,8 @@ describe("rooms of the page", () => {
     for (const [name, [width, height]] of Object.entries(WIDTHS)) {
       test(`rooms can be read: ${colorScheme}, ${name}`, async () => {
         await askServer(server, "POST", "puzzles/import?name=two.jsonl", PUZZLES);
+        const { games } = await askServer(server, "POST", "games", LICHESS);
+        await finished(server, (await askServer(server, "POST", "reviews", { game: games[0].id, reuse_evals: true })).id);
         const { next } = await askServer(server, "POST", "puzzles", { origin: "two.jsonl" });
         const asks = (page) => page.locator(".task button:not([disabled])", { hasText: "Hint" }).waitFor();
         const rooms = {
@@ -264,6 +315,7 @@ describe("rooms of the page", () => {
             await page.getByRole("button", { name: "Show the solution" }).click();
             await page.locator(".after").waitFor();
           }],
+          engines: ["/engines", async (page) => page.locator(".work li").first().waitFor()],
           curves: ["/curves", async (page) => page.locator(".limits-table").waitFor()],
           "ease-empty": ["/ease", async (page) => page.locator(".empty").waitFor()],
           ease: [`/ease?moves=${TRAP}`, async (page) => {

@@ -7,7 +7,9 @@ use std::{path::Path, thread, time::Duration};
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
-use centipawn_store::{Location, NewJob, Store, StoreError, StoredState, TableFormat};
+use centipawn_store::{
+    Attempted, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, StoredState, TableFormat,
+};
 use common::{engine, evaluation, postgres::Server};
 
 /// Makes a test on SQLite of every case, and one of all on PostgreSQL.

@@ -124,9 +124,9 @@ mod tests {
             r#"{"rating":"9..1","theme":"%"}"#,
             &number,
         ] {
-            for address in 0..ADDRESSES.len() {
+            for (address, name) in ADDRESSES.into_iter().enumerate() {
                 let (status, text) = server.post(address, body.as_bytes());
-                assert!(!text.contains("inside Centipawn"), "{}: {body}: {text}", ADDRESSES[address]);
+                assert!(!text.contains("inside Centipawn"), "{name}: {body}: {text}");
                 assert!((200..=500).contains(&status), "{status}");
             }
         }

@@ -173,7 +173,8 @@ fn notes(game: &Game) -> Vec<NoteDocument> {
             variations: ply.variations[..shown].iter().map(variation).collect(),
         }
     });
-    let is_said = |note: &NoteDocument| !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty());
+    // A symbol alone would only repeat what the review says, or contradict it.
+    let is_said = |note: &NoteDocument| !(note.text.is_empty() && note.variations.is_empty());
     std::iter::once(first).chain(others).filter(is_said).collect()
 }
 

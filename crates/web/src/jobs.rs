@@ -142,7 +142,7 @@ fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
         let text = server.store.game(job.game).map_err(|error| failed(&error))?;
         let game = read_game(&text.ok_or("the game is no longer in the store")?)?;
         match recipe(&job)? {
-            Recipe::Review(options) => review(server, id, game, options, cancel),
+            Recipe::Review(options) => review(server, id, game, &options, cancel),
             Recipe::Mine(options) => mine(server, &job, game, &options, cancel),
             _ => Err("the job is nothing that a page asks for".to_owned()),
         }
@@ -181,7 +181,7 @@ fn mine(server: &Server, job: &StoredJob, game: Game, options: &MineOptions, can
     Ok(End::Done(Some(found.to_string())))
 }
 
-fn review(server: &Arc<Server>, id: i64, game: Game, options: ReviewOptions, cancel: &Cancel) -> Result<End, String> {
+fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let live = Arc::new(Live::new(game.clone(), options.clone()));
     if let Some(running) = &mut server.queue.state().running {
@@ -191,9 +191,9 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: ReviewOptions, can
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
-    let settings = find_key(&game, &options, &resources);
+    let settings = find_key(&game, options, &resources);
     let crew = Threads::of(Some(&*analyst));
-    let event = review_game(game, &options, &resources, &crew, cancel, &Silent, &|found| {
+    let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
         server.events.tell(&Event::Position(live.found(id, found)));
     });
     Ok(match event {

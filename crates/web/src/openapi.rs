@@ -7,10 +7,10 @@ use utoipa::OpenApi;
 
 use crate::documents::{
     AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseAnswer, EaseRequest,
-    ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest, LinesDocument,
-    LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, MovesDocument, PeopleDocument,
-    PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
-    SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
+    EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest,
+    LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, MovesDocument,
+    PeopleDocument, PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
+    ReviewRequest, SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]

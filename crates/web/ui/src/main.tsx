@@ -51,7 +51,7 @@ function Lock() {
       >
         <label>
           {w("token")}
-          <input name="token" type="password" autocomplete="current-password" />
+          <input name="token" autocomplete="off" spellcheck={false} />
         </label>
         <p>
           <button type="submit" class="main">{w("open")}</button>
@@ -103,7 +103,7 @@ function Page() {
           {language.value === "en" ? "Deutsch" : "English"}
         </button>
       </header>
-      {connected.value === false && <p class="gone" role="alert">{w("gone")}</p>}
+      {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w("gone")}</p>}
       {isLocked.value ? <Lock /> : <Room />}
     </div>
   );
