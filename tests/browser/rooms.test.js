@@ -229,15 +229,15 @@ describe("rooms of the page", () => {
     await page.locator(".said-there button", { hasText: "Nf3" }).click();
     await page.waitForURL(/#ply=1&line=c7c5,g1f3$/);
     await page.keyboard.press("g");
-    await page.getByLabel("Go to move").fill("x");
-    await page.getByLabel("Go to move").press("Enter");
+    await page.getByRole("textbox", { name: "Go to move" }).fill("x");
+    await page.getByRole("textbox", { name: "Go to move" }).press("Enter");
     await page.getByText("Type a number").waitFor();
-    await page.getByLabel("Go to move").fill("2b");
-    await page.getByLabel("Go to move").press("Enter");
+    await page.getByRole("textbox", { name: "Go to move" }).fill("2b");
+    await page.getByRole("textbox", { name: "Go to move" }).press("Enter");
     await page.waitForURL(/#ply=4$/);
     await page.keyboard.press("/");
-    await page.getByLabel("Type a move").fill("Nf3");
-    await page.getByLabel("Type a move").press("Enter");
+    await page.getByRole("textbox", { name: "Type a move" }).fill("Nf3");
+    await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
     await page.waitForURL(/#ply=4&line=g1f3$/);
     // After 3. Bc4 White threatens mate.
     await page.keyboard.press("End");

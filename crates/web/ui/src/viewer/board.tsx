@@ -46,7 +46,10 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
       highlight: { lastMove: true, check: true },
       coordinatesOnSquares: false,
     });
-    const resized = new ResizeObserver(() => ground.current?.redrawAll());
+    const resized = new ResizeObserver(() => {
+      // A board that leaves the page has no size, and arrows would have no place.
+      if (element.current?.clientWidth) ground.current?.redrawAll();
+    });
     resized.observe(element.current!);
     return () => {
       resized.disconnect();
