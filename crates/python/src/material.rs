@@ -9,7 +9,7 @@ use centipawn_calibrate::{
 };
 use centipawn_pgn::ScanOptions;
 use centipawn_progress::{Input, Provenance};
-use centipawn_work::{MaterialRunOptions, collect_rows, rows_format};
+use centipawn_work::{MaterialRunOptions, ScanRequest, collect_rows, rows_format};
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
@@ -59,9 +59,11 @@ pub(crate) fn material_rows(
     crate::scan::sources(&games)?;
     run(py, progress, move |cancel, watch| {
         let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
-        let rows = collect_rows(&games, &own.count, &scan, watch);
+        let request = ScanRequest { command: "material", games: &games, partial: None, is_hashed: false };
+        let rows = collect_rows(&request, &own.count, &scan, watch);
         let rows = rows.map_err(|error| file_error(&error, PgnError::new_err))?;
         let inputs = Input::of_all(&rows.files);
+        own.count = rows.options;
         Ok(Rows(Arc::new(Collected { collection: rows.collection, options: own, inputs })))
     })
 }

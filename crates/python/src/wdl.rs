@@ -14,8 +14,8 @@ use centipawn_core::Curve as CoreCurve;
 use centipawn_pgn::{ScanOptions, Source};
 use centipawn_progress::{AtomicFile, Cancel, Input, Provenance};
 use centipawn_work::{
-    CountGamesError, CountedGames, InputHashes, WdlCompareOptions, WdlRunOptions, count_games, read_counts,
-    select_games,
+    CountGamesError, CountedGames, ScanRequest, WdlCompareOptions, WdlGamesOptions, WdlRunOptions, count_games,
+    read_counts,
 };
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 
@@ -72,15 +72,17 @@ pub(crate) fn wdl_count(
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
-        let selected = select_games(&games, &run.selection, watch).map_err(count_error)?;
-        let hashes = InputHashes::start(selected.sources.paths().to_vec());
+        let request = ScanRequest { command: "wdl count", games: &games, partial: None, is_hashed: true };
+        let asked = WdlGamesOptions { selection: run.selection.clone(), count: run.count.clone() };
         let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
-        let games = count_games(selected, &run.count, fens.as_ref(), &scan, watch).map_err(count_error)?;
+        let games = count_games(&request, &asked, fens.as_ref(), &scan, watch).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
             return Err(FitError::new_err(why));
         }
-        let (summary, inputs) = (games.summary(), hashes.finish(cancel));
-        let CountedGames { counted, .. } = games;
+        let summary = games.summary();
+        let CountedGames { counted, options: WdlGamesOptions { selection, count }, hashes, .. } = games;
+        let inputs = hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
+        let run = WdlRunOptions { selection, count, ..run };
         let games = Some(counted.report.games);
         Ok(Counts(Arc::new(Counted { counts: counted.counts, summary, games, options: run, inputs })))
     })
