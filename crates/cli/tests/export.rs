@@ -157,7 +157,8 @@ fn reviewed_moves_in_sql() {
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let judged = "'judged/plies-1.parquet'";
-    let Some(all) = rows(folder.path(), &format!("SELECT game, ply, symbol, score_loss FROM {judged} ORDER BY game, ply"))
+    let Some(all) =
+        rows(folder.path(), &format!("SELECT game, ply, symbol, score_loss FROM {judged} ORDER BY game, ply"))
     else {
         return;
     };
