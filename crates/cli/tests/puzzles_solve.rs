@@ -57,6 +57,18 @@ fn chosen_by_theme_and_rating() {
     assert!(ran.stderr().contains("where moves are typed"), "{}", ran.stderr());
 }
 
+/// The second puzzle is a trap for players of 1500: nearly half of them make the solution's later move at once.
+#[test]
+fn says_how_many_players_like_you_find_it() {
+    let ran = solve(&[EXAMPLES, "--count", "2", "--level", "1500"], "answer\nanswer\n");
+    let text = ran.stdout();
+    assert!(text.contains("\n53 % of players rated 1500 find Rxc2\n"), "{text}");
+    assert!(text.contains("\n3 % of players rated 1500 find Rxd4; 47 % play Bg3\n"), "{text}");
+    // Beyond the levels of the network, the nearest one is named.
+    let strong = solve(&[EXAMPLES, "--count", "1", "--level", "2600"], "answer\n");
+    assert!(strong.stdout().contains(" % of players rated 1900 find Rxc2"), "{}", strong.stdout());
+}
+
 /// Any mate is right; White has two.
 #[test]
 fn another_mate() {
