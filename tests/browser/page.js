@@ -14,7 +14,7 @@ export async function openRoom(browser, at, path, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
   const troubles = [];
-  page.on("console", (message) => troubles.push(`console: ${message.text()}`));
+  page.on("console", (message) => troubles.push(`console: ${message.text()} (${message.location().url})`));
   page.on("pageerror", (error) => troubles.push(`error: ${error}`));
   page.on("request", (request) => {
     if (!request.url().startsWith(at.url)) troubles.push(`request: ${request.url()}`);

@@ -25,7 +25,7 @@ const COMMANDS: [&str; 7] = ["pgn stats", "wdl count", "wdl run", "wdl update", 
 /// Bytes of the beginning and of the end of a file by which it is recognised.
 const SAMPLE: u64 = 4096;
 
-/// The state of a scan of one shard, with everything that [`merge_parts`] checks.
+/// The state of a scan of one shard, with everything that `merge_parts` checks.
 ///
 /// A file of a part is a Zstandard frame with a check sum; its text is two JSON values, this one and a [`Scanned`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
