@@ -1,5 +1,5 @@
 // The review room: board, moves, graphs under one cursor, why, report.
-import { computed, signal, useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { computed, signal, useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
 import { Board, type Mark } from "../viewer/board";
@@ -324,8 +324,9 @@ export function sentence(table: Table): string {
 
 function Speech({ table }: { table: Table }) {
   const text = useSignal("");
+  const step = useComputed(() => sentence(table));
   useSignalEffect(() => {
-    const now = sentence(table);
+    const now = step.value;
     // Keys held down are not read out one by one.
     const timer = setTimeout(() => (text.value = now), 60);
     return () => clearTimeout(timer);

@@ -185,6 +185,7 @@ export class Table {
     }
     this.own.value = own;
     this.ownPly.value = own.length;
+    this.ownBegin = this.ply.peek();
     void this.judgeOwn();
   }
 
@@ -204,7 +205,10 @@ export class Table {
   }
 
   goOwn(ownPly: number): void {
-    this.ownPly.value = Math.min(Math.max(ownPly, 0), this.own.peek().length);
+    batch(() => {
+      this.ownPly.value = Math.min(Math.max(ownPly, 0), this.own.peek().length);
+      if (this.ownPly.value > 0) this.ply.value = this.ownBegin;
+    });
   }
 
   step(by: number): void {
@@ -232,7 +236,7 @@ export class Table {
     batch(() => {
       this.own.value = [...own.slice(0, ownPly), { uci, san: next.san, at: next.at, ply: null, problem: null }];
       this.ownPly.value = ownPly + 1;
-      this.ownBegin = ply;
+      if (ownPly === 0) this.ownBegin = ply;
     });
     void this.judgeOwn();
   }
@@ -251,7 +255,8 @@ export class Table {
   path(ownPlies: number): { fen: string; chess960: boolean; moves: string[] } | null {
     const moves = this.moves.peek();
     if (!moves) return null;
-    const main = moves.uci.slice(0, this.ply.peek());
+    // A variation stays on the page while one looks at other moves of the game.
+    const main = moves.uci.slice(0, ownPlies > 0 ? this.ownBegin : this.ply.peek());
     const own = this.own.peek().slice(0, ownPlies);
     return { fen: moves.fen, chess960: moves.chess960, moves: [...main, ...own.map((own) => own.uci)] };
   }
@@ -262,7 +267,6 @@ export class Table {
   }
 
   private async judgeOwn(): Promise<void> {
-    this.ownBegin = this.own.peek().length > 0 ? this.ply.peek() : this.ownBegin;
     for (let index = 0; index < this.own.peek().length; index++) {
       const own = this.own.peek()[index];
       const path = this.path(index + 1);
