@@ -387,8 +387,9 @@ describe("the page", () => {
   test("is shown in the README", { skip: !process.env.PICTURE }, async () => {
     const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
     const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "20000 nodes" }));
-    const { page, close } = await open(`/review/${id}#ply=8`, { viewport: { width: 1080, height: 720 } });
-    await page.locator(".job").waitFor({ state: "detached", timeout: 600_000 });
+    const { page, close } = await open(`/review/${id}#ply=20`, { viewport: { width: 1080, height: 720 } });
+    await finished(server, id, 600_000);
+    await page.locator(".moves [data-ply='20'] b").waitFor();
     await page.keyboard.press("w");
     await page.locator(".why").waitFor();
     await page.waitForTimeout(500);

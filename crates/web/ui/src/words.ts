@@ -115,6 +115,7 @@ const TABLE = {
   beginsAt: ["begins at", "beginnt bei"],
   toNext: ["{0} short of {1}", "{0} fehlen zu {1}"],
   noSymbol: ["no symbol", "kein Symbol"],
+  noSymbolHere: ["No symbol", "Kein Symbol"],
   heldBack: ["{0} is held back: {1}", "{0} wird zurückgehalten: {1}"],
   better: ["Better", "Besser"],
   ownMoves: ["Your moves", "Deine Züge"],

@@ -91,7 +91,7 @@ function Sum({ why }: { why: Why }) {
           {own.pawns_white !== null && ` (${pawnsText(own.pawns_white)})`}.{" "}
         </>
       )}
-      {!own && <>{w("noSymbol")}. </>}
+      {!own && <>{w("noSymbolHere")}. </>}
       {next && <>{w("toNext", number(Math.abs(next.difference) - size, 2), next.symbol)}. </>}
       {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.reason)}.</>}
     </>
