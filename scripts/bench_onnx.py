@@ -12,31 +12,14 @@ import time
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+from pack_policy import parse
 
 
 def fields(data):
     """Fields of a protobuf message: number -> list of values."""
-    found, at = {}, 0
-
-    def varint():
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    while at < len(data):
-        key = varint()
-        if key & 7 == 0:
-            value = varint()
-        else:
-            length = {1: 8, 5: 4}.get(key & 7) or varint()
-            value, at = data[at : at + length], at + length
-        found.setdefault(key >> 3, []).append(value)
+    found = {}
+    for number, _, value in parse(data):
+        found.setdefault(number, []).append(value)
     return found
 
 

@@ -178,4 +178,5 @@ def main():
         print(f"{path.name}: {path.stat().st_size:,} bytes, packed {len(packed):,}")
 
 
-main()
+if __name__ == "__main__":
+    main()

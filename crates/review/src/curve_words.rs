@@ -4,7 +4,7 @@ use centipawn_core::{Context, Curve, CurveChoice, HumanCurve};
 
 use crate::{Language, PlyReview, Review};
 
-/// The evaluation whose worth is told, in pawns.
+/// Evaluation in pawns that serves as the example of what the curve says.
 const EXAMPLE: f64 = 3.0;
 
 impl Review {

@@ -120,7 +120,7 @@ fn is_sacrifice(position: &Chess, mv: Move) -> bool {
     exchange(position, mv) < 0 || gives_up(position, mv, SACRIFICE)
 }
 
-/// Whether after a move some capture of the opponent wins at least so many pawns more than the move took.
+/// Whether after a move some capture of the opponent wins at least `pawns` more than the move took.
 fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
     let after = after(position, mv);
     let taken = mv.capture().map_or(0, man_value);

@@ -5,7 +5,7 @@ use centipawn_pgn::Game;
 
 use crate::{PositionFindings, ReviewOptions, findings::one_move_later};
 
-/// For each position of a game, whether a deeper search may change what is said of its move. `found` are the findings of a quick
+/// For each position of a game, whether a deeper search may change the symbol or the remark of its move. `found` are the findings of a quick
 /// pass, one for each position.
 ///
 /// It may where the move gives away half of what earns a symbol, or is ahead of the next best move by what earns one; and where

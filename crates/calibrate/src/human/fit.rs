@@ -49,7 +49,7 @@ pub enum HumanFitError {
 const LEAST_GAMES: u64 = 30;
 /// Fewest games of a time for it to count as one that the games have.
 const LEAST_OF_A_TIME: usize = 10;
-/// Times that count as different are at least so many times as long.
+/// Smallest ratio of two times that count as different.
 const APART: f64 = 1.5;
 /// Smallest standard deviation of the ratings that tells what a rating does.
 const LEAST_SPREAD: f64 = 50.0;

@@ -48,7 +48,7 @@ impl LeftOut {
     }
 }
 
-/// Games between people with evaluated positions, at most so many of each [class](GameClass) of time and rating.
+/// Games between people with evaluated positions, at most N of each [class](GameClass) of time and rating.
 ///
 /// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It does not depend on the order of
 /// the games, so parts [merge](Merge) to what one pass over all games keeps, and memory is bounded however many there are.

@@ -211,7 +211,8 @@ fn group(keys: &[u32]) -> usize {
     (mix(hash) >> 32) as usize % GROUPS
 }
 
-/// Number of positions of a group that wait to be counted together: so many that loading the group's tables into the cache pays.
+/// Number of positions of a group that wait to be counted together. Fewer of them are not worth loading the group's tables into the
+/// cache.
 const WAITING: usize = 1 << 15;
 
 /// Counts groups from several threads.

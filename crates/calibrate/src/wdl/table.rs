@@ -10,7 +10,7 @@ use super::{
 /// Number of keys of a move that a thread hands over together.
 const CHUNK: usize = 1 << 10;
 
-/// Number of chunks that wait to be counted together: so many that loading their table into the cache pays.
+/// Number of chunks that wait to be counted together. Fewer of them are not worth loading their table into the cache.
 const WAITING: usize = 32;
 
 /// Number of full moves that a key distinguishes.
