@@ -94,7 +94,7 @@ impl Miner {
             let [best, second, ..] = moves[..] else { return Err(Refusal::NotWon.into()) };
             proof.best = Some(best.mv);
             let Some(goal) = self.rule.goal(best.expected, second.expected, slack) else {
-                let refusal = refusal(&self.rule, best.expected);
+                let refusal = self.rule.refusal(best.expected);
                 // The game's evaluation comes from a deeper search than the first stage.
                 if stage == 0 && refusal != Refusal::SecondWins && suspect.swing.is_known_won(&self.rule) {
                     continue;
@@ -113,11 +113,14 @@ impl Miner {
             if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
                 self.look_ahead(suspect.history, best.mv, goal, search)?;
             }
-            found = Some((CorrectMoves { correct: vec![best], is_alone: true, continuation }, goal));
+            found = Some((CorrectMoves { correct: vec![best], next: Some(second), is_alone: true, continuation }, goal));
         }
         let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
         let tree = grow(search, suspect.history, &first, goal)?;
         refuse_short(suspect.history, &tree, self.limits.min_moves)?;
+        if !search.is_confirmed(suspect.history, goal, is_short_mate(&first.correct[0]), &first)? {
+            return Err(Refusal::Unsure.into());
+        }
         let kind = match goal {
             Goal::Win => FoundKind::Wins,
             Goal::Save => FoundKind::Saves,
@@ -240,17 +243,6 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
         Some(Refusal::WinsMaterial)
     } else {
         (min_moves > 1).then_some(Refusal::TooShort)
-    }
-}
-
-/// The refusal for a position in which the two best moves do not make a puzzle.
-fn refusal(rule: &Rule, best: f64) -> Refusal {
-    if best >= rule.won {
-        Refusal::SecondWins
-    } else if best >= rule.saved {
-        Refusal::NothingStandsOut
-    } else {
-        Refusal::NotWon
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::Refusal;
+
 /// The goal of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
@@ -68,6 +70,17 @@ impl Rule {
         }
     }
 
+    /// The refusal for a position whose best move, worth `best`, does not stand alone.
+    pub(crate) fn refusal(&self, best: f64) -> Refusal {
+        if best >= self.won {
+            Refusal::SecondWins
+        } else if best >= self.saved {
+            Refusal::NothingStandsOut
+        } else {
+            Refusal::NotWon
+        }
+    }
+
     /// The score up to which a move clearly misses the goal beside a best move worth `best`.
     pub fn too_little(&self, goal: Goal, best: f64) -> f64 {
         match goal {
@@ -83,6 +96,20 @@ impl Rule {
             Goal::Win => (self.won + self.not_won) / 2.0,
             Goal::Save => (self.saved + self.lost) / 2.0,
         }
+    }
+
+    /// The score from which a move surely reaches the goal.
+    pub fn reached(&self, goal: Goal) -> f64 {
+        match goal {
+            Goal::Win => self.won,
+            Goal::Save => self.saved,
+        }
+    }
+
+    /// The midpoint of the scores at which another move, beside a best move worth `best`, clearly misses the goal and at
+    /// which it reaches it.
+    pub(crate) fn far_too_much(&self, goal: Goal, best: f64) -> f64 {
+        (self.too_little(goal, best) + self.reached(goal)) / 2.0
     }
 
     /// Whether a move later in a solution is correct: it does not miss the goal, and is about as good as the best move.

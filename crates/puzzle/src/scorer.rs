@@ -57,6 +57,24 @@ impl Scorer {
         self.curve.balance(Context::of(position))
     }
 
+    /// The expected score of a move if its evaluation were better by this many win-draw balances, or worse if negative; a
+    /// mate stays one.
+    pub(crate) fn shifted(&self, mv: &ScoredMove, balances: f64, position: &Chess) -> f64 {
+        mv.eval.pawns().map_or(mv.expected, |pawns| {
+            let centipawns = 100.0 * (pawns + balances * self.balance(position));
+            self.of_eval(Eval::cp(centipawns.round() as i32), position)
+        })
+    }
+
+    /// The expected score of a move if its evaluation moved on from `now` as far as it moved from `before` to `now`; mates do
+    /// not move.
+    pub(crate) fn further(&self, now: &ScoredMove, before: &ScoredMove, position: &Chess) -> f64 {
+        match (now.eval.pawns(), before.eval.pawns()) {
+            (Some(pawns), Some(before)) => self.shifted(now, (pawns - before) / self.balance(position), position),
+            _ => now.expected,
+        }
+    }
+
     /// The expected score of a line for the side to move in `position`, 0 to 1.
     pub fn of_line(&self, line: &Line, position: &Chess) -> f64 {
         match line.wdl {

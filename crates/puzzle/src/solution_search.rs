@@ -4,7 +4,7 @@ use std::{cell::RefCell, collections::HashMap};
 
 use centipawn_core::{Eval, History};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
-use shakmaty::{EnPassantMode, Move, Position as _, zobrist::Zobrist64};
+use shakmaty::{Chess, EnPassantMode, Move, Position as _, zobrist::Zobrist64};
 
 use crate::{Goal, Limits, Refusal, Rule, ScoredMove, Scorer, tree::mating_moves};
 
@@ -53,9 +53,12 @@ impl From<Refusal> for Stop {
 }
 
 /// The correct moves in a position of the solver.
+#[derive(Clone)]
 pub(crate) struct CorrectMoves {
     /// The correct moves, best first; at least one.
     pub(crate) correct: Vec<ScoredMove>,
+    /// The best of the other moves, if one was searched.
+    pub(crate) next: Option<ScoredMove>,
     /// Whether only one move is correct although several are legal.
     pub(crate) is_alone: bool,
     /// The engine's expected continuation after the best move.
@@ -134,7 +137,12 @@ impl<'a> SolutionSearch<'a> {
         let mating = mating_moves(history.position());
         if !mating.is_empty() {
             let correct = mating.into_iter().map(|mv| ScoredMove { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
-            return Ok(Answers::Clear(CorrectMoves { correct, is_alone: true, continuation: Vec::new() }));
+            return Ok(Answers::Clear(CorrectMoves {
+                correct,
+                next: None,
+                is_alone: true,
+                continuation: Vec::new(),
+            }));
         }
         let (moves, continuation) = self.best_moves_and_line(history, nodes, 2)?;
         let Some(best) = moves.first().copied() else { return Ok(Answers::Unclear) };
@@ -161,6 +169,51 @@ impl<'a> SolutionSearch<'a> {
         })
     }
 
+    /// Whether a deeper search confirms the correct moves, where they are close: it finds the same ones, and evaluations
+    /// that moved toward the other answer would not reach it if they moved as far again. Mates are never close.
+    pub(crate) fn is_confirmed(
+        &self,
+        history: &History,
+        goal: Goal,
+        is_mate: bool,
+        found: &CorrectMoves,
+    ) -> Result<bool, AnalystError> {
+        let position = history.position();
+        if is_mate || !self.is_close(position, goal, found) {
+            return Ok(true);
+        }
+        let moves = self.best_moves(history, self.limits.confirmation.0, found.correct.len() + 1)?;
+        let (correct, others): (Vec<ScoredMove>, Vec<ScoredMove>) =
+            moves.iter().partition(|mv| found.correct.iter().any(|known| known.mv == mv.mv));
+        if correct.len() < found.correct.len() {
+            return Ok(false);
+        }
+        let further = |now: &ScoredMove, before: &ScoredMove| self.scorer.further(now, before, position);
+        let [best, before] = [&correct[0], &found.correct[0]];
+        let still_reaches = best.expected.min(further(best, before)) >= self.rule.middle(goal);
+        let limit = self.rule.far_too_much(goal, before.expected);
+        let still_misses = others.first().is_none_or(|other| {
+            let further = found.next.map_or(other.expected, |before| further(other, &before));
+            other.expected.max(further) <= limit
+        });
+        Ok(still_reaches && still_misses)
+    }
+
+    /// Whether another evaluation of a move, within the doubt, would change the answer: the best move would miss the goal, or
+    /// the best of the others would be too good.
+    fn is_close(&self, position: &Chess, goal: Goal, found: &CorrectMoves) -> bool {
+        let doubt = self.limits.confirmation.1;
+        let best = &found.correct[0];
+        let too_little = self.rule.too_little(goal, best.expected);
+        self.scorer.shifted(best, -doubt, position) < self.rule.reached(goal)
+            || found.next.is_some_and(|next| self.scorer.shifted(&next, doubt, position) > too_little)
+    }
+
+    /// Whether a move that is not correct wins as well, though perhaps more slowly.
+    pub(crate) fn wins_otherwise(&self, found: &CorrectMoves) -> bool {
+        found.next.is_some_and(|next| next.expected > self.rule.too_little(Goal::Win, found.correct[0].expected))
+    }
+
     /// The correct moves among the best ones, if every other move is clearly worse.
     fn clear(
         &self,
@@ -179,7 +232,8 @@ impl<'a> SolutionSearch<'a> {
         let correct: Vec<ScoredMove> = moves.iter().take_while(right).copied().collect();
         // The best of the other moves must be clearly worse, since solvers who play it are told that they are wrong.
         let too_little = self.rule.too_little(goal, best.expected);
-        let is_clear = match moves.get(correct.len()) {
+        let next = moves.get(correct.len()).copied();
+        let is_clear = match next {
             Some(next) => is_mate || next.expected <= too_little,
             None => correct.len() <= MOST_CORRECT,
         };
@@ -187,7 +241,7 @@ impl<'a> SolutionSearch<'a> {
             return Answers::Unclear;
         }
         let is_alone = history.position().legal_moves().len() > 1 && correct.len() == 1;
-        Answers::Clear(CorrectMoves { correct, is_alone, continuation })
+        Answers::Clear(CorrectMoves { correct, next, is_alone, continuation })
     }
 
     /// Whether a move is as good as the best one. In a mate puzzle only mates are, at most one move slower than the

@@ -22,7 +22,7 @@ pub(crate) fn grow(
     goal: Goal,
 ) -> Result<Tree, Stop> {
     let is_mate = is_short_mate(&first.correct[0]);
-    let mut growth = Growth { search, goal, is_mate, nodes: Vec::new(), visited: HashMap::new() };
+    let mut growth = Growth { search, goal, is_mate, nodes: Vec::new(), visited: HashMap::new(), branches: 0 };
     // The first position is in the tree even if the solution ends with its move.
     let _first = growth.add(history, first, 1)?;
     Ok(Tree { nodes: growth.nodes.into_iter().flatten().collect() })
@@ -41,6 +41,8 @@ struct Growth<'p, 'a> {
     is_mate: bool,
     nodes: Vec<Option<Node>>,
     visited: HashMap<Zobrist64, Visited>,
+    /// Number of branches from the main line to the current position.
+    branches: usize,
 }
 
 /// A defence of the opponent.
@@ -72,8 +74,21 @@ enum Visited {
 }
 
 impl Growth<'_, '_> {
+    /// Whether the answers in a later position are certain enough to ask it.
+    fn is_asked(&self, history: &History, found: &CorrectMoves) -> Result<bool, Stop> {
+        // In the main line of a mate other moves may win, only more slowly; a branch is there for its single answer.
+        if self.is_mate && self.branches > 0 && self.search.wins_otherwise(found) {
+            return Ok(false);
+        }
+        Ok(self.search.is_confirmed(history, self.goal, self.is_mate, found)?)
+    }
+
     /// Adds a position of the solver with its continuation, or returns why the line ends before it.
     fn add(&mut self, history: &History, found: &CorrectMoves, depth: u8) -> Result<Result<usize, LineEnd>, Stop> {
+        if depth > 1 && !self.is_asked(history, found)? {
+            self.visited.insert(key(history), Visited::Ends(LineEnd::Choice));
+            return Ok(Err(LineEnd::Choice));
+        }
         let number = self.nodes.len();
         if number == usize::from(self.search.limits.max_positions) {
             return Err(Stop::Refused(Refusal::TooWide));
@@ -119,7 +134,7 @@ impl Growth<'_, '_> {
                 break;
             }
         }
-        self.put_main_first(after, &mut defences);
+        self.put_main_first(after, &mut defences)?;
         let mut replies: Vec<Reply> = Vec::new();
         for (index, Defence { mv, next, leads_to }) in defences.into_iter().enumerate() {
             let reached = match leads_to {
@@ -211,7 +226,10 @@ impl Growth<'_, '_> {
         depth: u8,
     ) -> Result<Result<usize, LineEnd>, Stop> {
         let (length, visited) = (self.nodes.len(), self.visited.clone());
-        match self.add(history, found, depth) {
+        self.branches += 1;
+        let added = self.add(history, found, depth);
+        self.branches -= 1;
+        match added {
             Err(Stop::Refused(_)) => {
                 self.nodes.truncate(length);
                 self.visited = visited;
@@ -237,18 +255,31 @@ impl Growth<'_, '_> {
 
     /// The main line follows the best defence that leaves the solver a single answer, so that the puzzle goes on. Defences
     /// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
-    fn put_main_first(&self, after: &History, defences: &mut [Defence]) {
-        let single_answer = |defence: &Defence| match &defence.leads_to {
-            Ok(LeadsTo::Found(found)) => found.is_alone.then(|| found.correct[0].mv),
-            Ok(LeadsTo::Node(node)) => self.nodes.get(*node)?.as_ref().map(Node::main),
-            Ok(LeadsTo::Several) | Err(_) => None,
-        };
-        let is_sound = |(index, defence): &(usize, &Defence)| {
-            single_answer(defence).is_some_and(|answer| *index == 0 || !throws_away(after, defence.mv, answer))
-        };
-        if let Some((main, _)) = defences.iter().enumerate().find(is_sound) {
-            defences[..=main].rotate_right(1);
+    fn put_main_first(&self, after: &History, defences: &mut [Defence]) -> Result<(), Stop> {
+        for index in 0..defences.len() {
+            let defence = &mut defences[index];
+            let answer = match &defence.leads_to {
+                Ok(LeadsTo::Found(found)) => found.is_alone.then(|| found.correct[0].mv),
+                Ok(LeadsTo::Node(node)) => self.nodes.get(*node).and_then(Option::as_ref).map(Node::main),
+                Ok(LeadsTo::Several) | Err(_) => None,
+            };
+            let is_sound = answer.is_some_and(|answer| index == 0 || !throws_away(after, defence.mv, answer));
+            if is_sound && self.is_confirmed(defence)? {
+                defences[..=index].rotate_right(1);
+                break;
+            }
         }
+        Ok(())
+    }
+
+    /// Whether the answer to a defence is confirmed where it is close; otherwise the line ends before it.
+    fn is_confirmed(&self, defence: &mut Defence) -> Result<bool, Stop> {
+        if let Ok(LeadsTo::Found(found)) = &defence.leads_to
+            && !self.search.is_confirmed(&defence.next, self.goal, self.is_mate, found)?
+        {
+            defence.leads_to = Err(LineEnd::Choice);
+        }
+        Ok(defence.leads_to.is_ok())
     }
 
     fn is_settled(&self, after: &History, reply: Move, found: &CorrectMoves) -> bool {

@@ -89,6 +89,8 @@ pub enum Refusal {
     Known,
     /// Later in the solution the goal is missed.
     DoesNotHold,
+    /// A deeper search doubts that the first move stands alone.
+    Unsure,
     /// The solution has too few moves.
     TooShort,
     /// The solution has too many moves.
@@ -163,6 +165,7 @@ impl fmt::Display for Refusal {
             Refusal::WasPlayed => "was played",
             Refusal::Known => "a puzzle already",
             Refusal::DoesNotHold => "does not hold to the end",
+            Refusal::Unsure => "doubtful by a deeper search",
             Refusal::TooShort => "too few moves",
             Refusal::TooDeep => "too many moves",
             Refusal::TooWide => "too many branches",
