@@ -20,8 +20,9 @@ pub struct Limits {
     /// Nodes for each later position of the solver. Default 250,000.
     pub solver: u64,
     /// Nodes for searching a close position of a solution again, and how close it is: the answer would be another if one
-    /// evaluation changed by this many win-draw balances. A solution keeps only what this search finds too. Default
-    /// 1,000,000 (2/3: twice the standard deviation between searches of 250,000 and of 5,000,000 nodes).
+    /// evaluation changed by this many win-draw balances (half as many for the second move of the first position). A
+    /// solution keeps only what this search finds too. Default 1,000,000 (2/3: about twice the standard deviation between
+    /// these searches and ten times their nodes).
     pub confirmation: (u64, f64),
     /// Nodes for finding the opponent's best defences. Default 100,000.
     pub reply: u64,

@@ -113,12 +113,13 @@ impl Miner {
             if stage + 2 == self.limits.stages.len() && !is_short_mate(&best) {
                 self.look_ahead(suspect.history, best.mv, goal, search)?;
             }
-            found = Some((CorrectMoves { correct: vec![best], next: Some(second), is_alone: true, continuation }, goal));
+            found =
+                Some((CorrectMoves { correct: vec![best], next: Some(second), is_alone: true, continuation }, goal));
         }
         let Some((first, goal)) = found else { return Err(Refusal::NotWon.into()) };
         let tree = grow(search, suspect.history, &first, goal)?;
         refuse_short(suspect.history, &tree, self.limits.min_moves)?;
-        if !search.is_confirmed(suspect.history, goal, is_short_mate(&first.correct[0]), &first)? {
+        if !search.is_confirmed(suspect.history, goal, is_short_mate(&first.correct[0]), &first, true)? {
             return Err(Refusal::Unsure.into());
         }
         let kind = match goal {

@@ -137,12 +137,7 @@ impl<'a> SolutionSearch<'a> {
         let mating = mating_moves(history.position());
         if !mating.is_empty() {
             let correct = mating.into_iter().map(|mv| ScoredMove { mv, eval: Eval::mate(1), expected: 1.0 }).collect();
-            return Ok(Answers::Clear(CorrectMoves {
-                correct,
-                next: None,
-                is_alone: true,
-                continuation: Vec::new(),
-            }));
+            return Ok(Answers::Clear(CorrectMoves { correct, next: None, is_alone: true, continuation: Vec::new() }));
         }
         let (moves, continuation) = self.best_moves_and_line(history, nodes, 2)?;
         let Some(best) = moves.first().copied() else { return Ok(Answers::Unclear) };
@@ -177,9 +172,10 @@ impl<'a> SolutionSearch<'a> {
         goal: Goal,
         is_mate: bool,
         found: &CorrectMoves,
+        is_first: bool,
     ) -> Result<bool, AnalystError> {
         let position = history.position();
-        if is_mate || !self.is_close(position, goal, found) {
+        if is_mate || !self.is_close(position, goal, found, is_first) {
             return Ok(true);
         }
         let moves = self.best_moves(history, self.limits.confirmation.0, found.correct.len() + 1)?;
@@ -200,13 +196,14 @@ impl<'a> SolutionSearch<'a> {
     }
 
     /// Whether another evaluation of a move, within the doubt, would change the answer: the best move would miss the goal, or
-    /// the best of the others would be too good.
-    fn is_close(&self, position: &Chess, goal: Goal, found: &CorrectMoves) -> bool {
+    /// the best of the others would be too good. In the first position, searched with more nodes, others are twice as certain.
+    fn is_close(&self, position: &Chess, goal: Goal, found: &CorrectMoves, is_first: bool) -> bool {
         let doubt = self.limits.confirmation.1;
+        let doubt_of_others = if is_first { doubt / 2.0 } else { doubt };
         let best = &found.correct[0];
         let too_little = self.rule.too_little(goal, best.expected);
         self.scorer.shifted(best, -doubt, position) < self.rule.reached(goal)
-            || found.next.is_some_and(|next| self.scorer.shifted(&next, doubt, position) > too_little)
+            || found.next.is_some_and(|next| self.scorer.shifted(&next, doubt_of_others, position) > too_little)
     }
 
     /// Whether a move that is not correct wins as well, though perhaps more slowly.

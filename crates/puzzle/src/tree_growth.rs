@@ -80,7 +80,7 @@ impl Growth<'_, '_> {
         if self.is_mate && self.branches > 0 && self.search.wins_otherwise(found) {
             return Ok(false);
         }
-        Ok(self.search.is_confirmed(history, self.goal, self.is_mate, found)?)
+        Ok(self.search.is_confirmed(history, self.goal, self.is_mate, found, false)?)
     }
 
     /// Adds a position of the solver with its continuation, or returns why the line ends before it.
@@ -275,7 +275,7 @@ impl Growth<'_, '_> {
     /// Whether the answer to a defence is confirmed where it is close; otherwise the line ends before it.
     fn is_confirmed(&self, defence: &mut Defence) -> Result<bool, Stop> {
         if let Ok(LeadsTo::Found(found)) = &defence.leads_to
-            && !self.search.is_confirmed(&defence.next, self.goal, self.is_mate, found)?
+            && !self.search.is_confirmed(&defence.next, self.goal, self.is_mate, found, false)?
         {
             defence.leads_to = Err(LineEnd::Choice);
         }
