@@ -1,100 +1,18 @@
 //! The default rules, with an analyst that says what it is told to.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex},
-    time::Duration,
-};
+mod scripted;
 
-use centipawn_core::{Curve, Eval, History, Mover};
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use std::sync::Arc;
+
+use centipawn_core::{Curve, Eval, History};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_puzzle::{
-    Candidate, FaultKind, Format, FoundKind, Limits, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal,
-    Rule, Scorer, Side, Solution, SolverFilter, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
+    FaultKind, Format, FoundKind, LineEnd, Miner, MiningRules, Puzzle, Reader as Puzzles, Refusal, Rule, Scorer, Side,
+    Solution, SolverFilter, Theme, Verdict, VerifiedDocument, Verifier, Writer, themes,
 };
+use scripted::{BEFORE, Lines, SHOWN, START, Scripted, cp, mine, mine_by, miner, two_defences};
 use shakmaty::Position as _;
-
-/// Moves with what they are worth, best first.
-type Lines = [(&'static str, Eval<Mover>)];
-
-/// Knows the lines of some positions, by board and side; everywhere else all moves are worth the same.
-struct Scripted {
-    known: HashMap<String, Vec<(&'static str, Eval<Mover>)>>,
-    elsewhere: Eval<Mover>,
-    asked: Mutex<Vec<(String, u64, usize)>>,
-}
-
-impl Scripted {
-    fn new(known: &[(&str, &Lines)]) -> Self {
-        let known = known.iter().map(|(fen, lines)| (board(fen), lines.to_vec())).collect();
-        Self { known, elsewhere: Eval::cp(0), asked: Mutex::default() }
-    }
-
-    fn asked(&self) -> Vec<(u64, usize)> {
-        self.asked.lock().unwrap().iter().map(|(_, nodes, lines)| (*nodes, *lines)).collect()
-    }
-}
-
-fn board(fen: &str) -> String {
-    fen.split(' ').take(2).collect::<Vec<_>>().join(" ")
-}
-
-impl Analyst for Scripted {
-    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let history = &question.history;
-        let line = |mv, eval| Line { pv: vec![mv], eval, wdl: None, depth: 1, seldepth: None };
-        let legal = question.candidates()?;
-        let mut lines: Vec<Line> = match self.known.get(&board(&history.fen())) {
-            Some(lines) => lines.iter().map(|(uci, eval)| line(history.parse_uci(uci).unwrap(), *eval)).collect(),
-            None => legal.iter().map(|mv| line(*mv, self.elsewhere)).collect(),
-        };
-        lines.retain(|line| legal.contains(&line.pv[0]));
-        lines.truncate(question.lines);
-        let Limit::Nodes(nodes) = question.limit else { panic!("nodes only") };
-        self.asked.lock().unwrap().push((history.fen(), nodes, question.lines));
-        Ok(Analysis { lines, nodes: 1, depth: 1, time: Duration::ZERO })
-    }
-
-    fn identity(&self) -> Arc<Identity> {
-        Arc::default()
-    }
-
-    fn parallelism(&self) -> usize {
-        1
-    }
-}
-
-fn cp(cp: i32) -> Eval<Mover> {
-    Eval::cp(cp)
-}
-
-fn miner() -> Miner {
-    Miner {
-        scorer: Scorer::by(Curve::Relevance { balance: 1.0 }),
-        rule: Rule::default(),
-        limits: Limits { min_moves: 1, ..Limits::default() },
-        solver: SolverFilter::default(),
-        neighbours: true,
-    }
-}
-
-fn mine(pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
-    mine_by(miner(), pgn, analyst)
-}
-
-fn mine_by(miner: Miner, pgn: &str, analyst: &Scripted) -> Vec<Candidate> {
-    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let mined =
-        MiningRules::Centipawn { miner: Box::new(miner), evals: Some(Dialect::Auto) }.mine(&game, analyst).unwrap();
-    assert!(mined.failures.is_empty(), "{:?}", mined.failures);
-    mined.candidates
-}
-
-/// White to move after 1... Kf7 can play 2. Be5 or anything else.
-const START: &str = "[FEN \"6k1/8/2p5/3p4/8/8/1B6/3R2K1 b - - 0 1\"]\n\n";
-const SHOWN: &str = "8/5k2/2p5/3p4/8/8/1B6/3R2K1 w";
-const BEFORE: &str = "6k1/8/2p5/3p4/8/8/1B6/3R2K1 b";
 
 #[test]
 fn what_the_game_tells_needs_no_engine() {
@@ -162,18 +80,6 @@ fn who_takes_back_has_nothing_to_find_unless_something_follows() {
     let candidates = mine(pgn, &more);
     assert_eq!(candidates[0].verdict, Verdict::Found(FoundKind::Wins));
     assert_eq!(candidates[0].puzzle.as_ref().unwrap().uci_moves().count(), 4);
-}
-
-/// White to move after 1... Kf7 plays 2. Be5; of two defences the second best leaves a single answer.
-fn two_defences(best: i32, answer: i32) -> Scripted {
-    let mut analyst = Scripted::new(&[
-        (SHOWN, &[("b2e5", cp(600)), ("g1f2", cp(5))]),
-        (BEFORE, &[("g8f8", cp(0))]),
-        ("8/5k2/2p5/3pB3/8/8/8/3R2K1 b", &[("f7e6", cp(best)), ("f7g6", cp(-550))]),
-        ("8/8/2p3k1/3pB3/8/8/8/3R2K1 w", &[("d1d5", cp(answer)), ("g1f2", cp(0))]),
-    ]);
-    analyst.elsewhere = cp(600);
-    analyst
 }
 
 #[test]
@@ -255,95 +161,6 @@ fn the_game_knows_better_than_the_first_search() {
     assert_eq!(verdict("5.1"), Verdict::Found(FoundKind::Wins));
     // Half a pawn less than a win is no evidence.
     assert_eq!(verdict("2.1"), Verdict::Refused(Refusal::NothingStandsOut));
-}
-
-/// Answers as the inner analyst, but for searches of a million nodes, which know better.
-struct Deep {
-    inner: Scripted,
-    deep: Scripted,
-}
-
-impl Analyst for Deep {
-    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        let is_known = self.deep.known.contains_key(&board(&question.history.fen()));
-        let is_deep = is_known && question.limit == Limit::Nodes(1_000_000);
-        if is_deep { self.deep.analyse(question) } else { self.inner.analyse(question) }
-    }
-
-    fn identity(&self) -> Arc<Identity> {
-        Arc::default()
-    }
-
-    fn parallelism(&self) -> usize {
-        1
-    }
-}
-
-/// The verdict and the moves of the first candidate after 1... Kf7.
-fn first_candidate(analyst: &dyn Analyst) -> (Verdict, Vec<String>) {
-    let pgn = format!("{START}1... Kf7 {{ [%eval 5.1] }} 2. Kf2 {{ [%eval 0.1] }} *");
-    let game: Game = Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap();
-    let rules = MiningRules::Centipawn { miner: Box::new(miner()), evals: Some(Dialect::Auto) };
-    let candidate = rules.mine(&game, analyst).unwrap().candidates.remove(0);
-    let moves = candidate.puzzle.map_or_else(Vec::new, |puzzle| puzzle.uci_moves().collect());
-    (candidate.verdict, moves)
-}
-
-/// A deeper search may differ, but evaluations must not be on their way to the other answer.
-#[test]
-fn a_close_first_move_is_searched_again() {
-    let verdict = |[best, second]: [i32; 2], deep: &Lines| {
-        let mut inner =
-            Scripted::new(&[(SHOWN, &[("b2e5", cp(best)), ("g1f2", cp(second))]), (BEFORE, &[("g8f8", cp(0))])]);
-        inner.elsewhere = cp(400);
-        let analyst = Deep { inner, deep: Scripted::new(&[(SHOWN, deep)]) };
-        let verdict = first_candidate(&analyst).0;
-        (verdict, analyst.deep.asked().len())
-    };
-    let (found, unsure) = (Verdict::Found(FoundKind::Wins), Verdict::Refused(Refusal::Unsure));
-    // By the curve 3 pawns are worth 0.9375 and nothing 0.5; 0.67 pawns more are 0.69, beyond the limit of 0.6.
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(310)), ("g1f2", cp(0))]), (found, 1));
-    assert_eq!(verdict([600, 0], &[("g1f2", cp(900))]), (found, 0));
-    // As far again is 1.02 pawns, worth 0.753, or 0.98, worth 0.747; the middle is 0.75.
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(201)), ("g1f2", cp(0))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(199)), ("g1f2", cp(0))]), (unsure, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(49))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("b2e5", cp(300)), ("g1f2", cp(51))]), (unsure, 1));
-    // A second move that is no longer so good stays where it is.
-    assert_eq!(verdict([300, 18], &[("b2e5", cp(300)), ("d1d5", cp(-40))]), (found, 1));
-    assert_eq!(verdict([300, 0], &[("g1f2", cp(300)), ("b2e5", cp(290))]), (unsure, 1));
-}
-
-#[test]
-fn a_line_ends_before_a_doubtful_answer() {
-    let after = "8/8/2p3k1/3pB3/8/8/8/3R2K1 w";
-    let moves = |second: i32| {
-        let inner = two_defences(-500, 300);
-        first_candidate(&Deep { inner, deep: Scripted::new(&[(after, &[("d1d5", cp(300)), ("g1f2", cp(second))])]) }).1
-    };
-    assert_eq!(moves(0), ["g8f7", "b2e5", "f7g6", "d1d5"]);
-    assert_eq!(moves(120), ["g8f7", "b2e5"]);
-}
-
-/// In the main line of a mate other moves may win; a branch is there for its single answer.
-#[test]
-fn a_branch_of_a_mate_has_one_move_that_wins() {
-    let pgn = "[FEN \"5k2/8/8/8/8/1R6/R7/6K1 b - - 0 1\"]\n\n1... Ke8 { [%eval #3] } 2. Kf2 { [%eval 0.0] } *";
-    let positions = |main: i32, branch: i32| {
-        let analyst = Scripted::new(&[
-            ("5k2/8/8/8/8/1R6/R7/6K1 b", &[("f8g7", cp(0))]),
-            ("4k3/8/8/8/8/1R6/R7/6K1 w", &[("b3b6", Eval::mate(3)), ("g1f2", cp(0))]),
-            ("4k3/8/1R6/8/8/8/R7/6K1 b", &[("e8d7", Eval::mate(-2)), ("e8f8", Eval::mate(-2))]),
-            ("8/3k4/1R6/8/8/8/R7/6K1 w", &[("a2a7", Eval::mate(2)), ("g1f2", cp(main))]),
-            ("8/R2k4/1R6/8/8/8/8/6K1 b", &[("d7e8", Eval::mate(-1))]),
-            ("5k2/8/1R6/8/8/8/R7/6K1 w", &[("b6b7", Eval::mate(2)), ("g1f2", cp(branch))]),
-            ("5k2/1R6/8/8/8/8/R7/6K1 b", &[("f8e8", Eval::mate(-1))]),
-        ]);
-        mine(pgn, &analyst)[0].puzzle.as_ref().unwrap().tree.as_ref().unwrap().nodes().len()
-    };
-    assert_eq!(positions(0, 0), 5);
-    assert_eq!(positions(900, 0), 5);
-    assert_eq!(positions(0, 900), 3);
 }
 
 #[test]
