@@ -46,7 +46,8 @@ fn a_curve_for_other_commands() {
     });
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
-    assert!(fs::read_to_string(&plot).unwrap().contains("wins: balance"));
+    let svg = fs::read_to_string(&plot).unwrap();
+    assert!(svg.contains("wins: balance") && svg.contains("prefers-color-scheme: dark"));
     let mut command = centipawn(["symbols", "--played", "-1", "--best", "2", "--json", "--curve"]);
     command.arg(&curve);
     let symbols: Value = serde_json::from_str(run(command).stdout()).unwrap();

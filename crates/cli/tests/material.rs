@@ -131,7 +131,8 @@ fn everything_in_a_folder() {
     assert_eq!(folder.read("values/material.txt"), ran.stdout());
     for name in ["balance", "results", "values", "calibration"] {
         assert!(fs::read(folder.path().join(format!("values/{name}.png"))).unwrap().starts_with(b"\x89PNG"));
-        assert!(folder.read(&format!("values/{name}.svg")).starts_with("<svg"));
+        let svg = folder.read(&format!("values/{name}.svg"));
+        assert!(svg.starts_with("<svg") && svg.contains("prefers-color-scheme: dark"));
     }
 }
 

@@ -204,6 +204,7 @@ fn models_beside_each_other() {
     assert_eq!(document["models"].as_array().unwrap().len(), 3);
     let svg = fs::read_to_string(season.path().join("models.svg")).unwrap();
     assert!(svg.contains("Stockfish 17.1") && svg.contains("share won, drawn and lost at material 58"));
+    assert!(svg.contains("prefers-color-scheme: dark"));
     // Counts without groups of games: log losses, but no errors.
     assert_eq!(season.wdl("merge selfplay.wdl --format stockfish -o counts.json -q").code(), Some(0));
     let ran = season.wdl("compare 17.1 18 --on counts.json");

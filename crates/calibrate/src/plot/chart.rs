@@ -39,7 +39,7 @@ pub(crate) enum Marker {
 }
 
 impl Marker {
-    fn color(self) -> Color {
+    pub(super) fn color(self) -> Color {
         const COLLECTIONS: [Color; 6] = [
             Color(31, 119, 180),
             Color(200, 60, 50),
@@ -185,5 +185,20 @@ impl Plot {
             PlotForm::Png => raster::png(&self.0),
             PlotForm::Svg | PlotForm::Html => self.0.svg().into_bytes(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chart_is_dark_on_dark_screens() {
+        let mut chart = Chart::new("", ("evaluation", (0.0, 2.0)), ("score", (0.5, 1.0)), [90.0, 70.0, 200.0, 100.0]);
+        chart.line([(0.0, 0.5), (2.0, 1.0)], Marker::Model);
+        chart.dot(1.0, 0.8, 3.0, Marker::Data);
+        chart.legend("curve", Marker::Model);
+        let svg = Plot::new("Balance", (320, 240), vec![chart]).draw(PlotForm::Svg);
+        insta::assert_snapshot!(String::from_utf8(svg).unwrap());
     }
 }

@@ -15,9 +15,14 @@ impl Color {
     /// Lines over colours, white on light and on dark pages.
     pub(super) const OVER: Self = Self(254, 254, 254);
 
-    /// Colours that a page turns round in the dark, with the names of its variables.
-    pub(super) const OF_PAGE: [(Self, &str); 4] =
-        [(Self::INK, "--ink"), (Self::PALE, "--pale"), (Self::PAPER, "--paper"), (Self::EMPTY, "--empty")];
+    /// Colours that differ on dark screens: in the light, in the dark, and the name of the variable of a page. All others look alike
+    /// on both.
+    pub(super) const THEMED: [(Self, Self, &str); 4] = [
+        (Self::INK, Self(216, 220, 227), "--ink"),
+        (Self::PALE, Self(58, 64, 73), "--pale"),
+        (Self::PAPER, Self(22, 25, 30), "--paper"),
+        (Self::EMPTY, Self(38, 43, 50), "--empty"),
+    ];
 
     pub(super) fn hex(self) -> String {
         format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
@@ -82,18 +87,33 @@ pub(super) struct Drawing {
 }
 
 impl Drawing {
-    /// The drawing as an SVG element.
+    /// The drawing as the SVG of a file, dark where the screen is.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
-        let paper = format!("<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n", Color::PAPER.hex());
+        let paper = format!(
+            "{}<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
+            dark_style(),
+            Color::PAPER.hex()
+        );
         svg(&self.marks, [0.0, 0.0, f64::from(width), f64::from(height)], &paper)
     }
+}
+
+/// Rules for dark screens. Colours stay attributes, which programs without style sheets draw as they are.
+fn dark_style() -> String {
+    let rules = Color::THEMED.map(|(light, dark, _)| {
+        let (light, dark) = (light.hex(), dark.hex());
+        format!(
+            "  .centipawn-plot [fill=\"{light}\"] {{ fill: {dark}; }}\n  .centipawn-plot [stroke=\"{light}\"] {{ stroke: {dark}; }}\n"
+        )
+    });
+    format!("<style>\n@media (prefers-color-scheme: dark) {{\n{}}}\n</style>\n", rules.concat())
 }
 
 /// Marks as an SVG element that shows a place of them: left, top, width, height.
 pub(super) fn svg(marks: &[Mark], [left, top, width, height]: [f64; 4], paper: &str) -> String {
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left} {top} {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"centipawn-plot\" viewBox=\"{left} {top} {width} {height}\" \
          font-family=\"ui-monospace, 'DejaVu Sans Mono', monospace\">\n{paper}"
     );
     for mark in marks {
@@ -139,6 +159,45 @@ fn element(mark: &Mark) -> String {
                  dominant-baseline=\"middle\" fill=\"{}\"{turn}>{text}</text>",
                 color.hex()
             )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::Marker;
+
+    /// Relative luminance, by the definition of WCAG 2.
+    fn luminance(Color(red, green, blue): Color) -> f64 {
+        let [red, green, blue] = [red, green, blue].map(|part| {
+            let part = f64::from(part) / 255.0;
+            if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        });
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    fn contrast(one: Color, other: Color) -> f64 {
+        let [one, other] = [one, other].map(|color| luminance(color) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    /// Texts as WCAG asks of small ones (4.5), data and models as it asks of graphs (3).
+    #[test]
+    fn everything_stands_out_in_the_light_and_in_the_dark() {
+        let in_the_dark = |color| {
+            let themed = Color::THEMED.into_iter().find(|(light, ..)| *light == color);
+            themed.map_or(color, |(_, dark, _)| dark)
+        };
+        let dark_paper = in_the_dark(Color::PAPER);
+        for (ink, paper) in [(Color::INK, Color::PAPER), (in_the_dark(Color::INK), dark_paper)] {
+            assert!(contrast(ink, paper) > 4.5);
+        }
+        let markers = (0..6).map(Marker::Nth).chain([Marker::Data, Marker::Model, Marker::Win, Marker::Loss]);
+        for marker in markers {
+            for paper in [Color::PAPER, dark_paper] {
+                assert!(contrast(marker.color(), paper) > 3.0, "{marker:?} on {}", paper.hex());
+            }
         }
     }
 }

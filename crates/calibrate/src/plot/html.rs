@@ -15,7 +15,7 @@ const ROWS: [usize; 6] = [0, 2, 4, 1, 3, 5];
 /// The page, with the provenance in a `meta` element.
 pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let themed = |svg: String| {
-        Color::OF_PAGE.iter().fold(svg, |svg, (color, variable)| {
+        Color::THEMED.iter().fold(svg, |svg, (color, _, variable)| {
             svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
         })
     };
@@ -66,8 +66,9 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
     let meta = meta.unwrap_or_default();
     // The data must not contain the end tag of the script.
     let data = data.to_string().replace("</", "<\\/");
+    let colors = colors();
     format!(
-        "{HEAD}{meta}<title>{title}</title>\n{STYLE}<body>\n<main>\n<h1>{title}</h1>\n{verdict}{svg}{lines}\
+        "{HEAD}{meta}<title>{title}</title>\n{colors}{STYLE}<body>\n<main>\n<h1>{title}</h1>\n{verdict}{svg}{lines}\
          <h2>Numbers</h2>\n<pre>{report}</pre>\n</main>\n<div id=\"tip\" hidden></div>\n<script>\nconst figure = {data};\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
@@ -75,12 +76,19 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
 const HEAD: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
     <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n";
 
-const STYLE: &str = "<style>
-:root { color-scheme: light dark; --ink: #282c34; --pale: #d6dae0; --paper: #ffffff; --empty: #eef0f3; --box: #f4f5f7; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #d8dce3; --pale: #3a4049; --paper: #16191e; --empty: #262b32; --box: #20242b; }
+/// The page's colours, in the light and in the dark.
+fn colors() -> String {
+    let variables = |of: fn((Color, Color)) -> Color| {
+        Color::THEMED.map(|(light, dark, variable)| format!("{variable}: {}; ", of((light, dark)).hex())).concat()
+    };
+    let (light, dark) = (variables(|(light, _)| light), variables(|(_, dark)| dark));
+    format!(
+        "<style>\n:root {{ color-scheme: light dark; {light}--box: #f4f5f7; }}\n\
+         @media (prefers-color-scheme: dark) {{\n  :root {{ {dark}--box: #20242b; }}\n}}\n"
+    )
 }
-body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.45 ui-monospace, 'DejaVu Sans Mono', monospace; }
+
+const STYLE: &str = "body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.45 ui-monospace, 'DejaVu Sans Mono', monospace; }
 main { margin: 0 auto; max-width: 1600px; padding: 0 16px 32px; }
 h1 { font-size: 18px; }
 h2 { font-size: 16px; margin: 24px 0 8px; }
