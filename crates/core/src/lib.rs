@@ -23,6 +23,7 @@
 mod accuracy;
 mod curve;
 mod curve_choice;
+mod curve_table;
 mod ease;
 mod ease_course;
 mod eval;
@@ -38,6 +39,7 @@ mod wdl;
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
 pub use curve::{BadCurve, Context, Curve};
 pub use curve_choice::{CurveChoice, Players};
+pub use curve_table::CurveTable;
 pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};

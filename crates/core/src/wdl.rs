@@ -274,7 +274,14 @@ impl WdlModel {
     pub fn wdl(&self, pawns: f64, context: Context) -> Wdl {
         let (a, b) = self.parameters(context);
         let limit = self.clamp.unwrap_or(f64::INFINITY);
-        let v = (pawns * self.units_per_pawn(context)).clamp(-limit, limit);
+        Self::rates(pawns, (a, b, self.units_per_pawn(context)), limit)
+    }
+
+    /// Win, draw and loss at an evaluation in printed pawns: by `a`, `b` and internal units in a pawn, with evaluations clamped to ±
+    /// `limit` internal units.
+    #[inline]
+    pub(crate) fn rates(pawns: f64, (a, b, units): (f64, f64, f64), limit: f64) -> Wdl {
+        let v = (pawns * units).clamp(-limit, limit);
         let rate = |v: f64| 1.0 / (1.0 + ((a - v) / b).exp());
         let (win, loss) = (rate(v), rate(-v));
         // Rounding must not make it negative.

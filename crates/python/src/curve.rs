@@ -3,7 +3,7 @@
 use std::{fs, path::PathBuf};
 
 use centipawn_calibrate::CurveFile;
-use centipawn_core::{Context, Curve as Core, CurveChoice, Eval, HumanCurve, HumanModel, Mover, WdlModel};
+use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use pyo3::{
     prelude::*,
@@ -39,6 +39,7 @@ impl Inputs<'_> {
         if mates.is_none() && materials.is_none() && plies.is_none() {
             return evals.iter().map(|eval| curve.at(eval / 100.0, default)).collect();
         }
+        let table = CurveTable::new(curve);
         let whole = |values: Option<&[f64]>, index: usize, default: u32| match values.map(|values| values[index]) {
             None => Some(default),
             // The cast saturates; beyond the range a curve clamps.
@@ -49,7 +50,7 @@ impl Inputs<'_> {
                 return f64::from(u8::from(mate > 0.0));
             }
             match (whole(materials, index, default.material), whole(plies, index, default.ply)) {
-                (Some(material), Some(ply)) => curve.at(eval / 100.0, Context { material, ply }),
+                (Some(material), Some(ply)) => table.at(eval / 100.0, Context { material, ply }),
                 _ => f64::NAN,
             }
         };
@@ -148,20 +149,19 @@ impl Curve {
         materials: Option<PyReadonlyArrayDyn<'py, f64>>,
         plies: Option<PyReadonlyArrayDyn<'py, f64>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let slice = |array: &PyReadonlyArrayDyn<'py, f64>| array.as_slice().map(<[f64]>::to_vec).map_err(value_error);
         let shape: Vec<usize> = evals.as_array().shape().to_vec();
-        let others = [&mates, &materials, &plies].map(|other| other.as_ref().map(slice).transpose());
+        let others = [&mates, &materials, &plies];
+        let others = others.map(|other| other.as_ref().map(|array| array.as_slice().map_err(value_error)).transpose());
         let [mates, materials, plies] = others;
         let (mates, materials, plies) = (mates?, materials?, plies?);
         let evals = evals.as_slice().map_err(value_error)?;
-        let alike = [&mates, &materials, &plies].into_iter().flatten().all(|other| other.len() == evals.len());
+        let alike = [mates, materials, plies].into_iter().flatten().all(|other| other.len() == evals.len());
         if !alike {
             return Err(value_error("evaluations, mates, material and plies must have one shape"));
         }
         let curve = self.0;
         let scores = py.detach(|| {
-            let inputs =
-                Inputs { evals, mates: mates.as_deref(), materials: materials.as_deref(), plies: plies.as_deref() };
+            let inputs = Inputs { evals, mates, materials, plies };
             inputs.scores(curve)
         });
         let array = PyArrayDyn::from_owned_array(
