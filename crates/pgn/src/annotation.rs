@@ -75,6 +75,12 @@ impl Annotation {
         }
     }
 
+    /// The evaluation of a comment of the usual form of [`Dialect::Engine`], the mover's view.
+    #[inline(always)]
+    pub(crate) fn plain_centipawns(comment: &[u8]) -> Option<i32> {
+        plain::score_alone(comment).map(plain::Signed::centipawns)
+    }
+
     #[inline(never)]
     fn any_eval(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Eval<White>> {
         if let Some(point) = with_point(comment) {

@@ -11,6 +11,12 @@ pub(crate) struct Signed {
 }
 
 impl Signed {
+    /// Centipawns, in the mover's view.
+    #[inline(always)]
+    pub(crate) fn centipawns(self) -> i32 {
+        if self.negative { -self.size } else { self.size }
+    }
+
     /// White's view of this score, which is the mover's.
     #[inline(always)]
     pub(crate) fn for_white(self, mover: Color) -> Eval<White> {

@@ -74,6 +74,11 @@ pub(super) struct CellCounts {
 }
 
 impl CellCounts {
+    /// Whether there has never been a position.
+    pub(super) fn is_empty(&self) -> bool {
+        self.begins.is_empty()
+    }
+
     /// Counts a position at a place of a row.
     #[inline]
     pub(super) fn add(&mut self, slots: &EvalSlots, row: u32, place: usize) {
@@ -86,6 +91,23 @@ impl CellCounts {
                 }
             }
             None => self.open(slots, row, place),
+        }
+    }
+
+    /// Counts positions at some places of a row.
+    pub(super) fn add_all(&mut self, slots: &EvalSlots, row: u32, places: impl Iterator<Item = usize>) {
+        let mut places = places;
+        if self.begins.get(row as usize).is_none_or(|begin| *begin == NONE) {
+            let Some(first) = places.next() else { return };
+            self.open(slots, row, first);
+        }
+        let begin = self.begins[row as usize] as usize;
+        for place in places {
+            let Some(count) = self.cells.get_mut(begin + place) else { continue };
+            *count = count.wrapping_add(1);
+            if *count == 0 {
+                self.carry(begin + place);
+            }
         }
     }
 
@@ -130,11 +152,12 @@ impl CellCounts {
                 continue;
             }
             for (index, block) in cells.chunks_mut(BLOCK).enumerate() {
-                let words = block.as_chunks::<WORD>().0.iter().enumerate();
-                let mut seen = words.fold(0, |seen, (index, word)| seen | not_empty(*word) << (WORD * index));
-                if seen == 0 {
+                let words = block.as_chunks::<WORD>().0;
+                if words.iter().fold(0, |seen, word| seen | u64::from_ne_bytes(*word)) == 0 {
                     continue;
                 }
+                let words = words.iter().enumerate();
+                let mut seen = words.fold(0, |seen, (index, word)| seen | not_empty(*word) << (WORD * index));
                 while seen != 0 {
                     let place = seen.trailing_zeros() as usize;
                     see(row, BLOCK * index + place, u64::from(block[place]));

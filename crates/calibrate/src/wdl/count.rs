@@ -3,7 +3,6 @@
 use std::{
     borrow::Cow,
     num::NonZero,
-    sync::{Mutex, MutexGuard, PoisonError},
     thread,
 };
 
@@ -17,7 +16,7 @@ use super::{
     evaluations::{EvalReading, Found},
     groups::GroupCounter,
     score::Bins,
-    table::{Sorter, Table},
+    table::Table,
 };
 
 /// How games are counted.
@@ -138,24 +137,18 @@ pub fn count(
         options,
         fens,
         reading: EvalReading { compat: options.compat, bins: Bins::new(bin) },
-        table: Table::new(bin),
-        sorters: Mutex::default(),
-        groups: GroupCounter::new(&options.groups, bin),
+        table: Table::new(bin, GroupCounter::new(&options.groups, bin)),
         dialect: scan_options.dialect,
     };
     let make = || State {
         context: &context,
         keys: Vec::new(),
-        sorter: context.sorters().pop().unwrap_or_default(),
         names: Names::default(),
         report: CountReport::default(),
     };
     let (state, scan) = scan(sources, scan_options, make, State::game)?;
-    let (report, last) = (state.report, state.sorter);
-    std::mem::take(&mut *context.sorters()).into_iter().chain([last]).for_each(|sorter| context.table.flush(sorter));
-    let counts = context.table.into_counts(bin);
-    let counts = if options.groups.is_empty() { counts } else { counts.with_groups(context.groups.finish(threads)) };
-    Ok((Counted { counts, report }, scan))
+    let report = state.report;
+    Ok((Counted { counts: context.table.into_counts(bin, threads), report }, scan))
 }
 
 /// Shared by all threads.
@@ -164,25 +157,14 @@ struct Context<'a> {
     fens: Option<&'a FenCounters>,
     reading: EvalReading,
     table: Table,
-    /// Sorters of finished states, for later ones.
-    sorters: Mutex<Vec<Sorter>>,
-    groups: GroupCounter,
     /// The dialect requested.
     dialect: Dialect,
-}
-
-impl Context<'_> {
-    fn sorters(&self) -> MutexGuard<'_, Vec<Sorter>> {
-        self.sorters.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 struct State<'a> {
     context: &'a Context<'a>,
     /// Positions of a game.
     keys: Vec<u32>,
-    /// Positions of games by move, on their way to the table.
-    sorter: Sorter,
     names: Names,
     report: CountReport,
 }
@@ -190,7 +172,6 @@ struct State<'a> {
 impl Merge for State<'_> {
     fn merge(&mut self, later: Self) {
         self.report.merge(later.report);
-        self.context.sorters().push(later.sorter);
     }
 }
 
@@ -226,8 +207,7 @@ impl State<'_> {
         let forced = self.context.dialect != Dialect::Auto;
         let found = Found { winner, sides, first_number: number, dialect, forced };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
-        self.context.groups.add(&self.keys);
-        self.context.table.add(&self.keys, &mut self.sorter);
+        self.context.table.add(&self.keys);
         self.keys.clear();
     }
 

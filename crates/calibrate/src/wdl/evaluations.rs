@@ -12,6 +12,10 @@ use super::{
     score::{Bins, Told, as_reference, plain},
 };
 
+/// No fewer than the plies of a game that count: a power of two, so that an index needs no check.
+const MOST_PLIES: usize = 512;
+const _: () = assert!(2 * (LAST_MOVE as usize + 1) <= MOST_PLIES);
+
 /// How evaluations are read.
 pub(super) struct EvalReading {
     /// Whether to read them as WDL_model does.
@@ -69,28 +73,41 @@ impl Found {
     }
 
     /// The same as [`gather_any`](Self::gather_any) for the commonest dialect.
+    // Alone it keeps what it needs in registers.
+    #[inline(never)]
     fn gather_engine(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let black_first = usize::from(game.start().turn().is_black());
         // From White's move of the first number to Black's of the last one that counts.
         let plies = (2 * (LAST_MOVE + 1).saturating_sub(self.first_number) as usize).saturating_sub(black_first);
+        // What the keys of a side have in common, if it is requested.
         let sides = [Color::White, Color::Black]
-            .map(|turn| self.sides[turn.fold_wb(0, 1)].then(|| (turn, self.result_for(turn))));
-        keys.reserve(game.len().min(plies));
+            .map(|turn| self.sides[turn.fold_wb(0, 1)].then(|| Key::packed(self.result_for(turn), 0, 0, 0)));
+        let (mut found, mut count) = ([0; MOST_PLIES], 0);
         let mut material = game.start().material().total();
         for (half, ply) in (black_first..).zip(game.plies().take(plies)) {
             let before = std::mem::replace(&mut material, ply.material().total());
-            let Some((turn, result)) = sides[half % 2] else { continue };
-            if let Some(eval) = ply.eval(Dialect::Engine) {
-                let number = self.first_number + half as u32 / 2;
-                keys.push(Key::packed(result, number, before, rounded(eval, turn, reading)).0);
+            let Some(side) = sides[half % 2] else { continue };
+            let number = self.first_number + half as u32 / 2;
+            let key = if let Some(cp) = ply.plain_centipawns() {
+                side.moved_to(number, before, reading.bins.exact(cp))
             } else {
-                keys.extend(self.key_in_another_dialect(game, half - black_first, turn, reading));
-            }
+                let turn = if half % 2 == 0 { Color::White } else { Color::Black };
+                let told = match ply.eval(Dialect::Engine) {
+                    Some(eval) => Some(side.moved_to(number, before, rounded(eval, turn, reading))),
+                    None => self.key_in_another_dialect(game, half - black_first, turn, reading).map(Key),
+                };
+                let Some(key) = told else { continue };
+                key
+            };
+            found[count % MOST_PLIES] = key.0;
+            count += 1;
         }
+        keys.extend_from_slice(&found[..count.min(MOST_PLIES)]);
     }
 
     /// The key of a ply without an evaluation in its file's dialect. The ply is looked up again: to pass it would cost the loop
     /// above more time than to read the evaluations.
+    #[cold]
     #[inline(never)]
     fn key_in_another_dialect(
         &self,

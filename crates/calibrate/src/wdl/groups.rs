@@ -1,17 +1,15 @@
 //! Counts by group of games, from which errors by game follow.
 
-use std::sync::{Mutex, PoisonError};
-
 use centipawn_core::Argument;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    By, Key, LARGEST_EVAL, LAST_MOVE, Selection, Units,
+    By, Key, LARGEST_EVAL, Selection, Units,
     cell_counts::{CellCounts, EvalSlots},
     grid::column,
     tally::Tally,
 };
-use crate::parallel::{mix, on_threads};
+use crate::parallel::mix;
 
 /// Number of groups that games are divided into.
 ///
@@ -204,39 +202,31 @@ fn sum(own: Vec<(Cell, u32)>, other: Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
 }
 
 /// The group of a game with these positions.
-fn group(keys: &[u32]) -> usize {
+pub(super) fn group(keys: &[u32]) -> usize {
     let hash = keys.iter().fold(keys.len() as u64, |hash, &key| {
         (hash.rotate_left(23) ^ u64::from(key)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     });
     (mix(hash) >> 32) as usize % GROUPS
 }
 
-/// Number of positions of a group that wait to be counted together. Fewer of them are not worth loading the group's tables into the
-/// cache.
-const WAITING: usize = 1 << 15;
-
-/// Counts groups from several threads.
+/// Counts positions of groups of games.
 pub(super) struct GroupCounter {
     slots: EvalSlots,
     tables: Vec<GroupRows>,
-    groups: Vec<Mutex<Group>>,
+    /// For each place of a row the cell in row 0.
+    of_places: Vec<Cell>,
 }
 
-/// The positions of a group's games. They wait until there are many; then they are counted in tables that stay in the cache
-/// meanwhile.
-struct Group {
-    waiting: Vec<u32>,
-    /// For each table.
-    counts: Vec<GroupCounts>,
-}
-
-/// Counts of a group.
-enum GroupCounts {
+/// Counts of a group in one table.
+pub(super) enum GroupCounts {
     /// Of printed evaluations, of which there are few.
     Printed(CellCounts),
     /// Of evaluations in other units.
     Internal(Tally),
 }
+
+/// The cells of a group, for each table, in ascending order with their counts.
+pub(super) type GroupCells = Vec<Vec<(Cell, u32)>>;
 
 impl GroupCounts {
     fn new(rows: &GroupRows) -> Self {
@@ -246,25 +236,39 @@ impl GroupCounts {
         }
     }
 
+    /// Counts positions, which are in order of result and full move.
     fn add(&mut self, keys: &[u32], rows: &GroupRows, slots: &EvalSlots) {
-        let keys = keys.iter().map(|&key| Key(key));
+        let within = rows.within.0..=rows.within.1;
+        // Result and full move are those of a whole run.
+        let runs = keys.chunk_by(|one, next| one >> Key::PART == next >> Key::PART);
+        let runs = runs.filter_map(|run| Some((Key(*run.first()?), run.iter().map(|&key| Key(key)))));
         match self {
-            Self::Printed(counts) => {
-                for (key, value) in keys.filter_map(|key| Some((key, rows.value(key)?))) {
-                    counts.add(slots, value, slots.place(key.eval()) + column(key.result()));
+            Self::Printed(counts) if rows.by == By::Material => {
+                for (first, keys) in runs.filter(|(first, _)| within.contains(&first.number())) {
+                    let column = column(first.result());
+                    keys.for_each(|key| counts.add(slots, key.material(), slots.place(key.eval()) + column));
                 }
             }
-            Self::Internal(tally) => keys.filter_map(|key| rows.cell(key)).for_each(|cell| tally.add(cell.0)),
+            Self::Printed(counts) => {
+                for (first, keys) in runs {
+                    let column = column(first.result());
+                    let keys = keys.filter(|key| within.contains(&key.material()));
+                    counts.add_all(slots, first.number(), keys.map(|key| slots.place(key.eval()) + column));
+                }
+            }
+            Self::Internal(tally) => {
+                keys.iter().filter_map(|&key| rows.cell(Key(key))).for_each(|cell| tally.add(cell.0));
+            }
         }
     }
 
-    /// The cells in ascending order; nothing is left. `of_places` has for each place the cell in row 0, `room` is memory to use.
-    fn take(&mut self, slots: &EvalSlots, of_places: &[Cell], room: &mut Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
+    /// The cells; nothing is left. `room` is memory to use.
+    fn take(&mut self, counter: &GroupCounter, room: &mut Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
         match self {
             Self::Printed(counts) => {
                 room.clear();
-                counts.take(slots, 0..u32::MAX, |value, place, count| {
-                    let cell = Cell(value << 22 | of_places[place].0);
+                counts.take(&counter.slots, 0..u32::MAX, |value, place, count| {
+                    let cell = Cell(value << 22 | counter.of_places[place].0);
                     room.push((cell, u32::try_from(count).unwrap_or(u32::MAX)));
                 });
                 room.clone()
@@ -279,60 +283,39 @@ impl GroupCounts {
 impl GroupCounter {
     /// For evaluations rounded to this width.
     pub(super) fn new(tables: &[GroupRows], bin: u32) -> Self {
-        let tables = tables.iter().copied().filter(|rows| rows.by != By::Both).collect();
-        let group = || Mutex::new(Group { waiting: Vec::new(), counts: Vec::new() });
-        Self { slots: EvalSlots::new(bin, 3), tables, groups: (0..GROUPS).map(|_| group()).collect() }
+        let slots = EvalSlots::new(bin, 3);
+        let of_places = slots.of_places(|eval, result| Cell::new(0, eval, result).unwrap_or(Cell(0)));
+        Self { slots, tables: tables.iter().copied().filter(|rows| rows.by != By::Both).collect(), of_places }
     }
 
-    /// Counts the positions of a game.
-    pub(super) fn add(&self, keys: &[u32]) {
-        if self.tables.is_empty() {
-            return;
+    /// Whether there is nothing to count.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tables.is_empty()
+    }
+
+    /// Counts positions of a group, in order of result and full move; `counts` are empty, or those of earlier ones.
+    pub(super) fn count(&self, keys: &[u32], counts: &mut Vec<GroupCounts>) {
+        if counts.is_empty() {
+            counts.extend(self.tables.iter().map(GroupCounts::new));
         }
-        let mut own = self.groups[group(keys)].lock().unwrap_or_else(PoisonError::into_inner);
-        if own.waiting.capacity() == 0 {
-            // With room for the game that is one too many.
-            own.waiting.reserve_exact(WAITING + 2 * LAST_MOVE as usize);
-        }
-        own.waiting.extend_from_slice(keys);
-        if own.waiting.len() >= WAITING {
-            self.count(&mut own);
+        for (rows, counts) in self.tables.iter().zip(counts) {
+            counts.add(keys, rows, &self.slots);
         }
     }
 
-    fn count(&self, group: &mut Group) {
-        if group.counts.is_empty() {
-            group.counts = self.tables.iter().map(GroupCounts::new).collect();
-        }
-        for (rows, counts) in self.tables.iter().zip(&mut group.counts) {
-            counts.add(&group.waiting, rows, &self.slots);
-        }
-        group.waiting.clear();
+    /// The cells of a group; the memory of `counts` is kept, with nothing in it.
+    pub(super) fn take(&self, counts: &mut [GroupCounts], room: &mut Vec<(Cell, u32)>) -> GroupCells {
+        counts.iter_mut().map(|counts| counts.take(self, room)).collect()
     }
 
-    /// The counts, sorted.
-    pub(super) fn finish(mut self, threads: usize) -> Groups {
-        let groups = std::mem::take(&mut self.groups);
-        let of_places = self.slots.of_places(|eval, result| Cell::new(0, eval, result).unwrap_or(Cell(0)));
-        // Where no group has had many positions, they share the memory of a table.
-        let room = || (Group { waiting: Vec::new(), counts: Vec::new() }, Vec::new());
-        let mut tables: Vec<Vec<Vec<(Cell, u32)>>> = self.tables.iter().map(|_| Vec::with_capacity(GROUPS)).collect();
-        let sorted = on_threads(threads, groups, room, |(shared, room), own| {
-            let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let group = if own.counts.is_empty() {
-                shared.waiting = own.waiting;
-                shared
-            } else {
-                &mut own
-            };
-            self.count(group);
-            group.counts.iter_mut().map(|counts| counts.take(&self.slots, &of_places, room)).collect::<Vec<_>>()
-        });
-        for group in sorted {
-            tables.iter_mut().zip(group).for_each(|(table, cells)| table.push(cells));
+    /// The tables of all groups.
+    pub(super) fn groups(&self, all: Vec<GroupCells>) -> Groups {
+        let mut tables: Vec<GroupTable> =
+            self.tables.iter().map(|rows| GroupTable { rows: *rows, groups: Vec::with_capacity(GROUPS) }).collect();
+        for group in all {
+            tables.iter_mut().zip(group).for_each(|(table, cells)| table.groups.push(cells));
         }
-        let tables = self.tables.iter().zip(tables).map(|(rows, groups)| GroupTable { rows: *rows, groups });
-        Groups { tables: tables.collect() }
+        Groups { tables }
     }
 }
 

@@ -166,12 +166,11 @@ impl Resamples {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wdl::{GroupRows, Key, MoverResult, Units, groups::GroupCounter};
+    use crate::wdl::{GroupRows, Key, MoverResult, Units, groups::GroupCounter, table::Table};
 
     /// Counts of two thousand games of ten positions.
     fn counts(rows: &[GroupRows]) -> Counts {
-        let counter = GroupCounter::new(rows, 1);
-        let mut entries = Vec::new();
+        let table = Table::new(1, GroupCounter::new(rows, 1));
         for game in 0..2000i32 {
             let keys: Vec<u32> = (0..10)
                 .map(|index| {
@@ -179,10 +178,9 @@ mod tests {
                     Key::packed(result, 20 + index, 40 + index, 5 * index as i32 + game / 3 % 90 - 45).0
                 })
                 .collect();
-            counter.add(&keys);
-            entries.extend(keys.into_iter().map(|key| (Key(key), 1)));
+            table.add(&keys);
         }
-        Counts::new(None, entries).with_groups(counter.finish(1))
+        table.into_counts(1, 1)
     }
 
     #[test]

@@ -1,131 +1,162 @@
 //! Counting keys from several threads in small tables.
 
-use std::sync::{Mutex, PoisonError};
-
-use super::{
-    Counts, Key, MoverResult,
-    cell_counts::{CellCounts, EvalSlots},
+use std::{
+    ops::Range,
+    sync::{Mutex, PoisonError},
 };
 
-/// Number of keys of a move that a thread hands over together.
-const CHUNK: usize = 1 << 10;
+use super::{
+    Counts, Key, LAST_MOVE,
+    cell_counts::{CellCounts, EvalSlots},
+    groups::{GROUPS, GroupCounter, GroupCounts, group},
+};
+use crate::parallel::on_threads;
 
-/// Number of chunks that wait to be counted together. Fewer of them are not worth loading their table into the cache.
-const WAITING: usize = 32;
+/// Number of positions of a group of games that wait to be counted together. Fewer of them are not worth loading tables into the
+/// cache.
+const WAITING: usize = 1 << 15;
 
-/// Number of full moves that a key distinguishes.
-const NUMBERS: usize = 256;
-
-/// Counts of keys: for each full move a table with a row of evaluations for each result and material.
+/// Counts of keys, in all and by group of games.
 ///
-/// Each thread has a [`Sorter`] that divides keys by move. The keys of a move wait until there are many; then they are counted in a
-/// table that stays in the cache meanwhile.
+/// Keys wait with those of their group until there are many. Sorted by what their highest bits say, result and full move, they are
+/// counted in small tables with a row of evaluations for each material, one table after the other, which stays in the cache
+/// meanwhile. Where a table's first keys come last, it shares its memory with others.
 pub(crate) struct Table {
     slots: EvalSlots,
-    numbers: Vec<Mutex<Number>>,
+    /// For each result and full move.
+    parts: Vec<Mutex<CellCounts>>,
+    group_counter: GroupCounter,
+    groups: Vec<Mutex<Group>>,
 }
 
-/// Positions at a full move.
+/// The positions of a group's games.
 #[derive(Default)]
-struct Number {
-    waiting: Vec<Vec<u32>>,
-    counts: CellCounts,
+struct Group {
+    waiting: Vec<u32>,
+    /// For each table of groups.
+    counts: Vec<GroupCounts>,
 }
 
-impl Number {
-    fn count(&mut self, slots: &EvalSlots) {
-        for chunk in self.waiting.drain(..) {
-            for key in chunk.into_iter().map(Key) {
-                self.counts.add(slots, row(key.result(), key.material()), slots.place(key.eval()));
-            }
-        }
-    }
-}
+/// Number of results and full moves that a key distinguishes.
+const PARTS: usize = 3 << 8;
 
-/// Bits of the material; a row of more, of which there are hardly any, stands behind all others.
-const MATERIAL: u32 = 7;
-const BEHIND: u32 = 3 << MATERIAL;
-
+/// The result and full move of a key, as a number.
 #[inline]
-fn row(result: MoverResult, material: u32) -> u32 {
-    let result = result as u32;
-    if material >> MATERIAL == 0 { result << MATERIAL | material } else { BEHIND + (result << 10 | material) }
-}
-
-/// Result and material of a row.
-fn of_row(row: u32) -> (MoverResult, u32) {
-    let (bits, row) = if row < BEHIND { (MATERIAL, row) } else { (10, row - BEHIND) };
-    (MoverResult::ALL[(row >> bits) as usize % 3], row & ((1 << bits) - 1))
-}
-
-/// Keys of a thread by move, on their way to the [`Table`].
-pub(crate) struct Sorter(Vec<Vec<u32>>);
-
-impl Default for Sorter {
-    fn default() -> Self {
-        Self(vec![Vec::new(); NUMBERS])
-    }
+fn part(key: u32) -> usize {
+    (key >> Key::PART) as usize
 }
 
 impl Table {
     /// For evaluations rounded to this width.
-    pub(crate) fn new(bin: u32) -> Self {
-        Self { slots: EvalSlots::new(bin, 1), numbers: (0..NUMBERS).map(|_| Mutex::default()).collect() }
-    }
-
-    /// Counts keys. Some of them stay in `sorter`, which is [handed over](Self::flush) at the end.
-    #[inline]
-    pub(crate) fn add(&self, keys: &[u32], sorter: &mut Sorter) {
-        for &key in keys {
-            let number = Key(key).number() as usize;
-            let chunk = &mut sorter.0[number];
-            if chunk.len() == chunk.capacity() {
-                self.hand_over(number, chunk);
-            }
-            chunk.push(key);
+    pub(crate) fn new(bin: u32, group_counter: GroupCounter) -> Self {
+        Self {
+            slots: EvalSlots::new(bin, 1),
+            parts: (0..PARTS).map(|_| Mutex::default()).collect(),
+            group_counter,
+            groups: (0..GROUPS).map(|_| Mutex::default()).collect(),
         }
     }
 
-    /// Counts what is left in a sorter.
-    pub(crate) fn flush(&self, sorter: Sorter) {
-        for (number, mut chunk) in sorter.0.into_iter().enumerate() {
-            self.hand_over(number, &mut chunk);
+    /// Counts the keys of a game.
+    pub(crate) fn add(&self, keys: &[u32]) {
+        let mut own = self.groups[group(keys)].lock().unwrap_or_else(PoisonError::into_inner);
+        if own.waiting.capacity() == 0 {
+            // With room for the game that is one too many.
+            own.waiting.reserve_exact(WAITING + 2 * LAST_MOVE as usize);
+        }
+        own.waiting.extend_from_slice(keys);
+        if own.waiting.len() >= WAITING {
+            self.count(&mut own);
         }
     }
 
     #[inline(never)]
-    fn hand_over(&self, number: usize, chunk: &mut Vec<u32>) {
-        if chunk.capacity() == 0 {
-            chunk.reserve_exact(CHUNK);
-            return;
-        }
-        let full = std::mem::replace(chunk, Vec::with_capacity(CHUNK));
-        let mut number = self.numbers[number].lock().unwrap_or_else(PoisonError::into_inner);
-        number.waiting.push(full);
-        if number.waiting.len() >= WAITING {
-            number.count(&self.slots);
+    fn count(&self, group: &mut Group) {
+        let mut sorted = Vec::new();
+        sort(&group.waiting, &mut sorted);
+        group.waiting.clear();
+        self.group_counter.count(&sorted, &mut group.counts);
+        for keys in sorted.chunk_by(|one, next| part(*one) == part(*next)) {
+            let Some(own) = keys.first().and_then(|key| self.parts.get(part(*key))) else { continue };
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            keys.iter().for_each(|&key| self.count_one(key, &mut own));
         }
     }
 
-    /// All counts.
-    pub(crate) fn into_counts(self, bin: u32) -> Counts {
-        let slots = &self.slots;
-        let evals = slots.of_places(|eval, _| eval);
-        let numbers = self.numbers.into_iter().map(|own| own.into_inner().unwrap_or_else(PoisonError::into_inner));
-        let mut numbers: Vec<Number> = numbers.collect();
-        numbers.iter_mut().for_each(|own| own.count(slots));
+    #[inline]
+    fn count_one(&self, key: u32, counts: &mut CellCounts) {
+        counts.add(&self.slots, Key(key).material(), self.slots.place(Key(key).eval()));
+    }
+
+    /// All counts, on some threads.
+    pub(crate) fn into_counts(mut self, bin: u32, threads: usize) -> Counts {
+        let groups = std::mem::take(&mut self.groups);
+        // Groups that have not had many positions share the memory of their tables.
+        let room = || (Vec::new(), Vec::new(), Vec::new());
+        let finished = on_threads(threads, groups, room, |(sorted, shared, room), own| {
+            let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
+            sort(&own.waiting, sorted);
+            std::mem::swap(&mut own.waiting, sorted);
+            let counts = if own.counts.is_empty() { shared } else { &mut own.counts };
+            self.group_counter.count(&own.waiting, counts);
+            (own.waiting, self.group_counter.take(counts, room))
+        });
+        let (waiting, cells): (Vec<Vec<u32>>, Vec<_>) = finished.into_iter().unzip();
+        let step = if threads > 1 { PARTS / 32 } else { PARTS };
+        let ranges = (0..PARTS).step_by(step).map(|begin| begin..begin + step).collect();
+        let parts =
+            on_threads(threads, ranges, CellCounts::default, |shared, parts| self.entries(parts, &waiting, shared));
+        drop(waiting);
+        let mut parts = parts.into_iter();
+        let mut entries = parts.next().unwrap_or_default();
+        entries.reserve_exact(parts.as_slice().iter().map(Vec::len).sum());
+        parts.for_each(|part| entries.extend(part));
+        let counts = Counts::new(Some(bin), entries);
+        if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
+    }
+
+    /// The keys of some parts in ascending order, with their counts: those counted already, and those of sorted lists. `shared` is
+    /// memory to use, with nothing in it before and afterwards.
+    fn entries(&self, parts: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> Vec<(Key, u64)> {
         let mut entries = Vec::new();
-        // In the order of keys but for the rows behind, which `Counts` sorts.
-        let rows = MoverResult::ALL.map(|result| row(result, 0)..row(result, 0) + (1 << MATERIAL));
-        for rows in rows.into_iter().chain(std::iter::once(BEHIND..u32::MAX)) {
-            for (number, own) in (0..).zip(&mut numbers) {
-                own.counts.take(slots, rows.clone(), |row, place, count| {
-                    let (result, material) = of_row(row);
-                    entries.push((Key::packed(result, number, material, evals[place]), count));
-                });
+        let evals = self.slots.of_places(|eval, _| eval);
+        let from = |list: &Vec<u32>| list.partition_point(|key| part(*key) < parts.start);
+        let mut lists: Vec<&[u32]> = lists.iter().map(|list| &list[from(list)..]).collect();
+        for (number, own) in parts.clone().zip(&self.parts[parts]) {
+            let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
+            let counts = if own.is_empty() { &mut *shared } else { &mut *own };
+            for list in &mut lists {
+                while let Some((&key, rest)) = list.split_first()
+                    && part(key) == number
+                {
+                    self.count_one(key, counts);
+                    *list = rest;
+                }
             }
+            counts.take(&self.slots, 0..u32::MAX, |material, place, count| {
+                entries.push((Key::of_part(number, material, evals[place]), count));
+            });
         }
-        Counts::new(Some(bin), entries)
+        entries
+    }
+}
+
+/// Sorts keys by part, keeping their order otherwise; `sorted` is overwritten.
+fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
+    let mut ends = [0_usize; PARTS];
+    keys.iter().for_each(|&key| ends[part(key) % PARTS] += 1);
+    let mut end = 0;
+    for own in &mut ends {
+        end += std::mem::replace(own, end);
+    }
+    // What it held is overwritten.
+    sorted.resize(keys.len(), 0);
+    for &key in keys {
+        let place = &mut ends[part(key) % PARTS];
+        if let Some(sorted) = sorted.get_mut(*place) {
+            *sorted = key;
+        }
+        *place += 1;
     }
 }
 
@@ -136,23 +167,30 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::wdl::MoverResult;
 
     proptest! {
         #[test]
-        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, prop_oneof![0..150u32, 0..1024u32], -200..=200i32), 0..9000)) {
+        fn counts_as_a_map(keys in prop::collection::vec((0..3usize, 1..=200u32, prop_oneof![0..150u32, 0..1024u32], -200..=200i32), 0..5000), more in prop_oneof![Just(1), Just(50)]) {
             let key = |(result, number, material, fives): (usize, u32, u32, i32)| {
                 Key::packed(MoverResult::ALL[result], number, material, 5 * fives)
             };
             let keys: Vec<Key> = keys.into_iter().map(key).collect();
-            let (table, mut sorters) = (Table::new(5), [Sorter::default(), Sorter::default()]);
-            for (index, batch) in keys.chunks(777).enumerate() {
-                table.add(&batch.iter().map(|key| key.0).collect::<Vec<_>>(), &mut sorters[index % 2]);
-            }
-            sorters.into_iter().for_each(|sorter| table.flush(sorter));
             let mut map = BTreeMap::<Key, u64>::new();
-            keys.iter().for_each(|&key| *map.entry(key).or_default() += 1);
-            let counted: Vec<(Key, u64)> = table.into_counts(5).iter().collect();
-            prop_assert_eq!(counted, map.into_iter().collect::<Vec<_>>());
+            for (index, &key) in keys.iter().enumerate() {
+                *map.entry(key).or_default() += if index < 777 { more } else { 1 };
+            }
+            let map: Vec<(Key, u64)> = map.into_iter().collect();
+            for threads in [1, 2] {
+                let table = Table::new(5, GroupCounter::new(&[], 5));
+                // A game often enough to be counted before the end, too.
+                for (index, batch) in keys.chunks(777).enumerate() {
+                    let batch: Vec<u32> = batch.iter().map(|key| key.0).collect();
+                    (0..if index == 0 { more } else { 1 }).for_each(|_| table.add(&batch));
+                }
+                let counted: Vec<(Key, u64)> = table.into_counts(5, threads).iter().collect();
+                prop_assert_eq!(&counted, &map);
+            }
         }
     }
 }

@@ -61,8 +61,12 @@ impl Material {
     #[inline]
     pub fn total(self) -> u32 {
         // Both sides' counts together fit in the bits of one: a board has no more than 62 of these pieces.
-        let both = Self((self.0 & ((1 << (5 * WIDTH)) - 1)) + (self.0 >> (5 * WIDTH)));
-        both.field(0) + 3 * (both.field(1) + both.field(2)) + 5 * both.field(3) + 9 * both.field(4)
+        let both = (self.0 & ((1 << (5 * WIDTH)) - 1)) + (self.0 >> (5 * WIDTH));
+        // Every second count has room for weighted sums of all: a multiplication adds them up in the place of the last one.
+        let pawns_bishops_queens = both & 0x3f03_f03f;
+        let knights_rooks = (both >> WIDTH) & 0x3_f03f;
+        let sum = |counts: u64, weights: u64, place: u32| ((counts * weights) >> place) & 0xfff;
+        (sum(pawns_bishops_queens, 1 << 24 | 3 << 12 | 9, 24) + sum(knights_rooks, 3 << 12 | 5, 12)) as u32
     }
 
     /// White's material minus Black's with the values 1-3-3-5-9.
