@@ -278,5 +278,6 @@ fn report(rows: &CollectedRows, options: &ReportOptions, session: &Session) -> R
     report.map_err(|error| match error {
         ReportError::Test(error) => usage(error.to_string()),
         ReportError::Fit(error) => anyhow::Error::from(error),
+        error => anyhow::Error::from(error),
     })
 }

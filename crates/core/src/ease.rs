@@ -91,6 +91,7 @@ pub struct Ease {
 
 /// Probabilities, 0..=1, of moves by the expected score they give away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BlunderMeter {
     /// Less than 5 %.
     pub good: f64,
@@ -167,6 +168,7 @@ impl Ease {
 
 /// Why ease or sharpness cannot be computed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum EaseError {
     /// There are no candidates.
     #[error("ease needs candidate moves, and there are none")]

@@ -9,6 +9,7 @@
 /// assert_eq!((line.minimum, line.product), (0.5, 0.45));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LineEase {
     /// Ease of the hardest position.
     pub minimum: f64,

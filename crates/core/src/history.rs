@@ -249,6 +249,7 @@ impl Ending {
 
 /// Why a FEN cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum FenError {
     /// The text is not a FEN.
     #[error("not a FEN: {0}")]
@@ -261,6 +262,7 @@ pub enum FenError {
 /// A move that is not legal.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{uci} is not a legal move in {fen}")]
+#[non_exhaustive]
 pub struct IllegalMove {
     /// The move as given.
     pub uci: String,

@@ -6,6 +6,7 @@ use crate::{FormEval, MoveScheme, MoveSymbol, PositionScheme};
 
 /// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SymbolsDocument {
     /// Who moved: `white` or `black`.
     pub side: String,
@@ -40,6 +41,7 @@ pub struct SymbolsDocument {
 
 /// Expected scores, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FormScores {
     /// Expected score of the move that was played.
     pub played: f64,
@@ -51,6 +53,7 @@ pub struct FormScores {
 
 /// Expected scores by every curve, 0..=1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FormCurves {
     /// Expected score of the move that was played.
     pub played: ByCurve,
@@ -62,6 +65,7 @@ pub struct FormCurves {
 
 /// NAGs of symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FormNags {
     /// NAG of the move's symbol; `None` without one.
     #[serde(rename = "move")]
@@ -72,6 +76,7 @@ pub struct FormNags {
 
 /// Evaluations from which symbols apply, in pawns, White's view; `None` where no evaluation is enough.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FormLimits {
     /// For moves.
     #[serde(rename = "move")]
@@ -83,6 +88,7 @@ pub struct FormLimits {
 /// An expected score for each curve that has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub struct ByCurve {
     /// `relevance`
     pub relevance: f64,
@@ -116,6 +122,7 @@ impl ByCurve {
 
 /// A value for each [`MoveScheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ByMoveScheme<T> {
     /// [`MoveScheme::S7`]
     pub s7: T,
@@ -136,6 +143,7 @@ impl<T> ByMoveScheme<T> {
 
 /// A value for each [`PositionScheme`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ByPositionScheme<T> {
     /// [`PositionScheme::S40`]
     pub s40: T,
@@ -154,6 +162,7 @@ impl<T> ByPositionScheme<T> {
 
 /// A value for each [`MoveSymbol`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ByMoveSymbol<T> {
     /// `!!`
     #[serde(rename = "!!")]

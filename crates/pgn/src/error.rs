@@ -18,6 +18,7 @@ use shakmaty::{Chess, Color, Position};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("game {game}, line {line}: {}{kind}", Move { number: *number, text, kind })]
+#[non_exhaustive]
 pub struct GameError {
     /// Number of the game in the input, the first being 1.
     pub game: u64,

@@ -22,6 +22,7 @@ const TABLE: &str = include_str!("../data/openings.tsv");
 /// # Ok::<_, std::io::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Opening {
     /// The code of the Encyclopaedia of Chess Openings, `A00` to `E99`.
     pub eco: &'static str,

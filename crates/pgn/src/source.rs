@@ -172,6 +172,7 @@ impl Compression {
 /// A file that cannot be opened or read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {name}: {error}")]
+#[non_exhaustive]
 pub struct SourceError {
     /// The path, or "standard input".
     pub name: String,

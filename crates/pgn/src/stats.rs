@@ -24,6 +24,7 @@ use crate::{Dialect, GameView, Letters, Merge, ScanOptions, ScanReport, Sources,
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stats {
     /// Results of the games.
     pub results: Results,
@@ -119,6 +120,7 @@ impl Stats {
 
 /// [`Stats`] with the counts of their scan, as JSON.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StatsDocument {
     /// Files read to their end.
     pub files: u64,

@@ -98,6 +98,7 @@ impl Rows {
             let report = report.map_err(|error| match error {
                 ReportError::Test(error) => value_chain(error),
                 ReportError::Fit(error) => FitError::new_err(chain(&error)),
+                error => FitError::new_err(chain(&error)),
             })?;
             let recipe = MaterialRunOptions { report: own.report, ..rows.options.clone() };
             let provenance = Provenance::of("material", &recipe).inputs(rows.inputs.clone());

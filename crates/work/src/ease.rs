@@ -24,6 +24,7 @@ pub struct EaseResources<'a> {
 
 /// Why judging ease stopped early.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EaseError {
     /// Looking ahead works neither in games nor without an analyst.
     #[error("--ahead is for positions, and needs somebody to ask for replies")]

@@ -40,6 +40,7 @@ impl ScanRequest<'_> {
 }
 
 /// The state `S` of a scan with options `T`.
+#[non_exhaustive]
 pub struct Gathered<T, S> {
     /// How games were counted: as was asked, or as the parts were.
     pub options: T,

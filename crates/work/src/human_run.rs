@@ -36,6 +36,7 @@ pub struct HumanRunOptions {
 }
 
 /// Games between people, and what was skipped.
+#[non_exhaustive]
 pub struct CollectedHumanGames {
     /// The games.
     pub games: HumanGames,
@@ -60,6 +61,7 @@ impl CollectedHumanGames {
 
 /// Why games cannot be collected.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CollectHumanError {
     /// A table cannot be opened.
     #[error(transparent)]

@@ -32,6 +32,7 @@ pub struct MaterialRunOptions {
 
 /// Rows of games and files, and what was skipped.
 #[derive(Default)]
+#[non_exhaustive]
 pub struct CollectedRows {
     /// The rows.
     pub collection: Collection,
@@ -56,6 +57,7 @@ impl CollectedRows {
 
 /// Why rows cannot be collected.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CollectError {
     /// A file of rows cannot be opened.
     #[error(transparent)]

@@ -33,6 +33,7 @@ pub struct MineResources<'a> {
 
 /// Counts of a mining run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MineSummary {
     /// Games finished.
     pub games: u64,

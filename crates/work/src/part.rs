@@ -56,6 +56,7 @@ struct PartInput {
 
 /// Why parts cannot be written, read or merged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PartError {
     /// A file cannot be opened.
     #[error(transparent)]

@@ -24,6 +24,7 @@ pub enum NetworkEvent<'a> {
 
 /// A network's answer to one position.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct NetworkAnswer<'a> {
     /// The position.
     pub history: &'a History,
@@ -37,6 +38,7 @@ pub struct NetworkAnswer<'a> {
 
 /// A position's place in a game, and the move that was played there.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct AnswerPlace {
     /// The game's number among the games read, from 1.
     pub game: u64,

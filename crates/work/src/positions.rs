@@ -25,6 +25,7 @@ pub enum PositionInput {
 
 /// Why the arguments are no input.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PositionInputError {
     /// The only argument is a position, and wrong.
     #[error(transparent)]
@@ -39,6 +40,7 @@ pub enum PositionInputError {
 
 /// Why a text is not a position.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadPosition {
     /// Its FEN is wrong.
     #[error("{fen}: {source}")]

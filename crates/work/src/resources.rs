@@ -93,6 +93,7 @@ struct Shared {
 
 /// Why something that work needs is unavailable.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ResourceError {
     /// The specification names nobody who evaluates positions.
     #[error("nobody is named who evaluates positions; name an engine")]

@@ -26,6 +26,7 @@ pub struct ReviewResources<'a> {
 
 /// How a review ended.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ReviewEnd {
     /// Games reviewed, and problems reported.
     pub outcome: Outcome,
@@ -35,6 +36,7 @@ pub struct ReviewEnd {
 
 /// Why a review ended early; results of games before that are written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReviewError {
     /// A result cannot be written.
     #[error(transparent)]

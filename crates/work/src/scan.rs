@@ -127,6 +127,7 @@ pub enum ScanState {
 
 /// A scan's state, with a report on the games and files read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Scanned {
     /// The state.
     pub state: ScanState,
@@ -136,6 +137,7 @@ pub struct Scanned {
 
 /// Why a scan cannot continue.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScanError {
     /// A game or file cannot be read, and the scan is [strict](ScanOptions::strict).
     #[error(transparent)]

@@ -25,6 +25,7 @@ const MODEL_LINES: &str = r"double (as|bs)\[\] *=|NormalizeToPawnValue *=|double
 
 /// Revisions that print evaluations alike, and the model that they print by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StockfishRevisions {
     /// The first revision: hash and date.
     pub first: Revision,
@@ -39,6 +40,7 @@ pub struct StockfishRevisions {
 
 /// A revision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Revision {
     /// The whole hash.
     pub hash: String,
@@ -48,6 +50,7 @@ pub struct Revision {
 
 /// Why revisions cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CheckoutError {
     /// There is no `git`.
     #[error("cannot start git, which reads the revisions of {}; is it installed?", checkout.display())]

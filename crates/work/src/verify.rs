@@ -22,6 +22,7 @@ pub struct VerifyResources<'a> {
 
 /// A puzzle with the result of its verification.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct VerifiedPuzzle {
     /// The puzzle.
     pub puzzle: Puzzle,

@@ -32,6 +32,7 @@ pub struct WdlCompareOptions {
 
 /// Why models are not compared.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompareModelsError {
     /// A text names no model.
     #[error(transparent)]

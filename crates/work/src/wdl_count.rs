@@ -11,6 +11,7 @@ use crate::{
 };
 
 /// Counts of games, with what was left out.
+#[non_exhaustive]
 pub struct CountedGames {
     /// The counts.
     pub counted: Counted,
@@ -28,6 +29,7 @@ pub struct CountedGames {
 
 /// Why no games can be counted.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CountGamesError {
     /// The files cannot be selected.
     #[error(transparent)]

@@ -42,6 +42,7 @@ struct Folder<'a>(&'a Path);
 
 /// Why some or all results are missing.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum WdlRunError {
     /// No model can be fitted; the counts are written.
     #[error("counted ({} can be fitted otherwise), but", counts.display())]

@@ -8,6 +8,7 @@ use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
 
 /// Balances as JSON: `balance --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BalanceDocument {
     /// The estimate of each engine.
     pub rows: Vec<BalanceRowDocument>,
@@ -18,6 +19,7 @@ pub struct BalanceDocument {
 
 /// A balance as JSON. Evaluations are in pawns from the engine's side; a mate is `null`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BalanceRowDocument {
     /// The tag `Event`, if games are grouped by it.
     pub event: Option<String>,
@@ -56,6 +58,7 @@ pub struct BalanceRowDocument {
 
 /// Positions of similar evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BinDocument {
     /// Lower end of the bin, in balances.
     pub from: f64,
@@ -71,6 +74,7 @@ pub struct BinDocument {
 
 /// A game that an engine did not win.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ListedDocument {
     /// The game's number among the counted games of its event, from 1.
     pub game: u64,

@@ -16,6 +16,7 @@ const BINS: usize = 13;
 
 /// The balance of one group of games. Evaluations are in pawns from the engine's side.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct BalanceEstimate {
     /// The group.
     pub key: BalanceKey,
@@ -39,6 +40,7 @@ pub struct BalanceEstimate {
 
 /// The balance by maximum likelihood.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Fitted {
     /// In pawns.
     pub balance: f64,
@@ -50,6 +52,7 @@ pub struct Fitted {
 
 /// Positions of similar evaluation, from the better side.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Bin {
     /// Lower end, in balances; the bin ends where the next begins.
     pub from: f64,

@@ -51,6 +51,7 @@ impl fmt::Display for Highest {
 
 /// A game that an engine did not win.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Listed {
     /// The game's number among the counted games of its event, from 1.
     pub game: u64,

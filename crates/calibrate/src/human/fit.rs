@@ -30,6 +30,7 @@ pub struct HumanFit {
 
 /// Why no model can be fitted.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HumanFitError {
     /// There are too few games.
     #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0))]

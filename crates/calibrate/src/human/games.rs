@@ -10,6 +10,7 @@ use super::{GameClass, HumanGame};
 /// Why a game is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LeftOut {
     /// It has no evaluation.
     WithoutEvals,

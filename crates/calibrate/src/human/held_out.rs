@@ -12,6 +12,7 @@ use crate::parallel::{in_parallel, mix};
 
 /// How well curves predict games that they were not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HumanHeldOut {
     /// Number of parts that the games are divided into; each is predicted by a model of the others.
     pub folds: usize,
@@ -26,6 +27,7 @@ pub struct HumanHeldOut {
 
 /// Games of a group.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HumanGroup {
     /// The time class; `None` for all games.
     pub time: Option<TimeClass>,
@@ -37,6 +39,7 @@ pub struct HumanGroup {
 
 /// The loss of a curve.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CurveLoss {
     /// The curve.
     pub curve: String,
@@ -50,6 +53,7 @@ pub struct CurveLoss {
 
 /// What a further term gains.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TermGain {
     /// The term.
     pub term: HumanTerm,

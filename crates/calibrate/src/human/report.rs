@@ -35,6 +35,7 @@ impl Default for HumanFitOptions {
 
 /// A model of people's games, with everything that says how far to trust it. As JSON it is `fit.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HumanReport {
     /// The model.
     pub model: HumanModel,
@@ -69,6 +70,7 @@ pub struct HumanReport {
 
 /// Errors of a model's constants, by game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HumanErrors {
     /// Number of resamples to which the model could be fitted.
     pub resamples: usize,
@@ -88,6 +90,7 @@ pub struct HumanErrors {
 
 /// A class of time and rating, fitted alone.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClassFit {
     /// The class.
     #[serde(flatten)]
@@ -107,6 +110,7 @@ pub struct ClassFit {
 
 /// A file of games, fitted alone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct SourceFit {
     /// The file.
     pub source: String,
@@ -117,6 +121,7 @@ pub struct SourceFit {
 
 /// Some of the games, fitted alone: one steepness for all, and the rating difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OwnFit {
     /// Number of games.
     pub games: u64,

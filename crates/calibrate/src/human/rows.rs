@@ -45,6 +45,7 @@ struct RowGame {
 
 /// What is wrong with a table of rows.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum HumanRowsError {
     /// It cannot be read.
     #[error(transparent)]

@@ -70,6 +70,7 @@ pub struct UnknownBy(pub String);
 
 /// A band and its model.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Band {
     /// Its name: `endgame`, `2400-2599`, `1990-1999`, or the name of an event or player.
     pub name: String,
@@ -93,6 +94,7 @@ pub struct BandOptions {
 
 /// The bands of a collection.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Bands {
     /// In ascending order; events and players by descending number of games.
     pub bands: Vec<Band>,

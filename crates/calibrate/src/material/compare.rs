@@ -5,6 +5,7 @@ use crate::newton::solve;
 
 /// How values of one collection differ from another's.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Comparison {
     /// A difference for each value that both models have, except the pawn's.
     pub differences: Vec<Difference>,
@@ -18,6 +19,7 @@ pub struct Comparison {
 
 /// The difference of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Difference {
     /// The feature whose values are compared.
     pub feature: Feature,

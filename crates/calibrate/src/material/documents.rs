@@ -46,6 +46,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for ByFeature<T> {
 
 /// The values of a model of a collection or band.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ValuesDocument {
     /// Number of games with rows used.
     pub games: u64,
@@ -127,6 +128,7 @@ impl Fit {
 
 /// A report as JSON: `material --json`, `material.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MaterialDocument {
     /// The values of all games.
     #[serde(flatten)]
@@ -153,6 +155,7 @@ pub struct MaterialDocument {
 /// A band as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum BandDocument {
     /// A band with a model.
     Fitted {
@@ -185,6 +188,7 @@ impl From<&Band> for BandDocument {
 
 /// Results by the material advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BalanceOfMenDocument {
     /// Steepness of the logistic curve through the scores.
     pub alpha: f64,
@@ -196,6 +200,7 @@ pub struct BalanceOfMenDocument {
 
 /// Results at one advantage, as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BalancePointDocument {
     /// White's men less Black's, counted 1-3-3-5-9.
     pub balance: i32,
@@ -246,6 +251,7 @@ impl MaterialReport {
 
 /// A comparison of collections as JSON: `material --compare --json`, `comparison.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ComparisonDocument {
     /// The values of each collection.
     pub collections: Vec<CollectionDocument>,
@@ -258,6 +264,7 @@ pub struct ComparisonDocument {
 
 /// A collection's name and values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CollectionDocument {
     /// The values.
     #[serde(flatten)]
@@ -268,6 +275,7 @@ pub struct CollectionDocument {
 
 /// A collection compared with the first one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DifferencesDocument {
     /// The collection's name.
     pub collection: String,
@@ -278,6 +286,7 @@ pub struct DifferencesDocument {
 
 /// How the values of two collections differ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ComparedValues {
     /// Each value minus the first collection's.
     pub differences: ByFeature<DifferenceDocument>,
@@ -291,6 +300,7 @@ pub struct ComparedValues {
 
 /// The difference of a value, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DifferenceDocument {
     /// The second value minus the first.
     pub difference: f64,

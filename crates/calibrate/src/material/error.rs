@@ -6,6 +6,7 @@ use super::{Feature, Method, Term};
 
 /// Why no model can be fitted, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// There are no rows.
     #[error("there are no rows: no game has a quiet position after its second ply; are these games with moves?")]

@@ -34,6 +34,7 @@ use super::{
 /// # Ok::<_, Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,
@@ -59,6 +60,7 @@ pub struct Fit {
 
 /// A coefficient and its standard errors, in logits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Coefficient {
     /// Its feature.
     pub feature: Feature,

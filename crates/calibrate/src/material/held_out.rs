@@ -8,6 +8,7 @@ use crate::parallel::{in_parallel, mix};
 
 /// How well models predict games they were not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HeldOut {
     /// Number of parts that the games are divided into.
     pub folds: usize,
@@ -23,6 +24,7 @@ pub struct HeldOut {
 
 /// A model of the men alone, compared with the model with terms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct WithoutTerms {
     /// Mean −ln p of a row in the held-out games.
     pub held_out: f64,
@@ -34,6 +36,7 @@ pub struct WithoutTerms {
 
 /// Rows of similar predicted score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CalibrationBin {
     /// Mean score predicted for White, 0..=1.
     pub expected: f64,

@@ -148,6 +148,7 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
 /// A text that is not a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is no test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
+#[non_exhaustive]
 pub struct BadHypothesis {
     /// The text.
     pub text: String,
@@ -157,6 +158,7 @@ pub struct BadHypothesis {
 
 /// The result of testing a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Tested {
     /// The hypothesis.
     #[serde(rename = "test")]
@@ -174,6 +176,7 @@ pub struct Tested {
 /// The conclusion of a test, at 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Finding {
     /// The hypothesis holds.
     Holds,
@@ -196,6 +199,7 @@ impl Finding {
 
 /// Why a model cannot answer a test.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum CannotTest {
     /// The model has no such feature.
     #[error("{text:?} asks for {}, which the model has not; add it{}", feature.name(), how(*feature))]

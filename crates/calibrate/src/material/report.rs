@@ -31,6 +31,7 @@ impl Default for ReportOptions {
 
 /// Everything about a collection.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct MaterialReport {
     /// The model.
     pub fit: Fit,
@@ -50,6 +51,7 @@ pub struct MaterialReport {
 
 /// Why there is no report.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReportError {
     /// There is no model.
     #[error(transparent)]

@@ -142,6 +142,7 @@ fn decode(numbers: &[i64]) -> Option<([i8; 5], GameResult)> {
 
 /// Why a row file cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum RowsError {
     /// An I/O error.
     #[error("cannot read the rows")]

@@ -10,6 +10,7 @@ use crate::TWO_SIDED;
 
 /// Results by White's advantage in men, counted 1-3-3-5-9, with a logistic curve fitted to them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ScoreByBalance {
     /// Results at each balance that occurs, in ascending order.
     pub points: Vec<BalancePoint>,
@@ -21,6 +22,7 @@ pub struct ScoreByBalance {
 
 /// Results at one balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct BalancePoint {
     /// The balance in pawns, counted 1-3-3-5-9.
     pub balance: i32,

@@ -5,6 +5,7 @@ use crate::TWO_SIDED;
 
 /// The value of a feature, in hundredths of a pawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Value {
     /// The feature.
     pub feature: Feature,

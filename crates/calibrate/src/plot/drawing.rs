@@ -90,11 +90,8 @@ impl Drawing {
     /// The drawing as the SVG of a file, dark where the screen is.
     pub(super) fn svg(&self) -> String {
         let (width, height) = (self.width, self.height);
-        let paper = format!(
-            "{}<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n",
-            dark_style(),
-            Color::PAPER.hex()
-        );
+        let paper =
+            format!("{}<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>\n", dark_style(), Color::PAPER.hex());
         svg(&self.marks, [0.0, 0.0, f64::from(width), f64::from(height)], &paper)
     }
 }

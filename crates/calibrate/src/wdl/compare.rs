@@ -46,6 +46,7 @@ pub struct CommonGames<'a> {
 
 /// Several models; the first is the one that others are compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ModelComparison {
     /// The models.
     pub models: Vec<ComparedModel>,
@@ -65,6 +66,7 @@ pub struct ModelComparison {
 
 /// A model's numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ComparedModel {
     /// What the reader calls it.
     pub name: String,
@@ -86,6 +88,7 @@ pub struct ComparedModel {
 
 /// A number, with its standard error by game if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Number {
     /// The number.
     pub value: f64,
@@ -95,6 +98,7 @@ pub struct Number {
 
 /// A model less the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ModelDifference {
     /// The model's name.
     pub name: String,
@@ -112,6 +116,7 @@ pub struct ModelDifference {
 
 /// Why models cannot be compared.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CompareError {
     /// One model is in centipawns, the other in an engine's internal units.
     #[error(

@@ -7,6 +7,7 @@ use crate::newton::{Function, Quadratic, solve};
 
 /// How a fit ended. Weights are scaled so that the objective has curvature 1 along each.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Convergence {
     /// Length of the objective's gradient: 0 at a minimum.
     pub gradient: f64,

@@ -1,10 +1,6 @@
 //! Counting evaluated positions of games.
 
-use std::{
-    borrow::Cow,
-    num::NonZero,
-    thread,
-};
+use std::{borrow::Cow, num::NonZero, thread};
 
 use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 use centipawn_progress::Input;
@@ -51,6 +47,7 @@ impl Default for CountOptions {
 /// Counts of games by what became of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct CountReport {
     /// Games whose positions were counted, including games without evaluations.
     pub games: u64,
@@ -89,6 +86,7 @@ impl Merge for CountReport {
 
 /// The result of [`count`]. Results of parts of the same games [merge](Merge) to that of the whole.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Counted {
     /// The counts.
     pub counts: Counts,
@@ -140,12 +138,8 @@ pub fn count(
         table: Table::new(bin, GroupCounter::new(&options.groups, bin)),
         dialect: scan_options.dialect,
     };
-    let make = || State {
-        context: &context,
-        keys: Vec::new(),
-        names: Names::default(),
-        report: CountReport::default(),
-    };
+    let make =
+        || State { context: &context, keys: Vec::new(), names: Names::default(), report: CountReport::default() };
     let (state, scan) = scan(sources, scan_options, make, State::game)?;
     let report = state.report;
     Ok((Counted { counts: context.table.into_counts(bin, threads), report }, scan))

@@ -4,6 +4,7 @@ use std::io;
 
 /// Why counts cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum CountsError {
     /// An I/O error.
     #[error("cannot be read: {0}")]

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 /// The value of an evaluation under a model: `wdl show --json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EvalDocument {
     /// The evaluation in pawns, from the side to move.
     pub eval: f64,

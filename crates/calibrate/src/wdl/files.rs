@@ -100,6 +100,7 @@ mod open_range {
 
 /// The result of [`FileFilter::choose`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Chosen {
     /// Files accepted.
     pub paths: Vec<PathBuf>,
@@ -111,6 +112,7 @@ pub struct Chosen {
 
 /// Games that seem to be given twice.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Duplicate {
     /// A test in two folders.
     #[error("the test {id} is in two folders, {} and {}: its games would count twice; give one of them, or --allow-duplicates", first.display(), second.display())]

@@ -14,6 +14,7 @@ use crate::newton::Function as _;
 
 /// A win/draw/loss model with its fit statistics.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Fit {
     /// The options of the fit.
     pub options: FitOptions,

@@ -8,6 +8,7 @@ use super::{Convergence, Estimate, FitReport, HeldOut, Method, RowFit, Shape, Un
 
 /// A model as JSON: `fit.json` of `wdl run`, `wdl fit --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FitDocument {
     /// The objective.
     pub method: Method,
@@ -69,6 +70,7 @@ pub struct FitDocument {
 
 /// Positions by result for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Positions {
     /// Number of positions won.
     pub wins: f64,
@@ -80,6 +82,7 @@ pub struct Positions {
 
 /// The objective before and after all rows were fitted together.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Objective {
     /// With cubics through the rows; for the method density, with `a` and `b` of each row.
     pub before: f64,
@@ -89,6 +92,7 @@ pub struct Objective {
 
 /// Errors of a model by resampled games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Errors {
     /// Number of resamples to which a model could be fitted.
     pub resamples: usize,

@@ -4,6 +4,7 @@ use centipawn_progress::Cancelled;
 
 /// Why no model can be fitted.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FitError {
     /// No position is within the limits.
     #[error(

@@ -13,6 +13,7 @@ use crate::{CurveFile, text::thousands};
 
 /// A model with its errors and its held-out test.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct FitReport {
     /// The model.
     pub fit: Fit,

@@ -41,6 +41,7 @@ pub struct SelectedGames {
 
 /// Why no files can be selected.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum SelectionError {
     /// Games would count twice.
     #[error(transparent)]

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 /// The metadata file is `<test id>.json` beside the games; the test id is the part of a file's name before the first `-` or
 /// `.`.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct TestMetadata {
     /// The book of openings, `args.book`.
     pub book: Option<String>,
@@ -35,6 +36,7 @@ pub struct TestMetadata {
 /// Metadata that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {reason}", path.display())]
+#[non_exhaustive]
 pub struct MetadataError {
     /// The file.
     pub path: PathBuf,

@@ -9,6 +9,7 @@ use crate::text::thousands;
 
 /// The constants in force beside those of new games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ModelUpdate {
     /// Number of games counted.
     pub games: u64,

@@ -12,6 +12,7 @@ use super::{
 
 /// A model, and what it is called.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct NamedModel {
     /// A version such as `Stockfish 18`, or a file.
     pub name: String,
@@ -23,6 +24,7 @@ pub struct NamedModel {
 
 /// Why a text names no model.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelError {
     /// Neither a version nor a file.
     #[error("{name:?} is no version of Stockfish with a model ({versions}), and no file", versions = versions())]
@@ -131,6 +133,7 @@ impl NamedModel {
 
 /// Why a text names no units.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum UnitsError {
     /// A list of numbers that are not four.
     #[error("{0:?} is no list of the four coefficients of `a`, highest power first")]

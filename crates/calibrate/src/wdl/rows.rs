@@ -11,6 +11,7 @@ use crate::newton::{Function, Quadratic, minimize, solve};
 
 /// `a` and `b` of a single row.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RowFit {
     /// Material or move.
     pub value: u32,

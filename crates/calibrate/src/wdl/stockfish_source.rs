@@ -4,6 +4,7 @@ use centipawn_core::{Argument, Pawn, WdlModel};
 
 /// Why no model can be read from a source file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SourceError {
     /// The coefficients are missing or not four numbers.
     #[error(

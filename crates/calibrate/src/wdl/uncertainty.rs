@@ -8,6 +8,7 @@ use crate::parallel::{Resampled, in_parallel};
 
 /// An estimate with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Estimate {
     /// The estimate from all games.
     pub value: f64,
@@ -32,6 +33,7 @@ impl Estimate {
 ///
 /// Positions of a game are not independent; errors that treat them as independent are several times too small.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Uncertainty {
     /// Number of resamples to which a model could be fitted.
     pub resamples: usize,
@@ -51,6 +53,7 @@ pub struct Uncertainty {
 
 /// `a` and `b` at a material or move.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Band {
     /// Material or move.
     pub value: u32,
@@ -106,6 +109,7 @@ impl Uncertainty {
 
 /// Mean −ln p of the observed results, in games that a model was fitted to and in others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct HeldOut {
     /// Number of parts that the games are divided into.
     pub folds: usize,

@@ -8,7 +8,7 @@ use std::{
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm, document,
-    wdl::{Candidate, Counts, FitDocument, FitOptions, FitReport, ModelComparison, Plots},
+    wdl::{Candidate, Counts, FitOptions, FitReport, ModelComparison, Plots},
 };
 use centipawn_pgn::{Merge as _, Source};
 use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
@@ -94,7 +94,9 @@ fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: 
         let fitted = fitted.with_context(|| name.clone())?;
         if args.json {
             let provenance = Provenance::of("wdl fit", options).inputs(Input::of_all(&[path]));
-            documents.push(FitDocument { counts: Some(name.clone()), ..fitted.document(Some(provenance)) });
+            let mut document = fitted.document(Some(provenance));
+            document.counts = Some(name.clone());
+            documents.push(document);
         } else {
             candidates.push(Candidate::fitted(name, &fitted, false).map_err(|error| usage(error.to_string()))?);
         }

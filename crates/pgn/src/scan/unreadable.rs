@@ -12,6 +12,7 @@ use crate::{GameError, SourceError};
 
 /// A game or a source that cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Unreadable {
     /// A game that was skipped.
     #[error("{source_name}: {error}")]

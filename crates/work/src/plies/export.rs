@@ -52,6 +52,7 @@ pub struct PlyExport {
 
 /// Why games cannot be exported.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlyExportError {
     /// The folder cannot be made.
     #[error("cannot make the folder {}", path.display())]

@@ -8,6 +8,7 @@ use crate::wdl::{Grid, Selection, rates::rates};
 
 /// Positions of similar material (or move) and evaluation. Those in which the side to move is worse count mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Place {
     /// First and last material, or move.
     pub values: (u32, u32),
