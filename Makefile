@@ -1,15 +1,17 @@
 # `make demo` reviews three famous games; `make test` runs every test. Both install what they need.
 
-CENTIPAWN = target/release/centipawn
+# The profile that is built for `make demo` and measured; PROFILE=dist measures what `make dist` packs.
+PROFILE = release
+CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries
+.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 demo: ## Review the example games with Stockfish
 	@scripts/setup.sh demo
-	cargo build --release --quiet
+	cargo build --profile $(PROFILE) --quiet
 	@mkdir -p out
 	$(CENTIPAWN) review examples/*.pgn --nodes 200000 -o out/examples.pgn --html out/examples.html --json out/examples.json
 	@echo
@@ -18,7 +20,7 @@ demo: ## Review the example games with Stockfish
 	@echo "On a board:         $(CENTIPAWN) serve --nodes 200k --open"
 
 build: ## Build target/release/centipawn
-	cargo build --release
+	cargo build --profile $(PROFILE)
 
 test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
@@ -90,6 +92,11 @@ deb: dist ## Build a Debian package, which suggests Stockfish, into target/packa
 	cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
 	cargo deb -p centipawn --profile dist --no-build --no-strip -o $(PACKAGES)/
 
+semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
+	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
+		{ cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks; } && \
+		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --baseline-rev "$$TAG"
+
 package: ## Pack every crate as the registry wants it, and build each from its own package
 	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --allow-dirty
 
@@ -113,40 +120,40 @@ doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
-	cargo run --release --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
 
 bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if it is on PATH (GAMES=FILE)
-	cargo build --release --quiet
-	cargo run --release --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
+	cargo build --profile $(PROFILE) --quiet
+	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
-	cargo run --release --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
 
 PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
-	cargo run --release --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
+	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
 
 bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
 	@scripts/setup.sh python
-	$(PYTHON) -m maturin build --quiet --release -m crates/python/Cargo.toml -o $(WHEELS)/release
-	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/release/*.whl
+	$(PYTHON) -m maturin build --quiet --profile $(PROFILE) -m crates/python/Cargo.toml -o $(WHEELS)/$(PROFILE)
+	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/$(PROFILE)/*.whl
 	$(WHEEL_PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
-	cargo run --release --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
 
 POLICY = ../shared/data/maia/maia-1500.pb.gz
 
 bench-puzzles: ## How fast puzzles are tagged on one core (PUZZLES=FILE.csv), and what mining takes (GAMES=FILE RULES=… GOLDEN=FILE)
-	cargo run --release --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
+	cargo run --profile $(PROFILE) --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
 ifdef GAMES
-	cargo build --release --quiet
+	cargo build --profile $(PROFILE) --quiet
 	python3 scripts/bench_mine.py $(CENTIPAWN) $(GAMES) $(if $(RULES),--rules $(RULES)) $(if $(EFFORT),--effort $(EFFORT)) $(if $(GOLDEN),--golden $(GOLDEN))
 endif
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
-	cargo run --release --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
 	@test -x target/onnx/bin/python || python3 -m venv target/onnx
 	@target/onnx/bin/python -c "import onnx, onnxruntime" 2>/dev/null || target/onnx/bin/pip install --quiet onnx onnxruntime numpy
 	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)
@@ -156,4 +163,8 @@ HUMAN_GAMES = ../shared/data/pgn/lichess/lichess_2021-10_first999.pgn
 RATED_PUZZLES = ../shared/data/puzzles/lichess_stratified_train.csv ../shared/data/puzzles/lichess_unbiased_2500.csv
 
 bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK")
-	cargo run --release --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES)
+
+figures: ## Every figure that README.md and docs publish, measured again, in docs/figures.md (ARGS="--kept", ARGS="--only wdl")
+	cargo build --profile $(PROFILE) --quiet
+	PROFILE=$(PROFILE) python3 scripts/figures.py $(ARGS)
