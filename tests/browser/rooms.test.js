@@ -45,7 +45,8 @@ describe("rooms of the page", () => {
     await shown(`An engine expects ${percent(first.curves.played.stockfish)}.`);
     for (const [scheme, limits] of Object.entries(first.limits.move)) {
       const row = page.locator(".limits-table tr", { has: page.getByRole("rowheader", { name: scheme, exact: true }) });
-      const texts = ["?!", "?", "??"].map((symbol) => (limits[symbol] === null ? "never" : pawns(limits[symbol])));
+      // Rounded to the side on which the symbol holds, as the command line does.
+      const texts = ["?!", "?", "??"].map((symbol) => (limits[symbol] === null ? "never" : pawns(Math.floor(100 * limits[symbol] + 1e-6) / 100)));
       assert.deepEqual(await row.locator("td").allTextContents(), texts);
     }
     // Slider, radio buttons and the drawing's point say the same.
@@ -129,7 +130,7 @@ describe("rooms of the page", () => {
     const { page, troubles, close } = await openRoom(browser, other, "/puzzles");
     await page.getByText("No puzzles yet.").waitFor();
     await page.locator("input[type=file]").setInputFiles({ name: "two.jsonl", mimeType: "application/json", buffer: Buffer.from(`${PUZZLES}nonsense\n`) });
-    await page.getByText("2 puzzles added, 0 were known.").waitFor();
+    await page.getByText("2 puzzles added; known already: 0.").waitFor();
     await page.getByRole("alert").getByText("line 3").waitFor();
     await page.getByRole("combobox", { name: "Theme" }).selectOption("mateIn2");
     await page.getByRole("button", { name: "Solve (1)" }).click();
@@ -149,8 +150,11 @@ describe("rooms of the page", () => {
     await saysTask(page, "Re8+ is right. Black answers Rxe8.");
     // The solution has another capture; every mate is right.
     await typeMove(page, "Rxe8#");
-    await saysTask(page, "Rxe8#. Solved, with 1 wrong moves.");
+    await saysTask(page, "Rxe8#. Solved, with 1 wrong move.");
     const id = Number(/puzzles\/(\d+)/.exec(page.url())[1]);
+    // Over is over: nobody is to move, and themes have names.
+    assert.match(await page.locator(".task .turn").innerText(), /^Solved by White$/);
+    assert.match(await page.locator(".after dl").innerText(), /Mate in 2/);
     await page.getByLabel("Repeat this puzzle later").check();
     await page.getByText("comes again tomorrow").waitFor();
     const { repetition } = await askServer(other, "GET", `puzzles/${id}`);
@@ -180,9 +184,9 @@ describe("rooms of the page", () => {
     const { games } = await askServer(server, "POST", "games", MINED);
     const name = `${games[0].white} – ${games[0].black}`;
     const { page, troubles, close } = await open("/puzzles");
-    await page.getByRole("combobox", { name: "Game" }).selectOption(String(games[0].id));
+    await page.getByRole("listbox", { name: /^Games/ }).selectOption(String(games[0].id));
     await page.getByRole("button", { name: "Find puzzles" }).click();
-    await page.getByText(new RegExp(`${name}: [1-9]\\d* puzzles found`)).waitFor({ timeout: 120_000 });
+    await page.getByText(new RegExp(`${name}: [1-9]\\d* puzzles? found`)).waitFor({ timeout: 120_000 });
     const { origins } = await askServer(server, "POST", "puzzles", {});
     const mined = origins.find((origin) => origin.name === name);
     assert.ok(mined.count > 0);
@@ -205,7 +209,7 @@ describe("rooms of the page", () => {
     await page.getByLabel("Player").fill("casualksk");
     await page.getByRole("button", { name: "Take the mistakes" }).click();
     const blamed = (await askServer(server, "GET", `reviews/${id}`)).games[0].plies.filter((ply) => ply.mover === "black" && ["?!", "?", "??"].includes(ply.symbol) && ply.lines.some((line) => line.uci[0] !== ply.uci));
-    await page.getByText(`${blamed.length} puzzles added, 0 were known.`).waitFor();
+    await page.getByText(`${blamed.length} ${blamed.length === 1 ? "puzzle" : "puzzles"} added; known already: 0.`).waitFor();
     await page.locator(".origins").getByRole("button", { name: "casualksk" }).click();
     await page.getByRole("button", { name: `Solve (${blamed.length})` }).click();
     await saysTask(page, `In the game ${blamed[0].san} was played. Find better.`);
@@ -221,13 +225,17 @@ describe("rooms of the page", () => {
   });
 
   test("comments and variations of a game are on the board, and keys lead to moves, threats and people", async () => {
-    const { games } = await askServer(server, "POST", "games", '[White "C"]\n[WhiteElo "1200"]\n\n1. e4 { [%eval 0.3] King\'s pawn } e5 { [%eval 0.3] } (1... c5 2. Nf3) 2. Qh5 { [%eval -0.4] } Nc6 { [%eval 0.1] } 3. Bc4 { [%eval -0.5] } *\n');
+    const { games } = await askServer(server, "POST", "games", '[White "C"]\n[WhiteElo "1200"]\n\n1. e4 { [%eval 0.3] King\'s pawn } e5 { [%eval 0.3] } (1... c5 2. Nf3 (2. c3 quietly)) 2. Qh5 { [%eval -0.4] } Nc6 { [%eval 0.1] } 3. Bc4 { [%eval -0.5] } *\n');
     const { id } = await askServer(server, "POST", "reviews", { game: games[0].id, reuse_evals: true });
     await finished(server, id);
     const { page, troubles, close } = await open(`/review/${id}`);
     await page.locator(".said-there", { hasText: "King's pawn" }).waitFor();
     await page.locator(".said-there button", { hasText: "Nf3" }).click();
     await page.waitForURL(/#ply=1&line=c7c5,g1f3$/);
+    // A variation inside the variation goes on from where that one is.
+    assert.match(await page.locator(".said-there", { hasText: "quietly" }).innerText(), /\(c3 quietly/);
+    await page.locator(".said-there button", { hasText: "c3" }).click();
+    await page.waitForURL(/#ply=1&line=c7c5,c2c3$/);
     await page.keyboard.press("g");
     await page.getByRole("textbox", { name: "Go to move" }).fill("x");
     await page.getByRole("textbox", { name: "Go to move" }).press("Enter");

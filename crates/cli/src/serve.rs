@@ -2,6 +2,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr},
+    path::PathBuf,
     process::ExitCode,
     sync::Arc,
 };
@@ -9,7 +10,7 @@ use std::{
 use anyhow::Result;
 use centipawn_core::SchemeChoice;
 use centipawn_review::{Language, ReviewOptions};
-use centipawn_web::{ServeOptions, serve};
+use centipawn_web::{Limits, OwnCurve, ServeOptions, serve};
 use clap::Args;
 
 use crate::{
@@ -34,6 +35,16 @@ pub(crate) struct Serve {
     /// Open the page in the default browser
     #[arg(long, help_heading = "Page")]
     open: bool,
+    /// Largest upload of games or puzzles in MiB; after decompression eight times as much
+    #[arg(long, value_name = "MIB", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=4096), help_heading = "Page")]
+    max_upload: u16,
+    /// Largest number of games in one upload
+    #[arg(long, value_name = "N", default_value_t = 5000, value_parser = clap::value_parser!(u32).range(1..), help_heading = "Page")]
+    max_games: u32,
+    /// Curve file that the page offers by its name, and draws in the room Calibration (wdl and its commands write them); may
+    /// be repeated
+    #[arg(long = "own-curve", value_name = "FILE", help_heading = "Page")]
+    own_curves: Vec<PathBuf>,
     #[command(flatten)]
     engine: EngineArgs,
     #[command(flatten)]
@@ -62,7 +73,10 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
         ..ReviewOptions::new(args.engine.limit())
     };
     let Serve { host, port, token, .. } = *args;
-    let options = ServeOptions { host, port, token, engine: args.engine.spec(), ..ServeOptions::new(review) };
+    let limits = Limits::default().with_uploads(args.max_upload, args.max_games);
+    let own_curves = args.own_curves.iter().map(|path| OwnCurve::read(path)).collect::<Result<_, _>>()?;
+    let engine = args.engine.spec();
+    let options = ServeOptions { host, port, token, limits, own_curves, engine, ..ServeOptions::new(review) };
     let cancel = session.cancel()?;
     let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {

@@ -16,6 +16,7 @@ use centipawn_core::{
 };
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Cancel;
+use centipawn_puzzle::Format;
 use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::Color;
 
@@ -23,15 +24,16 @@ use crate::{
     assets::asset,
     documents::{
         AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument, JobsDocument,
-        JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, PeopleDocument, PeopleRequest,
-        PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionRequest, StatusDocument, SymbolsRequest, WhyRequest,
+        JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument,
+        PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionRequest, StatusDocument,
+        SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
     games,
     guard::guard,
     jobs, puzzles, reviews,
-    server::{Server, choice_text, curve, seconds},
+    server::{Server, choice_text, seconds},
 };
 
 type Shared = State<Arc<Server>>;
@@ -56,6 +58,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/moves", post(judge_move))
         .route("/api/lines", post(lines))
         .route("/api/curve", post(draw_curve))
+        .route("/api/curves/plots.svg", get(plots))
         .route("/api/people", post(people))
         .route("/api/symbols", post(symbols))
         .route("/api/ease", post(ease))
@@ -63,6 +66,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
         .route("/api/puzzles/import", post(import_puzzles))
         .route("/api/puzzles/mistakes", post(add_mistakes))
         .route("/api/puzzles/attempts.csv", get(attempts))
+        .route("/api/puzzles/export/{format}", get(export_puzzles))
         .route("/api/puzzles/{id}", get(puzzle))
         .route("/api/puzzles/{id}/answer", post(answer_puzzle))
         .route("/api/puzzles/{id}/attempt", post(note_attempt))
@@ -89,6 +93,9 @@ async fn status(State(server): Shared) -> Answer {
     let named =
         ["auto", "human", "relevance", "relevance-sigmoid", "lichess", "wintrchess", "tcec"].map(ToOwned::to_owned);
     let stockfish = WdlModel::stockfish_versions().map(|version| format!("stockfish-{version}"));
+    let own_curves = options.own_curves.iter();
+    let own_curves = own_curves.map(|own| OwnCurveRow { name: own.name.clone(), has_plots: own.plots.is_some() });
+    let own_curves: Vec<OwnCurveRow> = own_curves.collect();
     document(&StatusDocument {
         centipawn: env!("CARGO_PKG_VERSION"),
         engine: options.engine.command.clone(),
@@ -98,7 +105,8 @@ async fn status(State(server): Shared) -> Answer {
         curve: choice_text(&options.review.curve),
         scheme: options.review.scheme.to_string(),
         language: options.review.language.to_string(),
-        curves: named.into_iter().chain(stockfish).collect(),
+        curves: named.into_iter().chain(stockfish).chain(own_curves.iter().map(|own| own.name.clone())).collect(),
+        own_curves,
         schemes: [
             MoveScheme::ALL.map(MoveScheme::name).to_vec(),
             PositionScheme::ALL.map(PositionScheme::name).to_vec(),
@@ -207,7 +215,7 @@ async fn lines(State(server): Shared, request: Request) -> Answer {
 
 async fn draw_curve(State(server): Shared, request: Request) -> Answer {
     let CurveRequest { curve: name, balance, material, ply, eval } = parsed(&server, request).await?;
-    let curve = curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let curve = server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
     let context = context(material, ply);
     // Quarters of a pawn from −10 to +10.
     let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
@@ -217,10 +225,22 @@ async fn draw_curve(State(server): Shared, request: Request) -> Answer {
         balance: curve.balance(context),
         points: points.collect(),
         wdl: centipawns().map(|cp| curve.wdl(Eval::<White>::cp(cp), context)).collect(),
+        balances: MATERIALS.map(|material| (material, curve.balance(Context { material, ..context }))).collect(),
         score: eval.map(|pawns| curve.at(pawns, context)),
         chances: eval.and_then(|pawns| curve.wdl(Eval::<White>::cp((100.0 * pawns).round() as i32), context)),
     })
 }
+
+/// The drawings that lie beside a curve of one's own.
+async fn plots(State(server): Shared, uri: Uri) -> Answer {
+    let name = query(&uri).remove("name").unwrap_or_default();
+    let own = server.options.own_curves.iter().find(|own| own.name == name);
+    let plots = own.and_then(|own| own.plots.clone()).ok_or_else(|| ApiError::missing("drawing of the curve", name))?;
+    Ok(typed("image/svg+xml", plots))
+}
+
+/// Material of a graph over it: where Stockfish's models count games.
+const MATERIALS: RangeInclusive<u32> = 17..=78;
 
 /// Ratings of a graph over them lie this far apart.
 const RATING_STEP: f64 = 50.0;
@@ -257,10 +277,10 @@ fn context(material: Option<u32>, ply: Option<u32>) -> Context {
 
 async fn symbols(State(server): Shared, request: Request) -> Answer {
     let request: SymbolsRequest = parsed(&server, request).await?;
-    document(&form(&request)?.document())
+    document(&form(&server, &request)?.document())
 }
 
-fn form(request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
+fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
     let eval =
         |text: &str| text.trim().parse::<FormEval>().map_err(|error| ApiError::bad(error, "Correct the number."));
     let side = match &*request.side {
@@ -269,7 +289,8 @@ fn form(request: &SymbolsRequest) -> Result<SymbolsForm, ApiError> {
         _ => return Err(ApiError::bad("a side is white or black", "Choose one.")),
     };
     let second = request.second.as_deref().filter(|text| !text.trim().is_empty()).map(eval).transpose()?;
-    let curve = curve(request.curve.as_deref(), request.balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let curve =
+        server.options.curve(request.curve.as_deref(), request.balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
     let context = context(request.material, request.ply);
     SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
         .map_err(|error| ApiError::bad(error, "Exchange the two."))
@@ -296,6 +317,25 @@ async fn attempts(State(server): Shared) -> Answer {
     blocking(move || {
         let name = "attachment; filename=\"attempts.csv\"";
         let text = typed("text/csv; charset=utf-8", puzzles::attempts(&server)?);
+        Ok(([(header::CONTENT_DISPOSITION, name)], text).into_response())
+    })
+    .await
+}
+
+/// Puzzles as a file: `csv`, `json` or `pgn`.
+async fn export_puzzles(State(server): Shared, Path(format): Path<String>, uri: Uri) -> Answer {
+    let format: Format = format.parse().map_err(|error| ApiError::bad(error, "Ask for one of them."))?;
+    let mut given = query(&uri);
+    let (theme, rating, origin) = (given.remove("theme"), given.remove("rating"), given.remove("origin"));
+    let request = PuzzlesRequest { theme, rating, origin, ..PuzzlesRequest::default() };
+    blocking(move || {
+        let (kind, end) = match format {
+            Format::Csv => ("text/csv; charset=utf-8", "csv"),
+            Format::Json => ("application/x-ndjson", "jsonl"),
+            Format::Pgn => ("application/x-chess-pgn", "pgn"),
+        };
+        let name = format!("attachment; filename=\"puzzles.{end}\"");
+        let text = typed(kind, puzzles::export(&server, &request, format)?);
         Ok(([(header::CONTENT_DISPOSITION, name)], text).into_response())
     })
     .await

@@ -43,12 +43,23 @@ pub(crate) struct StatusDocument {
     pub(crate) language: String,
     /// Names of curves.
     pub(crate) curves: Vec<String>,
+    /// Those of them that the server's owner calibrated.
+    pub(crate) own_curves: Vec<OwnCurveRow>,
     /// Names of the schemes for moves, then of those for positions.
     pub(crate) schemes: [Vec<&'static str>; 2],
     /// Most nodes of a question.
     pub(crate) most_nodes: u64,
     /// Most lines of a question.
     pub(crate) most_lines: usize,
+}
+
+/// A curve that the server's owner calibrated.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct OwnCurveRow {
+    pub(crate) name: String,
+    /// Whether `GET /api/curves/plots.svg?name=…` has drawings of it.
+    pub(crate) has_plots: bool,
 }
 
 /// What works here, and what it has kept.
@@ -144,7 +155,23 @@ pub(crate) struct NoteDocument {
     /// The comments, without numbers for programs.
     pub(crate) text: String,
     /// Moves that could be played instead.
-    pub(crate) variations: Vec<Vec<LineMove>>,
+    #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
+    pub(crate) variations: Vec<Vec<NoteMove>>,
+}
+
+/// A move of a variation.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct NoteMove {
+    #[serde(flatten)]
+    pub(crate) step: LineMove,
+    /// What is said about it; missing for most moves.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(crate) text: String,
+    /// Moves that could be played instead of it; missing for most moves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
+    pub(crate) variations: Vec<Vec<NoteMove>>,
 }
 
 /// Which review is wanted. What is missing has the server's default.
@@ -303,6 +330,8 @@ pub(crate) struct CurveDocument {
     /// Win, draw and loss at each point; missing unless the curve has them.
     #[cfg_attr(test, schema(value_type = Option<Vec<Object>>))]
     pub(crate) wdl: Option<Vec<Wdl>>,
+    /// Pairs of material on the board, 17..=78, and the balance with it, in pawns.
+    pub(crate) balances: Vec<(u32, f64)>,
     /// Expected score, 0..=1, of the evaluation asked about.
     pub(crate) score: Option<f64>,
     /// Its win, draw and loss; missing unless the curve has them.

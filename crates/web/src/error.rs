@@ -28,6 +28,11 @@ impl ApiError {
         self.document.error.clone()
     }
 
+    /// Whether too much is waiting already.
+    pub(crate) fn is_too_many(&self) -> bool {
+        self.status == StatusCode::TOO_MANY_REQUESTS
+    }
+
     /// The request asks for something impossible.
     pub(crate) fn bad(error: impl ToString, hint: impl ToString) -> Self {
         Self::new(StatusCode::BAD_REQUEST, error, hint)

@@ -16,7 +16,7 @@ use centipawn_store::StoredJob;
 use shakmaty::CastlingMode;
 
 use crate::{
-    documents::{GameRow, GamesDocument, LineMove, MovesDocument, NoteDocument},
+    documents::{GameRow, GamesDocument, LineMove, MovesDocument, NoteDocument, NoteMove},
     error::ApiError,
     jobs,
     server::{Limits, Server},
@@ -129,53 +129,76 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError>
     let text = server.store.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
     let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
     let jobs = server.store.jobs(JOBS)?;
+    Ok(with_moves(row(server, id, &game, &jobs)?, &game))
+}
+
+/// A game, all of it, after its row.
+pub(crate) fn with_moves(row: GameRow, game: &Game) -> MovesDocument {
     let line = || game.mainline();
-    Ok(MovesDocument {
-        row: row(server, id, &game, &jobs)?,
+    MovesDocument {
+        row,
         headers: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         fen: game.start.fen(),
         chess960: game.start.mode() == CastlingMode::Chess960,
         san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
         uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
-        notes: notes(&game),
-    })
+        notes: notes(game),
+    }
 }
 
-/// Variations of a game that are shown at most, and their moves.
+/// Variations of a game that are shown at most, their moves, and how deep they lie inside each other.
 const VARIATIONS: usize = 500;
 const MOVES: usize = 60;
+const DEPTH: usize = 8;
 
-/// What the annotator says, move by move. Variations inside of variations are left out.
+/// What the annotator says, move by move.
 fn notes(game: &Game) -> Vec<NoteDocument> {
-    let text = |comments: &mut dyn Iterator<Item = &String>| {
-        let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
-        plain.collect::<Vec<_>>().join(" ")
-    };
     let mut left = VARIATIONS;
     let first =
-        NoteDocument { ply: 0, symbol: String::new(), text: text(&mut game.comments.iter()), variations: Vec::new() };
-    let others = game.mainline().enumerate().map(|(index, (before, ply))| {
-        let shown = ply.variations.len().min(left);
-        left -= shown;
-        let variation = |plies: &Vec<Ply>| {
-            let mut at = before.clone();
-            let step = |ply: &Ply| {
-                let step = LineMove { uci: at.uci(ply.mv).to_string(), san: ply.san(at.position()).to_string() };
-                at.push(ply.mv);
-                step
-            };
-            plies.iter().take(MOVES).map(step).collect()
-        };
-        NoteDocument {
-            ply: index + 1,
-            symbol: ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect(),
-            text: text(&mut ply.comments_before.iter().chain(&ply.comments)),
-            variations: ply.variations[..shown].iter().map(variation).collect(),
-        }
+        NoteDocument { ply: 0, symbol: String::new(), text: said(&mut game.comments.iter()), variations: Vec::new() };
+    let others = game.mainline().enumerate().map(|(index, (before, ply))| NoteDocument {
+        ply: index + 1,
+        symbol: glyphs(ply),
+        text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
+        variations: variations(&before, ply, DEPTH, &mut left),
     });
     // A symbol alone would only repeat what the review says, or contradict it.
     let is_said = |note: &NoteDocument| !(note.text.is_empty() && note.variations.is_empty());
     std::iter::once(first).chain(others).filter(is_said).collect()
+}
+
+/// Comments as one text.
+fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
+    let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
+    plain.collect::<Vec<_>>().join(" ")
+}
+
+fn glyphs(ply: &Ply) -> String {
+    ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect()
+}
+
+/// The variations of a move with those inside of them; `left` counts down how many more there may be.
+fn variations(before: &History, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
+    let mut all = Vec::new();
+    for plies in ply.variations.iter().filter(|_| depth > 0) {
+        if *left == 0 {
+            break;
+        }
+        *left -= 1;
+        let mut at = before.clone();
+        let mut line = Vec::new();
+        for ply in plies.iter().take(MOVES) {
+            let san = format!("{}{}", ply.san(at.position()), glyphs(ply));
+            line.push(NoteMove {
+                step: LineMove { uci: at.uci(ply.mv).to_string(), san },
+                text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
+                variations: variations(&at, ply, depth - 1, left),
+            });
+            at.push(ply.mv);
+        }
+        all.push(line);
+    }
+    all
 }
 
 /// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like.
@@ -214,6 +237,16 @@ fn players(game: &Game) -> [String; 2] {
 }
 
 fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<GameRow, ApiError> {
+    let job = jobs
+        .iter()
+        .find(|job| job.game == id && jobs::options(job).is_ok())
+        .map(|job| jobs::document(server, job))
+        .transpose()?;
+    Ok(GameRow { job, ..plain_row(id, game) })
+}
+
+/// A game's row without the work on it.
+pub(crate) fn plain_row(id: i64, game: &Game) -> GameRow {
     let tag = |name| game.headers.get(name).filter(|text: &&str| !text.contains('?') && *text != "-");
     let mut occasion: Vec<&str> = ["Event", "Site", "Date"].into_iter().filter_map(tag).collect();
     occasion.retain(|text| !text.starts_with("http"));
@@ -221,12 +254,7 @@ fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<Game
     let dialect = Dialect::detect([game]);
     let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
     let [white, black] = players(game);
-    let job = jobs
-        .iter()
-        .find(|job| job.game == id && jobs::options(job).is_ok())
-        .map(|job| jobs::document(server, job))
-        .transpose()?;
-    Ok(GameRow {
+    GameRow {
         id,
         white,
         black,
@@ -235,8 +263,8 @@ fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<Game
         opening: Opening::of(game).map(|opening| format!("{} {}", opening.eco, opening.name)),
         plies: game.plies.len(),
         evaluated: game.mainline().filter(has_eval).count(),
-        job,
-    })
+        job: None,
+    }
 }
 
 #[cfg(test)]
@@ -261,13 +289,18 @@ mod tests {
 
     #[test]
     fn what_the_annotator_says_is_shown() {
-        let text = "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3)) *";
+        let text =
+            "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) *";
         let game = read_game(text).unwrap();
         let notes = notes(&game);
         let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
         assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);
-        let line: Vec<&str> = notes[2].variations[0].iter().map(|step| &*step.san).collect();
-        assert_eq!(line, ["c5", "Nf3"]);
+        let sans = |line: &[NoteMove]| line.iter().map(|mv| mv.step.san.clone()).collect::<Vec<_>>();
+        let line = &notes[2].variations[0];
+        assert_eq!(sans(line), ["c5", "Nf3"]);
+        assert_eq!(line[1].text, "!");
+        assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
+        assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
         assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
     }
 

@@ -1,6 +1,7 @@
 //! The HTTP side: connections, their limits, the way of a request to its handler.
 
 use std::{
+    collections::HashSet,
     io,
     net::{Ipv4Addr, SocketAddr},
     sync::Arc,
@@ -48,6 +49,9 @@ pub enum ServeError {
     /// There is no store: games and jobs have to be kept somewhere.
     #[error("the page keeps games and jobs in a store, and there is none; name one with --store FILE")]
     NoStore,
+    /// Two own curves have one name.
+    #[error("two curve files are named {0}; rename one")]
+    SameCurve(String),
     /// The store cannot be opened.
     #[error(transparent)]
     Resource(#[from] ResourceError),
@@ -88,6 +92,10 @@ pub fn serve(
     cancel: &Cancel,
     ready: impl FnOnce(Address),
 ) -> Result<(), ServeError> {
+    let mut names = HashSet::new();
+    if let Some(twice) = options.own_curves.iter().find(|own| !names.insert(&own.name)) {
+        return Err(ServeError::SameCurve(twice.name.clone()));
+    }
     let store = resources.store()?.ok_or(ServeError::NoStore)?;
     let runtime = Builder::new_multi_thread().worker_threads(THREADS).thread_name("page").enable_all().build();
     let runtime = runtime.map_err(ServeError::Start)?;

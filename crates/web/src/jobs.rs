@@ -23,7 +23,7 @@ use centipawn_store::{NewJob, StoredJob, StoredState};
 use centipawn_work::{MineResources, Recipe, ReviewResources, Threads, find_key, mine_game, review_game};
 
 use crate::{
-    documents::{Event, JobDocument, JobKind, JobState, MiningRequest},
+    documents::{Event, JobDocument, JobKind, JobState, JobsDocument, MiningRequest},
     error::{ApiError, message},
     games::{read_game, title},
     live::Live,
@@ -207,14 +207,26 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
 /// Effort of mining that nobody names: a tenth of the command line's, which finds most puzzles of a game in a minute.
 const EFFORT: f64 = 0.1;
 
-/// Asks for puzzles of a game: the job, new or known.
-pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobDocument, ApiError> {
+/// Asks for puzzles of games: the jobs, new or known, in the order of the request. When no more may wait, the rest is left out.
+pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobsDocument, ApiError> {
     let effort = request.effort.unwrap_or(EFFORT);
     if !(0.01..=1.0).contains(&effort) {
         return Err(ApiError::bad(format!("an effort of {effort}"), "Ask for 0.01 to 1."));
     }
     let options = MineOptions { effort, ..MineOptions::default() };
-    keep(server, request.game, &Recipe::Mine(options), 1)
+    let recipe = Recipe::Mine(options);
+    let mut jobs = Vec::with_capacity(request.games.len());
+    for game in &request.games {
+        match keep(server, *game, &recipe, 1) {
+            Ok(job) => jobs.push(job),
+            Err(error) if jobs.is_empty() || !error.is_too_many() => return Err(error),
+            Err(_) => break,
+        }
+    }
+    if jobs.is_empty() {
+        return Err(ApiError::bad("no game is named", "Choose one."));
+    }
+    Ok(JobsDocument { jobs })
 }
 
 /// Asks for a review: the job, new or known. What is finished stays finished; what ended otherwise begins again.

@@ -35,4 +35,4 @@ mod token;
 #[cfg(any(test, feature = "fuzz"))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};
-pub use server::{Limits, ServeOptions};
+pub use server::{Limits, OwnCurve, OwnCurveError, ServeOptions};

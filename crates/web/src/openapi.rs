@@ -35,6 +35,7 @@ use crate::documents::{
         judge_move,
         lines,
         draw_curve,
+        plots,
         people,
         symbols,
         ease,
@@ -42,6 +43,7 @@ use crate::documents::{
         import_puzzles,
         add_mistakes,
         attempts,
+        export_puzzles,
         puzzle,
         answer_puzzle,
         note_attempt,
@@ -167,6 +169,14 @@ address!(
     responses((status = 200, body = CurveDocument))
 );
 address!(
+    plots,
+    get,
+    "/api/curves/plots.svg",
+    "The drawings that lie beside a curve of one's own",
+    params(("name" = String, Query)),
+    responses((status = 200), (status = 404, body = ErrorDocument))
+);
+address!(
     symbols,
     post,
     "/api/symbols",
@@ -217,6 +227,14 @@ address!(
 );
 address!(attempts, get, "/api/puzzles/attempts.csv", "All attempts at puzzles", responses((status = 200)));
 address!(
+    export_puzzles, get, "/api/puzzles/export/{format}", "Puzzles as a file of `centipawn puzzles`: csv, json (lines) or pgn",
+    params(
+        ("format" = String, Path), ("theme" = Option<String>, Query), ("rating" = Option<String>, Query),
+        ("origin" = Option<String>, Query)
+    ),
+    responses((status = 200))
+);
+address!(
     puzzle,
     get,
     "/api/puzzles/{id}",
@@ -263,9 +281,9 @@ address!(
     request_mining,
     post,
     "/api/mining",
-    "Look for puzzles in a game; the same request is the same job",
+    "Look for puzzles in games, each a job; the same request is the same jobs. When no more may wait, the rest is left out",
     request_body = MiningRequest,
-    responses((status = 200, body = JobDocument))
+    responses((status = 200, body = JobsDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
 );
 address!(list_jobs, get, "/api/jobs", "Work, newest first", responses((status = 200, body = JobsDocument)));
 address!(

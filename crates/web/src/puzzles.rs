@@ -10,7 +10,7 @@ use axum::body::Bytes;
 use centipawn_pgn::Source;
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{
-    Puzzle, PuzzleDocument, PuzzleGame, Reader,
+    Format, Puzzle, PuzzleDocument, PuzzleGame, Reader, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
 use centipawn_store::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle, StoredState};
@@ -29,6 +29,8 @@ use crate::{
 
 /// Puzzles of an input that are kept at most.
 const MOST: usize = 100_000;
+/// Rows that are read from the store at once.
+const PAGE: i64 = 1000;
 /// Reviews looked through for somebody's mistakes.
 const REVIEWS: i64 = 1000;
 /// Symbols of mistakes.
@@ -148,23 +150,35 @@ fn game_of(game: &centipawn_pgn::Game) -> PuzzleGame {
     PuzzleGame { white: tag("White"), black: tag("Black"), site: tag("Site"), date: tag("Date"), ..Default::default() }
 }
 
+/// Which puzzles a request is about.
+struct Wishes<'a> {
+    theme: Option<&'a str>,
+    ratings: Option<(i64, i64)>,
+    origin: Option<&'a str>,
+}
+
+impl<'a> Wishes<'a> {
+    fn of(request: &'a PuzzlesRequest) -> Result<Self, ApiError> {
+        let given = |text: &'a Option<String>| text.as_deref().filter(|text| !text.is_empty());
+        let ratings = given(&request.rating).map(str::parse::<Ratings>).transpose();
+        let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
+        let ratings = ratings.map(|range| (range.from.into(), range.to.into()));
+        Ok(Self { theme: given(&request.theme), ratings, origin: given(&request.origin) })
+    }
+
+    fn filter(&self) -> PuzzleFilter<'a> {
+        let Self { theme, ratings, origin } = *self;
+        PuzzleFilter { theme, ratings, origin, ..PuzzleFilter::default() }
+    }
+}
+
 /// What there is, and which puzzle comes next by the wishes of a request.
 pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
     let now = now();
     let all = PuzzleFilter::default();
-    let ratings = request.rating.as_deref().filter(|text| !text.is_empty());
-    let ratings = ratings.map(str::parse::<Ratings>).transpose();
-    let ratings = ratings.map_err(|error| ApiError::bad(error, "Give a range such as 1200..1600."))?;
-    let given = |text: &'_ Option<String>| text.clone().filter(|text| !text.is_empty());
-    let (theme, origin) = (given(&request.theme), given(&request.origin));
-    let wanted = PuzzleFilter {
-        theme: theme.as_deref(),
-        ratings: ratings.map(|range| (range.from.into(), range.to.into())),
-        origin: origin.as_deref(),
-        due: request.due.then_some(now),
-        // What is due was tried before.
-        untried: !request.due,
-    };
+    let wishes = Wishes::of(request)?;
+    // What is due was tried before.
+    let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..wishes.filter() };
     // The one that is on the board is not posed again at once.
     let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
     let again = match next {
@@ -333,6 +347,30 @@ pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<
     pose(server, id)
 }
 
+/// Puzzles as a file of `centipawn puzzles`, in the order of their numbers.
+pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: Format) -> Result<Vec<u8>, ApiError> {
+    let wishes = Wishes::of(request)?;
+    let wanted = wishes.filter();
+    let mut rows = Vec::new();
+    while rows.len() < MOST {
+        let more = server.store.puzzles(wanted, rows.len() as i64, PAGE)?;
+        if more.is_empty() {
+            break;
+        }
+        rows.extend(more);
+    }
+    rows.sort_by_key(|row| row.id);
+    let mut writer = Writer::new(Vec::new(), format);
+    for row in rows {
+        // What another version kept may be unreadable here.
+        let document = serde_json::from_str::<PuzzleDocument>(&row.document).ok();
+        if let Some(Ok(puzzle)) = document.map(|document| document.puzzle()) {
+            writer.write(&puzzle)?;
+        }
+    }
+    Ok(writer.finish()?)
+}
+
 /// All attempts as CSV.
 pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
     let mut text = "puzzle,seconds_since_1970,mistakes,hints\n".to_owned();
@@ -345,4 +383,17 @@ pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
 /// What a mined game's puzzles are called.
 pub(crate) fn origin_of(game: &centipawn_pgn::Game) -> String {
     title(game)
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_puzzle::Theme;
+
+    #[test]
+    fn every_theme_has_a_word_on_the_page() {
+        let words = include_str!("../ui/src/rooms/theme-words.ts");
+        for theme in Theme::ALL {
+            assert!(words.contains(&format!("\n  {theme}: [\"")), "{theme}");
+        }
+    }
 }

@@ -8,7 +8,7 @@ use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
 use centipawn_review::{
     DocumentWriter, Event, GameFindings, Review, ReviewOptions, WhyDocument, judge_game, report::Report,
 };
-use centipawn_store::{StoredJob, StoredState};
+use centipawn_store::{Store, StoreError, StoredJob, StoredState};
 use centipawn_work::{Recipe, ReviewResources, Threads, review_game, stored_findings};
 use shakmaty::CastlingMode;
 
@@ -17,7 +17,7 @@ use crate::{
     error::ApiError,
     games::read_game,
     jobs,
-    server::{Server, curve},
+    server::Server,
 };
 
 /// Moves before a judged one that its symbol may depend on: a recapture, a mate that goes on.
@@ -32,7 +32,7 @@ impl ReviewRequest {
             reuse_evals: self.reuse_evals.then_some(Dialect::Auto),
             ..server.options.review.clone()
         };
-        self.judge.set(&mut options)?;
+        self.judge.set(server, &mut options)?;
         Ok(options)
     }
 }
@@ -42,7 +42,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     let job = jobs::find(server, id)?;
     let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
     if let Some(judge) = judge {
-        judge.set(&mut options)?;
+        judge.set(server, &mut options)?;
     }
     let (game, findings) = match server.queue.live(id) {
         Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
@@ -100,7 +100,7 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
     let (job, review) = review(server, id, judge)?;
     let mut writer = DocumentWriter::new(Vec::new(), &review.options)?;
     writer.game(&review)?;
-    Ok(writer.finish(&provenance(server, &job, &review)?)?)
+    Ok(writer.finish(&provenance(&server.store, &job, &review)?)?)
 }
 
 /// The report of `centipawn review --html`.
@@ -108,7 +108,7 @@ pub(crate) fn html(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, None)?;
     let mut report = Report::new(Vec::new(), review.options.language, None);
     report.game(&review)?;
-    Ok(report.finish(Some(&provenance(server, &job, &review)?))?)
+    Ok(report.finish(Some(&provenance(&server.store, &job, &review)?))?)
 }
 
 /// The annotated game of `centipawn review --output`.
@@ -120,8 +120,8 @@ pub(crate) fn pgn(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
 }
 
 /// Where the documents come from; the input is the game as the store has it.
-fn provenance(server: &Server, job: &StoredJob, review: &Review) -> Result<Provenance, ApiError> {
-    let text = server.store.game(job.game)?.unwrap_or_default();
+pub(crate) fn provenance(store: &Store, job: &StoredJob, review: &Review) -> Result<Provenance, StoreError> {
+    let text = store.game(job.game)?.unwrap_or_default();
     let input = Input {
         name: format!("game {} of the store", job.game),
         bytes: Some(text.len() as u64),
@@ -174,7 +174,7 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
             let (curve, scheme) = (review.curve.into(), review.scheme.into());
             options = ReviewOptions { curve, scheme, reuse_evals: None, ..review.options };
         }
-        None => request.judge.set(&mut options)?,
+        None => request.judge.set(server, &mut options)?,
     }
     // Earlier moves are history: engines hear of them, and nobody evaluates them.
     let first = last.saturating_sub(BEFORE);
@@ -196,7 +196,9 @@ pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) ->
     let question = centipawn_engine::Question::new(history.clone(), limit).lines(lines);
     let analysis = analyst.analyse(&question)?;
     let engine = analyst.identity();
-    let curve = curve(request.curve.as_deref(), request.balance)?
+    let curve = server
+        .options
+        .curve(request.curve.as_deref(), request.balance)?
         .or(server.options.review.curve.without_game())
         .unwrap_or_else(|| Curve::for_engine(&engine.name));
     let context = Context::of(history.position());

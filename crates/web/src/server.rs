@@ -1,7 +1,10 @@
 //! What all requests share.
 
 use std::{
+    ffi::OsStr,
+    fs, io,
     net::{IpAddr, Ipv4Addr},
+    path::{Path, PathBuf},
     sync::Arc,
 };
 
@@ -31,13 +34,74 @@ pub struct ServeOptions {
     pub review: ReviewOptions,
     /// What requests may ask for.
     pub limits: Limits,
+    /// Curves that requests may name beside the built-in ones.
+    #[serde(default)]
+    pub own_curves: Vec<OwnCurve>,
+}
+
+/// A curve from a file, by the file's name: somebody's own calibration.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnCurve {
+    /// The file's name without its folder; `curve.json`, as `centipawn wdl run` writes it, with the folder: `model/curve.json`.
+    /// Built-in curves of this name come first.
+    pub name: String,
+    /// The curve.
+    pub curve: CurveChoice,
+    /// The drawings that `centipawn wdl run` put beside it (`plots.svg`), if they are there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plots: Option<String>,
+}
+
+/// Why a curve file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum OwnCurveError {
+    /// It cannot be read.
+    #[error("cannot read the curve file {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        #[source]
+        error: io::Error,
+    },
+    /// It is something else.
+    #[error("{} is not a curve file", path.display())]
+    NoCurve {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        #[source]
+        error: serde_json::Error,
+    },
+}
+
+impl OwnCurve {
+    /// Reads a curve file, as `--curve FILE` does, and the drawings beside it.
+    ///
+    /// # Errors
+    ///
+    /// [`OwnCurveError`].
+    pub fn read(path: &Path) -> Result<Self, OwnCurveError> {
+        let read = |error| OwnCurveError::Read { path: path.to_owned(), error };
+        let text = fs::read_to_string(path).map_err(read)?;
+        let curve = serde_json::from_str(&text);
+        let curve = curve.map_err(|error| OwnCurveError::NoCurve { path: path.to_owned(), error })?;
+        let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
+        let is_of_run = file == "curve.json";
+        let name = if is_of_run && !folder.is_empty() { format!("{folder}/{file}") } else { file };
+        // Without drawings the page draws what the curve says.
+        let plots = if is_of_run { fs::read_to_string(path.with_file_name("plots.svg")).ok() } else { None };
+        Ok(Self { name, curve, plots })
+    }
 }
 
 impl ServeOptions {
     /// Any free port of 127.0.0.1, Stockfish, the default limits.
     pub fn new(review: ReviewOptions) -> Self {
         let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Self { host, port: 0, token: false, engine: EngineSpec::default(), review, limits: Limits::default() }
+        let (engine, limits) = (EngineSpec::default(), Limits::default());
+        Self { host, port: 0, token: false, engine, review, limits, own_curves: Vec::new() }
     }
 
     /// Whether requests need a token.
@@ -82,6 +146,20 @@ impl Default for Limits {
             lines: 10,
             waiting: 16,
             connections: 64,
+        }
+    }
+}
+
+impl Limits {
+    /// The same limits with uploads of `mebibytes` at most, eight times as much after decompression, and of `games` games.
+    #[must_use]
+    pub fn with_uploads(self, mebibytes: u16, games: u32) -> Self {
+        let bytes = usize::from(mebibytes) << 20;
+        Self {
+            games_bytes: bytes,
+            decompressed_bytes: 8 * bytes as u64,
+            games: usize::try_from(games).unwrap_or(usize::MAX),
+            ..self
         }
     }
 }
@@ -141,8 +219,8 @@ impl Server {
 
 impl JudgeRequest {
     /// Puts what the request names into `options`; the rest stays.
-    pub(crate) fn set(&self, options: &mut ReviewOptions) -> Result<(), ApiError> {
-        options.curve = choice(self.curve.as_deref(), self.balance)?.unwrap_or(options.curve);
+    pub(crate) fn set(&self, server: &Server, options: &mut ReviewOptions) -> Result<(), ApiError> {
+        options.curve = server.options.choice(self.curve.as_deref(), self.balance)?.unwrap_or(options.curve);
         if let Some(text) = &self.scheme {
             options.scheme =
                 text.parse::<SchemeChoice>().map_err(|error| ApiError::bad(error, "Choose one of the list."))?;
@@ -167,32 +245,35 @@ pub(crate) fn choice_text(choice: &CurveChoice) -> String {
 /// The default of a missing balance, in pawns.
 const BALANCE: f64 = 1.0;
 
-/// A curve by name, for evaluations without a game; `None` if the request names none.
-pub(crate) fn curve(name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
-    let choice = choice(name, balance)?;
-    match choice.map(CurveChoice::without_game) {
-        Some(None) => Err(ApiError::bad("the curve auto is for games", "Choose another one.")),
-        Some(curve) => Ok(curve),
-        None => Ok(None),
+impl ServeOptions {
+    /// A curve by name, for evaluations without a game; `None` if the request names none.
+    pub(crate) fn curve(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
+        let choice = self.choice(name, balance)?;
+        match choice.map(CurveChoice::without_game) {
+            Some(None) => Err(ApiError::bad("the curve auto is for games", "Choose another one.")),
+            Some(curve) => Ok(curve),
+            None => Ok(None),
+        }
     }
-}
 
-/// The choice of a curve by name; `None` if the request names none. Files are never named.
-pub(crate) fn choice(name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
-    if balance.is_some_and(|balance| !(balance.is_finite() && balance > 0.0)) {
-        return Err(ApiError::bad("a balance is a number of pawns above 0, such as 0.62", "Correct the balance."));
-    }
-    let name = match (name, balance) {
-        (None, None) => return Ok(None),
-        (None, Some(_)) => "relevance",
-        (Some("auto"), _) => return Ok(Some(CurveChoice::Auto)),
-        (Some("human"), _) => return Ok(Some(CurveChoice::human())),
-        (Some(name), _) if name.starts_with("human ") => return people(name).map(Some),
-        (Some(name), _) => name,
-    };
-    match Curve::by_name(name, balance.unwrap_or(BALANCE)) {
-        Some(curve) => Ok(Some(curve.into())),
-        None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
+    /// The choice of a curve by name; `None` if the request names none. Files are known by name only if they were read at the start.
+    fn choice(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
+        if balance.is_some_and(|balance| !(balance.is_finite() && balance > 0.0)) {
+            return Err(ApiError::bad("a balance is a number of pawns above 0, such as 0.62", "Correct the balance."));
+        }
+        let name = match (name, balance) {
+            (None, None) => return Ok(None),
+            (None, Some(_)) => "relevance",
+            (Some("auto"), _) => return Ok(Some(CurveChoice::Auto)),
+            (Some("human"), _) => return Ok(Some(CurveChoice::human())),
+            (Some(name), _) if name.starts_with("human ") => return people(name).map(Some),
+            (Some(name), _) => name,
+        };
+        let own = || self.own_curves.iter().find(|own| own.name == name).map(|own| own.curve);
+        match Curve::by_name(name, balance.unwrap_or(BALANCE)).map(CurveChoice::from).or_else(own) {
+            Some(choice) => Ok(Some(choice)),
+            None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
+        }
     }
 }
 

@@ -175,13 +175,13 @@ pub(crate) struct SolutionDocument {
     pub(crate) puzzle: PuzzleDocument,
 }
 
-/// Asks to look for puzzles in a game.
+/// Asks to look for puzzles in games.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
 pub(crate) struct MiningRequest {
-    /// The game's number in the store.
-    pub(crate) game: i64,
+    /// The games' numbers in the store; each becomes a job.
+    pub(crate) games: Vec<i64>,
     /// Factor for the node limits, 0.01 to 1; missing for 0.1.
     pub(crate) effort: Option<f64>,
 }

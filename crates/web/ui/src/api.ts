@@ -41,6 +41,13 @@ export interface Wanted extends Judge {
   reuse_evals?: boolean;
 }
 
+/** Whether the reasons of symbols are known. */
+export const hasReasons = true;
+
+/** What one can take along of a review: names of formats with their addresses. */
+export const reviewFiles = (id: number): [format: string, address: string][] =>
+  ["PGN", "HTML", "JSON"].map((format) => [format, `/api/reviews/${id}.${format.toLowerCase()}`]);
+
 export const api = {
   session: async (token: string) => {
     await post("session", { token });
@@ -66,7 +73,7 @@ export const api = {
     wanted: { fen: string; chess960: boolean; moves: string[]; nodes: number; lines: number; curve?: string; balance?: number },
     signal?: AbortSignal,
   ) => post<Lines>("lines", wanted, signal),
-  curve: (wanted: { curve: string; balance?: number; eval?: number }, signal?: AbortSignal) => post<Curve>("curve", wanted, signal),
+  curve: (wanted: { curve: string; balance?: number; eval?: number; material?: number }, signal?: AbortSignal) => post<Curve>("curve", wanted, signal),
   people: (pawns: number, times: string[], signal?: AbortSignal) => post<People>("people", { eval: pawns, times }, signal),
   ease: (wanted: { fen: string; chess960: boolean; moves: string[]; limit?: string }, signal?: AbortSignal) => post<Ease>("ease", wanted, signal),
   puzzles: (wanted: PuzzlesWanted) => post<Puzzles>("puzzles", wanted),
@@ -77,6 +84,6 @@ export const api = {
   attempt: (id: number, how: { mistakes: number; hints: number; repeat: boolean }) => post<Posed>(`puzzles/${id}/attempt`, how),
   repeat: (id: number, repeat: boolean) => post<Posed>(`puzzles/${id}/repetition`, { repeat }),
   solution: (id: number) => ask<Solution>("GET", `puzzles/${id}/solution`),
-  mine: (game: number, effort: number) => post<Job>("mining", { game, effort }),
+  mine: (games: number[], effort: number) => post<{ jobs: Job[] }>("mining", { games, effort }),
   symbols: (wanted: object, signal?: AbortSignal) => post<Symbols>("symbols", wanted, signal),
 };

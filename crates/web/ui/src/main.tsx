@@ -77,10 +77,6 @@ function Room() {
 
 function Page() {
   const here = route.value.room;
-  useEffect(() => {
-    // On a phone not all rooms are in sight.
-    document.querySelector("nav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [here]);
   return (
     <div class="page" onClick={onLink}>
       <a class="skip" href="#main" onClick={() => document.getElementById("main")?.querySelector<HTMLElement>("button, [tabindex='0'], a")?.focus()}>

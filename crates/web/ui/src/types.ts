@@ -26,6 +26,7 @@ export interface Status {
   scheme: string;
   language: string;
   curves: string[];
+  own_curves: { name: string; has_plots: boolean }[];
   schemes: [string[], string[]];
   most_nodes: number;
   most_lines: number;
@@ -82,7 +83,13 @@ export interface Note {
   ply: number;
   symbol: string;
   text: string;
-  variations: { uci: string; san: string }[][];
+  variations: NoteMove[][];
+}
+
+/** A move of a variation, with what is said about it and what could be played instead of it. */
+export interface NoteMove extends LineMove {
+  text?: string;
+  variations?: NoteMove[][];
 }
 
 export interface Line {
@@ -227,6 +234,7 @@ export interface Curve {
   balance: number;
   points: [number, number][];
   wdl: Wdl[] | null;
+  balances: [number, number][];
   score: number | null;
   chances: Wdl | null;
 }

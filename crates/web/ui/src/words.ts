@@ -79,7 +79,7 @@ const TABLE = {
   expected: ["expected score", "Erwartungswert"],
   move: ["Move", "Zug"],
   positionOnly: ["A position, to play from", "Eine Stellung zum Weiterspielen"],
-  movesCount: ["{0} moves", "{0} Züge"],
+  movesCount: ["{0} move|{0} moves", "{0} Zug|{0} Züge"],
   white: ["White", "Weiß"],
   black: ["Black", "Schwarz"],
   player: ["Player", "Spieler"],
@@ -176,11 +176,15 @@ export function setLanguage(code: string): void {
   document.documentElement.lang = language.value;
 }
 
-/** The words of a table in the page's language; `{0}` and `{1}` are replaced. Rooms that are loaded later bring their own. */
+/**
+ * The words of a table in the page's language; `{0}` and `{1}` are replaced. Of two forms with `|` between them, the first is for a
+ * `{0}` of one. Rooms that are loaded later bring their own.
+ */
 export const wordsOf =
   <T extends string>(table: Record<T, [string, string]>) =>
   (word: T, ...values: (string | number)[]): string => {
-    const text = table[word][LANGUAGES.indexOf(language.value)] ?? table[word][0];
+    const [one, many] = (table[word][LANGUAGES.indexOf(language.value)] ?? table[word][0]).split("|");
+    const text = (String(values[0]) === "1" ? one : (many ?? one))!;
     return values.reduce<string>((text, value, index) => text.replace(`{${index}}`, String(value)), text);
   };
 
@@ -203,6 +207,11 @@ export function evalText(eval_: Eval | null): string {
 
 /** Pawns with their sign. */
 export const pawnsText = (pawns: number): string => (pawns > 0 ? "+" : "") + number(pawns, 2);
+
+/** A limit in pawns with its sign, rounded to the side on which the symbol holds, as the command line does. */
+export const limitText = (pawns: number, isUp: boolean): string =>
+  // What is on a hundredth but for the last bits stays there.
+  pawnsText((isUp ? Math.ceil(100 * pawns - 1e-6) : Math.floor(100 * pawns + 1e-6)) / 100);
 
 const SIGNS: Record<string, string> = { "+/-": "±", "-/+": "∓", "+-": "+−", "-+": "−+", "++-": "++−", "--+": "−−+" };
 

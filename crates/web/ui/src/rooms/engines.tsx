@@ -19,7 +19,8 @@ const t = wordsOf({
   place: ["Place", "Ort"],
   size: ["Size", "Größe"],
   kept: ["Kept", "Darin"],
-  keptText: ["{0} games, {1} reviews", "{0} Partien, {1} Analysen"],
+  keptGames: ["{0} game|{0} games", "{0} Partie|{0} Partien"],
+  keptReviews: ["{0} review|{0} reviews", "{0} Analyse|{0} Analysen"],
   by: ["Evaluated by", "Bewertet von"],
   evaluations: ["Evaluations", "Bewertungen"],
   work: ["Work", "Aufträge"],
@@ -111,7 +112,7 @@ export function EnginesRoom() {
                 </>
               )}
               <dt>{t("kept")}</dt>
-              <dd>{t("keptText", number(all.store.games, 0), number(all.store.reviews, 0))}</dd>
+              <dd>{`${t("keptGames", number(all.store.games, 0))}, ${t("keptReviews", number(all.store.reviews, 0))}`}</dd>
             </dl>
             {all.store.engines.length > 0 && (
               <table>

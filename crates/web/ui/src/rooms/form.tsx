@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { chosenCurve, curveNames, setting, status } from "../state";
 import type { Symbols } from "../types";
-import { number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
+import { limitText, number, pawnsText, positionSign, symbolWord, w, wordsOf } from "../words";
 import "./form.css";
 
 const t = wordsOf({
@@ -306,7 +306,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
             <tr class={name === scheme ? "chosen" : ""}>
               <th scope="row">{name}</th>
               {["!!", "!", "!?", "?!", "?", "??"].map((symbol) => (
-                <td>{limits[symbol] === null || limits[symbol] === undefined ? "–" : pawnsText(limits[symbol])}</td>
+                <td>{limits[symbol] === null || limits[symbol] === undefined ? "–" : limitText(limits[symbol], symbol.startsWith("!") === (symbols.side === "white"))}</td>
               ))}
               <td>
                 <b class={symbols.move[name] ? symbolWord(symbols.move[name]) : ""}>{symbols.move[name]}</b>

@@ -1,4 +1,5 @@
 // The keys of Lichess' analysis board, and some of our own.
+import { hasReasons } from "../api";
 import { setting } from "../state";
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
@@ -31,21 +32,21 @@ export interface Asked {
 const letters = setting<"on" | "off">("letters", "on");
 
 /** What each key does, in the page's words; the first column is what is pressed. */
-const KEYS: [string, string, string][] = [
+const KEYS: [keys: string, english: string, german: string, needsServer?: true][] = [
   ["← →  j k", "one move back, forward", "ein Zug zurück, vor"],
   ["↑ ↓  Home End", "first, last position", "erste, letzte Stellung"],
   ["n p", "next, previous moment", "nächster, voriger Moment"],
   ["b m i", "next blunder, mistake, inaccuracy", "nächster ??, ?, ?!"],
   ["Shift+← Shift+→", "leave, enter your moves", "eigene Züge verlassen, betreten"],
   ["f", "flip the board", "Brett drehen"],
-  ["l", "engine lines on, off", "Engine-Varianten an, aus"],
+  ["l", "engine lines on, off", "Engine-Varianten an, aus", true],
   ["space", "play the best move", "besten Zug spielen"],
   ["a", "arrows on, off", "Pfeile an, aus"],
-  ["h", "the moves that people play", "die Züge, die Menschen spielen"],
-  ["x", "what the opponent threatens", "was der Gegner droht"],
-  ["z", "hide the engine", "Engine verbergen"],
+  ["h", "the moves that people play", "die Züge, die Menschen spielen", true],
+  ["x", "what the opponent threatens", "was der Gegner droht", true],
+  ["z", "hide the engine", "Engine verbergen", true],
   ["w", "why this symbol", "warum dieses Symbol"],
-  ["r", "practise the mistakes", "Fehler üben"],
+  ["r", "practise the mistakes", "Fehler üben", true],
   ["c", "say the evaluation", "Bewertung vorlesen"],
   ["/", "type a move", "Zug eintippen"],
   ["g", "go to a move", "zu einem Zug gehen"],
@@ -97,7 +98,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     h: () => hints.toggle("humans"),
     g: () => (asked.value = goTo(table)),
     a: () => (showsArrows.value = !showsArrows.peek()),
-    w: () => (tab.value = tab.peek() === "why" ? "moves" : "why"),
+    w: () => hasReasons && (tab.value = tab.peek() === "why" ? "moves" : "why"),
     r: () => {
       const side = table.flipped.peek() ? "black" : "white";
       if (table.isWhole.peek()) practice.value = new Run(table, side);
@@ -111,8 +112,9 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     Escape: () => (tab.value = "moves"),
     "?": () => (help.value = true),
   };
-  const action = actions[isLetter ? event.key.toLowerCase() : event.key];
-  if (!action) return;
+  const pressed = isLetter ? event.key.toLowerCase() : event.key;
+  const action = actions[pressed];
+  if (!action || (!HAS_SERVER && KEYS.some(([key, , , needsServer]) => needsServer && key === pressed))) return;
   event.preventDefault();
   action();
 }
@@ -183,7 +185,7 @@ export function Help({ onClose }: { onClose(): void }) {
     <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
       <h2 id="keys">{w("keys")}</h2>
       <dl class="keys">
-        {KEYS.map((row) => (
+        {KEYS.filter(([, , , needsServer]) => HAS_SERVER || !needsServer).map((row) => (
           <>
             <dt>{row[0].split(" ").filter(Boolean).map((key) => <kbd>{key}</kbd>)}</dt>
             <dd>{row[column]}</dd>

@@ -14,3 +14,8 @@ export function address(id: number | null, wanted: PuzzlesWanted): string {
   const query = parts.map(([name, value]) => (value === true ? name : `${name}=${encodeURIComponent(String(value))}`)).join("&");
   return `/puzzles${id === null ? "" : `/${id}`}${query ? `?${query}` : ""}`;
 }
+
+/** The address of these puzzles as a file, whether tried or not. */
+export function exported(format: string, { theme, rating, origin }: PuzzlesWanted): string {
+  return `/api${address(null, { theme, rating, origin }).replace("/puzzles", `/puzzles/export/${format}`)}`;
+}

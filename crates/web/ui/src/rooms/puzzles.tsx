@@ -1,5 +1,5 @@
 // Puzzles: what there is, where more comes from, and the one on the board.
-import { useSignal, useSignalEffect, type Signal } from "@preact/signals";
+import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
@@ -7,13 +7,11 @@ import { go, route } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
 import { number, w } from "../words";
 import { JobLine } from "./job";
-import { address, wishes } from "./puzzle-address";
+import { address, exported, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { Solve } from "./solve";
+import { themes } from "./theme-words";
 import "./puzzles.css";
-
-/** Themes to choose from; the names in files. */
-const THEMES = ["mateIn1", "mateIn2", "mateIn3", "fork", "pin", "skewer", "discoveredAttack", "hangingPiece", "trappedPiece", "sacrifice", "deflection", "backRankMate", "endgame", "defensiveMove", "quietMove"];
 
 export function PuzzlesRoom() {
   const { id } = route.value;
@@ -88,6 +86,15 @@ function List() {
               <button type="button" onClick={() => void begin({ due: true })}>{t("due", number(all.due, 0))}</button>
             )}
           </p>
+          <p class="take">
+            {t("take")}
+            {["csv", "json", "pgn"].map((format, index) => (
+              <>
+                {index > 0 ? " · " : " "}
+                <a href={exported(format, wanted.value)} download>{format === "json" ? "JSON lines" : format.toUpperCase()}</a>
+              </>
+            ))}
+          </p>
         </section>
       )}
       {all && all.total === 0 && <p>{t("none")}</p>}
@@ -136,8 +143,8 @@ function Wishes({ wanted, puzzles }: { wanted: Signal<PuzzlesWanted>; puzzles: P
         {t("theme")}
         <select value={wanted.value.theme ?? ""} onChange={(event) => set({ theme: event.currentTarget.value || undefined })}>
           <option value="">{t("any")}</option>
-          {THEMES.map((theme) => (
-            <option value={theme}>{t(`theme_${theme}` as Parameters<typeof t>[0])}</option>
+          {themes().map(([theme, word]) => (
+            <option value={theme}>{word}</option>
           ))}
         </select>
       </label>
@@ -193,35 +200,51 @@ const EFFORTS: Record<Effort, number> = { quick: 0.05, normal: 0.1, deep: 0.5 };
 
 function Mine() {
   const games = useSignal<GameRow[]>([]);
-  const chosen = useSignal<number | null>(null);
-  const job = useSignal<Job | null>(null);
+  const chosen = useSignal<number[]>([]);
+  /** The jobs that were asked for here, or are under way. */
+  const jobs = useSignal<Job[]>([]);
   const effort = useSignal<Effort>("normal");
   const problem = useSignal<string | null>(null);
   useEffect(() => {
     void api.games("").then(
-      (answer) => (games.value = answer.games.filter((row) => row.plies > 0)),
+      (answer) => {
+        games.value = answer.games.filter((row) => row.plies > 0);
+        chosen.value = games.value.slice(0, 1).map((row) => row.id);
+      },
       () => undefined,
     );
     void api.jobs().then(
-      ({ jobs }) => (job.value ??= jobs.find((job) => job.kind === "mining" && job.state !== "done") ?? null),
+      (answer) => {
+        if (jobs.peek().length === 0) jobs.value = answer.jobs.filter((job) => job.kind === "mining" && job.state !== "done").reverse();
+      },
       () => undefined,
     );
     return onEvent((event) => {
-      if (event.event === "job" && event.job.kind === "mining") job.value = event.job;
+      if (event.event !== "job" || event.job.kind !== "mining") return;
+      const { job } = event;
+      const isKnown = jobs.peek().some((other) => other.id === job.id);
+      jobs.value = isKnown ? jobs.peek().map((other) => (other.id === job.id ? job : other)) : [...jobs.peek(), job];
     });
   }, []);
   const start = async () => {
-    const game = chosen.peek() ?? games.peek()[0]?.id;
-    if (game === undefined) return;
+    const wanted = chosen.peek();
     problem.value = null;
     try {
-      job.value = await api.mine(game, EFFORTS[effort.peek()]);
+      const answer = await api.mine(wanted, EFFORTS[effort.peek()]);
+      jobs.value = answer.jobs;
+      if (answer.jobs.length < wanted.length) problem.value = t("notAll", answer.jobs.length, wanted.length);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       problem.value = `${error.message} ${error.hint}`;
     }
   };
-  const isBusy = job.value?.state === "running" || job.value?.state === "waiting";
+  const waiting = jobs.value.filter((job) => job.state === "waiting");
+  const isBusy = waiting.length > 0 || jobs.value.some((job) => job.state === "running");
+  const done = jobs.value.filter((job) => job.state === "done");
+  const found = number(
+    done.reduce((sum, job) => sum + (job.found ?? 0), 0),
+    0,
+  );
   return (
     <section>
       <h2>{t("mine")}</h2>
@@ -238,11 +261,15 @@ function Mine() {
             void start();
           }}
         >
-          <label>
-            {t("game")}
-            <select value={chosen.value ?? games.value[0]?.id} onChange={(event) => (chosen.value = Number(event.currentTarget.value))}>
+          <label class="games-to-mine">
+            {t("games")}
+            <select
+              multiple
+              size={Math.min(Math.max(games.value.length, 2), 6)}
+              onChange={(event) => (chosen.value = [...event.currentTarget.selectedOptions].map((option) => Number(option.value)))}
+            >
               {games.value.map((row) => (
-                <option value={row.id}>{`${row.white} – ${row.black}, ${row.occasion || row.result}`}</option>
+                <option value={row.id} selected={chosen.value.includes(row.id)}>{`${row.white} – ${row.black}, ${row.occasion || row.result}`}</option>
               ))}
             </select>
           </label>
@@ -254,13 +281,28 @@ function Mine() {
               ))}
             </select>
           </label>
-          <button type="submit" disabled={isBusy}>{t("find")}</button>
+          <button type="submit" disabled={isBusy || chosen.value.length === 0}>{t("find")}</button>
         </form>
       )}
-      <JobLine job={job} what={t("mining")} />
-      {job.value?.state === "done" && <p role="status">{t("found", job.value.title, number(job.value.found ?? 0, 0))}</p>}
+      {jobs.value
+        .filter((job) => job.state !== "done" && job.state !== "waiting")
+        .map((job) => (
+          <MiningJob key={job.id} id={job.id} jobs={jobs} />
+        ))}
+      {waiting.length > 0 && <p class="quiet">{t("moreWait", waiting.length)}</p>}
+      {done.length > 0 && <p role="status">{done.length === 1 ? t("found", found, done[0]!.title) : t("foundIn", found, done.length)}</p>}
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}
     </section>
+  );
+}
+
+function MiningJob({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
+  const job = useComputed(() => jobs.value.find((job) => job.id === id) ?? null);
+  return (
+    <div>
+      {jobs.value.length > 1 && <span class="quiet">{job.value?.title}</span>}
+      <JobLine job={job} what={t("mining")} />
+    </div>
   );
 }
 

@@ -1,5 +1,6 @@
 // Both players' totals, and what one can take along.
 import { useSignal } from "@preact/signals";
+import { reviewFiles } from "../api";
 import type { Player } from "../types";
 import { number, symbolWord, w, type Word } from "../words";
 import type { Table } from "./table";
@@ -78,7 +79,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           })}
         </p>
       )}
-      {(hasMistakes("white") || hasMistakes("black")) && (
+      {HAS_SERVER && (hasMistakes("white") || hasMistakes("black")) && (
         <p class="practise">
           {w("practise")}:{" "}
           {(["white", "black"] as const).filter(hasMistakes).map((side) => (
@@ -118,8 +119,8 @@ function Take({ table, id }: { table: Table; id: number }) {
   return (
     <p class="take">
       {w("take")}:{" "}
-      {["pgn", "html", "json"].map((format) => (
-        <a href={`/api/reviews/${id}.${format}`} download>{format.toUpperCase()}</a>
+      {reviewFiles(id).map(([format, address]) => (
+        <a href={address} download>{format}</a>
       ))}
       <button type="button" class="plain" onClick={() => void copy("link", location.href)}>
         {copied.value === "link" ? w("copied") : w("link")}

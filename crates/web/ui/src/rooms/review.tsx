@@ -2,6 +2,7 @@
 import { computed, signal, useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { useEffect, useMemo } from "preact/hooks";
+import { hasReasons } from "../api";
 import { Board, type Mark } from "../viewer/board";
 import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
@@ -79,12 +80,12 @@ export function ReviewRoom({ id }: { id: number }) {
             <Tabs tab={tab} />
             <div class="tab moves-tab">
               <Moves table={table} />
-              <EngineLines live={live} table={table} />
-              <EaseLink table={table} />
+              {HAS_SERVER && <EngineLines live={live} table={table} />}
+              {HAS_SERVER && <EaseLink table={table} />}
             </div>
             <div class="tab why-tab">
               <WhyPanel table={table} />
-              <Judging table={table} />
+              {HAS_SERVER && <Judging table={table} />}
             </div>
             <div class="tab report-tab">
               <Report table={table} onPractise={(side) => (practice.value = new PracticeRun(table, side))} />
@@ -104,7 +105,7 @@ export function ReviewRoom({ id }: { id: number }) {
 }
 
 function Tabs({ tab }: { tab: Signal<Tab> }) {
-  const all: Tab[] = ["moves", "why", "report"];
+  const all: Tab[] = hasReasons ? ["moves", "why", "report"] : ["moves", "report"];
   return (
     <div class="tabs" role="group" aria-label={w("review")}>
       {all.map((name) => (
@@ -250,7 +251,7 @@ function Now({ table }: { table: Table }) {
     return (
       <div class="now">
         <p class="title">{san ? `${own ? "" : moveNumber(table, table.ply.value)} ${san}` : moves.occasion || w("startPosition")}</p>
-        <p class="quiet">{own?.problem ?? (san ? w("judging") : (moves.opening ?? ""))}</p>
+        <p class="quiet">{own?.problem ?? (san ? (HAS_SERVER ? w("judging") : "") : (moves.opening ?? ""))}</p>
       </div>
     );
   }

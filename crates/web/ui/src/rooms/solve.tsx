@@ -11,6 +11,7 @@ import { after, moveOf, start, type At, type Key } from "../viewer/position";
 import { evalText, w } from "../words";
 import { address, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
+import { themeWord } from "./theme-words";
 
 /** How long a wrong move and its answer stay on the board. */
 const LOOK = 1400;
@@ -20,6 +21,9 @@ const NODES = 30_000;
 const repeatsMissed = setting<string>("repeat-missed", "");
 
 type State = "ask" | "wait" | "solved" | "shown";
+
+/** What stands above the task. */
+const TURNS = { ask: "toMove", wait: "toMove", solved: "isSolved", shown: "isShown" } as const;
 
 class Run {
   readonly puzzle = signal<Posed | null>(null);
@@ -101,7 +105,7 @@ class Run {
       } else if (answer.result === "right" && answer.reply) {
         await this.goOn(answer.reply.uci, answer.instead_of ? t("rightToo", answer.san, answer.instead_of, other, answer.reply.san) : t("right", answer.san, other, answer.reply.san));
       } else {
-        const text = this.mistakes > 0 ? t("afterMistakes", answer.san, this.mistakes) : answer.instead_of ? t("solvedToo", answer.san, answer.instead_of) : t("solved", answer.san);
+        const text = this.mistakes > 0 ? t("afterMistakes", this.mistakes, answer.san) : answer.instead_of ? t("solvedToo", answer.san, answer.instead_of) : t("solved", answer.san);
         await this.end("solved", text);
       }
     } catch (error) {
@@ -272,8 +276,8 @@ export function Solve({ id }: { id: number }) {
       </section>
       <section class="task">
         <p class="turn">
-          <i class={puzzle.solver} aria-hidden="true" /> {t("toMove", w(puzzle.solver))}
-          <span class="quiet">{puzzle.moves === 1 ? t("oneMove") : t("movesToFind", puzzle.moves)}</span>
+          <i class={puzzle.solver} aria-hidden="true" /> {t(TURNS[run.state.value], w(puzzle.solver))}
+          {TURNS[run.state.value] === "toMove" && <span class="quiet">{t("movesToFind", puzzle.moves)}</span>}
         </p>
         <p class={`said ${run.kind.value}`} role="status">{run.said.value}</p>
         <Buttons run={run} />
@@ -393,13 +397,13 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
             void api.repeat(run.id, isRepeated.value).then((puzzle) => (run.puzzle.value = puzzle));
           }}
         />{" "}
-        {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : days === 1 ? t("dueTomorrow") : t("dueIn", days)}</span>}
+        {t("repeat")} {due && <span class="quiet due">{days <= 0 ? t("dueNow") : t("dueIn", days)}</span>}
       </label>
       <dl>
         {solution.puzzle.themes.length > 0 && (
           <>
             <dt>{t("themes")}</dt>
-            <dd>{solution.puzzle.themes.join(", ")}</dd>
+            <dd>{solution.puzzle.themes.map(themeWord).join(", ")}</dd>
           </>
         )}
         {solution.game && (

@@ -104,10 +104,9 @@ export class Table {
   async load(): Promise<void> {
     try {
       const job = await api.job(this.id);
-      const moves = this.moves.peek() ?? (await api.game(job.game));
       const isFirst = this.moves.peek() === null;
-      if (isFirst && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
-      const review = await this.fetchReview(job);
+      if (HAS_SERVER && isFirst && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
+      const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), this.fetchReview(job)]);
       batch(() => {
         this.job.value = job;
         this.moves.value = moves;
@@ -267,6 +266,7 @@ export class Table {
   }
 
   private async judgeOwn(): Promise<void> {
+    if (!HAS_SERVER) return;
     for (let index = 0; index < this.own.peek().length; index++) {
       const own = this.own.peek()[index];
       const path = this.path(index + 1);

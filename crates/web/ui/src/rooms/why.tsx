@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
-import { evalText, number, pawnsText, symbolWord, w } from "../words";
+import { evalText, limitText, number, pawnsText, symbolWord, w } from "../words";
 import type { Table } from "./table";
 
 export function WhyPanel({ table }: { table: Table }) {
@@ -88,15 +88,18 @@ function Sum({ why }: { why: Why }) {
       {own && (
         <>
           <b class={symbolWord(own.symbol)}>{own.symbol}</b> {w("beginsAt")} {fraction(Math.abs(own.difference))}
-          {own.pawns_white !== null && ` (${pawnsText(own.pawns_white)})`}.{" "}
+          {own.pawns_white !== null && ` (${limitText(own.pawns_white, own.symbol.startsWith("!") === (why.mover === "white"))})`}.{" "}
         </>
       )}
       {!own && <>{w("noSymbolHere")}. </>}
-      {next && <>{w("toNext", number(Math.abs(next.difference) - size, 2), next.symbol)}. </>}
+      {next && <>{w("toNext", short(Math.abs(next.difference) - size), next.symbol)}. </>}
       {why.suppressed && <>{w("heldBack", why.suppressed.symbol, why.suppressed.reason)}.</>}
     </>
   );
 }
+
+/** What is missing to a symbol; never nothing. */
+const short = (missing: number): string => number(missing, missing < 0.005 ? 4 : 2);
 
 const FRACTIONS: [number, string][] = [
   [3 / 8, "3/8"],

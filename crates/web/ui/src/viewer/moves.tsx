@@ -2,7 +2,7 @@
 import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
-import type { Note } from "../types";
+import type { Note, NoteMove } from "../types";
 import { evalText, symbolWord, w } from "../words";
 
 export function Moves({ table }: { table: Table }) {
@@ -101,10 +101,10 @@ function List({ table }: { table: Table }) {
 
 /** What the game's annotator says: a comment, and variations that are put on the board move by move. */
 function Said({ table, note }: { table: Table; note: Note }) {
-  const put = (line: { uci: string }[]) => {
+  const put = (line: string[]) => {
     table.go(note.ply - 1);
     table.removeOwn();
-    for (const { uci } of line) table.play(uci);
+    line.forEach((uci) => table.play(uci));
   };
   return (
     <div class="said-there">
@@ -116,14 +116,30 @@ function Said({ table, note }: { table: Table; note: Note }) {
       )}
       {note.variations.map((line) => (
         <p>
-          {line.map(({ san }, index) => (
-            <>
-              <button type="button" class="plain" onClick={() => put(line.slice(0, index + 1))}>{san}</button>{" "}
-            </>
-          ))}
+          <Variation line={line} before={[]} put={put} />
         </p>
       ))}
     </div>
+  );
+}
+
+/** Moves to be put on the board after those `before` them; variations of them stand in brackets. */
+function Variation({ line, before, put }: { line: NoteMove[]; before: string[]; put(line: string[]): void }) {
+  const path = [...before, ...line.map(({ uci }) => uci)];
+  const upTo = (index: number) => path.slice(0, before.length + index);
+  return (
+    <>
+      {line.map(({ san, text, variations }, index) => (
+        <>
+          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{san}</button> {text && `${text} `}
+          {variations?.map((inner) => (
+            <>
+              (<Variation line={inner} before={upTo(index)} put={put} />){" "}
+            </>
+          ))}
+        </>
+      ))}
+    </>
   );
 }
 
@@ -135,7 +151,7 @@ function OwnMoves({ table }: { table: Table }) {
           {own.san}
           {own.ply?.symbol && <b class={symbolWord(own.ply.symbol)}>{own.ply.symbol}</b>}
           {own.ply && <span class="eval">{evalText(own.ply.eval_white)}</span>}
-          {!own.ply && !own.problem && <span class="eval" aria-label={w("judging")}>…</span>}
+          {HAS_SERVER && !own.ply && !own.problem && <span class="eval" aria-label={w("judging")}>…</span>}
         </button>
       ))}
       <button type="button" class="plain" aria-label={`${w("remove")}: ${w("ownMoves")}`} onClick={() => table.removeOwn()}>
