@@ -18,6 +18,8 @@ mod review;
 #[cfg(feature = "serve")]
 mod serve;
 mod session;
+#[cfg(feature = "serve")]
+mod site;
 mod store;
 mod store_arg;
 mod summary;
@@ -70,6 +72,14 @@ Examples:
   centipawn serve --nodes 200k --port 0
   centipawn serve --engine lc0 --curve lichess --language de")]
     Serve(serve::Serve),
+    /// Write reviewed games as a static site: the page's board without a server
+    #[cfg(feature = "serve")]
+    #[command(after_help = "\
+Examples:
+  centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn
+  centipawn site games reviewed.pgn --title 'Three famous games'
+  centipawn site club --language de reviewed.pgn")]
+    Site(site::Site),
     /// Count, check and clean files of games
     #[command(subcommand)]
     Pgn(pgn::Pgn),
@@ -188,6 +198,8 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &session),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, &session),
+        #[cfg(feature = "serve")]
+        Command::Site(args) => site::run(args, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),
         Command::Puzzles(puzzles) => puzzles::run(puzzles, &session),

@@ -5,8 +5,9 @@ mod common;
 use common::{centipawn, root, run};
 
 /// Commands whose help ends with examples.
-const WITH_EXAMPLES: [&str; 32] = [
+const WITH_EXAMPLES: [&str; 33] = [
     "review",
+    "site",
     "pgn stats",
     "pgn export",
     "pgn check",
@@ -92,7 +93,7 @@ fn examples_run() {
             ran += 1;
         }
     }
-    assert!(ran >= 32);
+    assert!(ran >= 33);
 }
 
 #[test]

@@ -11,10 +11,10 @@ use std::{
 
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::Reader;
-use centipawn_progress::{Cancel, Silent};
+use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
 use centipawn_review::{Event, ReviewOptions, review_games};
 use centipawn_store::Location;
-use centipawn_web::{Limits, ServeOptions, serve};
+use centipawn_web::{Limits, OwnCurve, OwnCurveError, ServeOptions, SiteGames, SiteOptions, serve, write_site};
 use centipawn_work::{AnalystSpec, Resources, StoreChoice};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,9 +44,13 @@ impl Server {
     }
 
     fn start_in(folder: Arc<TempDir>, role: &str, limits: Limits) -> Self {
+        Self::start_with(folder, |options| ServeOptions { engine: engine(role), limits, ..options })
+    }
+
+    fn start_with(folder: Arc<TempDir>, change: impl FnOnce(ServeOptions) -> ServeOptions) -> Self {
         let (cancel, (sender, receiver)) = (Cancel::new(), mpsc::channel());
-        let review = ReviewOptions::new(Limit::Nodes(1000));
-        let options = ServeOptions { engine: engine(role), limits, ..ServeOptions::new(review) };
+        let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
+        let options = change(ServeOptions { engine: engine(""), ..options });
         let (resources, own) = (resources(&folder, &cancel), cancel.clone());
         let thread =
             thread::spawn(move || serve(options, resources, &own, |at| sender.send(at.socket).unwrap()).unwrap());
@@ -155,6 +159,96 @@ fn a_review_is_that_of_the_command_line() {
     assert!(status == 200 && pgn.contains("2. Qh5"), "{pgn}");
     let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html"), b"");
     assert!(status == 200 && html.contains("Anna"), "{status}");
+}
+
+#[test]
+fn finished_reviews_become_a_site() {
+    let server = Server::start("");
+    let game = server.add(GAME);
+    let id = server.review(&json!({ "game": game }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    // Its own evaluations judge the other one; the newest review of a game counts, and work that is not finished does not.
+    let other = server.add(include_str!("../../../tests/data/lichess.pgn"));
+    server.review(&json!({ "game": other, "reuse_evals": true, "curve": "lichess" }));
+    let newest = server.review(&json!({ "game": other, "reuse_evals": true, "curve": "stockfish" }))["id"].clone();
+    let folder = server.stop();
+
+    let cancel = Cancel::new();
+    let store = resources(&folder, &cancel).store().unwrap().unwrap();
+    let site = folder.path().join("site");
+    let options = SiteOptions { folder: site.clone(), title: None, review: ReviewOptions::new(Limit::Nodes(1)) };
+    let problems = Arc::new(ProblemCount::new(Silent));
+    let end = write_site(&options, SiteGames::Stored(store), &mut Files::default(), &cancel, &problems).unwrap();
+    assert_eq!((end.outcome.done, end.outcome.skipped, end.index), (2, 0, Placed::Written));
+    let page = std::fs::read_to_string(site.join(format!("games/{id:05}.html"))).unwrap();
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let contents: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!(contents["review"], document);
+    assert!(site.join(format!("games/{:05}.html", newest.as_i64().unwrap())).exists());
+    let index = std::fs::read_to_string(site.join("index.html")).unwrap();
+    assert_eq!(index.matches("<li>").count(), 2, "{index}");
+}
+
+#[test]
+fn puzzles_are_mined_in_several_games_and_exported() {
+    let server = Server::start("");
+    let games = [GAME, "[White \"C\"]\n\n1. f3 e5 2. g4 Qh4# 0-1\n"].map(|pgn| server.add(pgn));
+    let (status, answer) = server.ask("POST", "/api/mining", &json!({ "games": games, "effort": 0.01 }));
+    assert_eq!(status, 200, "{answer}");
+    let ids: Vec<i64> = answer["jobs"].as_array().unwrap().iter().map(|job| job["id"].as_i64().unwrap()).collect();
+    assert_eq!(ids.len(), 2);
+    for id in &ids {
+        let job = server.wait(*id, |state| !matches!(state, "waiting" | "running"));
+        assert_eq!((&job["state"], &job["kind"]), (&json!("done"), &json!("mining")), "{job}");
+    }
+    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [] })).0, 400);
+    assert_eq!(server.ask("POST", "/api/mining", &json!({ "games": [4711] })).0, 404);
+
+    let csv = include_str!("../../../examples/puzzles.csv");
+    let (status, added) = server.raw("POST", "/api/puzzles/import?name=puzzles.csv", csv.as_bytes());
+    assert_eq!(status, 200, "{added}");
+    let lines = |path: &str| server.raw("GET", path, b"").1.lines().count();
+    let all = lines("/api/puzzles/export/json?origin=puzzles.csv");
+    assert_eq!(all, csv.lines().count() - 1);
+    assert_eq!(lines("/api/puzzles/export/csv?origin=puzzles.csv"), all + 1);
+    let forks = lines("/api/puzzles/export/json?origin=puzzles.csv&theme=fork");
+    assert!(forks > 0 && forks < all, "{forks}");
+    assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
+    assert_eq!(server.raw("GET", "/api/puzzles/export/xml", b"").0, 400);
+}
+
+#[test]
+fn own_curves_have_names_and_limits_have_flags() {
+    let model = json!({ "curve": "relevance", "balance": 0.5 });
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    let file = folder.path().join("club.json");
+    std::fs::write(&file, model.to_string()).unwrap();
+    let own_curves = vec![OwnCurve::read(&file).unwrap()];
+    let limits = Limits::default().with_uploads(1, 1);
+    let server = Server::start_with(Arc::clone(&folder), |options| ServeOptions { own_curves, limits, ..options });
+    let (_, status) = server.ask("GET", "/api/status", &Value::Null);
+    assert_eq!(status["own_curves"], json!([{ "name": "club.json", "has_plots": false }]));
+    assert_eq!(server.raw("GET", "/api/curves/plots.svg?name=club.json", b"").0, 404);
+    assert!(status["curves"].as_array().unwrap().contains(&json!("club.json")));
+    let (_, curve) = server.ask("POST", "/api/curve", &json!({ "curve": "club.json", "eval": 0.5 }));
+    assert_eq!(
+        (&curve["balance"], &curve["score"], &curve["balances"][0]),
+        (&json!(0.5), &json!(0.75), &json!([17, 0.5]))
+    );
+    let game = server.add(include_str!("../../../tests/data/lichess.pgn"));
+    let id = server.review(&json!({ "game": game, "reuse_evals": true, "curve": "club.json" }))["id"].as_i64().unwrap();
+    let (_, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+    assert_eq!(document["games"][0]["curve"], "relevance, balance 0.50");
+    // A path is no name.
+    let path = file.display().to_string();
+    assert_eq!(server.ask("POST", "/api/curve", &json!({ "curve": path })).0, 400);
+
+    let (status, answer) = server.raw("POST", "/api/games", &GAME.repeat(2).into_bytes());
+    assert!(status == 200 && answer.contains("only the first 1 games"), "{answer}");
+    assert_eq!(server.raw("POST", "/api/games", &vec![b' '; (1 << 20) + 1]).0, 413);
+    assert!(matches!(OwnCurve::read(&folder.path().join("none")), Err(OwnCurveError::Read { .. })));
+    std::fs::write(&file, "{}").unwrap();
+    assert!(matches!(OwnCurve::read(&file), Err(OwnCurveError::NoCurve { .. })));
 }
 
 #[test]

@@ -179,8 +179,14 @@ fn copy(mut file: SpooledTempFile, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Escapes text for HTML content and attribute values.
-struct Escaped<'a>(&'a str);
+/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped.
+///
+/// ```
+/// use centipawn_review::report::Escaped;
+///
+/// assert_eq!(Escaped("Anna & <Boris>").to_string(), "Anna &amp; &lt;Boris&gt;");
+/// ```
+pub struct Escaped<'a>(pub &'a str);
 
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

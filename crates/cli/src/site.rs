@@ -1,0 +1,70 @@
+//! `centipawn site`: reviewed games as pages without a server.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::Result;
+use centipawn_core::SchemeChoice;
+use centipawn_engine::Limit;
+use centipawn_progress::{Files, ProblemCount};
+use centipawn_review::{Language, ReviewOptions};
+use centipawn_web::{SiteGames, SiteOptions, write_site};
+use clap::Args;
+
+use crate::{
+    args::CurveArgs,
+    exit::usage,
+    session::Session,
+    store_arg::{StoreArg, Use},
+};
+
+/// Arguments of `centipawn site`.
+#[derive(Args)]
+pub(crate) struct Site {
+    /// Folder of the site, which is created if necessary; an earlier site there is replaced
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Files with reviewed games: games with evaluations, as review -o writes them, or documents of review --json (.json)
+    /// [default: all finished reviews of the page's store]
+    #[arg(value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Heading of the list of games
+    #[arg(long, value_name = "TEXT")]
+    title: Option<String>,
+    #[command(flatten)]
+    store: StoreArg,
+    #[command(flatten)]
+    curve: CurveArgs,
+    /// Symbol schemes of games with evaluations (see review); reviews and documents keep theirs
+    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
+    scheme: SchemeChoice,
+    /// Language of the pages: en (English), de (German)
+    #[arg(long, value_name = "CODE", default_value_t, env = "CENTIPAWN_LANGUAGE")]
+    language: Language,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
+    let review = ReviewOptions {
+        curve: args.curve.choice()?,
+        scheme: args.scheme,
+        language: args.language,
+        // Nobody is asked.
+        ..ReviewOptions::new(Limit::Nodes(1))
+    };
+    let options = SiteOptions { folder: args.folder.clone(), title: args.title.clone(), review };
+    let cancel = session.cancel()?;
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let games = match args.games.is_empty() {
+        true => SiteGames::Stored(Arc::new(args.store.open_or_fail(Use::Read, Arc::clone(&problems) as _)?)),
+        false => SiteGames::Files(args.games.clone()),
+    };
+    let mut files = Files::default();
+    args.store.protect(&mut files)?;
+    let end = write_site(&options, games, &mut files, cancel, &problems)
+        .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
+    session.tell_kept(end.index);
+    if end.outcome.is_whole() && end.outcome.done > 0 {
+        session.note(&format!("The site begins at {}.", args.folder.join("index.html").display()));
+    }
+    Ok(session.exit(end.outcome, "game", "written"))
+}

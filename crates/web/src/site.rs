@@ -1,0 +1,329 @@
+//! `centipawn site`: reviewed games as a folder of pages that need no server. They open from disk, and any file server serves them.
+
+mod folder;
+mod page;
+
+use std::{
+    collections::BTreeSet,
+    fs::File,
+    io::BufReader,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
+use centipawn_progress::{Cancel, Files, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter};
+use centipawn_review::{
+    Event, GameDocument, Language, Review, ReviewDocument, ReviewOptions, WhyDocument, judge_game, review_games,
+};
+use centipawn_store::{Store, StoreError, StoredJob, StoredState};
+use centipawn_work::{review_provenance, stored_findings};
+use serde::{Deserialize, Serialize};
+
+use self::folder::SiteFolder;
+pub use self::folder::SiteFolderError;
+use crate::{jobs, reviews};
+
+/// Jobs of a store that are looked through, newest first.
+const JOBS: i64 = 100_000;
+
+/// What a site is made by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteOptions {
+    /// The folder, which is created if necessary; an earlier site in it is replaced.
+    pub folder: PathBuf,
+    /// The heading of the list of games; `None`, the default, for the language's word for games.
+    pub title: Option<String>,
+    /// How games of files are judged, and the language of all pages. Games of the store keep the curve and the symbols of their
+    /// reviews.
+    pub review: ReviewOptions,
+}
+
+/// Where the games of a site come from.
+#[derive(Clone, Debug)]
+pub enum SiteGames {
+    /// All finished reviews that the page asked for, of each game the newest, newest first.
+    Stored(Arc<Store>),
+    /// Files, in their order: documents of `centipawn review --json` (`.json`), and games with their evaluations, plain or
+    /// compressed.
+    Files(Vec<PathBuf>),
+}
+
+/// How a site ended.
+#[derive(Debug)]
+pub struct SiteEnd {
+    /// Games on the site, and problems reported.
+    pub outcome: Outcome,
+    /// The list of games, or the earlier one that a cancelled run left in its place.
+    pub index: Placed,
+}
+
+/// Why there is no site.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// The folder cannot be used or written.
+    #[error(transparent)]
+    Folder(#[from] SiteFolderError),
+    /// The store cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl SiteError {
+    /// Whether the caller asked for something impossible, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, SiteError::Folder(error) if error.is_usage())
+    }
+}
+
+/// A reviewed game on its way to a page.
+struct SiteGame {
+    /// Names its files; unique on the site.
+    number: u64,
+    game: Game,
+    review: ReviewDocument,
+    /// Why each move has its symbol; empty if that is not known.
+    why: Vec<WhyDocument>,
+    /// The annotated game; `None` if there is only a document.
+    pgn: Option<Vec<u8>>,
+}
+
+impl SiteGame {
+    fn of(number: u64, review: &Review, provenance: Provenance) -> Result<Self, SiteFolderError> {
+        let mut pgn = Vec::new();
+        let name = Path::new("the annotated game");
+        write_game_with(&mut pgn, &review.annotated(), Glyphs::Numbers).map_err(SiteFolderError::io("write", name))?;
+        Ok(Self {
+            number,
+            game: Game::clone(&review.game),
+            why: (0..review.plies.len()).map(|index| review.why(index)).collect(),
+            review: ReviewDocument {
+                centipawn: env!("CARGO_PKG_VERSION").to_owned(),
+                limit: review.options.limit,
+                lines: review.options.lines,
+                scheme: review.options.scheme,
+                games: vec![review.document()],
+                provenance,
+            },
+            pgn: Some(pgn),
+        })
+    }
+
+    fn document(&self) -> &GameDocument {
+        &self.review.games[0]
+    }
+}
+
+/// Writes a site. Games that cannot be read or shown are reported and left out; without any game an earlier site stays.
+///
+/// `files` are those that are read besides the games. After `cancel` is set, the games finished by then are written, except over an
+/// earlier site.
+///
+/// # Errors
+///
+/// [`SiteError`].
+pub fn write_site<R: Reporter + 'static>(
+    options: &SiteOptions,
+    games: SiteGames,
+    files: &mut Files,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+) -> Result<SiteEnd, SiteError> {
+    if let SiteGames::Files(paths) = &games {
+        files.also_reads(paths);
+    }
+    let mut site = SiteFolder::create(options, files)?;
+    match games {
+        SiteGames::Stored(store) => stored(&store, options.review.language, cancel, reporter, &mut site)?,
+        SiteGames::Files(paths) => {
+            for path in paths {
+                let is_document = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+                match is_document {
+                    true => documents(&path, cancel, reporter, &mut site)?,
+                    false => evaluated(&path, &options.review, cancel, reporter, &mut site)?,
+                }
+            }
+        }
+    }
+    let done = site.games();
+    let index = site.finish(cancel)?;
+    Ok(SiteEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }, index })
+}
+
+/// The finished reviews of a store.
+fn stored(
+    store: &Store,
+    language: Language,
+    cancel: &Cancel,
+    reporter: &dyn Reporter,
+    site: &mut SiteFolder,
+) -> Result<(), SiteError> {
+    let mut seen = BTreeSet::new();
+    for job in store.jobs(JOBS)? {
+        let Ok(options) = jobs::options(&job) else { continue };
+        if cancel.is_set() || job.state != StoredState::Done || !seen.insert(job.game) {
+            continue;
+        }
+        let options = ReviewOptions { language, ..options };
+        match stored_review(store, &job, &options)? {
+            Ok(review) => {
+                let provenance = reviews::provenance(store, &job, &review)?;
+                site.add(&SiteGame::of(job.id.unsigned_abs(), &review, provenance)?)?;
+            }
+            Err(reason) => {
+                reporter.problem(&Problem::error(format_args!("review {} of {}: {reason}", job.id, job.title)));
+            }
+        }
+    }
+    if seen.is_empty() {
+        let text = "the store has no finished reviews; review games on the page (centipawn serve), or name files";
+        reporter.problem(&Problem::error(text));
+    }
+    Ok(())
+}
+
+/// A finished review, or why it cannot be shown.
+fn stored_review(
+    store: &Store,
+    job: &StoredJob,
+    options: &ReviewOptions,
+) -> Result<Result<Review, String>, StoreError> {
+    let Some(text) = store.game(job.game)? else { return Ok(Err("its game is no longer in the store".to_owned())) };
+    let game = match crate::games::read_game(&text) {
+        Ok(game) => game,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    Ok(match &job.settings {
+        Some(settings) => match stored_findings(store, &game, settings)? {
+            Some(findings) => Ok(judge_game(Arc::new(game), &findings, options)),
+            None => Err("its evaluations are no longer in the store; ask for the review again".to_owned()),
+        },
+        None => {
+            let mut end = Err("the work was called off".to_owned());
+            review_games(
+                std::iter::once(game),
+                &Nobody,
+                &[],
+                options,
+                &Cancel::new(),
+                &centipawn_progress::Silent,
+                |event| {
+                    end = match event {
+                        Event::Reviewed(review) => Ok(*review),
+                        Event::Failed(failure) => Err(failure.source.to_string()),
+                    };
+                },
+            );
+            end
+        }
+    })
+}
+
+/// The games of a file, judged by the evaluations that stand in it.
+fn evaluated<R: Reporter + 'static>(
+    path: &Path,
+    options: &ReviewOptions,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+    site: &mut SiteFolder,
+) -> Result<(), SiteError> {
+    let options = ReviewOptions { reuse_evals: Some(options.reuse_evals.unwrap_or(Dialect::Auto)), ..options.clone() };
+    let sources = Sources::expand_reporting(&[path], reporter);
+    let provenance = review_provenance(&options, &sources, &[]);
+    let games = Games::new(&sources, Arc::clone(reporter));
+    let stop = cancel.child();
+    let mut failed = None;
+    review_games(games, &Nobody, &[], &options, &stop, &centipawn_progress::Silent, |event| match event {
+        _ if failed.is_some() => (),
+        Event::Reviewed(review) => {
+            let number = site.games() + 1;
+            let game = SiteGame::of(number, &review, provenance.clone());
+            if let Err(error) = game.and_then(|game| site.add(&game)) {
+                failed = Some(error);
+                stop.set();
+            }
+        }
+        Event::Failed(failure) => reporter.problem(&failure.problem()),
+    });
+    failed.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// The games of a document of `centipawn review --json`.
+fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut SiteFolder) -> Result<(), SiteError> {
+    let problem = |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
+    let read = File::open(path).map_err(|error| error.to_string()).and_then(|file| {
+        serde_json::from_reader::<_, ReviewDocument>(BufReader::new(file))
+            .map_err(|error| format!("it is no document of `centipawn review --json` ({error}); give one, or games"))
+    });
+    let document = match read {
+        Ok(document) => document,
+        Err(error) => {
+            problem(error);
+            return Ok(());
+        }
+    };
+    let ReviewDocument { centipawn, limit, lines, scheme, games, provenance } = document;
+    for game in games {
+        if cancel.is_set() {
+            return Ok(());
+        }
+        let read = match game_of(&game) {
+            Ok(read) => read,
+            Err(reason) => {
+                problem(format!("{} – {}: {reason}", game.white.name, game.black.name));
+                continue;
+            }
+        };
+        let (centipawn, provenance) = (centipawn.clone(), provenance.clone());
+        let review = ReviewDocument { centipawn, limit, lines, scheme, games: vec![game], provenance };
+        site.add(&SiteGame { number: site.games() + 1, game: read, review, why: Vec::new(), pgn: None })?;
+    }
+    Ok(())
+}
+
+/// The game of a document: its tags and moves.
+fn game_of(document: &GameDocument) -> Result<Game, String> {
+    let mut text = String::new();
+    for (name, value) in &document.headers {
+        text += &format!("[{name} \"{}\"]\n", value.replace('\\', "\\\\").replace('"', "\\\""));
+    }
+    text += "\n";
+    for ply in &document.plies {
+        let dots = if ply.mover == "white" { "." } else { "..." };
+        text += &format!("{}{dots} {} ", ply.move_number, ply.san);
+    }
+    let result = document.headers.iter().find(|(name, _)| name == "Result").map_or("*", |(_, value)| value);
+    text += result;
+    let game = match Reader::new(text.as_bytes()).next() {
+        Some(Ok(Ok(game))) => game,
+        Some(Ok(Err(error))) => return Err(error.message()),
+        Some(Err(error)) => return Err(error.to_string()),
+        None => Game::default(),
+    };
+    match game.plies.len() == document.plies.len() && game.start.fen() == document.fen {
+        true => Ok(game),
+        false => Err("its moves do not fit its tags".to_owned()),
+    }
+}
+
+/// Nobody evaluates for a site.
+struct Nobody;
+
+impl Analyst for Nobody {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        Err(AnalystError::Unknown {
+            analyst: "centipawn site".to_owned(),
+            fen: question.history.fen(),
+            reason: "it asks no engine, and the game has no evaluation there; review it first, with centipawn review -o FILE".to_owned(),
+        })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::default()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}

@@ -1,0 +1,31 @@
+// Builds the viewer of `centipawn site` into ../dist/site: one classic script, which a page opened from disk may load.
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const beside = (name: string) => fileURLToPath(new URL(`src/site/${name}.ts`, import.meta.url));
+
+export default defineConfig({
+  base: "./",
+  publicDir: false,
+  define: { HAS_SERVER: "false" },
+  resolve: {
+    // Documents answer in place of a server.
+    alias: [
+      { find: /^\.\.\/api$/, replacement: beside("api") },
+      { find: /^\.\.\/events$/, replacement: beside("events") },
+    ],
+  },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../dist/site",
+    emptyOutDir: true,
+    target: "es2022",
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    rolldownOptions: {
+      input: { viewer: "src/site/main.tsx" },
+      output: { format: "iife", entryFileNames: "viewer.js", assetFileNames: "viewer[extname]" },
+    },
+  },
+});
