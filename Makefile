@@ -114,6 +114,7 @@ fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compi
 
 browser: ## What people see in a browser, in a real one
 	cargo build --quiet
+	cargo build --quiet -p centipawn-fake-engine
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 doc: ## Build the documentation

@@ -17,6 +17,9 @@ export function centipawn(...args) {
   return execFileSync(binary, args, { cwd: root, encoding: "utf8", env });
 }
 
+/** The command of an engine that plays a part, such as `exit`; `cargo build -p centipawn-fake-engine` makes it. */
+export const fakeEngine = (part) => `'${join(root, "target", "debug", "centipawn-fake-engine")}' ${part}`;
+
 /** Starts `centipawn serve` on a free port, or on this one, with a store of its own. */
 export async function serve(store, port = 0, ...more) {
   const env = { ...process.env, CENTIPAWN_STORE: "none" };

@@ -328,27 +328,81 @@ describe("the page", () => {
     await second.stop();
   });
 
-  test("is light and quick", async () => {
-    const id = await ownReview();
-    const { page, close } = await open(`/review/${id}`);
-    await page.locator(".moves [data-ply='12'] b").waitFor();
-    const sizes = await page.evaluate(() => performance.getEntriesByType("resource").filter((entry) => !entry.name.includes("/api/"))
+  test("keeps its budgets", async () => {
+    // 300 half-moves with evaluations, so that no engine has to work.
+    const shuffle = ["Nf3 { [%eval 0.2] }", "Nf6 { [%eval 0.1] }", "Ng1 { [%eval 0.1] }", "Ng8 { [%eval 0.2] }"];
+    const moves = Array.from({ length: 300 }, (_, ply) => `${ply % 2 ? "" : `${1 + ply / 2}. `}${shuffle[ply % 4]}`);
+    const { games } = await ask("POST", "games", `[White "Long"]\n\n${moves.join(" ")} *\n`);
+    const { id } = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
+    await finished(server, id);
+    const measured = {};
+    const budget = (name, value, most, unit, slack = 1) => {
+      measured[name] = { measured: Number(value.toFixed(2)), budget: most, unit };
+      return [name, value, slack * most];
+    };
+    const held = [];
+    /** Bytes of the page's own files, as they were sent. */
+    const weigh = (page) => page.evaluate(() => performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
+      .filter((entry) => !entry.name.includes("/api/") && !entry.name.endsWith(".pgn"))
       .map((entry) => entry.encodedBodySize).reduce((sum, size) => sum + size, 0));
-    assert.ok(sizes > 10_000 && sizes < 60 * 1024, `${sizes} bytes`);
-    const steps = await page.evaluate(() => {
-      const times = [];
-      for (let step = 0; step < 50; step++) {
-        const began = performance.now();
-        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
-        times.push(performance.now() - began);
+
+    // Of several tries the best counts: the others tell how busy the machine is.
+    const usable = [];
+    let sizes;
+    for (let round = 0; round < 4; round++) {
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      // Usable: all moves stand there with their evaluations, and the next frame is drawn.
+      await page.addInitScript(() => {
+        const look = new MutationObserver(() => {
+          if (!document.querySelector(".moves [data-ply='300'] .eval")) return;
+          look.disconnect();
+          requestAnimationFrame(() => setTimeout(() => performance.mark("usable")));
+        });
+        look.observe(document, { childList: true, subtree: true });
+      });
+      await page.goto(`${server.url}/review/${id}`);
+      await until(page, () => performance.getEntriesByName("usable").length > 0);
+      usable.push(await page.evaluate(() => performance.getEntriesByName("usable")[0].startTime));
+      sizes = await weigh(page);
+      await context.close();
+    }
+    held.push(budget("first load, gzip", sizes / 1024, 60, "KiB"));
+    // The budget is that of an idle machine; one that is busy has more time.
+    held.push(budget("usable, 300 half-moves", Math.min(...usable), 500, "ms", 5));
+
+    const { page, close } = await open(`/review/${id}`);
+    await page.locator(".moves [data-ply='300'] .eval").waitFor();
+    const rounds = await page.evaluate(async () => {
+      const rounds = [];
+      for (let round = 0; round < 5; round++) {
+        const times = [];
+        for (let step = 0; step < 60; step++) {
+          const began = performance.now();
+          document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+          times.push(performance.now() - began);
+          if (step % 10 === 9) await new Promise((drawn) => requestAnimationFrame(drawn));
+        }
+        rounds.push(times.sort((a, b) => a - b)[Math.floor(0.95 * times.length)]);
+        document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "Home", bubbles: true }));
       }
-      return times.sort((a, b) => a - b);
+      return rounds;
     });
-    const slow = steps[Math.floor(0.95 * steps.length)];
-    if (process.env.MEASURE) console.log(`first load ${sizes} bytes; a step ${slow.toFixed(2)} ms at the 95th percentile`);
-    // Far above the budget of 2 ms, for machines that are busy.
-    assert.ok(slow < 20, `${slow} ms`);
+    held.push(budget("script of a step, 95th percentile", Math.min(...rounds), 2, "ms"));
     await close();
+
+    let all = sizes;
+    for (const room of ["form", "curves", "ease", "puzzles", "engines"]) {
+      const { page, close } = await open(`/${room}`);
+      await page.locator("main h1").waitFor();
+      const more = (await weigh(page)) - sizes;
+      all += more;
+      held.push(budget(`room ${room}, gzip`, more / 1024, 15, "KiB"));
+      await close();
+    }
+    held.push(budget("all rooms, gzip", all / 1024, 130, "KiB"));
+    if (process.env.MEASURE) console.table(measured);
+    for (const [name, value, most] of held) assert.ok(value > -1 && value <= most, `${name}: ${value} of ${most}`);
   });
 
   for (const colorScheme of ["light", "dark"]) {
