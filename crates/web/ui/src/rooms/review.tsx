@@ -30,6 +30,7 @@ export function ReviewRoom({ id }: { id: number }) {
   const asked = useSignal<Asked | null>(null);
   const practice = useSignal<PracticeRun | null>(null);
   const tab = useSignal<Tab>("moves");
+  const showsWhy = useComputed(() => tab.value === "why");
   const help = useSignal(false);
   useEffect(() => () => {
     live.close();
@@ -84,7 +85,7 @@ export function ReviewRoom({ id }: { id: number }) {
               {HAS_SERVER && <EaseLink table={table} />}
             </div>
             <div class="tab why-tab">
-              <WhyPanel table={table} />
+              <WhyPanel table={table} isOpen={showsWhy} />
               {HAS_SERVER && <Judging table={table} />}
             </div>
             <div class="tab report-tab">
