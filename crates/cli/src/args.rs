@@ -47,17 +47,25 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-/// The engine and its limit.
+/// The engine.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
-pub(crate) struct EngineArgs {
+pub(crate) struct EngineChoice {
     /// UCI engine: a name, a path, or a command with arguments
     /// [default: $CENTIPAWN_ENGINE, or stockfish]
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
     /// Engine option; may be repeated
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
-    pub(crate) options: Vec<(String, String)>,
+    options: Vec<(String, String)>,
+}
+
+/// The engine and its limit.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineArgs {
+    #[command(flatten)]
+    choice: EngineChoice,
     /// Nodes per position (100k, 1.5M) [default: 1M]
     #[arg(long, value_name = "N", value_parser = parse_nodes, conflicts_with_all = ["depth", "movetime"])]
     nodes: Option<Limit>,
@@ -111,18 +119,34 @@ impl JobsArg {
     pub(crate) fn given(self) -> Option<NonZero<usize>> {
         self.jobs
     }
+
+    /// The number given, or one for each core.
+    pub(crate) fn or_cores(self) -> usize {
+        self.jobs.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+    }
+}
+
+impl EngineChoice {
+    /// The engine that the flags and the environment name, as often as `jobs` says.
+    pub(crate) fn spec(&self, jobs: JobsArg) -> EngineSpec {
+        EngineSpec { command: self.command(), options: self.options.clone(), jobs: jobs.or_cores() }
+    }
+
+    fn command(&self) -> String {
+        let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
+        set.unwrap_or_else(|| "stockfish".to_owned())
+    }
 }
 
 impl EngineArgs {
     /// The engine that the flags and the environment name.
     pub(crate) fn spec(&self) -> EngineSpec {
-        EngineSpec { command: self.command(), options: self.options.clone(), jobs: self.jobs() }
+        self.choice.spec(self.jobs)
     }
 
     /// The engine's command.
     pub(crate) fn command(&self) -> String {
-        let set = self.engine.clone().or_else(|| environment("CENTIPAWN_ENGINE"));
-        set.unwrap_or_else(|| "stockfish".to_owned())
+        self.choice.command()
     }
 
     /// The limit of each search.
@@ -142,7 +166,7 @@ impl EngineArgs {
 
     /// How many engines run in parallel.
     pub(crate) fn jobs(&self) -> usize {
-        self.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get)
+        self.jobs.or_cores()
     }
 }
 

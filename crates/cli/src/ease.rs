@@ -14,6 +14,7 @@ use crate::{
     args::{CurveArgs, EngineArgs, ShardArg},
     ease_text,
     exit::usage,
+    fleet_args::{AnyCrew, FleetArgs},
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -51,6 +52,8 @@ pub(crate) struct EaseArgs {
     no_engine: bool,
     #[command(flatten)]
     store: StoreArg,
+    #[command(flatten)]
+    fleet: FleetArgs,
     /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
@@ -78,15 +81,31 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let input = input.divided(args.part.shard);
     let what = if matches!(input, PositionInput::Positions(_)) { "position" } else { "game" };
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
-    let analyst = opened.analyst(&args.analyst()?)?;
+    let of_here = [
+        ("--at-least", args.at_least),
+        ("--no-engine", args.no_engine),
+        ("--chessdb", args.chessdb.is_some()),
+        ("a position", matches!(input, PositionInput::Positions(_))),
+    ];
+    args.fleet.refuse_with(&of_here)?;
+    let (crew, analyst) = match opened.analyst(&args.analyst()?)? {
+        Some(analyst) => {
+            let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
+            (crew, Some(analyst))
+        }
+        None => (AnyCrew::Threads(Threads::of(None)), None),
+    };
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));
     let show = |judged: &EaseOutcome| {
         let text = if args.json { lines(judged, &mut provenance)? } else { ease_text::text(judged, args.explain) };
         session.reporter().print(&text)
     };
-    let outcome = judge_ease(input, &options, &resources, &Threads::of(resources.analyst), cancel, &problems, show)
+    let outcome = judge_ease(input, &options, &resources, &crew, cancel, &problems, show)
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
+    if let Some(status) = crew.end(session)? {
+        return Ok(status);
+    }
     Ok(session.exit(outcome, what, "judged"))
 }
 

@@ -6,6 +6,8 @@ mod ease;
 mod ease_text;
 mod engines;
 mod exit;
+mod fleet;
+mod fleet_args;
 mod material;
 mod merge;
 mod pgn;
@@ -26,6 +28,7 @@ mod summary;
 mod symbols;
 mod terminal;
 mod wdl;
+mod worker;
 
 use std::{
     ffi::OsString,
@@ -144,6 +147,16 @@ Examples:
     Engines(engines::Engines),
     /// Manage cached evaluations: statistics, export, import, vacuum
     Store(store::StoreCommand),
+    /// Work for a fleet: answer the engine's questions about games that others submit (--fleet)
+    #[command(after_help = "\
+Examples:
+  centipawn worker --fleet postgres://worker@db.example/chess
+  centipawn worker --fleet postgres://127.0.0.1/chess -j 4 --option Hash=64 --metrics 127.0.0.1:9100 --log json
+  centipawn worker --once")]
+    Worker(worker::Worker),
+    /// Set up a fleet of workers, watch and steer its runs
+    #[command(subcommand)]
+    Fleet(fleet::FleetCommand),
     /// Print a completion script for a shell
     #[command(after_help = "\
 Examples:
@@ -211,6 +224,8 @@ fn main() -> ExitCode {
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
+            Command::Worker(args) => worker::run(args, &session),
+            Command::Fleet(command) => fleet::run(command, &session),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

@@ -16,13 +16,14 @@ use centipawn_review::{
     Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions, report::is_own_page,
 };
 use centipawn_work::{
-    AnalystSpec, ReviewError, ReviewResources, ReviewTable, Threads, review_files, review_provenance,
+    AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance,
 };
 use clap::{Args, ValueEnum};
 
 use crate::{
     args::{CurveArgs, EngineArgs, ShardArg, TablesArg, parse_nodes},
     exit::usage,
+    fleet_args::FleetArgs,
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
@@ -73,6 +74,8 @@ pub(crate) struct Review {
     tables: TablesArg,
     #[command(flatten)]
     store: StoreArg,
+    #[command(flatten)]
+    fleet: FleetArgs,
     /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
@@ -163,12 +166,13 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         at_least: args.at_least,
         ..AnalystSpec::default()
     };
+    args.fleet.refuse_with(&[("--at-least", args.at_least)])?;
     let analyst = opened.some_analyst(&spec)?;
+    let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &networks, &problems)?;
     let store = opened.store()?;
     let resumes = store.is_some();
     let resources = ReviewResources { analyst: &*analyst, networks: &networks, store };
 
-    let crew = Threads::of(Some(&*analyst));
     // A batch has its summaries in the folder, and results on standard output leave no room for them. With --quiet the
     // summary is the answer, unless that is in files.
     let has_files = outputs_to.has_any() || table.is_some();
@@ -189,6 +193,9 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     };
     let end =
         review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, show).map_err(review_error)?;
+    if let Some(status) = crew.end(session)? {
+        return Ok(status);
+    }
     let kept = table.filter(|_| end.outcome.done > 0).map(|table| table.finish(cancel)).transpose()?;
     kept.into_iter().flatten().for_each(|path| session.tell_kept(Placed::Kept(path)));
     let is_placed = end.kept.is_empty() && end.outcome.done > 0;

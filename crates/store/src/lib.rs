@@ -58,6 +58,7 @@ mod record;
 mod schema;
 mod stats;
 mod store;
+mod transcript;
 mod varint;
 mod writer;
 
@@ -70,3 +71,4 @@ pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
 pub use record::{Record, TableFormat};
 pub use stats::{EngineStats, StoreStats};
 pub use store::Store;
+pub use transcript::{Recorder, Replay, Transcript, TranscriptError};

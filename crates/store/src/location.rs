@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    net::IpAddr,
     path::{Path, PathBuf},
     str::FromStr,
 };
@@ -26,7 +27,9 @@ pub enum Location {
     /// An SQLite database; created if it does not exist.
     File(PathBuf),
     /// A `postgres://user:password@host:port/database` address, with sqlx's parameters. The database must exist; tables are
-    /// created in the first schema of its search path. Connections are not encrypted.
+    /// created in the first schema of its search path. A server beyond this machine must prove who it is by a certificate
+    /// (`sslmode=verify-full`), unless the address names another `sslmode`. The password may also stand in `PGPASSWORD` or in
+    /// the file of `PGPASSFILE`.
     Server(String),
 }
 
@@ -37,10 +40,18 @@ impl Location {
         data_folder().map(|data| data.join("centipawn.db"))
     }
 
-    /// The address for sqlx.
-    pub(crate) fn url(&self) -> Result<String, StoreError> {
+    /// The address for sqlx, with the password, and with `sslmode=verify-full` where that is the default.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::CannotOpen`] if the current folder is unknown.
+    pub fn url(&self) -> Result<String, StoreError> {
         match self {
-            Location::Server(url) => Ok(url.clone()),
+            Location::Server(url) if is_local(url) || has_parameter(url, &["sslmode=", "ssl-mode="]) => Ok(url.clone()),
+            Location::Server(url) => {
+                let separator = if url.contains('?') { '&' } else { '?' };
+                Ok(format!("{url}{separator}sslmode=verify-full"))
+            }
             Location::File(path) => {
                 let absolute = std::path::absolute(path).map_err(|error| self.cannot_open(&error))?;
                 Ok(format!("sqlite://{}?mode=rwc", percent_encoded(&absolute)))
@@ -58,6 +69,34 @@ impl Location {
             Location::Server(_) => "does the server run, does the database exist, and may you use it?",
         }
     }
+}
+
+/// The host and the parameters of a server's address.
+fn host_and_parameters(url: &str) -> (&str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (rest, parameters) = rest.split_once('?').unwrap_or((rest, ""));
+    let authority = rest.split('/').next().unwrap_or_default();
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = match host.strip_prefix('[').and_then(|host| host.split_once(']')) {
+        Some((address, _)) => address,
+        None => host.split(':').next().unwrap_or_default(),
+    };
+    (host, parameters)
+}
+
+fn has_parameter(url: &str, names: &[&str]) -> bool {
+    let (_, parameters) = host_and_parameters(url);
+    parameters.split('&').any(|parameter| names.iter().any(|name| parameter.starts_with(name)))
+}
+
+/// Whether the connection stays on this machine: loopback, or a socket in the file system.
+fn is_local(url: &str) -> bool {
+    let (host, parameters) = host_and_parameters(url);
+    let named = parameters.split('&').find_map(|parameter| parameter.strip_prefix("host="));
+    let environment = || std::env::var("PGHOST").unwrap_or_default();
+    let host = named.map_or_else(|| if host.is_empty() { environment() } else { host.to_owned() }, str::to_owned);
+    let is_socket = host.is_empty() || host.starts_with('/') || host.to_ascii_lowercase().starts_with("%2f");
+    is_socket || host == "localhost" || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 fn percent_encoded(path: &Path) -> String {
@@ -120,6 +159,26 @@ impl fmt::Debug for Location {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn servers_beyond_this_machine_prove_who_they_are() {
+        let url = |text: &str| text.parse::<Location>().unwrap().url().unwrap();
+        for local in [
+            "postgres://me@127.0.0.1:5433/db",
+            "postgres://localhost/db",
+            "postgres://me:a@b@[::1]:5433/db",
+            "postgres:///db?host=%2Fvar%2Frun%2Fpostgresql",
+            "postgres://me@%2Ftmp/db",
+        ] {
+            assert_eq!(url(local), local);
+        }
+        assert_eq!(url("postgres://me@db.example/x"), "postgres://me@db.example/x?sslmode=verify-full");
+        assert_eq!(url("postgres://db.example:1/x?a=b"), "postgres://db.example:1/x?a=b&sslmode=verify-full");
+        assert_eq!(url("postgres://localhost.evil/x"), "postgres://localhost.evil/x?sslmode=verify-full");
+        assert_eq!(url("postgres:///x?host=10.0.0.7"), "postgres:///x?host=10.0.0.7&sslmode=verify-full");
+        let chosen = "postgres://db.example/x?sslmode=disable";
+        assert_eq!(url(chosen), chosen);
+    }
 
     #[test]
     fn files_and_servers() {

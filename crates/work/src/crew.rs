@@ -2,7 +2,8 @@
 
 use std::{num::NonZeroUsize, thread};
 
-use centipawn_engine::Analyst;
+use centipawn_engine::{Analyst, AnalystError};
+use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Job, run_jobs};
 
 use crate::Recipe;
@@ -19,6 +20,21 @@ pub trait Work: Sync {
 
     /// The job for one item; its steps may run concurrently.
     fn job(&self, item: Self::Item) -> impl Job<Output = Self::Answer>;
+
+    /// The game of an item. `None`, the default, for an item that is no game and so cannot be sent to another process.
+    fn game<'i>(&self, _item: &'i Self::Item) -> Option<&'i Game> {
+        None
+    }
+
+    /// The item of a game that came back from another process; `number` counts items from 1.
+    fn item(&self, _game: Game, _number: u64) -> Option<Self::Item> {
+        None
+    }
+
+    /// The answer for a game whose questions stay unanswered; `error` says why.
+    fn unanswered(&self, _item: Self::Item, _error: AnalystError) -> Option<Self::Answer> {
+        None
+    }
 }
 
 /// Carries out [`Work`] on many items: the threads of this process ([`Threads`]), or other machines.

@@ -3,7 +3,7 @@
 use std::{io, sync::Arc};
 
 use centipawn_core::History;
-use centipawn_engine::Analyst;
+use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::{Game, Games, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
@@ -77,6 +77,23 @@ impl Work for Judging<'_> {
                 EaseJob::of_position(self.judge, self.count, number, position, self.options)
             }
         }
+    }
+
+    fn game<'i>(&self, (item, _): &'i Self::Item) -> Option<&'i Game> {
+        match item {
+            EaseItem::Game(game) => Some(game),
+            EaseItem::Position(_) => None,
+        }
+    }
+
+    fn item(&self, game: Game, number: u64) -> Option<Self::Item> {
+        Some((EaseItem::Game(game), number))
+    }
+
+    fn unanswered(&self, (item, number): Self::Item, error: AnalystError) -> Option<EaseOutcome> {
+        let EaseItem::Game(game) = item else { return None };
+        let moments = vec![None; game.plies.len()];
+        Some(EaseOutcome { number, game: Some(Arc::new(game)), moments, failures: vec![error.into()] })
     }
 }
 

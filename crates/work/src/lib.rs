@@ -16,6 +16,7 @@ mod input_hashes;
 mod material_run;
 mod mine;
 mod part;
+mod perform;
 mod plies;
 mod policy_run;
 mod positions;
@@ -53,6 +54,7 @@ pub use material_run::{
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use part::{PartError, PartHeader, part_header};
+pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
 pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use centipawn_engine::{Analyst, CountingAnalyst};
+use centipawn_engine::{Analyst, AnalystError, CountingAnalyst};
 use centipawn_pgn::{Game, Games, Opening, Sources, read_ahead};
 use centipawn_progress::{Cancel, Input, Job, Outcome, Problem, ProblemCount, Progress, Provenance, Reporter, Unit};
 use centipawn_puzzle::{MineOptions, Mined, MiningRules, Refusal, RuleSet, Verdict, rating::Rater};
@@ -92,6 +92,18 @@ impl Work for Mining<'_> {
 
     fn job(&self, game: Game) -> impl Job<Output = Mined> {
         self.rules.job(game, self.analyst, self.on_position)
+    }
+
+    fn game<'i>(&self, game: &'i Game) -> Option<&'i Game> {
+        Some(game)
+    }
+
+    fn item(&self, game: Game, _: u64) -> Option<Game> {
+        Some(game)
+    }
+
+    fn unanswered(&self, game: Game, error: AnalystError) -> Option<Mined> {
+        Some(Mined { game: Arc::new(game), candidates: Vec::new(), failures: vec![(0, error)] })
     }
 }
 

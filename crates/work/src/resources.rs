@@ -218,6 +218,15 @@ impl Resources {
         Ok(analyst)
     }
 
+    /// `analyst` with the store before it, if there is one: its answers are kept.
+    ///
+    /// # Errors
+    ///
+    /// [`ResourceError::Store`].
+    pub fn kept(&self, analyst: Arc<dyn Analyst>) -> Result<Arc<dyn Analyst>, ResourceError> {
+        Ok(self.behind_store(analyst, self.store()?, false))
+    }
+
     /// Like [`analyst`](Self::analyst), for work that requires one.
     ///
     /// # Errors

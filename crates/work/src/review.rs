@@ -2,14 +2,14 @@
 
 use std::{io, sync::Arc};
 
-use centipawn_engine::Analyst;
+use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{Event, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions};
+use centipawn_review::{Event, Failure, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions};
 use centipawn_store::Store;
 
-use crate::{Crew, Recipe, Work, provenance::provenance, review_store::KeptFindings};
+use crate::{Crew, Recipe, Work, mine::move_number, provenance::provenance, review_store::KeptFindings};
 
 /// After this many consecutive failures the review stops.
 const FAILURES_TO_GIVE_UP: u32 = 5;
@@ -71,6 +71,20 @@ impl Work for Finding<'_> {
     fn job(&self, game: Game) -> impl Job<Output = Found> {
         self.kept.job(FindJob::new(self.finder, game), self.finder)
     }
+
+    fn game<'i>(&self, game: &'i Game) -> Option<&'i Game> {
+        Some(game)
+    }
+
+    fn item(&self, game: Game, _: u64) -> Option<Game> {
+        Some(game)
+    }
+
+    fn unanswered(&self, game: Game, error: AnalystError) -> Option<Found> {
+        let game = Arc::new(game);
+        let failure = Failure { game: Arc::clone(&game), ply: move_number(&game, 0), source: error.into() };
+        Some(Found { game, findings: Err(failure) })
+    }
 }
 
 /// Has `crew` review all games of `sources`, in their order; writes each to `outputs` and passes it to `show`.
@@ -103,7 +117,7 @@ pub fn review_files<R: Reporter + 'static>(
     let work = Finding { finder, kept: &kept };
 
     let (mut done, mut failures_in_a_row, mut failed) = (0, 0, None);
-    crew.run(&work, games, &stop, |found| {
+    let is_cut_off = crew.run(&work, games, &stop, |found| {
         let result = match Event::of(found, finder) {
             // After an error, answers still under way are dropped.
             _ if failed.is_some() => return,
@@ -131,12 +145,12 @@ pub fn review_files<R: Reporter + 'static>(
     });
     // No further counting: the run is over.
     stop.set();
-    let kept = if done > 0 { outputs.finish(cancel)? } else { Vec::new() };
+    let cancelled = cancel.is_set() || is_cut_off && failed.is_none();
+    // Games that a crew could not deliver are missing, so earlier results stay.
+    let kept = if done > 0 { outputs.finish(if cancelled { &stop } else { cancel })? } else { Vec::new() };
     match failed {
         Some(error) => Err(error),
-        None => {
-            Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled: cancel.is_set() }, kept })
-        }
+        None => Ok(ReviewEnd { outcome: Outcome { done, skipped: reporter.errors(), cancelled }, kept }),
     }
 }
 

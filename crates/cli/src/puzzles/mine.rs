@@ -15,13 +15,14 @@ use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, Threads, mine_files, read_puzzles};
+use centipawn_work::{MineResources, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
 use crate::{
     args::{CurveArgs, EngineArgs, TablesArg},
     exit::usage,
+    fleet_args::FleetArgs,
     renamed::renamed,
     session::Session,
     store_arg::StoreArg,
@@ -88,6 +89,8 @@ pub(crate) struct Mine {
     #[command(flatten)]
     store: StoreArg,
     #[command(flatten)]
+    fleet: FleetArgs,
+    #[command(flatten)]
     curve: CurveArgs,
     #[command(flatten)]
     rate_by: RateBy,
@@ -139,6 +142,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     let mut found = Found::create(args)?;
     let engines = opened.engine(&args.engine.spec());
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
+    let (crew, analyst) = args.fleet.crew(&opened, analyst, &args.engine.spec(), &[], &problems)?;
     let resources = MineResources { analyst: &*analyst, rater: rater.as_ref(), known: &known };
     let mut written = Ok(());
     let each = |mined: &Mined| {
@@ -151,9 +155,11 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             text::explanations(mined).for_each(|line| session.reporter().note(&line));
         }
     };
-    let (summary, mut outcome) =
-        mine_files(&sources, &options, resources, &Threads::of(Some(&*analyst)), &stop, &problems, each);
+    let (summary, mut outcome) = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
     written.context("cannot write the puzzles")?;
+    if let Some(status) = crew.end(session)? {
+        return Ok(status);
+    }
     outcome.skipped = problems.errors();
     // If no game was read, the output of an earlier run stays.
     if summary.games > 0 {
@@ -165,7 +171,8 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             engines.identity().name
         )));
     }
-    session.note(&text::summary(&summary, engines.stats().searches));
+    let searched = if crew.is_fleet() { summary.searches } else { engines.stats().searches };
+    session.note(&text::summary(&summary, searched));
     Ok(session.exit(outcome, "game", "mined"))
 }
 

@@ -1,0 +1,175 @@
+//! `centipawn fleet`: the database of a fleet and its runs.
+
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+use anyhow::Result;
+use centipawn_fleet::{Fleet, RunId, RunStatus};
+use clap::{Args, Subcommand};
+
+use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
+
+/// Between looks at a run that is followed.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// `centipawn fleet`.
+#[derive(Subcommand)]
+pub(crate) enum FleetCommand {
+    /// Create or upgrade the fleet's tables in a PostgreSQL database; does no harm when repeated
+    #[command(after_help = "\
+Examples:
+  centipawn fleet setup --fleet postgres://owner@db.example/chess --worker-role worker")]
+    Setup {
+        #[command(flatten)]
+        place: FleetPlace,
+        /// Role of workers, which may take portions and add answers, and nothing else; may be repeated
+        #[arg(long, value_name = "NAME")]
+        worker_role: Vec<String>,
+    },
+    /// Show runs and workers
+    #[command(after_help = "\
+Examples:
+  centipawn fleet status
+  centipawn fleet status 7 --json")]
+    Status {
+        #[command(flatten)]
+        place: FleetPlace,
+        /// Only this run
+        run: Option<RunId>,
+        /// Print one JSON document
+        #[arg(long, conflicts_with = "prometheus")]
+        json: bool,
+        /// Print Prometheus' text format
+        #[arg(long)]
+        prometheus: bool,
+    },
+    /// Watch a run until it is complete
+    Follow(OfRun),
+    /// Try the parked portions of a run again
+    Retry(OfRun),
+    /// Cancel a run; answers so far stay
+    Cancel(OfRun),
+    /// Delete a run; its answers stay for other runs
+    Drop {
+        #[command(flatten)]
+        of: OfRun,
+        /// Confirm
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Delete runs that ended long ago, answers that no run needs, and workers of the past
+    #[command(after_help = "\
+Examples:
+  centipawn fleet prune --older 30d")]
+    Prune {
+        #[command(flatten)]
+        place: FleetPlace,
+        /// How long ago: days (30d), hours (12h) or minutes (90m)
+        #[arg(long, value_name = "AGE", value_parser = parse_age)]
+        older: Duration,
+    },
+}
+
+/// A run of a fleet.
+#[derive(Args)]
+pub(crate) struct OfRun {
+    #[command(flatten)]
+    place: FleetPlace,
+    /// Its number, as the status shows it
+    run: RunId,
+}
+
+fn parse_age(text: &str) -> Result<Duration, String> {
+    let bad = || "an age is a number of days, hours or minutes, such as 30d, 12h or 90m".to_owned();
+    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(bad)?;
+    let seconds = match unit {
+        "d" => 86_400,
+        "h" => 3600,
+        "m" => 60,
+        _ => return Err(bad()),
+    };
+    let number: u32 = number.parse().map_err(|_| bad())?;
+    Ok(Duration::from_secs(u64::from(number) * seconds))
+}
+
+fn open(place: &FleetPlace, session: &Session) -> Result<Fleet> {
+    Ok(Fleet::open(&place.place()?, 1, Arc::clone(session.reporter()) as _)?)
+}
+
+/// Runs the command.
+pub(crate) fn run(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
+    let result = answer(command, session);
+    let is_usage = |error: &anyhow::Error| {
+        error.downcast_ref::<centipawn_fleet::FleetError>().is_some_and(centipawn_fleet::FleetError::is_usage)
+    };
+    result.map_err(|error| if is_usage(&error) { exit::usage(error.to_string()) } else { error })
+}
+
+fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
+    match command {
+        FleetCommand::Setup { place, worker_role } => {
+            let fleet = Fleet::setup(&place.place()?, worker_role, Arc::clone(session.reporter()) as _)?;
+            session.note(&format!("the fleet at {} is ready; workers join with: centipawn worker --fleet URL", fleet.place()));
+        }
+        FleetCommand::Status { place, run, json, prometheus } => {
+            let status = open(place, session)?.status(*run)?;
+            let text = match (json, prometheus) {
+                (true, _) => serde_json::to_string_pretty(&status)? + "\n",
+                (_, true) => status.prometheus(),
+                _ => status.text(),
+            };
+            session.print(&text)?;
+        }
+        FleetCommand::Follow(of) => return follow(of, session),
+        FleetCommand::Retry(of) => {
+            let count = open(&of.place, session)?.retry(of.run)?;
+            session.note(&format!("{} will be tried again", plural(count, "portion")));
+        }
+        FleetCommand::Cancel(of) => {
+            let was_open = open(&of.place, session)?.cancel(of.run)?;
+            session.note(&format!("run {} {}", of.run, if was_open { "is cancelled" } else { "was cancelled before" }));
+        }
+        FleetCommand::Drop { of, yes } => {
+            if !yes {
+                let question = format!("this deletes run {} with what is left of its work; --yes confirms it", of.run);
+                return Err(exit::usage(question));
+            }
+            open(&of.place, session)?.drop_run(of.run)?;
+            session.note(&format!("run {} is deleted", of.run));
+        }
+        FleetCommand::Prune { place, older } => {
+            let (runs, answers) = open(place, session)?.prune(older.as_secs_f64())?;
+            session.note(&format!("{} and {} deleted", plural(runs, "run"), plural(answers, "answer")));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints each change of a run until it is complete. The exit status is that of skipped input if portions are parked.
+fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let fleet = open(&of.place, session)?;
+    let mut last = String::new();
+    loop {
+        let Some(run) = fleet.status(Some(of.run))?.runs.into_iter().next() else { return Ok(ExitCode::SUCCESS) };
+        let line = run.waits_for.as_ref().map_or_else(|| run.line(), |reason| format!("{}; it waits: {reason}", run.line()));
+        if line != last {
+            session.print(&format!("{line}\n"))?;
+            last = line;
+        }
+        let RunStatus { state, parked, .. } = &run;
+        match state.as_str() {
+            "complete" if parked.is_empty() => return Ok(ExitCode::SUCCESS),
+            "complete" => {
+                for portion in parked {
+                    session.note(&format!("portion {} is parked: {}", portion.portion, portion.reason));
+                }
+                return Ok(exit::SKIPPED.into());
+            }
+            "cancelled" => return Ok(exit::FAILED.into()),
+            _ => {}
+        }
+        if cancel.wait(LOOK) {
+            return Ok(exit::INTERRUPTED.into());
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! `centipawn worker`: engine work for a fleet.
+
+use std::{process::ExitCode, sync::Arc, time::Duration};
+
+use anyhow::{Context as _, Result};
+use centipawn_fleet::{Fleet, Metrics, WorkerEvent, WorkerOptions, work};
+use centipawn_progress::{Cancel, Problem, Progress, Reporter};
+use centipawn_work::AnalystSpec;
+use clap::{Args, ValueEnum};
+
+use crate::{
+    args::{EngineChoice, JobsArg, TablesArg},
+    fleet_args::FleetPlace,
+    session::Session,
+    store_arg::StoreArg,
+};
+
+/// Arguments of `centipawn worker`.
+#[derive(Args)]
+pub(crate) struct Worker {
+    #[command(flatten)]
+    place: FleetPlace,
+    #[command(flatten)]
+    engine: EngineChoice,
+    #[command(flatten)]
+    jobs: JobsArg,
+    #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
+    store: StoreArg,
+    /// Name in the fleet's status [default: this machine's]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// End when there is nothing left to do, instead of waiting for more
+    #[arg(long)]
+    once: bool,
+    /// Seconds that games under way may go on after a request to end; then they are given back
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    grace: u32,
+    /// Serve counts for Prometheus at http://ADDRESS/metrics
+    #[arg(long, value_name = "ADDRESS")]
+    metrics: Option<String>,
+    /// Format of the log on standard error
+    #[arg(long, value_enum, default_value_t)]
+    log: Log,
+}
+
+/// `--log`.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Log {
+    /// A line for people
+    #[default]
+    Text,
+    /// One JSON object per line
+    Json,
+}
+
+/// Writes the log.
+struct Logger<'a> {
+    session: &'a Session,
+    log: Log,
+}
+
+impl Logger<'_> {
+    fn event(&self, event: &WorkerEvent) {
+        match self.log {
+            Log::Text => self.session.note(&event.to_string()),
+            Log::Json => {
+                let Ok(serde_json::Value::Object(event)) = serde_json::to_value(event) else { return };
+                let mut line = serde_json::Map::from_iter([("time".to_owned(), now().into())]);
+                line.extend(event);
+                self.session.note(&serde_json::Value::Object(line).to_string());
+            }
+        }
+    }
+}
+
+/// Seconds since 1970.
+fn now() -> f64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0.0, |now| (now.as_millis() as f64) / 1000.0)
+}
+
+/// Problems in the format of the log; those of the database are counted.
+struct LogReporter {
+    inner: Arc<crate::terminal::Terminal>,
+    log: Log,
+    metrics: Arc<Metrics>,
+}
+
+impl Reporter for LogReporter {
+    fn progress(&self, _: &Progress) {}
+
+    fn problem(&self, problem: &Problem) {
+        self.metrics.add_database_error();
+        match self.log {
+            Log::Text => self.inner.problem(problem),
+            Log::Json => {
+                let line = serde_json::json!({ "time": now(), "event": "problem", "text": problem.to_string() });
+                self.inner.note(&line.to_string());
+            }
+        }
+    }
+}
+
+/// Runs the command until it is asked to end.
+pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
+    let place = args.place.place()?;
+    let (stop, end) = (session.cancel()?, Cancel::new());
+    let metrics = Arc::new(Metrics::default());
+    let inner = Arc::clone(session.reporter());
+    let reporter = Arc::new(LogReporter { inner, log: args.log, metrics: Arc::clone(&metrics) });
+    let analyst = AnalystSpec {
+        engine: Some(args.engine.spec(args.jobs)),
+        tables: args.tables.syzygy.clone(),
+        ..AnalystSpec::default()
+    };
+    let defaults = WorkerOptions::new(analyst);
+    let options = WorkerOptions {
+        name: args.name.clone().unwrap_or_else(|| defaults.name.clone()),
+        once: args.once,
+        grace: Duration::from_secs(args.grace.into()),
+        ..defaults
+    };
+    let resources = args.store.resources(&end, Arc::<LogReporter>::clone(&reporter))?;
+    if let Some(address) = &args.metrics {
+        let engines = options.analyst.engine.as_ref().map(|engine| resources.engine(engine));
+        let refresh = move |metrics: &Metrics| {
+            metrics.set_engine_restarts(engines.as_ref().map_or(0, |engines| engines.stats().restarts));
+        };
+        let place = metrics.serve(address.as_str(), refresh);
+        let place = place.with_context(|| format!("cannot serve metrics at {address}"))?;
+        session.note(&format!("metrics: http://{place}/metrics"));
+    }
+    // One connection for the queue and one for leases; slots share the first.
+    let connections = 2 + (options.slots as u32 / 16);
+    let fleet = Fleet::wait_for(&place, connections, Arc::<LogReporter>::clone(&reporter), stop)?;
+    let logger = Logger { session, log: args.log };
+    work(&fleet, &resources, &options, (stop, &end), &metrics, &|event| logger.event(event))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,252 @@
+//! The connection to the fleet's database, for callers that block.
+
+use std::{
+    fmt,
+    str::FromStr as _,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use centipawn_progress::{Cancel, Problem, Reporter};
+use centipawn_store::Location;
+use sqlx::{
+    PgConnection, PgPool,
+    postgres::{PgConnectOptions, PgPoolOptions},
+    query::Query,
+};
+use tokio::{
+    runtime::{Builder, Runtime},
+    time::{sleep, timeout},
+};
+
+use crate::{FleetError, error::may_pass, schema};
+
+/// A transaction that takes longer has lost its server.
+const TRANSACTION: Duration = Duration::from_secs(60);
+
+/// The timeout for a connection.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// After this much trouble a wait is reported.
+const LONG: Duration = Duration::from_secs(5);
+
+/// How long a command that a person waits for goes on trying.
+const BRIEF: Duration = Duration::from_secs(15);
+
+/// Pauses between attempts.
+const PAUSES: [Duration; 5] = [
+    Duration::from_millis(100),
+    Duration::from_millis(400),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
+
+/// How long to go on trying while the database is out of reach.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Patience<'a> {
+    /// Some seconds.
+    Brief,
+    /// Until the cancel is set.
+    Until(&'a Cancel),
+}
+
+/// A fleet: runs, workers and answers in a PostgreSQL database.
+///
+/// Any number of processes may use it at once. Everything blocks; a lost connection is made again.
+pub struct Fleet {
+    place: Location,
+    pool: PgPool,
+    runtime: Runtime,
+    reporter: Arc<dyn Reporter>,
+}
+
+impl fmt::Debug for Fleet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Fleet").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+impl Fleet {
+    /// Opens a fleet that was [set up](Self::setup). `connections` are made when they are needed, at most so many.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError`], at once if the server cannot be reached.
+    pub fn open(place: &Location, connections: u32, reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
+        let fleet = Self::connect(place, connections, reporter)?;
+        fleet.try_once()?;
+        fleet.check_version(Patience::Brief)?;
+        Ok(fleet)
+    }
+
+    /// Like [`open`](Self::open), but waits for a server that cannot be reached, and for its tables, until `cancel` is set: a
+    /// worker may start before them.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError`].
+    pub fn wait_for(
+        place: &Location,
+        connections: u32,
+        reporter: Arc<dyn Reporter>,
+        cancel: &Cancel,
+    ) -> Result<Self, FleetError> {
+        let fleet = Self::connect(place, connections, reporter)?;
+        let mut is_told = false;
+        loop {
+            match fleet.check_version(Patience::Until(cancel)) {
+                Err(error @ FleetError::NotSetUp { .. }) if !cancel.is_set() => {
+                    if !std::mem::replace(&mut is_told, true) {
+                        fleet.reporter.problem(&Problem::warning(format_args!("{error}; waiting for that")));
+                    }
+                    cancel.wait(Duration::from_secs(2));
+                }
+                checked => return checked.map(|()| fleet),
+            }
+        }
+    }
+
+    /// Creates the fleet's tables, or upgrades them, and lets `worker_roles` work: these may read, add answers and failures, and
+    /// change leases, nothing else.
+    ///
+    /// # Errors
+    ///
+    /// [`FleetError`].
+    pub fn setup(place: &Location, worker_roles: &[String], reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
+        let fleet = Self::connect(place, 1, reporter)?;
+        fleet.try_once()?;
+        schema::set_up(&fleet, worker_roles)?;
+        Ok(fleet)
+    }
+
+    /// The database.
+    pub fn place(&self) -> &Location {
+        &self.place
+    }
+
+    pub(crate) fn reporter(&self) -> &Arc<dyn Reporter> {
+        &self.reporter
+    }
+
+    fn connect(place: &Location, connections: u32, reporter: Arc<dyn Reporter>) -> Result<Self, FleetError> {
+        let Location::Server(_) = place else { return Err(FleetError::NotAServer { place: place.to_string() }) };
+        let unreachable = |reason: String| FleetError::Unreachable { place: place.to_string(), reason };
+        let options = PgConnectOptions::from_str(&place.url()?).map_err(|error| unreachable(error.to_string()))?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .thread_name("fleet")
+            .enable_all()
+            .build()
+            .map_err(|error| unreachable(error.to_string()))?;
+        // No statement outlives its transaction, so that a pooler between us and the server may change sessions.
+        let options = options.statement_cache_capacity(0).application_name("centipawn");
+        let pool = {
+            let _context = runtime.enter();
+            PgPoolOptions::new()
+                .max_connections(connections)
+                .acquire_timeout(CONNECT)
+                .test_before_acquire(true)
+                .connect_lazy_with(options)
+        };
+        Ok(Self { place: place.clone(), pool, runtime, reporter })
+    }
+
+    /// A single attempt: a wrong address is reported at once.
+    fn try_once(&self) -> Result<(), FleetError> {
+        let options = self.pool.connect_options();
+        let attempt = async {
+            let connection = timeout(CONNECT, sqlx::ConnectOptions::connect(&*options));
+            match connection.await {
+                Ok(Ok(connection)) => sqlx::Connection::close(connection).await,
+                Ok(Err(error)) => Err(error),
+                Err(_) => Err(sqlx::Error::PoolTimedOut),
+            }
+        };
+        self.runtime.block_on(attempt).map_err(|error| {
+            let reason = match &error {
+                sqlx::Error::Database(said) => said.message().to_owned(),
+                sqlx::Error::PoolTimedOut => format!("no answer within {} seconds", CONNECT.as_secs()),
+                other => other.to_string(),
+            };
+            FleetError::Unreachable { place: self.place.to_string(), reason }
+        })
+    }
+
+    fn check_version(&self, patience: Patience<'_>) -> Result<(), FleetError> {
+        schema::check(&self.place, self.transact("be read", patience, schema::version)?)
+    }
+
+    /// Does `work` in one transaction. It is repeated while the database is out of reach, even if the reply to its commit was
+    /// lost: `work` must do no harm when done twice.
+    pub(crate) fn transact<T>(
+        &self,
+        doing: &'static str,
+        patience: Patience<'_>,
+        work: impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
+    ) -> Result<T, FleetError> {
+        let begin = Instant::now();
+        let mut is_told = false;
+        let result = self.runtime.block_on(async {
+            for attempt in 0.. {
+                let error = match timeout(TRANSACTION, self.attempt(&work)).await {
+                    Ok(Ok(value)) => return Ok(value),
+                    Ok(Err(error)) if !may_pass(&error) => return Err(FleetError::from_sqlx(&self.place, doing, &error)),
+                    Ok(Err(error)) => error,
+                    Err(_) => sqlx::Error::PoolTimedOut,
+                };
+                let is_over = match patience {
+                    Patience::Brief => begin.elapsed() > BRIEF,
+                    Patience::Until(cancel) if cancel.is_set() => return Err(FleetError::Cancelled),
+                    Patience::Until(_) => false,
+                };
+                if is_over {
+                    return Err(FleetError::from_sqlx(&self.place, doing, &error));
+                }
+                if begin.elapsed() > LONG && !std::mem::replace(&mut is_told, true) {
+                    let text = format_args!("the fleet at {} gives no answer ({error}); waiting for it", self.place);
+                    self.reporter.problem(&Problem::warning(text));
+                }
+                self.pause(PAUSES[attempt.min(PAUSES.len() - 1)], patience).await;
+            }
+            Err(FleetError::Cancelled)
+        });
+        if is_told && result.is_ok() {
+            self.reporter.problem(&Problem::warning(format_args!("the fleet at {} answers again", self.place)));
+        }
+        result
+    }
+
+    async fn pause(&self, pause: Duration, patience: Patience<'_>) {
+        let end = Instant::now() + pause;
+        while Instant::now() < end {
+            if matches!(patience, Patience::Until(cancel) if cancel.is_set()) {
+                return;
+            }
+            sleep(Duration::from_millis(50).min(end.saturating_duration_since(Instant::now()))).await;
+        }
+    }
+
+    async fn attempt<T>(
+        &self,
+        work: &impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
+    ) -> Result<T, sqlx::Error> {
+        let mut transaction = self.pool.begin().await?;
+        let value = work(&mut transaction).await?;
+        transaction.commit().await?;
+        Ok(value)
+    }
+}
+
+impl Drop for Fleet {
+    fn drop(&mut self) {
+        let close = timeout(Duration::from_secs(2), self.pool.close());
+        // Sessions that do not close in time are closed by the server.
+        let _ = self.runtime.block_on(async { close.await });
+    }
+}
+
+/// A statement that is not kept by the server.
+pub(crate) fn sql(text: &'static str) -> Query<'static, sqlx::Postgres, sqlx::postgres::PgArguments> {
+    sqlx::query(text).persistent(false)
+}

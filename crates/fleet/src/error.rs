@@ -1,0 +1,144 @@
+//! The error type of a fleet.
+
+use centipawn_store::{Location, StoreError};
+
+use crate::RunId;
+
+/// Why a fleet cannot be reached or asked. Messages name the database without its password, and say what to do.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FleetError {
+    /// The place is no PostgreSQL server.
+    #[error("{place} is no place for a fleet: it lives in a PostgreSQL database, postgres://user@host/database")]
+    NotAServer {
+        /// The place, as the user gave it.
+        place: String,
+    },
+    /// The address cannot be used.
+    #[error(transparent)]
+    Location(#[from] StoreError),
+    /// The server cannot be reached.
+    #[error("cannot reach the fleet at {place}: {reason}; does the server run, does the database exist, and may you use it?")]
+    Unreachable {
+        /// The database.
+        place: String,
+        /// The message of the system or the server.
+        reason: String,
+    },
+    /// The database has no tables of a fleet.
+    #[error("there is no fleet at {place}; its owner runs once: centipawn fleet setup --fleet URL")]
+    NotSetUp {
+        /// The database.
+        place: String,
+    },
+    /// A newer version of this program set up the fleet.
+    #[error("the fleet at {place} is of version {found}, and this program knows versions up to {known}; update the program")]
+    Newer {
+        /// The database.
+        place: String,
+        /// The version of the tables.
+        found: i64,
+        /// The newest version that this program knows.
+        known: i64,
+    },
+    /// The database has no role of this name.
+    #[error("there is no role {role} in the database; create it first: CREATE ROLE {role} LOGIN PASSWORD '…'")]
+    NoRole {
+        /// The role.
+        role: String,
+    },
+    /// There is no run of this number.
+    #[error("the fleet has no run {run}; `centipawn fleet status` lists them")]
+    NoRun {
+        /// Its number.
+        run: RunId,
+    },
+    /// The run was cancelled.
+    #[error("run {run} was cancelled; the same command submits its games again")]
+    RunCancelled {
+        /// Its number.
+        run: RunId,
+    },
+    /// The database does not permit this.
+    #[error("the fleet at {place} could not {doing}: {reason}; use a role that may, see `centipawn fleet setup`")]
+    Denied {
+        /// The database.
+        place: String,
+        /// What was asked, completing "the fleet could not …".
+        doing: &'static str,
+        /// The server's message.
+        reason: String,
+    },
+    /// Any other error of the database.
+    #[error("the fleet at {place} could not {doing}: {reason}")]
+    Failed {
+        /// The database.
+        place: String,
+        /// What was asked, completing "the fleet could not …".
+        doing: &'static str,
+        /// The server's message.
+        reason: String,
+    },
+    /// Only games can be sent.
+    #[error("a fleet works on whole games; this item is none")]
+    NotAGame,
+    /// The submitted games could not be kept on the local disk until their answers come.
+    #[error("cannot keep the games until their answers come: {reason}; is there room in the folder for temporary files?")]
+    Spill {
+        /// The system's message.
+        reason: String,
+    },
+    /// The submitter's or worker's engine does not answer.
+    #[error(transparent)]
+    Engine(#[from] centipawn_engine::AnalystError),
+    /// A worker's engine no longer gives the answers it gave at its start.
+    #[error("the engine is out of order: {reason}; the portion was given back, and this worker ends")]
+    EngineBroken {
+        /// What it did.
+        reason: String,
+    },
+    /// The work was cancelled while the database was out of reach.
+    #[error("the work was cancelled")]
+    Cancelled,
+}
+
+impl FleetError {
+    /// Whether the arguments were wrong, rather than the system failing.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::NotAServer { .. } | Self::NoRun { .. } | Self::NoRole { .. } | Self::NotAGame)
+            || matches!(self, Self::Location(StoreError::BadLocation { .. }))
+    }
+
+    /// Turns an error of the database into one for the user.
+    pub(crate) fn from_sqlx(place: &Location, doing: &'static str, error: &sqlx::Error) -> Self {
+        let place = place.to_string();
+        match error {
+            sqlx::Error::Database(said) => {
+                let reason = said.message().to_owned();
+                match said.code().as_deref() {
+                    Some("42501" | "25006") => Self::Denied { place, doing, reason },
+                    Some("3F000" | "42P01") => Self::NotSetUp { place },
+                    _ => Self::Failed { place, doing, reason },
+                }
+            }
+            other => Self::Failed { place, doing, reason: other.to_string() },
+        }
+    }
+}
+
+/// Whether the same request may succeed later: the server restarts, has no session or no room left, or two transactions met.
+pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(said) => {
+            let code = said.code().unwrap_or_default();
+            // 08 connection, 40 conflict, 53 resources, 57P shutdown, 58 system; 55P03 a lock that was not to be had.
+            ["08", "40", "53", "57P", "58", "55P03"].iter().any(|class| code.starts_with(class))
+        }
+        sqlx::Error::Io(_)
+        | sqlx::Error::Tls(_)
+        | sqlx::Error::Protocol(_)
+        | sqlx::Error::PoolTimedOut
+        | sqlx::Error::WorkerCrashed => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,54 @@
+//! A fleet: reviews, puzzles and ease of many games on many machines, through a queue in PostgreSQL.
+//!
+//! [`Fleet`] is the database. A submitter has a [`FleetCrew`], which is a [`Crew`](centipawn_work::Crew) like the threads of its
+//! own process: the same functions of [`centipawn_work`] run on it, and give the same results. A worker calls [`work`].
+//!
+//! ```no_run
+//! use std::sync::Arc;
+//!
+//! use centipawn_fleet::Fleet;
+//! use centipawn_progress::Silent;
+//!
+//! let place = "postgres://me@127.0.0.1/chess".parse()?;
+//! Fleet::setup(&place, &["worker".to_owned()], Arc::new(Silent))?;
+//! let fleet = Fleet::open(&place, 1, Arc::new(Silent))?;
+//! print!("{}", fleet.status(None)?.text());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What travels:
+//!
+//! - A *run* is a submission: a [recipe](centipawn_work::Recipe), what it [needs](Need), and games. It names no path and no
+//!   command; engines and networks are the worker's own.
+//! - A *portion* is what a worker takes at once: games for about a minute of one core. It belongs to the worker while its lease
+//!   is renewed, and ends in the transaction that stores its answers, so that it counts once.
+//! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine,
+//!   with the engine's answers. The submitter repeats the work with them, without an engine; so nothing that the work concludes
+//!   travels, and every move is checked where it is used.
+//!
+//! A worker serves a run only if it has the same version of Centipawn, the same engine with the same options and networks, and
+//! if its engine gives the same answers to three questions. A portion that fails three times, or with which three workers
+//! died, is parked; the run goes on without it.
+//!
+//! Everything blocks; async stays inside. A lost database is waited for.
+
+mod crew;
+mod database;
+mod error;
+mod metrics;
+mod proof;
+mod queue;
+mod run;
+mod schema;
+mod spill;
+mod status;
+mod submit;
+mod worker;
+
+pub use crew::{FleetCrew, SubmitOptions};
+pub use database::Fleet;
+pub use error::FleetError;
+pub use metrics::Metrics;
+pub use run::{Need, RunId};
+pub use status::{FleetStatus, ParkedPortion, RunStatus, WorkerStatus};
+pub use worker::{WorkerError, WorkerEvent, WorkerOptions, work};

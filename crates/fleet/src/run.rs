@@ -1,0 +1,125 @@
+//! What stands in the database about a submission.
+
+use std::{fmt, str::FromStr};
+
+use centipawn_engine::Identity;
+use centipawn_progress::Network;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+/// The number of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunId(pub i64);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for RunId {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        text.parse().map(Self).map_err(|_| "a run is a number, as `centipawn fleet status` lists them".to_owned())
+    }
+}
+
+/// What a worker must have to serve a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Need {
+    /// The engine with the options that change its answers, tables included.
+    pub engine: Identity,
+    /// The policy networks, by name and hash.
+    #[serde(default)]
+    pub networks: Vec<Network>,
+}
+
+/// SHA-256 of texts, each with its length.
+pub(crate) fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for part in parts {
+        hash.update((part.len() as u64).to_be_bytes());
+        hash.update(part);
+    }
+    hash.finalize().into()
+}
+
+/// A game in a portion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PortionGame {
+    /// Under which its answers are found.
+    pub(crate) key: Vec<u8>,
+    pub(crate) pgn: String,
+}
+
+/// The longest input or document, uncompressed.
+pub(crate) const LONGEST: u64 = 16 << 20;
+
+/// Games as the input of a portion: for each its key, the length of its text and the text, compressed.
+pub(crate) fn pack_games(games: &[PortionGame]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for game in games {
+        bytes.extend(&game.key);
+        bytes.extend((game.pgn.len() as u32).to_be_bytes());
+        bytes.extend(game.pgn.as_bytes());
+    }
+    compress(&bytes)
+}
+
+/// Reads what [`pack_games`] wrote; `None` if it is damaged.
+pub(crate) fn unpack_games(bytes: &[u8]) -> Option<Vec<PortionGame>> {
+    let bytes = decompress(bytes)?;
+    let (mut rest, mut games) = (&*bytes, Vec::new());
+    while !rest.is_empty() {
+        let (key, after) = rest.split_at_checked(32)?;
+        let (length, after) = after.split_at_checked(4)?;
+        let (pgn, after) = after.split_at_checked(u32::from_be_bytes(length.try_into().ok()?) as usize)?;
+        games.push(PortionGame { key: key.to_vec(), pgn: String::from_utf8(pgn.to_vec()).ok()? });
+        rest = after;
+    }
+    Some(games)
+}
+
+/// Compresses bytes.
+pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
+    // Writing into memory does not fail.
+    zstd::bulk::compress(bytes, 3).unwrap_or_default()
+}
+
+/// Decompresses at most [`LONGEST`] bytes.
+pub(crate) fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
+    use std::io::Read as _;
+    let mut out = Vec::new();
+    let decoder = zstd::stream::read::Decoder::new(bytes).ok()?;
+    decoder.take(LONGEST + 1).read_to_end(&mut out).ok()?;
+    (out.len() as u64 <= LONGEST).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_come_back() {
+        let game = |pgn: &str| PortionGame { key: hash([pgn.as_bytes()]).to_vec(), pgn: pgn.to_owned() };
+        let games = vec![game("1. e4 *"), game(""), game("{ä} *")];
+        let bytes = pack_games(&games);
+        assert_eq!(unpack_games(&bytes).unwrap(), games);
+        assert_eq!(unpack_games(&pack_games(&[])).unwrap(), []);
+        assert_eq!(unpack_games(&bytes[..bytes.len() - 3]), None);
+        assert_eq!(unpack_games(b"garbage"), None);
+        assert_eq!(unpack_games(&compress(&[7; 40])), None);
+    }
+
+    #[test]
+    fn a_bomb_is_not_unpacked() {
+        assert_eq!(decompress(&compress(&vec![0; LONGEST as usize + 1])), None);
+    }
+
+    #[test]
+    fn hashes_tell_parts_apart() {
+        assert_ne!(hash([b"ab".as_slice(), b"c"]), hash([b"a".as_slice(), b"bc"]));
+    }
+}

@@ -1,0 +1,277 @@
+//! Submission: games become items and portions of a run, a thousand in a transaction.
+
+use std::io;
+
+use centipawn_progress::Cancel;
+use sqlx::{PgConnection, Row as _};
+
+use crate::{
+    Fleet, FleetError, Need, RunId,
+    database::{Patience, sql},
+    queue::known,
+    run::{PortionGame, hash, pack_games},
+    spill::{Spill, SpilledGame},
+};
+
+/// Games in a transaction.
+const BATCH: usize = 1000;
+
+/// A portion's limits: the nodes of a minute on one core, games, bytes of text.
+const PORTION_NODES: u64 = 60_000_000;
+const PORTION_GAMES: usize = 64;
+const PORTION_BYTES: usize = 1 << 20;
+
+/// What a run is, apart from its games.
+#[derive(Clone, Debug)]
+pub(crate) struct RunSpec {
+    /// The recipe as JSON.
+    pub(crate) recipe: String,
+    pub(crate) need: Need,
+    pub(crate) proof: Vec<String>,
+    /// What the answers depend on besides the game.
+    pub(crate) game_key: String,
+    pub(crate) priority: i32,
+    /// Games in each portion; `None` for as many as take a minute.
+    pub(crate) portion: Option<usize>,
+}
+
+impl RunSpec {
+    /// The key of a game's answer.
+    pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
+        hash([env!("CARGO_PKG_VERSION").as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
+    }
+}
+
+/// A thousand items, ready to be inserted.
+#[derive(Debug, Default)]
+struct Batch {
+    numbers: Vec<i64>,
+    keys: Vec<Vec<u8>>,
+    games: Vec<SpilledGame>,
+}
+
+impl Fleet {
+    /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
+    pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
+        let spilled = |error: io::Error| FleetError::Spill { reason: error.to_string() };
+        let mut key = hash([env!("CARGO_PKG_VERSION").as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+        for game in spill.read().map_err(spilled)? {
+            key = hash([&key[..], &spec.key(&game.map_err(spilled)?.pgn)]);
+        }
+        let patience = Patience::Until(cancel);
+        let (run, is_submitting) = self.create_run(spec, &key, patience)?;
+        if !is_submitting {
+            return Ok(run);
+        }
+        let total = spill.games as i64;
+        let mut games = spill.read().map_err(spilled)?.zip(1_i64..).peekable();
+        loop {
+            let first = self.submitted(run, patience)? + 1;
+            let mut batch = Batch::default();
+            while batch.numbers.len() < BATCH
+                && let Some((game, number)) = games.next_if(|(_, number)| *number < first + BATCH as i64)
+            {
+                let game = game.map_err(spilled)?;
+                if number >= first {
+                    batch.numbers.push(number);
+                    batch.keys.push(spec.key(&game.pgn).to_vec());
+                    batch.games.push(game);
+                }
+            }
+            if self.add(run, spec, first, &batch, total, patience)? {
+                return Ok(run);
+            }
+            if cancel.is_set() {
+                return Err(FleetError::Cancelled);
+            }
+            if batch.numbers.is_empty() && first <= total {
+                // Another process has gone ahead of this one's file, and its transaction was undone: read from the beginning.
+                games = spill.read().map_err(spilled)?.zip(1_i64..).peekable();
+            }
+        }
+    }
+
+    fn create_run(&self, spec: &RunSpec, key: &[u8], patience: Patience<'_>) -> Result<(RunId, bool), FleetError> {
+        let need = serde_json::to_string(&spec.need).unwrap_or_default();
+        let proof = serde_json::to_string(&spec.proof).unwrap_or_default();
+        let submitter = submitter();
+        self.transact("submit a run", patience, async |connection| {
+            sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, version, priority, submitter) VALUES \
+                 ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
+                 ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
+                .bind(key)
+                .bind(&spec.recipe)
+                .bind(&need)
+                .bind(&proof)
+                .bind(env!("CARGO_PKG_VERSION"))
+                .bind(spec.priority)
+                .bind(&submitter)
+                .execute(&mut *connection)
+                .await?;
+            let row = sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
+                .bind(key)
+                .fetch_one(connection)
+                .await?;
+            Ok((RunId(row.try_get(0)?), row.try_get(1)?))
+        })
+    }
+
+    /// How many games of a run are submitted.
+    fn submitted(&self, run: RunId, patience: Patience<'_>) -> Result<i64, FleetError> {
+        self.transact("submit a run", patience, async |connection| submitted(connection, run).await)
+    }
+
+    /// Adds a batch that begins with the game `first`, unless another process was sooner. Returns whether the run is complete.
+    fn add(
+        &self,
+        run: RunId,
+        spec: &RunSpec,
+        first: i64,
+        batch: &Batch,
+        total: i64,
+        patience: Patience<'_>,
+    ) -> Result<bool, FleetError> {
+        self.transact("submit games", patience, async |connection| {
+            let row = sql("SELECT state FROM centipawn_fleet.run WHERE id = $1 FOR UPDATE").bind(run.0);
+            let state: Option<String> = row.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
+            if state.as_deref() != Some("submitting") {
+                return Ok(true);
+            }
+            if submitted(connection, run).await? + 1 != first {
+                return Ok(false);
+            }
+            let answered = known(connection, &batch.keys).await?.into_iter().collect();
+            let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.portion WHERE run = $1").bind(run.0);
+            let next: i32 = next.fetch_one(&mut *connection).await?.try_get(0)?;
+            let portions = Portions::of(batch, spec, next, &answered);
+            sql("INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT $1, number, key, portion \
+                 FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, portion)")
+                .bind(run.0)
+                .bind(&batch.numbers)
+                .bind(&batch.keys)
+                .bind(&portions.of_game)
+                .execute(&mut *connection)
+                .await?;
+            sql("INSERT INTO centipawn_fleet.portion (run, number, games, input) SELECT $1, number, games, input \
+                 FROM unnest($2::int[], $3::int[], $4::bytea[]) AS new(number, games, input)")
+                .bind(run.0)
+                .bind(&portions.numbers)
+                .bind(&portions.games)
+                .bind(&portions.inputs)
+                .execute(&mut *connection)
+                .await?;
+            let is_last = first + batch.numbers.len() as i64 > total;
+            if is_last {
+                sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1").bind(run.0).execute(connection).await?;
+            }
+            Ok(is_last)
+        })
+    }
+}
+
+async fn submitted(connection: &mut PgConnection, run: RunId) -> Result<i64, sqlx::Error> {
+    let row = sql("SELECT coalesce(max(number), 0) FROM centipawn_fleet.item WHERE run = $1").bind(run.0);
+    row.fetch_one(connection).await?.try_get(0)
+}
+
+/// The portions of a batch.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Portions {
+    /// The portion of each game; `None` if its answer is known.
+    of_game: Vec<Option<i32>>,
+    numbers: Vec<i32>,
+    games: Vec<i32>,
+    inputs: Vec<Vec<u8>>,
+}
+
+impl Portions {
+    /// Portions numbered from `next`.
+    fn of(batch: &Batch, spec: &RunSpec, next: i32, answered: &std::collections::HashSet<Vec<u8>>) -> Self {
+        let mut all = Self::default();
+        let (mut open, mut nodes, mut bytes) = (Vec::<PortionGame>::new(), 0_u64, 0);
+        for (game, key) in batch.games.iter().zip(&batch.keys) {
+            if answered.contains(key) {
+                all.of_game.push(None);
+                continue;
+            }
+            let most = spec.portion.unwrap_or(PORTION_GAMES).min(PORTION_GAMES * 16);
+            let is_full = open.len() >= most
+                || spec.portion.is_none() && nodes.saturating_add(game.nodes) > PORTION_NODES
+                || bytes + game.pgn.len() > PORTION_BYTES;
+            if is_full && !open.is_empty() {
+                all.close(next, &mut open);
+                (nodes, bytes) = (0, 0);
+            }
+            nodes = nodes.saturating_add(game.nodes);
+            bytes += game.pgn.len();
+            open.push(PortionGame { key: key.clone(), pgn: game.pgn.clone() });
+            all.of_game.push(Some(next + all.numbers.len() as i32));
+        }
+        all.close(next, &mut open);
+        all
+    }
+
+    fn close(&mut self, next: i32, open: &mut Vec<PortionGame>) {
+        if open.is_empty() {
+            return;
+        }
+        self.numbers.push(next + self.numbers.len() as i32);
+        self.games.push(open.len() as i32);
+        self.inputs.push(pack_games(open));
+        open.clear();
+    }
+}
+
+/// Who submits: user and host, as far as the environment tells.
+fn submitter() -> String {
+    let name = |variables: [&str; 2]| variables.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
+    format!("{}@{}", name(["USER", "USERNAME"]), crate::worker::host())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use centipawn_engine::Identity;
+
+    use super::*;
+    use crate::{run::unpack_games, spill::read_game};
+
+    fn spec(portion: Option<usize>) -> RunSpec {
+        let engine = Identity { name: "X".to_owned(), author: String::new(), options: [].into() };
+        let need = Need { engine, networks: Vec::new() };
+        RunSpec { recipe: "{}".to_owned(), need, proof: Vec::new(), game_key: String::new(), priority: 0, portion }
+    }
+
+    fn batch(nodes: &[u64]) -> Batch {
+        let mut batch = Batch::default();
+        for (number, nodes) in (1..).zip(nodes) {
+            let game = read_game(&format!("[Round \"{number}\"]\n\n1. e4 *")).unwrap();
+            let game = SpilledGame::new(&game, *nodes);
+            batch.numbers.push(number);
+            batch.keys.push(spec(None).key(&game.pgn).to_vec());
+            batch.games.push(game);
+        }
+        batch
+    }
+
+    #[test]
+    fn portions_take_about_a_minute() {
+        let batch = batch(&[30_000_000, 20_000_000, 20_000_000, 100_000_000, 1, 1]);
+        let portions = Portions::of(&batch, &spec(None), 7, &HashSet::new());
+        assert_eq!(portions.of_game, [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]);
+        assert_eq!((portions.numbers, portions.games), (vec![7, 8, 9, 10], vec![2, 1, 1, 2]));
+        let games = unpack_games(&portions.inputs[3]).unwrap();
+        assert_eq!(games[1].pgn, batch.games[5].pgn);
+        assert_eq!(games[1].key, batch.keys[5]);
+    }
+
+    #[test]
+    fn known_games_make_no_portion() {
+        let batch = batch(&[1; 5]);
+        let answered = HashSet::from([batch.keys[1].clone(), batch.keys[4].clone()]);
+        let portions = Portions::of(&batch, &spec(Some(2)), 1, &answered);
+        assert_eq!(portions.of_game, [Some(1), None, Some(1), Some(2), None]);
+        assert_eq!(portions.games, [2, 1]);
+    }
+}

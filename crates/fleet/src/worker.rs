@@ -1,0 +1,611 @@
+//! A worker: a process that takes portions from the queue, one in each slot, and answers the questions of their games.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
+use centipawn_policy::{Kernel, Network};
+use centipawn_progress::Silent;
+use centipawn_work::{AnalystSpec, Recipe, ResourceError, Resources, perform};
+use serde::Serialize;
+
+use crate::{
+    Fleet, FleetError, Metrics, Need, RunId,
+    database::Patience,
+    proof::prove,
+    queue::{ALONE_AFTER, Answers, Held, MAX_DEATHS, OpenRun},
+    run::compress,
+    spill::read_game,
+};
+
+/// Between renewals of leases.
+const RENEWAL: Duration = Duration::from_secs(20);
+
+/// Pauses of a slot that finds no portion: doubled from the first to the last, each a third longer or shorter by chance.
+const IDLE: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(8));
+
+/// How a worker works.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerOptions {
+    /// Its name in the fleet's status; by default the host's.
+    pub name: String,
+    /// Portions at a time, 1 or more; each keeps one engine busy.
+    pub slots: usize,
+    /// The engine and tables.
+    pub analyst: AnalystSpec,
+    /// Whether to end when there is nothing left to take, rather than wait. Default false.
+    pub once: bool,
+    /// How long portions may go on after a request to end. Default 30 s.
+    pub grace: Duration,
+}
+
+impl WorkerOptions {
+    /// One slot for each engine of `analyst`, named after the host, with a grace of 30 s.
+    pub fn new(analyst: AnalystSpec) -> Self {
+        let slots = analyst.engine.as_ref().map_or(1, |engine| engine.jobs).max(1);
+        Self { name: host(), slots, analyst, once: false, grace: Duration::from_secs(30) }
+    }
+}
+
+/// The name of this machine, as far as it is known.
+pub(crate) fn host() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let name = std::env::var("HOSTNAME").ok().or_else(|| read("/proc/sys/kernel/hostname")).or_else(|| read("/etc/hostname"));
+    name.map_or_else(|| "worker".to_owned(), |name| name.trim().to_owned())
+}
+
+/// What a worker reports, from any of its threads.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum WorkerEvent {
+    /// The worker is registered and takes portions.
+    Started {
+        /// Its number in the fleet.
+        worker: i64,
+        /// Its name.
+        name: String,
+        /// Its engine.
+        engine: String,
+        /// Portions at a time.
+        slots: usize,
+    },
+    /// A slot took a portion.
+    Taken {
+        /// Its run.
+        run: RunId,
+        /// Its number.
+        portion: i32,
+        /// How many games it has.
+        games: usize,
+    },
+    /// A portion is done.
+    Done {
+        /// Its run.
+        run: RunId,
+        /// Its number.
+        portion: i32,
+        /// How many games it has.
+        games: usize,
+        /// Nodes that were searched.
+        nodes: u64,
+        /// How long it took.
+        seconds: f32,
+        /// Whether it counts: false if another worker was sooner.
+        counts: bool,
+    },
+    /// A portion failed.
+    Failed {
+        /// Its run.
+        run: RunId,
+        /// Its number.
+        portion: i32,
+        /// Why.
+        reason: String,
+        /// Whether it was the last try.
+        parked: bool,
+    },
+    /// A portion was given back unfinished.
+    Returned {
+        /// Its run.
+        run: RunId,
+        /// Its number.
+        portion: i32,
+        /// Why.
+        reason: String,
+    },
+    /// This worker may not serve a run.
+    Refused {
+        /// The run.
+        run: RunId,
+        /// What it lacks.
+        reason: String,
+    },
+    /// The worker ends.
+    Ended {
+        /// Portions done.
+        portions: u64,
+        /// Games in them.
+        games: u64,
+    },
+}
+
+impl std::fmt::Display for WorkerEvent {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let plural = |count: usize| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+        match self {
+            Self::Started { worker, name, engine, slots } => {
+                write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
+            }
+            Self::Taken { run, portion, games } => write!(f, "run {run}, portion {portion}: taken, {}", plural(*games)),
+            Self::Done { run, portion, games, nodes, seconds, counts } => {
+                let nodes = *nodes as f64 / 1e6;
+                write!(f, "run {run}, portion {portion}: {} done in {seconds:.1} s, {nodes:.1}M nodes", plural(*games))?;
+                if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
+            }
+            Self::Failed { run, portion, reason, parked } => {
+                let then = if *parked { "parked" } else { "it will be tried again" };
+                write!(f, "run {run}, portion {portion}: failed, {then}: {reason}")
+            }
+            Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: given back, {reason}"),
+            Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
+            Self::Ended { portions, games } => write!(f, "ended: {portions} portions, {games} games done"),
+        }
+    }
+}
+
+/// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.
+///
+/// After `stop`, no portion is taken; what is not done within the grace is given back, and `end` is set, which must end the
+/// engines of `resources`. Answers are kept trying until they are in the database. `on_event` is called from any thread.
+///
+/// # Errors
+///
+/// [`WorkerError`]: the engine or the database is out of order.
+pub fn work(
+    fleet: &Fleet,
+    resources: &Resources,
+    options: &WorkerOptions,
+    (stop, end): (&Cancel, &Cancel),
+    metrics: &Metrics,
+    on_event: &(dyn Fn(&WorkerEvent) + Sync),
+) -> Result<(), WorkerError> {
+    let analyst = resources.some_analyst(&options.analyst)?;
+    let engine = engine(options)?;
+    let own_proof = prove(&resources.engine(&engine)).map_err(FleetError::Engine)?;
+    let identity = analyst.identity();
+    drop(analyst);
+    metrics.slots.store(options.slots as u64);
+    let patience = Patience::Until(stop);
+    let id = match fleet.enlist(&options.name, &identity, options.slots, patience) {
+        Err(FleetError::Cancelled) => return Ok(()),
+        enlisted => enlisted?,
+    };
+    on_event(&WorkerEvent::Started {
+        worker: id,
+        name: options.name.clone(),
+        engine: identity.with_options(),
+        slots: options.slots,
+    });
+    let worker = Worker {
+        fleet,
+        resources,
+        options,
+        engine,
+        identity,
+        own_proof,
+        id,
+        stop,
+        end,
+        metrics,
+        on_event,
+        jobs: Mutex::default(),
+        desk: Mutex::default(),
+        changed: Condvar::new(),
+    };
+    worker.run();
+    let _ = fleet.discharge(id, Patience::Brief);
+    on_event(&WorkerEvent::Ended { portions: metrics.done.load(), games: metrics.games.load() });
+    let failure = worker.desk().failure.take();
+    failure.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Why a worker ends early.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The engine, tables or networks cannot be opened.
+    #[error(transparent)]
+    Resources(#[from] ResourceError),
+    /// The fleet failed, or the engine is out of order.
+    #[error(transparent)]
+    Fleet(#[from] FleetError),
+}
+
+fn engine(options: &WorkerOptions) -> Result<EngineSpec, ResourceError> {
+    options.analyst.engine.clone().ok_or(ResourceError::NoAnalyst)
+}
+
+struct Worker<'a> {
+    fleet: &'a Fleet,
+    resources: &'a Resources,
+    options: &'a WorkerOptions,
+    engine: EngineSpec,
+    identity: Arc<Identity>,
+    own_proof: Vec<String>,
+    id: i64,
+    stop: &'a Cancel,
+    end: &'a Cancel,
+    metrics: &'a Metrics,
+    on_event: &'a (dyn Fn(&WorkerEvent) + Sync),
+    /// What is known of runs; `None` for a run that this worker may not serve.
+    jobs: Mutex<HashMap<RunId, Option<Arc<RunJob>>>>,
+    desk: Mutex<Desk>,
+    changed: Condvar,
+}
+
+/// A run that this worker serves.
+struct RunJob {
+    recipe: Recipe,
+    networks: Vec<Network>,
+}
+
+/// What the slots do.
+#[derive(Default)]
+struct Desk {
+    /// Slots that hold a portion, or are about to take one.
+    busy: usize,
+    /// A slot does a portion that killed workers; the others wait.
+    is_alone: bool,
+    /// Such a portion waits until the other slots are free.
+    wants_alone: bool,
+    held: BTreeMap<(RunId, i32), Cancel>,
+    has_ended: bool,
+    /// Why the worker ends early.
+    failure: Option<FleetError>,
+}
+
+/// What came of a portion.
+enum Performed {
+    Done(Answers),
+    /// Cut off: the grace ended, or the portion is no longer this worker's.
+    CutOff(Answers),
+    Failed(Answers, String),
+}
+
+impl Worker<'_> {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, event: WorkerEvent) {
+        (self.on_event)(&event);
+    }
+
+    fn run(&self) {
+        thread::scope(|scope| {
+            scope.spawn(|| self.keep_leases());
+            scope.spawn(|| self.grant_grace());
+            let slots: Vec<_> = (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot as u64))).collect();
+            for slot in slots {
+                // A panic is reported by the thread itself.
+                let _ = slot.join();
+            }
+            self.desk().has_ended = true;
+            self.changed.notify_all();
+        });
+    }
+
+    /// Renews the leases of all held portions; cancels those that are no longer this worker's.
+    fn keep_leases(&self) {
+        let mut next = Instant::now() + RENEWAL;
+        loop {
+            let mut desk = self.desk();
+            while !desk.has_ended && Instant::now() < next {
+                let left = next.saturating_duration_since(Instant::now());
+                desk = self.changed.wait_timeout(desk, left).unwrap_or_else(PoisonError::into_inner).0;
+            }
+            if desk.has_ended {
+                return;
+            }
+            let held: Vec<_> = desk.held.keys().copied().collect();
+            drop(desk);
+            next = Instant::now() + RENEWAL;
+            // Until the engines end: a portion that is given its grace must not be lost.
+            let Ok(kept) = self.fleet.renew(self.id, &held, Patience::Until(self.end)) else { continue };
+            let desk = self.desk();
+            for (place, cancel) in &desk.held {
+                if held.contains(place) && !kept.contains(place) {
+                    cancel.set();
+                }
+            }
+        }
+    }
+
+    /// After a request to end, lets portions go on for the grace, then ends the engines.
+    fn grant_grace(&self) {
+        let mut desk = self.desk();
+        let mut until = None;
+        while !desk.has_ended {
+            if self.stop.is_set() {
+                let until = *until.get_or_insert_with(|| Instant::now() + self.options.grace);
+                if Instant::now() >= until {
+                    drop(desk);
+                    self.end.set();
+                    return;
+                }
+            }
+            desk = self.changed.wait_timeout(desk, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn slot(&self, slot: u64) {
+        let mut idle = IDLE.0;
+        let mut chance = (self.id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ slot;
+        loop {
+            let mut desk = self.desk();
+            while desk.is_alone || desk.wants_alone && desk.busy > 0 {
+                desk = self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            }
+            if self.stop.is_set() || desk.failure.is_some() {
+                return;
+            }
+            desk.busy += 1;
+            drop(desk);
+            let found = self.take();
+            let is_found = matches!(found, Ok(Some(_)));
+            let held = found.and_then(|found| found.map_or(Ok(()), |(held, job)| self.hold(&held, &job)));
+            if let Err(error) = held {
+                self.give_up(error);
+            }
+            let mut desk = self.desk();
+            desk.busy -= 1;
+            desk.is_alone = false;
+            let is_last = desk.busy == 0;
+            if !is_found {
+                // The portion that wants to be alone was taken elsewhere.
+                desk.wants_alone = false;
+            }
+            drop(desk);
+            self.changed.notify_all();
+            if is_found {
+                idle = IDLE.0;
+                continue;
+            }
+            if self.options.once && is_last {
+                return;
+            }
+            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let share = 0.7 + 0.6 * (chance >> 40) as f64 / f64::from(1 << 24);
+            self.stop.wait(idle.mul_f64(share));
+            idle = (idle * 2).min(IDLE.1);
+        }
+    }
+
+    /// Takes a portion of the first run that this worker may serve and that has one.
+    fn take(&self) -> Result<Option<(Held, Arc<RunJob>)>, FleetError> {
+        let patience = Patience::Until(self.stop);
+        for run in self.fleet.open_runs(patience)? {
+            let Some(job) = self.job(run)? else { continue };
+            if let Some(held) = self.fleet.take(run, self.id, patience)? {
+                return Ok(Some((held, job)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a run asks for; `None` if this worker may not serve it.
+    fn job(&self, run: RunId) -> Result<Option<Arc<RunJob>>, FleetError> {
+        let known = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).get(&run).cloned();
+        if let Some(job) = known {
+            return Ok(job);
+        }
+        let patience = Patience::Until(self.stop);
+        let Some(open) = self.fleet.open_run(run, patience)? else { return Ok(None) };
+        let job = match self.judge(&open) {
+            Ok(job) => Some(Arc::new(job)),
+            Err(reason) => {
+                self.fleet.refuse(run, self.id, &reason, patience)?;
+                self.tell(WorkerEvent::Refused { run, reason });
+                None
+            }
+        };
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner).insert(run, job.clone());
+        Ok(job)
+    }
+
+    /// Whether this worker gives the answers that the submitter's own machine would give.
+    fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
+        let own = env!("CARGO_PKG_VERSION");
+        if run.version != own {
+            return Err(format!("it needs Centipawn {}, and this is {own}", run.version));
+        }
+        let unreadable = |error: serde_json::Error| format!("it cannot be read: {error}");
+        let recipe: Recipe = serde_json::from_str(&run.recipe).map_err(unreadable)?;
+        let need: Need = serde_json::from_str(&run.need).map_err(unreadable)?;
+        let proof: Vec<String> = serde_json::from_str(&run.proof).map_err(unreadable)?;
+        if need.engine != *self.identity {
+            return Err(difference(&need.engine, &self.identity));
+        }
+        let find = |network: &centipawn_progress::Network| {
+            self.resources.exact_network(network, Kernel::best()).map_err(|error| error.to_string())?;
+            Network::find(&network.name, Kernel::best()).map_err(|error| error.to_string())
+        };
+        let networks = need.networks.iter().map(find).collect::<Result<Vec<Network>, String>>()?;
+        if let Some((wanted, found)) = proof.iter().zip(&self.own_proof).find(|(wanted, found)| wanted != found) {
+            let text = "its engine has the same name and options, but answers differently to a test question";
+            return Err(format!("{text}: {found}, not {wanted}"));
+        }
+        Ok(RunJob { recipe, networks })
+    }
+
+    /// Ends the worker: what other slots hold goes on to its end.
+    fn give_up(&self, error: FleetError) {
+        if error != FleetError::Cancelled {
+            self.desk().failure.get_or_insert(error);
+            self.changed.notify_all();
+        }
+    }
+
+    /// Does a portion that was taken, and reports what came of it.
+    fn hold(&self, held: &Held, job: &RunJob) -> Result<(), FleetError> {
+        // Only with the engines' end: what has begun has its grace.
+        let patience = Patience::Until(self.end);
+        let Held { run, number: portion, deaths, .. } = *held;
+        if deaths >= MAX_DEATHS {
+            let reason = format!("{deaths} workers died with it");
+            self.fleet.park(held, self.id, &reason, patience)?;
+            self.metrics.parked.add(1);
+            self.tell(WorkerEvent::Failed { run, portion, reason, parked: true });
+            return Ok(());
+        }
+        if deaths >= ALONE_AFTER {
+            let mut desk = self.desk();
+            if desk.busy > 1 {
+                desk.wants_alone = true;
+                drop(desk);
+                // Given back rather than kept waiting: if this process dies meanwhile, it is not to blame.
+                self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
+                let reason = format!("{deaths} workers died with it, so that it must wait until it is alone");
+                self.tell(WorkerEvent::Returned { run, portion, reason });
+                return Ok(());
+            }
+            desk.is_alone = true;
+            desk.wants_alone = false;
+        }
+        let Some(games) = &held.games else {
+            return self.fail(held, &Answers::default(), "its input is damaged".to_owned());
+        };
+        self.tell(WorkerEvent::Taken { run, portion, games: games.len() });
+        let cancel = self.end.child();
+        self.desk().held.insert((run, portion), cancel.clone());
+        self.metrics.busy.add(1);
+        let performed = self.perform(held, job, &cancel);
+        self.metrics.busy.subtract(1);
+        let ended = match performed {
+            // Answers are kept trying until they are in the database, as long as the process may live.
+            Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
+                self.metrics.finished(&answers, games.len(), counts);
+                let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
+                self.tell(WorkerEvent::Done { run, portion, games: games.len(), nodes, seconds, counts });
+            }),
+            Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
+                self.metrics.returned.add(1);
+                let why = if self.end.is_set() { "this worker ends" } else { "it is no longer wanted here" };
+                self.tell(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
+            }),
+            Performed::Failed(answers, reason) => self.fail(held, &answers, reason),
+        };
+        self.desk().held.remove(&(run, portion));
+        ended
+    }
+
+    /// Notes a failure, unless it is the engine's, which then gives other answers to the test questions than at the start.
+    fn fail(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
+        let Held { run, number: portion, .. } = *held;
+        let patience = Patience::Until(self.end);
+        let proof = prove(&self.resources.engine(&self.engine));
+        if self.end.is_set() {
+            return self.fleet.give_back(held, self.id, answers, Patience::Brief);
+        }
+        if proof.as_ref() != Ok(&self.own_proof) {
+            self.fleet.give_back(held, self.id, answers, patience)?;
+            let answers_differ = || "it answers differently than before".to_owned();
+            let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
+            let returned = format!("the engine is out of order: {reason}");
+            self.tell(WorkerEvent::Returned { run, portion, reason: returned });
+            return Err(FleetError::EngineBroken { reason });
+        }
+        let parked = self.fleet.fail(held, self.id, answers, &reason, patience)?;
+        self.metrics.failed.add(1);
+        self.metrics.parked.add(u64::from(parked));
+        self.tell(WorkerEvent::Failed { run, portion, reason, parked });
+        Ok(())
+    }
+
+    /// Asks all questions of the portion's games that have no answer.
+    fn perform(&self, held: &Held, job: &RunJob, cancel: &Cancel) -> Performed {
+        let begin = Instant::now();
+        let mut answers = Answers::default();
+        let games = held.games.as_deref().unwrap_or_default();
+        let keys: Vec<Vec<u8>> = games.iter().map(|game| game.key.clone()).collect();
+        let Ok(known) = self.fleet.known(&keys, Patience::Until(cancel)) else { return Performed::CutOff(answers) };
+        let resources = self.resources.under(cancel, Arc::new(Silent));
+        let analyst: Arc<dyn Analyst> = match resources.some_analyst(&self.options.analyst) {
+            Ok(analyst) => analyst,
+            Err(error) => return Performed::Failed(answers, error.to_string()),
+        };
+        let mut failure = None;
+        for (number, game) in games.iter().enumerate().filter(|(_, game)| !known.contains(&game.key)) {
+            let failed = |error: &dyn std::fmt::Display| format!("game {} of {}: {error}", number + 1, games.len());
+            let read = match read_game(&game.pgn) {
+                Ok(game) => game,
+                Err(error) => {
+                    failure.get_or_insert(failed(&error));
+                    continue;
+                }
+            };
+            match perform(&job.recipe, read, &*analyst, &job.networks, cancel) {
+                None => return Performed::CutOff(answers),
+                Some(Ok((transcript, nodes))) => {
+                    answers.documents.push((game.key.clone(), compress(&transcript.to_bytes())));
+                    answers.nodes += nodes;
+                }
+                Some(Err(error)) => {
+                    if cancel.is_set() {
+                        return Performed::CutOff(answers);
+                    }
+                    failure.get_or_insert(failed(&error));
+                }
+            }
+            answers.time = begin.elapsed();
+        }
+        match failure {
+            None => Performed::Done(answers),
+            Some(reason) => Performed::Failed(answers, reason),
+        }
+    }
+}
+
+/// How an engine differs from the one that is needed.
+fn difference(needed: &Identity, own: &Identity) -> String {
+    if needed.name != own.name {
+        return format!("it needs {}, and this worker has {}", needed.name, own.name);
+    }
+    let names: std::collections::BTreeSet<&String> = needed.options.keys().chain(own.options.keys()).collect();
+    let shown = |identity: &Identity, name: &str| identity.options.get(name).map_or("unset", String::as_str).to_owned();
+    let differences: Vec<String> = names
+        .into_iter()
+        .filter(|name| needed.options.get(*name) != own.options.get(*name))
+        .map(|name| format!("{name} {}, not {}", shown(needed, name), shown(own, name)))
+        .collect();
+    format!("it needs {} with {}", needed.name, differences.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_name_what_to_change() {
+        let identity = |name: &str, hash: &str| Identity {
+            name: name.to_owned(),
+            author: String::new(),
+            options: BTreeMap::from([("Hash".to_owned(), hash.to_owned())]),
+        };
+        let other = difference(&identity("Stockfish 16", "16"), &identity("Stockfish 15.1", "16"));
+        assert_eq!(other, "it needs Stockfish 16, and this worker has Stockfish 15.1");
+        let hash = difference(&identity("Stockfish 16", "16"), &identity("Stockfish 16", "64"));
+        assert_eq!(hash, "it needs Stockfish 16 with Hash 16, not 64");
+    }
+
+    #[test]
+    fn events_are_json_lines() {
+        let event = WorkerEvent::Refused { run: RunId(7), reason: "no".to_owned() };
+        assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"event":"refused","run":7,"reason":"no"}"#);
+        assert_eq!(event.to_string(), "run 7 is not for this worker: no");
+    }
+}

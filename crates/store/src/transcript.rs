@@ -1,0 +1,330 @@
+//! The answers that some work got, as a value that travels: whoever repeats the work with them gets the same result without an
+//! engine.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+
+use crate::{
+    answer,
+    query_key::QueryKey,
+    varint::{Reader, put, put_signed},
+};
+
+/// The first bytes of an encoded transcript; the last of them is the version of the form.
+const MAGIC: &[u8; 4] = b"CPT\x01";
+
+/// All questions that some work asked an analyst, with their answers.
+///
+/// A [`Recorder`] makes one, a [`Replay`] answers from it. Encoded, it takes some 100 bytes for each question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transcript {
+    identity: Arc<Identity>,
+    answers: HashMap<QueryKey, Vec<u8>>,
+}
+
+/// Why bytes are not a [`Transcript`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TranscriptError {
+    /// The bytes are something else, or of a newer version of this program.
+    #[error("it is no transcript that this program can read")]
+    Foreign,
+    /// The bytes are damaged.
+    #[error("it is damaged")]
+    Damaged,
+}
+
+impl Transcript {
+    /// The analyst that answered.
+    pub fn identity(&self) -> &Arc<Identity> {
+        &self.identity
+    }
+
+    /// Number of questions.
+    pub fn len(&self) -> usize {
+        self.answers.len()
+    }
+
+    /// Whether the work asked nothing.
+    pub fn is_empty(&self) -> bool {
+        self.answers.is_empty()
+    }
+
+    /// The answer to exactly this question; `None` if the work did not ask it, or if the stored bytes are no legal answer.
+    pub fn find(&self, question: &Question) -> Option<Analysis> {
+        match QueryKey::of(question) {
+            Ok(Some(key)) => self.find_key(&key, question),
+            Ok(None) => Some(Analysis::terminal()),
+            Err(_) => None,
+        }
+    }
+
+    fn find_key(&self, key: &QueryKey, question: &Question) -> Option<Analysis> {
+        let wanted = usize::try_from(key.lines).ok()?;
+        answer::decode(self.answers.get(key)?, &key.question, &question.history, wanted)
+    }
+
+    /// Encodes the transcript; equal transcripts have equal bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        put_bytes(&mut bytes, serde_json::to_string(&*self.identity).unwrap_or_default().as_bytes());
+        put(&mut bytes, self.answers.len() as u64);
+        let mut answers: Vec<_> = self.answers.iter().collect();
+        answers.sort_unstable_by_key(|(key, _)| (&key.question, key.limit_kind, key.limit_amount, key.lines));
+        for (key, answer) in answers {
+            put_bytes(&mut bytes, &key.question);
+            for number in [key.limit_kind, key.limit_amount, key.lines] {
+                put_signed(&mut bytes, number);
+            }
+            put_bytes(&mut bytes, answer);
+        }
+        bytes
+    }
+
+    /// Decodes what [`to_bytes`](Self::to_bytes) encoded. Answers are checked when they are used: each has a checksum, and its
+    /// moves must be legal.
+    ///
+    /// # Errors
+    ///
+    /// [`TranscriptError`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, TranscriptError> {
+        let mut reader = Reader::new(bytes.strip_prefix(MAGIC).ok_or(TranscriptError::Foreign)?);
+        Self::take(&mut reader).filter(|_| reader.rest().is_empty()).ok_or(TranscriptError::Damaged)
+    }
+
+    fn take(reader: &mut Reader<'_>) -> Option<Self> {
+        let identity = serde_json::from_slice(take_bytes(reader)?).ok()?;
+        let mut answers = HashMap::new();
+        for _ in 0..reader.varint()? {
+            let question = take_bytes(reader)?.to_vec();
+            let [limit_kind, limit_amount, lines] = [reader.signed()?, reader.signed()?, reader.signed()?];
+            let answer = take_bytes(reader)?.to_vec();
+            // Decoding an answer relies on its first bytes.
+            answer::head(&answer)?;
+            answers.insert(QueryKey { question, limit_kind, limit_amount, lines }, answer);
+        }
+        Some(Self { identity: Arc::new(identity), answers })
+    }
+}
+
+fn put_bytes(bytes: &mut Vec<u8>, more: &[u8]) {
+    put(bytes, more.len() as u64);
+    bytes.extend(more);
+}
+
+fn take_bytes<'a>(reader: &mut Reader<'a>) -> Option<&'a [u8]> {
+    let length = usize::try_from(reader.varint()?).ok()?;
+    reader.take(length)
+}
+
+/// An analyst that notes the questions and answers of another one.
+#[derive(Debug)]
+pub struct Recorder<A> {
+    analyst: A,
+    noted: Mutex<Noted>,
+}
+
+#[derive(Debug, Default)]
+struct Noted {
+    answers: HashMap<QueryKey, Vec<u8>>,
+    nodes: u64,
+    failure: Option<AnalystError>,
+}
+
+impl<A: Analyst> Recorder<A> {
+    /// Notes what `analyst` answers.
+    pub fn new(analyst: A) -> Self {
+        Self { analyst, noted: Mutex::default() }
+    }
+
+    /// The transcript, and the nodes of all answers as the engine counted them.
+    ///
+    /// # Errors
+    ///
+    /// The first error of the analyst: the work then lacks an answer.
+    pub fn finish(self) -> Result<(Transcript, u64), AnalystError> {
+        let identity = self.analyst.identity();
+        let Noted { answers, nodes, failure } = self.noted.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match failure {
+            Some(error) => Err(error),
+            None => Ok((Transcript { identity, answers }, nodes)),
+        }
+    }
+}
+
+impl<A: Analyst> Analyst for Recorder<A> {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let result = self.analyst.analyse(question);
+        let key = QueryKey::of(question)?;
+        let mut noted = self.noted.lock().unwrap_or_else(PoisonError::into_inner);
+        match (&result, key) {
+            (Ok(analysis), Some(key)) => {
+                noted.nodes += analysis.nodes;
+                let bytes = answer::encode(&key.question, analysis);
+                noted.answers.insert(key, bytes);
+            }
+            (Ok(_), None) => {}
+            (Err(error), _) => {
+                noted.failure.get_or_insert_with(|| error.clone());
+            }
+        }
+        result
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        self.analyst.identity()
+    }
+
+    fn parallelism(&self) -> usize {
+        self.analyst.parallelism()
+    }
+}
+
+/// An analyst that answers from the [`Transcript`] that was loaded last; it answers one question at a time.
+#[derive(Debug)]
+pub struct Replay {
+    identity: Arc<Identity>,
+    loaded: Mutex<Option<Transcript>>,
+}
+
+impl Replay {
+    /// Answers under the name of `identity`, and knows nothing until a transcript is loaded.
+    pub fn new(identity: Arc<Identity>) -> Self {
+        Self { identity, loaded: Mutex::new(None) }
+    }
+
+    /// Replaces the transcript.
+    pub fn load(&self, transcript: Transcript) {
+        *self.loaded.lock().unwrap_or_else(PoisonError::into_inner) = Some(transcript);
+    }
+}
+
+impl Analyst for Replay {
+    /// # Errors
+    ///
+    /// [`AnalystError::Unknown`] if the transcript has no legal answer to the question.
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let Some(key) = QueryKey::of(question)? else { return Ok(Analysis::terminal()) };
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = loaded.as_ref().and_then(|transcript| transcript.find_key(&key, question));
+        found.ok_or_else(|| AnalystError::Unknown {
+            analyst: self.identity.name.clone(),
+            reason: format!("the question ({} lines, {}) is not among those that were asked", question.lines, question.limit),
+            fen: question.history.fen(),
+        })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::clone(&self.identity)
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use centipawn_core::{Eval, History};
+    use centipawn_engine::{Limit, Line};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Answers every question with its first legal moves; fails at other limits than nodes.
+    struct First;
+
+    impl Analyst for First {
+        fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+            let Limit::Nodes(nodes) = question.limit else { return Err(AnalystError::NoEngines) };
+            let moves = question.candidates()?.into_iter().take(question.lines).enumerate();
+            let line = |(rank, mv): (usize, _)| Line {
+                pv: vec![mv],
+                eval: Eval::cp(30 - rank as i32),
+                wdl: None,
+                depth: 9,
+                seldepth: Some(12),
+            };
+            Ok(Analysis { lines: moves.map(line).collect(), nodes, depth: 9, time: Duration::from_micros(70) })
+        }
+
+        fn identity(&self) -> Arc<Identity> {
+            Arc::new(Identity { name: "First".to_owned(), author: String::new(), options: [].into() })
+        }
+
+        fn parallelism(&self) -> usize {
+            1
+        }
+    }
+
+    fn recorded() -> (Vec<Question>, Transcript) {
+        let start = History::default();
+        let questions = vec![
+            Question::new(start.clone(), Limit::Nodes(100)).lines(2),
+            Question::new(start.clone(), Limit::Nodes(200)),
+            Question::new(start.clone(), Limit::Nodes(100)).searchmoves([start.parse_uci("g1f3").unwrap()]),
+        ];
+        let recorder = Recorder::new(First);
+        for question in &questions {
+            recorder.analyse(question).unwrap();
+        }
+        let (transcript, nodes) = recorder.finish().unwrap();
+        assert_eq!((transcript.len(), nodes), (3, 400));
+        (questions, transcript)
+    }
+
+    #[test]
+    fn what_was_recorded_is_answered_again() {
+        let (questions, transcript) = recorded();
+        let travelled = Transcript::from_bytes(&transcript.to_bytes()).unwrap();
+        assert_eq!(travelled, transcript);
+        let replay = Replay::new(First.identity());
+        assert!(matches!(replay.analyse(&questions[0]), Err(AnalystError::Unknown { .. })));
+        replay.load(travelled);
+        for question in &questions {
+            assert_eq!(replay.analyse(question), First.analyse(question));
+        }
+        let other = questions[0].clone().lines(3);
+        assert!(matches!(replay.analyse(&other), Err(AnalystError::Unknown { .. })));
+        let mate = History::from_fen("7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", None).unwrap();
+        assert_eq!(replay.analyse(&Question::new(mate, Limit::Depth(3))).unwrap(), Analysis::terminal());
+    }
+
+    #[test]
+    fn an_error_of_the_analyst_is_kept() {
+        let recorder = Recorder::new(First);
+        recorder.analyse(&Question::new(History::default(), Limit::Nodes(5))).unwrap();
+        recorder.analyse(&Question::new(History::default(), Limit::Depth(5))).unwrap_err();
+        assert_eq!(recorder.finish().unwrap_err(), AnalystError::NoEngines);
+    }
+
+    #[test]
+    fn foreign_bytes_are_refused() {
+        assert_eq!(Transcript::from_bytes(b"PAR1"), Err(TranscriptError::Foreign));
+        let bytes = recorded().1.to_bytes();
+        for end in 4..bytes.len() {
+            assert_eq!(Transcript::from_bytes(&bytes[..end]), Err(TranscriptError::Damaged), "cut at {end}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn damaged_bytes_give_no_other_answer(place in 4_usize..400, bit in 0_u8..8) {
+            let (questions, transcript) = recorded();
+            let mut bytes = transcript.to_bytes();
+            let place = place % bytes.len();
+            bytes[place] ^= 1_u8 << bit;
+            if let Ok(damaged) = Transcript::from_bytes(&bytes) {
+                for question in &questions {
+                    let found = damaged.find(question);
+                    prop_assert!(found.is_none() || found == First.analyse(question).ok());
+                }
+            }
+        }
+    }
+}

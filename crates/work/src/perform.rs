@@ -1,0 +1,176 @@
+//! The engine work on one game, for a process that only asks the questions: another process repeats the work from the answers.
+
+use centipawn_engine::{Analyst, AnalystError, Identity, Limit};
+use centipawn_pgn::Game;
+use centipawn_policy::Network;
+use centipawn_progress::{Cancel, Job, Silent, run_jobs};
+use centipawn_puzzle::RuleSet;
+use centipawn_review::{FindJob, FindKey, Finder, PositionCount, ease::EaseJob};
+use centipawn_store::{Recorder, Transcript};
+
+use crate::Recipe;
+
+/// Nodes that mining takes for a game with evaluations, at full effort (docs/puzzles.md).
+const NODES_MINED: f64 = 3.7e6;
+
+/// Nodes that mining takes for each position of a game without evaluations, at full effort.
+const NODES_SCANNED: f64 = 4e5;
+
+/// Nodes that one core searches in a millisecond.
+const NODES_A_MILLISECOND: u64 = 1000;
+
+/// Whether [`perform`] knows this work: reviews, mining and ease of games.
+pub fn is_fleet_work(recipe: &Recipe) -> bool {
+    matches!(recipe, Recipe::Review(_) | Recipe::Mine(_) | Recipe::Ease(_))
+}
+
+/// Asks `analyst` every question that the work on `game` needs. Returns the answers, and the nodes they took; with the answers
+/// the same work runs elsewhere without an engine, on one thread, and gives the same result.
+///
+/// `None` if `cancel` was set, or if this is no [work on games](is_fleet_work).
+///
+/// # Errors
+///
+/// The first error of `analyst`.
+pub fn perform(
+    recipe: &Recipe,
+    game: Game,
+    analyst: &dyn Analyst,
+    networks: &[Network],
+    cancel: &Cancel,
+) -> Option<Result<(Transcript, u64), AnalystError>> {
+    let recorder = Recorder::new(analyst);
+    let count = PositionCount::new(&Silent);
+    let cancelled = match recipe {
+        Recipe::Review(options) => {
+            let finder = Finder { analyst: &recorder, networks, options, count: &count };
+            run(FindJob::new(finder, game), cancel)
+        }
+        Recipe::Mine(options) => {
+            let rules = options.rules_for(&analyst.identity().name);
+            run(rules.job(game, &recorder, &|| ()), cancel)
+        }
+        Recipe::Ease(options) => {
+            let judge = options.judge(networks, Some(&recorder));
+            run(EaseJob::of_game(judge, &count, 1, game, options), cancel)
+        }
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) => true,
+    };
+    (!cancelled).then(|| recorder.finish())
+}
+
+/// One thread asks no question that may prove needless, so that a repetition asks the same ones.
+fn run(job: impl Job, cancel: &Cancel) -> bool {
+    run_jobs(std::iter::once(job), 1, cancel, |_| ())
+}
+
+/// What the answers for a game depend on besides the game: equal texts, equal questions. The language of a review is no part
+/// of it, for example.
+pub fn game_key(recipe: &Recipe, engine: &Identity, networks: &[Network]) -> String {
+    if let Recipe::Review(options) = recipe {
+        return FindKey::new(options, Some(engine), networks).text();
+    }
+    let networks: Vec<_> = networks.iter().map(Network::provenance).collect();
+    serde_json::to_string(&(recipe, engine, networks)).unwrap_or_default()
+}
+
+/// An estimate of the nodes that the work on a game takes.
+pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
+    let plies = game.plies.len() as u64;
+    match recipe {
+        Recipe::Review(options) => plies * nodes(options.quick.unwrap_or(options.limit)),
+        Recipe::Ease(options) => plies * nodes(options.limit),
+        Recipe::Mine(options) => {
+            let has_evals = game.plies.iter().any(|ply| ply.comments.iter().any(|comment| comment.contains("%eval")));
+            let is_told = has_evals && !options.ignore_evals && options.rules != RuleSet::Classic;
+            let nodes = if is_told { NODES_MINED } else { NODES_SCANNED * plies as f64 };
+            (nodes * options.effort) as u64
+        }
+        Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) => 0,
+    }
+}
+
+/// Nodes of one search, as far as its limit tells.
+fn nodes(limit: Limit) -> u64 {
+    match limit {
+        Limit::Nodes(nodes) => nodes,
+        Limit::MoveTime(time) => time.as_millis() as u64 * NODES_A_MILLISECOND,
+        // Twice as many for every two plies, a million at depth 20.
+        Limit::Depth(depth) => 1000 << (depth / 2).min(40),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use centipawn_engine::{Analysis, Line, Question};
+    use centipawn_pgn::Reader;
+    use centipawn_puzzle::MineOptions;
+    use centipawn_review::{ReviewOptions, ease::EaseOptions};
+    use centipawn_store::Replay;
+
+    use super::*;
+
+    /// Evaluates by a hash of the position, so that puzzles are found.
+    struct Hashing;
+
+    impl Analyst for Hashing {
+        fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+            let eval = |text: &str| text.bytes().fold(7_i32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 400;
+            let mut lines: Vec<Line> = question
+                .candidates()?
+                .into_iter()
+                .map(|mv| {
+                    let text = format!("{}{mv}", question.history.fen());
+                    Line { pv: vec![mv], eval: centipawn_core::Eval::cp(eval(&text)), wdl: None, depth: 9, seldepth: None }
+                })
+                .collect();
+            lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
+            lines.truncate(question.lines.max(1));
+            Ok(Analysis { lines, nodes: 10, depth: 9, time: std::time::Duration::ZERO })
+        }
+
+        fn identity(&self) -> Arc<Identity> {
+            Arc::new(Identity { name: "Hashing".to_owned(), author: String::new(), options: [].into() })
+        }
+
+        fn parallelism(&self) -> usize {
+            1
+        }
+    }
+
+    fn game() -> Game {
+        let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1";
+        Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
+    }
+
+    #[test]
+    fn the_work_repeated_from_its_answers_asks_nothing_else() {
+        let network = Network::find(Network::BUNDLED, centipawn_policy::Kernel::best()).unwrap();
+        let networks = [network];
+        for recipe in [
+            Recipe::Review(ReviewOptions::new(Limit::Nodes(10)).with_networks(&networks)),
+            Recipe::Mine(MineOptions::default()),
+            Recipe::Ease(EaseOptions::new(Limit::Nodes(10))),
+        ] {
+            assert!(is_fleet_work(&recipe));
+            let (first, nodes) = perform(&recipe, game(), &Hashing, &networks, &Cancel::new()).unwrap().unwrap();
+            assert!(first.len() > 10 && nodes >= 10 * first.len() as u64, "{} {nodes}", first.len());
+            let replay = Replay::new(Hashing.identity());
+            replay.load(first.clone());
+            let (again, _) = perform(&recipe, game(), &replay, &networks, &Cancel::new()).unwrap().unwrap();
+            assert_eq!(again, first);
+            assert!(nodes_of_game(&recipe, &game()) > 0);
+        }
+    }
+
+    #[test]
+    fn a_game_s_key_ignores_what_asks_nothing() {
+        let options = ReviewOptions::new(Limit::Nodes(10));
+        let key = |options: ReviewOptions| game_key(&Recipe::Review(options), &Hashing.identity(), &[]);
+        let german = ReviewOptions { language: "de".parse().unwrap(), ..options.clone() };
+        assert_eq!(key(options.clone()), key(german));
+        assert_ne!(key(options), key(ReviewOptions::new(Limit::Nodes(11))));
+    }
+}
