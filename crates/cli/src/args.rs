@@ -144,11 +144,6 @@ impl EngineArgs {
         self.choice.spec(self.jobs)
     }
 
-    /// The engine's command.
-    pub(crate) fn command(&self) -> String {
-        self.choice.command()
-    }
-
     /// The limit of each search.
     pub(crate) fn limit(&self) -> Limit {
         self.given_limit().unwrap_or(Limit::Nodes(1_000_000))
@@ -162,11 +157,6 @@ impl EngineArgs {
     /// The number of engines or threads, `None` for the default.
     pub(crate) fn given_jobs(&self) -> Option<NonZero<usize>> {
         self.jobs.given()
-    }
-
-    /// How many engines run in parallel.
-    pub(crate) fn jobs(&self) -> usize {
-        self.jobs.or_cores()
     }
 }
 

@@ -57,6 +57,22 @@ fn start_child(file: &str) {
     }
 }
 
+/// Kills the nearest process above this one that is a worker.
+fn kill_worker() {
+    let mut process = std::process::id().to_string();
+    while let Ok(stat) = fs::read_to_string(format!("/proc/{process}/stat")) {
+        // The name, which may hold anything, ends with the last bracket; the state and the parent follow.
+        let after = stat.rsplit(')').next().unwrap_or_default();
+        process = after.split_whitespace().nth(1).unwrap_or("0").to_owned();
+        let command = fs::read_to_string(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        if command.split('\0').any(|word| word == "worker") {
+            let killed = Command::new("kill").args(["-KILL", &process]).status();
+            exit(i32::from(killed.is_err()));
+        }
+    }
+    exit(2);
+}
+
 struct Engine {
     role: Role,
     board: Board,
@@ -128,6 +144,8 @@ impl Engine {
                 exit(7);
             }
             Role::DieOn(word) if self.board.fen().contains(word.as_str()) => exit(9),
+            Role::KillWorker(word) if self.board.fen().contains(word.as_str()) => kill_worker(),
+            Role::KillWorker(_) => thread::sleep(Duration::from_millis(50)),
             Role::Troubled(file, text, time) => self.trouble(file, text, *time, commands),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
             Role::Log(file, time) => {

@@ -27,6 +27,9 @@ pub(crate) enum Role {
     DieOnce(String),
     /// `die-on TEXT`: exits with status 9 at a position whose FEN contains the text.
     DieOn(String),
+    /// `kill-worker TEXT`: at a position whose FEN contains the text, kills the `centipawn worker` that it serves. Takes 50 ms for
+    /// every other search.
+    KillWorker(String),
     /// `troubled FILE TEXT MS`: takes that long for every search. Counts the searches of all engines in the file, one byte each;
     /// aborts at every 50th and hangs at every 70th. Exits with status 9 at a position whose FEN contains the text.
     Troubled(String, String, Duration),
@@ -83,6 +86,7 @@ impl Role {
             ["rubbish"] => Self::Rubbish,
             ["die-at", n] => Self::DieAt(number(n)?),
             ["die-once", file] => Self::DieOnce((*file).to_owned()),
+            ["kill-worker", text] => Self::KillWorker((*text).to_owned()),
             ["die-on", text] => Self::DieOn((*text).to_owned()),
             ["troubled", file, text, ms] => {
                 Self::Troubled((*file).to_owned(), (*text).to_owned(), Duration::from_millis(number(ms)?))

@@ -240,9 +240,8 @@ impl Fleet {
 
 impl Drop for Fleet {
     fn drop(&mut self) {
-        let close = timeout(Duration::from_secs(2), self.pool.close());
         // Sessions that do not close in time are closed by the server.
-        let _ = self.runtime.block_on(async { close.await });
+        let _ = self.runtime.block_on(async { timeout(Duration::from_secs(2), self.pool.close()).await });
     }
 }
 

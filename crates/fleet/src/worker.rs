@@ -136,7 +136,7 @@ pub enum WorkerEvent {
 
 impl std::fmt::Display for WorkerEvent {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize| if count == 1 { "1 game".to_owned() } else { format!("{count} games") };
+        let plural = |count: usize| counted(count as u64, "game");
         match self {
             Self::Started { worker, name, engine, slots } => {
                 write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
@@ -153,9 +153,15 @@ impl std::fmt::Display for WorkerEvent {
             }
             Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: given back, {reason}"),
             Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
-            Self::Ended { portions, games } => write!(f, "ended: {portions} portions, {games} games done"),
+            Self::Ended { portions, games } => {
+                write!(f, "ended: {}, {} done", counted(*portions, "portion"), counted(*games, "game"))
+            }
         }
     }
+}
+
+fn counted(count: u64, what: &str) -> String {
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.

@@ -56,6 +56,15 @@ impl Server {
         self.run("pg_ctl", &["--pgdata", &self.data(), "--mode=immediate", "--wait", "stop"]);
     }
 
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The path of one of the server's programs.
+    pub fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
     /// The address of a new, empty database.
     pub fn database(&self) -> String {
         let name = format!("test{}", self.databases.fetch_add(1, Ordering::Relaxed));

@@ -1,0 +1,339 @@
+//! The fleet with real processes and a real PostgreSQL: whatever dies, files are those of an undisturbed run, and each portion
+//! counts once.
+#![cfg(unix)]
+
+mod common;
+#[path = "fleet/field.rs"]
+mod field;
+#[path = "../../store/tests/common/postgres.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod postgres;
+#[path = "fleet/proxy.rs"]
+mod proxy;
+
+use std::{fs, thread, time::Duration};
+
+use common::{fake, run};
+use field::{Field, eventually};
+
+/// Takes 20 ms for every search, and logs it.
+fn slow(field: &Field) -> String {
+    fake(&format!("log {} 20", field.path("asked").display()))
+}
+
+#[test]
+fn a_fleet_gives_the_bytes_of_threads() {
+    let Some(field) = Field::new(3) else { return };
+    let engine = if centipawn_engine_is_there() { "stockfish".to_owned() } else { fake("ok") };
+    let games = field.games_file();
+    let mut workers = vec![field.worker(&engine, &[]), field.worker(&engine, &["-j", "2"])];
+    for (command, output) in [
+        (vec!["review", &games, "--nodes", "5000", "--ease", "-o"], "reviewed.pgn"),
+        (vec!["review", &games, "--nodes", "5000", "--quick=1000", "--json"], "reviewed.json"),
+        (vec!["puzzles", "mine", &games, "--effort", "0.002", "--min-moves", "1", "-o"], "mined.csv"),
+    ] {
+        let (here, there) = (field.path(&format!("here-{output}")), field.path(&format!("there-{output}")));
+        let of_threads = field.command(&[&command[..], &[here.to_str().unwrap(), "--engine", &engine]].concat());
+        let ran = run(of_threads);
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let mut of_fleet = field.command(&[&command[..], &[there.to_str().unwrap(), "--engine", &engine]].concat());
+        of_fleet.args(["--fleet", &field.url, "--portion", "1"]);
+        let fleet = run(of_fleet);
+        assert_eq!(fleet.code(), Some(0), "{}", fleet.stderr());
+        assert_eq!(fs::read_to_string(&here).unwrap(), fs::read_to_string(&there).unwrap(), "{output}");
+        assert_eq!(ran.stdout(), fleet.stdout(), "{output}");
+    }
+    let ease = ["ease", &games, "--nodes", "2000", "--json", "--engine", &engine];
+    let (here, there) = (run(field.command(&ease)), run(field.submit(&ease)));
+    assert_eq!((here.code(), here.stdout()), (there.code(), there.stdout()), "{}", there.stderr());
+    for status in field.status()["runs"].as_array().unwrap() {
+        assert_eq!((&status["state"], &status["done"]), (&"complete".into(), &3.into()), "{status}");
+    }
+    for worker in &mut workers {
+        worker.end();
+    }
+    assert_eq!(field.status()["workers"].as_array().unwrap().len(), 0, "workers that ended are gone");
+}
+
+fn centipawn_engine_is_there() -> bool {
+    std::process::Command::new("stockfish").arg("quit").output().is_ok()
+}
+
+#[test]
+fn killed_workers_and_submitters() {
+    let Some(field) = Field::new(12) else { return };
+    let engine = slow(&field);
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&engine, "1");
+    for _ in 0..3 {
+        let mut worker = field.worker(&engine, &["-j", "2"]);
+        let done = field.done();
+        eventually("a portion is done", || field.done() > done);
+        worker.kill();
+        // The same command goes on where it was.
+        submitter.kill().unwrap();
+        submitter.wait().unwrap();
+        submitter = field.review_child(&engine, "1");
+        field.pass_leases();
+    }
+    let mut worker = field.worker(&engine, &["-j", "2"]);
+    assert!(submitter.wait().unwrap().success());
+    assert_eq!(field.reviewed(), wanted);
+    let status = field.status();
+    let runs = status["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 1, "always the same run: {status}");
+    assert_eq!((&runs[0]["done"], &runs[0]["answered"]), (&12.into(), &12.into()), "each counts once: {status}");
+    assert_eq!(runs[0]["parked"].as_array().unwrap().len(), 0, "{status}");
+    worker.end();
+}
+
+#[test]
+fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
+    let Some(field) = Field::new(4) else { return };
+    let engine = fake("think 400");
+    let mut submitter = field.review_child(&engine, "2");
+    let mut worker = field.worker(&engine, &["-j", "1", "--grace", "1"]);
+    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    let log = worker.end();
+    assert!(log.contains("given back, this worker ends"), "{log}");
+    assert!(log.contains("ended: 0 portions"), "{log}");
+    assert_eq!((field.status()["runs"][0]["held"].as_i64(), field.psql("SELECT sum(returned) FROM centipawn_fleet.portion")), (Some(0), "1".to_owned()));
+    // With enough grace it is finished.
+    let mut worker = field.worker(&fake("think 10"), &["-j", "1", "--grace", "60"]);
+    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1 || field.done() > 0);
+    let log = worker.end();
+    assert!(!log.contains("given back"), "{log}");
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(submitter.wait().unwrap().success());
+    worker.end();
+}
+
+#[test]
+fn a_worker_stopped_past_its_lease_comes_too_late() {
+    let Some(field) = Field::new(2) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let mut stopped = field.worker(&fake("think 100"), &["-j", "1"]);
+    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    stopped.signal("STOP");
+    field.pass_leases();
+    let mut other = field.worker(&fake("ok"), &["-j", "1"]);
+    assert!(submitter.wait().unwrap().success());
+    other.end();
+    stopped.signal("CONT");
+    thread::sleep(Duration::from_secs(1));
+    let log = stopped.end();
+    assert_eq!(field.done(), 2, "{log}");
+    assert!(!log.contains("game done in") || log.contains("another worker was sooner"), "{log}");
+    assert_eq!(field.reviewed(), wanted);
+}
+
+#[test]
+fn the_database_goes_and_comes_back() {
+    let Some(field) = Field::new(10) else { return };
+    let engine = slow(&field);
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&engine, "1");
+    let mut worker = field.worker(&engine, &["-j", "2"]);
+    eventually("a portion is done", || field.done() > 0);
+    // As by SIGQUIT: what is under way is torn.
+    field.server.down();
+    thread::sleep(Duration::from_secs(12));
+    field.server.up();
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert!(log.contains("gives no answer") && log.contains("answers again"), "{log}");
+    assert_eq!(field.reviewed(), wanted);
+    assert_eq!((field.done(), field.status()["runs"][0]["failures"].as_i64()), (10, Some(0)), "{log}");
+}
+
+#[test]
+fn replies_to_commits_are_lost() {
+    let Some(field) = Field::new(8) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    // Every fourth commit is done, and nobody hears of it.
+    let proxy = proxy::Proxy::start(field.server.port(), 4);
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker_at(&field.url_through(proxy.port), &fake("ok"), &["-j", "2"]);
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert!(proxy.cuts() > 3, "{} cuts: {log}", proxy.cuts());
+    assert_eq!(field.reviewed(), wanted);
+    assert_eq!((field.done(), field.psql("SELECT count(*) FROM centipawn_fleet.answer")), (8, "8".to_owned()), "{log}");
+}
+
+#[test]
+fn no_session_is_free() {
+    let Some(field) = Field::with(3, &["max_connections = 6", "superuser_reserved_connections = 0"]) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    eventually("the games are submitted", || field.psql("SELECT count(*) FROM centipawn_fleet.run WHERE state = 'open'") == "1");
+    let mut crowd: Vec<_> = (0..6).map(|_| field.psql_child("SELECT pg_sleep(8)")).collect();
+    thread::sleep(Duration::from_secs(1));
+    let mut worker = field.worker(&fake("ok"), &["-j", "1"]);
+    assert!(submitter.wait().unwrap().success());
+    for child in &mut crowd {
+        child.wait().unwrap();
+    }
+    worker.end();
+    assert_eq!(field.reviewed(), wanted);
+}
+
+#[test]
+fn a_portion_that_always_fails_is_parked() {
+    let Some(field) = Field::new(4) else { return };
+    // A position of the second game only.
+    let bad = fake(&format!("die-on {}", field.position_of(2)));
+    let submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker(&bad, &["-j", "2"]);
+    for failures in 1..=3 {
+        eventually("it fails", || field.status()["runs"][0]["failures"] == failures);
+        field.pass_leases();
+    }
+    let ended = submitter.wait_with_output();
+    assert_eq!(ended.status.code(), Some(1), "as for skipped games");
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert!(said.contains("portion 2 is parked") && said.contains("the game stays unreviewed"), "{said}");
+    assert_eq!(field.reviewed().matches("[Annotator").count(), 3, "the others are done");
+    let followed = run(field.fleet(&["follow", "1"]));
+    assert_eq!(followed.code(), Some(1), "{}", followed.stderr());
+    worker.end();
+    // The engine is mended.
+    assert!(run(field.fleet(&["retry", "1"])).stderr().contains("1 portion will be tried again"));
+    let mut worker = field.worker(&fake("ok"), &[]);
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    assert!(submitter.wait().unwrap().success());
+    assert_eq!(field.reviewed(), field.reviewed_here(&fake("ok")));
+    worker.end();
+}
+
+#[test]
+fn a_portion_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
+    let Some(field) = Field::new(4) else { return };
+    let killer = fake(&format!("kill-worker {}", field.position_of(2)));
+    let submitter = field.review_child(&fake("ok"), "1");
+    for _ in 0..12 {
+        if field.status()["runs"][0]["state"] == "complete" {
+            break;
+        }
+        let mut worker = field.worker(&killer, &["-j", "2"]);
+        eventually("it dies, or all is done", || worker.has_ended() || field.status()["runs"][0]["state"] == "complete");
+        worker.kill();
+        field.pass_leases();
+    }
+    let status = field.status();
+    let run = &status["runs"][0];
+    assert_eq!((&run["state"], &run["done"]), (&"complete".into(), &3.into()), "{status}");
+    let parked = run["parked"].as_array().unwrap();
+    assert_eq!(parked.len(), 1, "{status}");
+    assert_eq!((&parked[0]["portion"], &parked[0]["reason"]), (&2.into(), &"3 workers died with it".into()), "{status}");
+    let ended = submitter.wait_with_output();
+    assert_eq!(ended.status.code(), Some(1), "{}", String::from_utf8_lossy(&ended.stderr));
+}
+
+#[test]
+fn the_same_games_submitted_twice_at_once() {
+    let Some(field) = Field::new(30) else { return };
+    let mut first = field.review_child(&fake("ok"), "1");
+    let mut second = field.review_child_to(&fake("ok"), "1", &field.path("second.pgn"));
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(first.wait().unwrap().success() && second.wait().unwrap().success());
+    assert_eq!(field.reviewed(), fs::read_to_string(field.path("second.pgn")).unwrap());
+    let status = field.status();
+    assert_eq!(status["runs"].as_array().unwrap().len(), 1, "{status}");
+    assert_eq!((&status["runs"][0]["games"], field.done()), (&30.into(), 30), "{status}");
+    worker.end();
+}
+
+#[test]
+fn workers_that_would_answer_otherwise_are_refused() {
+    let Some(field) = Field::new(2) else { return };
+    let engine = fake("ok");
+    let mut submitter = field.review_child(&engine, "1");
+    eventually("the games are submitted", || field.status()["runs"][0]["state"] == "open");
+    let waits = || field.status()["runs"][0]["waits_for"].as_str().unwrap_or_default().to_owned();
+    assert!(waits().contains("no worker is there"), "{}", waits());
+    // Other options, and the same name with other answers.
+    for (engine, more, reason) in [
+        (engine.as_str(), vec!["--option", "Hash=32"], "Hash 16, not 32"),
+        (&fake("illegal-pv"), vec![], "out of order"),
+    ] {
+        let mut worker = field.worker(engine, &more);
+        if reason == "out of order" {
+            eventually("it cannot start", || worker.has_ended());
+            continue;
+        }
+        eventually("it is refused", || waits().contains(reason));
+        let log = worker.end();
+        assert!(log.contains("is not for this worker") && log.contains(reason), "{log}");
+    }
+    field.psql("UPDATE centipawn_fleet.run SET proof = '[\"e2e4 1 cp depth 5, 1000 nodes\"]'");
+    let mut worker = field.worker(&engine, &[]);
+    eventually("it is refused", || waits().contains("answers differently to a test question"));
+    worker.end();
+    field.psql("UPDATE centipawn_fleet.run SET version = '9.9.9'");
+    let mut worker = field.worker(&engine, &[]);
+    eventually("it is refused", || waits().contains("it needs Centipawn 9.9.9"));
+    worker.end();
+    submitter.kill().unwrap();
+    submitter.wait().unwrap();
+}
+
+#[test]
+fn a_run_that_is_cancelled_under_way() {
+    let Some(field) = Field::new(6) else { return };
+    let submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker(&fake("think 300"), &["-j", "1"]);
+    eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
+    assert_eq!(run(field.fleet(&["cancel", "1"])).code(), Some(0));
+    let ended = submitter.wait_with_output();
+    let said = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(3), "{said}");
+    assert!(said.contains("run 1 was cancelled"), "{said}");
+    assert!(!field.path("reviewed.pgn").exists(), "half a result is none");
+    worker.end();
+    assert!(run(field.fleet(&["drop", "1"])).stderr().contains("--yes"));
+    assert_eq!(run(field.fleet(&["drop", "1", "--yes"])).code(), Some(0));
+    assert_eq!(field.status()["runs"].as_array().unwrap().len(), 0);
+    assert_eq!(run(field.fleet(&["status", "1"])).code(), Some(2));
+}
+
+#[test]
+fn a_worker_s_role_can_work_and_nothing_else() {
+    let Some(field) = Field::new(2) else { return };
+    field.psql("CREATE ROLE hand LOGIN");
+    let setup = run(field.fleet(&["setup", "--worker-role", "hand"]));
+    assert_eq!(setup.code(), Some(0), "{}", setup.stderr());
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    let url = field.url.replace("postgres@", "hand@");
+    let mut worker = field.worker_at(&url, &fake("ok"), &[]);
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert!(log.contains("2 portions"), "{log}");
+    for forbidden in ["cancel", "retry"] {
+        let mut command = common::centipawn(["fleet", forbidden, "1", "--fleet", &url]);
+        let ran = common::run_with(&mut command);
+        assert_eq!(ran.code(), Some(3), "{forbidden}: {}", ran.stderr());
+        assert!(ran.stderr().contains("permission denied") && ran.stderr().contains("use a role that may"), "{}", ran.stderr());
+    }
+}
+
+#[test]
+fn errors_say_what_to_do() {
+    let Some(field) = Field::new(1) else { return };
+    let other = field.server.database();
+    for (arguments, code, said) in [
+        (vec!["fleet", "status", "--fleet", &other], 3, "centipawn fleet setup"),
+        (vec!["fleet", "status", "--fleet", "postgres://me:secret@127.0.0.1:1/x"], 3, "does the server run"),
+        (vec!["fleet", "status", "--fleet", "games.db"], 2, "postgres://user@host/database"),
+        (vec!["fleet", "status"], 2, "$CENTIPAWN_FLEET"),
+        (vec!["fleet", "setup", "--fleet", &field.url, "--worker-role", "nobody-here"], 2, "CREATE ROLE nobody-here"),
+        (vec!["fleet", "prune", "--older", "soon", "--fleet", &field.url], 2, "30d"),
+        (vec!["ease", "startpos", "--fleet", &field.url], 2, "whole games"),
+    ] {
+        let ran = run(field.command(&arguments));
+        assert_eq!(ran.code(), Some(code), "{arguments:?}: {}", ran.stderr());
+        assert!(ran.stderr().contains(said), "{arguments:?}: {}", ran.stderr());
+        assert!(!ran.stderr().contains("secret"), "{}", ran.stderr());
+    }
+}
