@@ -108,7 +108,10 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
     match command {
         FleetCommand::Setup { place, worker_role } => {
             let fleet = Fleet::setup(&place.place()?, worker_role, Arc::clone(session.reporter()) as _)?;
-            session.note(&format!("the fleet at {} is ready; workers join with: centipawn worker --fleet URL", fleet.place()));
+            session.note(&format!(
+                "the fleet at {} is ready; workers join with: centipawn worker --fleet URL",
+                fleet.place()
+            ));
         }
         FleetCommand::Status { place, run, json, prometheus } => {
             let status = open(place, session)?.status(*run)?;
@@ -151,7 +154,8 @@ fn follow(of: &OfRun, session: &Session) -> Result<ExitCode> {
     let mut last = String::new();
     loop {
         let Some(run) = fleet.status(Some(of.run))?.runs.into_iter().next() else { return Ok(ExitCode::SUCCESS) };
-        let line = run.waits_for.as_ref().map_or_else(|| run.line(), |reason| format!("{}; it waits: {reason}", run.line()));
+        let line =
+            run.waits_for.as_ref().map_or_else(|| run.line(), |reason| format!("{}; it waits: {reason}", run.line()));
         if line != last {
             session.print(&format!("{line}\n"))?;
             last = line;

@@ -85,11 +85,8 @@ impl FleetArgs {
     ) -> Result<(AnyCrew<'a>, Arc<dyn Analyst>)> {
         let Some(text) = self.given() else { return Ok((AnyCrew::Threads(Threads::of(Some(&*analyst))), analyst)) };
         let fleet = Fleet::open(&place(text)?, CONNECTIONS, Arc::<ProblemCount<R>>::clone(reporter))?;
-        let options = SubmitOptions {
-            submit_only: self.submit,
-            portion: self.portion.map(usize::from),
-            priority: self.priority,
-        };
+        let options =
+            SubmitOptions { submit_only: self.submit, portion: self.portion.map(usize::from), priority: self.priority };
         let identity = analyst.identity();
         let crew = FleetCrew::new(Arc::new(fleet), &identity, &resources.engine(engine), networks, options)?;
         let analyst = resources.kept(crew.analyst())?;
@@ -114,7 +111,8 @@ impl AnyCrew<'_> {
         let AnyCrew::Fleet(crew, is_submission) = self else { return Ok(None) };
         match crew.outcome()? {
             Some(run) if *is_submission => {
-                session.note(&format!("run {run} is submitted; the same command without --submit collects its results"));
+                session
+                    .note(&format!("run {run} is submitted; the same command without --submit collects its results"));
                 Ok(Some(ExitCode::SUCCESS))
             }
             _ => Ok(None),

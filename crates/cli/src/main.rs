@@ -224,8 +224,8 @@ fn main() -> ExitCode {
         Command::Symbols(symbols) => symbols::run(symbols).map(|()| ExitCode::SUCCESS),
         Command::Engines(engines) => engines::run(engines, &session),
         Command::Store(store) => store::run(store, &session),
-            Command::Worker(args) => worker::run(args, &session),
-            Command::Fleet(command) => fleet::run(command, &session),
+        Command::Worker(args) => worker::run(args, &session),
+        Command::Fleet(command) => fleet::run(command, &session),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "centipawn", &mut script);

@@ -15,9 +15,7 @@ use centipawn_progress::{Files, Placed, ProblemCount, Provenance};
 use centipawn_review::{
     Annotations, Language, OutputError, OutputPaths, Outputs, Review as Reviewed, ReviewOptions, report::is_own_page,
 };
-use centipawn_work::{
-    AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance,
-};
+use centipawn_work::{AnalystSpec, ReviewError, ReviewResources, ReviewTable, review_files, review_provenance};
 use clap::{Args, ValueEnum};
 
 use crate::{

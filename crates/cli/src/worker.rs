@@ -13,6 +13,7 @@ use crate::{
     fleet_args::FleetPlace,
     session::Session,
     store_arg::StoreArg,
+    terminal::Terminal,
 };
 
 /// Arguments of `centipawn worker`.
@@ -55,35 +56,18 @@ enum Log {
     Json,
 }
 
-/// Writes the log.
-struct Logger<'a> {
-    session: &'a Session,
-    log: Log,
-}
-
-impl Logger<'_> {
-    fn event(&self, event: &WorkerEvent) {
-        match self.log {
-            Log::Text => self.session.note(&event.to_string()),
-            Log::Json => {
-                let Ok(serde_json::Value::Object(event)) = serde_json::to_value(event) else { return };
-                let mut line = serde_json::Map::from_iter([("time".to_owned(), now().into())]);
-                line.extend(event);
-                self.session.note(&serde_json::Value::Object(line).to_string());
-            }
+impl Log {
+    fn line(self, event: &WorkerEvent) -> String {
+        match self {
+            Log::Text => event.to_string(),
+            Log::Json => event.json(),
         }
     }
 }
 
-/// Seconds since 1970.
-fn now() -> f64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.map_or(0.0, |now| (now.as_millis() as f64) / 1000.0)
-}
-
-/// Problems in the format of the log; those of the database are counted.
+/// Writes problems into the log, and counts them.
 struct LogReporter {
-    inner: Arc<crate::terminal::Terminal>,
+    inner: Arc<Terminal>,
     log: Log,
     metrics: Arc<Metrics>,
 }
@@ -93,13 +77,7 @@ impl Reporter for LogReporter {
 
     fn problem(&self, problem: &Problem) {
         self.metrics.add_database_error();
-        match self.log {
-            Log::Text => self.inner.problem(problem),
-            Log::Json => {
-                let line = serde_json::json!({ "time": now(), "event": "problem", "text": problem.to_string() });
-                self.inner.note(&line.to_string());
-            }
-        }
+        self.inner.note(&self.log.line(&WorkerEvent::Problem { text: problem.to_string() }));
     }
 }
 
@@ -135,7 +113,7 @@ pub(crate) fn run(args: &Worker, session: &Session) -> Result<ExitCode> {
     // One connection for the queue and one for leases; slots share the first.
     let connections = 2 + (options.slots as u32 / 16);
     let fleet = Fleet::wait_for(&place, connections, Arc::<LogReporter>::clone(&reporter), stop)?;
-    let logger = Logger { session, log: args.log };
-    work(&fleet, &resources, &options, (stop, &end), &metrics, &|event| logger.event(event))?;
+    let log = |event: &WorkerEvent| session.note(&args.log.line(event));
+    work(&fleet, &resources, &options, (stop, &end), &metrics, &log)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,6 @@
 //! A crew of other machines.
 
 use std::{
-    io,
     sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
@@ -113,10 +112,10 @@ impl<'a> FleetCrew<'a> {
         each: impl FnMut(W::Answer),
     ) -> Result<(), FleetError> {
         let recipe = work.recipe();
-        let mut spill = Spill::new().map_err(spilled)?;
+        let mut spill = Spill::new()?;
         for item in items {
             let game = work.game(&item).ok_or(FleetError::NotAGame)?;
-            spill.push(&SpilledGame::new(game, nodes_of_game(&recipe, game))).map_err(spilled)?;
+            spill.push(&SpilledGame::new(game, nodes_of_game(&recipe, game)))?;
         }
         if cancel.is_set() {
             return Err(FleetError::Cancelled);
@@ -149,7 +148,7 @@ impl<'a> FleetCrew<'a> {
         cancel: &Cancel,
         mut each: impl FnMut(W::Answer),
     ) -> Result<(), FleetError> {
-        let mut games = spill.read().map_err(spilled)?;
+        let mut games = spill.read()?;
         let (mut delivered, mut idle, mut alone) = (0, 0, Alone::default());
         let total = spill.games;
         while delivered < total {
@@ -166,7 +165,7 @@ impl<'a> FleetCrew<'a> {
             idle = 0;
             for answer in ready {
                 let Some(game) = games.next() else { return Ok(()) };
-                let game = game.and_then(|game| game.read()).map_err(spilled)?;
+                let game = game.and_then(|game| game.read())?;
                 delivered += 1;
                 let item = work.item(game, delivered).ok_or(FleetError::NotAGame)?;
                 match answer.into_transcript() {
@@ -211,10 +210,6 @@ impl Crew for FleetCrew<'_> {
             }
         }
     }
-}
-
-fn spilled(error: io::Error) -> FleetError {
-    FleetError::Spill { reason: error.to_string() }
 }
 
 /// Reports once that nobody serves a run, and why.
@@ -267,14 +262,13 @@ impl Fleet {
     fn ready(&self, run: RunId, delivered: u64, cancel: &Cancel) -> Result<Vec<Answer>, FleetError> {
         let (state, rows) = self.transact("collect answers", Patience::Until(cancel), async |connection| {
             let state = sql("SELECT state FROM centipawn_fleet.run WHERE id = $1").bind(run.0);
-            let state: Option<String> = state.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
+            let state: Option<String> =
+                state.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
             // Numbers are counted, not looked for: the first that is not decided ends the list.
-            let rows = sql(
-                "SELECT a.document, p.state, p.number, p.reason FROM centipawn_fleet.item i \
+            let rows = sql("SELECT a.document, p.state, p.number, p.reason FROM centipawn_fleet.item i \
                  LEFT JOIN centipawn_fleet.answer a ON a.key = i.key \
                  LEFT JOIN centipawn_fleet.portion p ON p.run = i.run AND p.number = i.portion \
-                 WHERE i.run = $1 AND i.number > $2 ORDER BY i.number LIMIT $3",
-            )
+                 WHERE i.run = $1 AND i.number > $2 ORDER BY i.number LIMIT $3")
             .bind(run.0)
             .bind(delivered as i64)
             .bind(FETCHED)

@@ -174,11 +174,15 @@ impl Fleet {
     }
 
     fn check_version(&self, patience: Patience<'_>) -> Result<(), FleetError> {
-        schema::check(&self.place, self.transact("be read", patience, schema::version)?)
+        schema::check(
+            &self.place,
+            self.transact("be read", patience, async |connection| schema::version(connection).await)?,
+        )
     }
 
     /// Does `work` in one transaction. It is repeated while the database is out of reach, even if the reply to its commit was
     /// lost: `work` must do no harm when done twice.
+    #[expect(clippy::needless_pass_by_value, reason = "closures are written where they are used")]
     pub(crate) fn transact<T>(
         &self,
         doing: &'static str,
@@ -191,7 +195,9 @@ impl Fleet {
             for attempt in 0.. {
                 let error = match timeout(TRANSACTION, self.attempt(&work)).await {
                     Ok(Ok(value)) => return Ok(value),
-                    Ok(Err(error)) if !may_pass(&error) => return Err(FleetError::from_sqlx(&self.place, doing, &error)),
+                    Ok(Err(error)) if !may_pass(&error) => {
+                        return Err(FleetError::from_sqlx(&self.place, doing, &error));
+                    }
                     Ok(Err(error)) => error,
                     Err(_) => sqlx::Error::PoolTimedOut,
                 };

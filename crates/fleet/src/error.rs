@@ -18,7 +18,9 @@ pub enum FleetError {
     #[error(transparent)]
     Location(#[from] StoreError),
     /// The server cannot be reached.
-    #[error("cannot reach the fleet at {place}: {reason}; does the server run, does the database exist, and may you use it?")]
+    #[error(
+        "cannot reach the fleet at {place}: {reason}; does the server run, does the database exist, and may you use it?"
+    )]
     Unreachable {
         /// The database.
         place: String,
@@ -32,7 +34,9 @@ pub enum FleetError {
         place: String,
     },
     /// A newer version of this program set up the fleet.
-    #[error("the fleet at {place} is of version {found}, and this program knows versions up to {known}; update the program")]
+    #[error(
+        "the fleet at {place} is of version {found}, and this program knows versions up to {known}; update the program"
+    )]
     Newer {
         /// The database.
         place: String,
@@ -83,7 +87,9 @@ pub enum FleetError {
     #[error("a fleet works on whole games; this item is none")]
     NotAGame,
     /// The submitted games could not be kept on the local disk until their answers come.
-    #[error("cannot keep the games until their answers come: {reason}; is there room in the folder for temporary files?")]
+    #[error(
+        "cannot keep the games until their answers come: {reason}; is there room in the folder for temporary files?"
+    )]
     Spill {
         /// The system's message.
         reason: String,
@@ -100,6 +106,13 @@ pub enum FleetError {
     /// The work was cancelled while the database was out of reach.
     #[error("the work was cancelled")]
     Cancelled,
+}
+
+/// Only the file of submitted games is read and written here.
+impl From<std::io::Error> for FleetError {
+    fn from(error: std::io::Error) -> Self {
+        Self::Spill { reason: error.to_string() }
+    }
 }
 
 impl FleetError {

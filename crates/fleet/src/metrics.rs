@@ -101,7 +101,12 @@ impl Metrics {
         family("portion_seconds_total", "counter", "Time spent on finished portions.", &[("", seconds)]);
         family("nodes_total", "counter", "Nodes that engines searched.", &[("", value(&self.nodes))]);
         family("engine_restarts_total", "counter", "Engines started again.", &[("", value(&self.engine_restarts))]);
-        family("database_errors_total", "counter", "Times the database gave no answer.", &[("", value(&self.database_errors))]);
+        family(
+            "database_errors_total",
+            "counter",
+            "Times the database gave no answer.",
+            &[("", value(&self.database_errors))],
+        );
         let (slots, busy) = (value(&self.slots), value(&self.busy));
         let slots = [("{busy=\"true\"}", busy), ("{busy=\"false\"}", slots - busy)];
         family("slots", "gauge", "Portions that this worker can do at a time.", &slots);

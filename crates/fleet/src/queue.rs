@@ -15,6 +15,9 @@ use crate::{
 /// How long a portion belongs to a worker that does not renew its lease, in seconds.
 pub(crate) const LEASE: i32 = 60;
 
+/// A portion that was taken this many seconds ago, and that no slot knows of, is given back.
+const UNKNOWN: f64 = 15.0;
+
 /// Failures after which a portion is parked.
 pub(crate) const MAX_FAILURES: i32 = 3;
 
@@ -103,10 +106,11 @@ impl Fleet {
     /// What a run asks of workers; `None` if it is gone.
     pub(crate) fn open_run(&self, id: RunId, patience: Patience<'_>) -> Result<Option<OpenRun>, FleetError> {
         self.transact("read a run", patience, async |connection| {
-            let row = sql("SELECT version, recipe::text, need::text, proof::text FROM centipawn_fleet.run WHERE id = $1")
-                .bind(id.0)
-                .fetch_optional(connection)
-                .await?;
+            let row =
+                sql("SELECT version, recipe::text, need::text, proof::text FROM centipawn_fleet.run WHERE id = $1")
+                    .bind(id.0)
+                    .fetch_optional(connection)
+                    .await?;
             let run = |row: PgRow| {
                 let text = |column: usize| row.try_get::<String, _>(column);
                 Ok(OpenRun { version: text(0)?, recipe: text(1)?, need: text(2)?, proof: text(3)? })
@@ -116,7 +120,13 @@ impl Fleet {
     }
 
     /// Notes why a worker may not serve a run.
-    pub(crate) fn refuse(&self, run: RunId, worker: i64, reason: &str, patience: Patience<'_>) -> Result<(), FleetError> {
+    pub(crate) fn refuse(
+        &self,
+        run: RunId,
+        worker: i64,
+        reason: &str,
+        patience: Patience<'_>,
+    ) -> Result<(), FleetError> {
         self.transact("note a refusal", patience, async |connection| {
             sql("INSERT INTO centipawn_fleet.refusal (run, worker, reason) SELECT id, $2, $3 FROM centipawn_fleet.run WHERE id = $1 \
                  ON CONFLICT (run, worker) DO UPDATE SET reason = excluded.reason")
@@ -157,13 +167,25 @@ impl Fleet {
         let runs: Vec<i64> = held.iter().map(|(run, _)| run.0).collect();
         let numbers: Vec<i32> = held.iter().map(|(_, number)| *number).collect();
         self.transact("renew leases", patience, async |connection| {
-            sql("UPDATE centipawn_fleet.worker SET seen = now() WHERE id = $1").bind(worker).execute(&mut *connection).await?;
-            let rows = sql(
-                "UPDATE centipawn_fleet.portion p SET lease = now() + make_interval(secs => $4) \
+            sql("UPDATE centipawn_fleet.worker SET seen = now() WHERE id = $1")
+                .bind(worker)
+                .execute(&mut *connection)
+                .await?;
+            // If the reply to a taking was lost, this worker owns a portion that none of its slots knows.
+            sql("UPDATE centipawn_fleet.portion SET returned = returned + 1, lease = '-infinity' WHERE worker = $1 \
+                 AND state = 'waiting' AND lease BETWEEN now() AND now() + make_interval(secs => $4) \
+                 AND NOT EXISTS (SELECT FROM unnest($2::bigint[], $3::int[]) AS held(run, number) \
+                 WHERE held.run = portion.run AND held.number = portion.number)")
+            .bind(worker)
+            .bind(&runs)
+            .bind(&numbers)
+            .bind(f64::from(LEASE) - UNKNOWN)
+            .execute(&mut *connection)
+            .await?;
+            let rows = sql("UPDATE centipawn_fleet.portion p SET lease = now() + make_interval(secs => $4) \
                  FROM unnest($1::bigint[], $2::int[]) AS held(run, number), centipawn_fleet.run r \
                  WHERE p.run = held.run AND p.number = held.number AND p.worker = $3 AND p.state = 'waiting' \
-                 AND r.id = p.run AND r.state = 'open' RETURNING p.run, p.number",
-            )
+                 AND r.id = p.run AND r.state = 'open' RETURNING p.run, p.number")
             .bind(&runs)
             .bind(&numbers)
             .bind(worker)
@@ -181,7 +203,13 @@ impl Fleet {
 
     /// Finishes a portion with its answers. Returns whether it counts: false if another worker was sooner, or if the run was
     /// cancelled or dropped.
-    pub(crate) fn finish(&self, held: &Held, worker: i64, answers: &Answers, patience: Patience<'_>) -> Result<bool, FleetError> {
+    pub(crate) fn finish(
+        &self,
+        held: &Held,
+        worker: i64,
+        answers: &Answers,
+        patience: Patience<'_>,
+    ) -> Result<bool, FleetError> {
         self.transact("keep answers", patience, async |connection| {
             let done = sql(
                 "UPDATE centipawn_fleet.portion SET state = 'done', worker = $3, nodes = $4, seconds = $5, reason = NULL, \
@@ -206,7 +234,13 @@ impl Fleet {
     }
 
     /// Gives a portion back, with the answers of the games that were finished. `is_free` says whether others may take it at once.
-    pub(crate) fn give_back(&self, held: &Held, worker: i64, answers: &Answers, patience: Patience<'_>) -> Result<(), FleetError> {
+    pub(crate) fn give_back(
+        &self,
+        held: &Held,
+        worker: i64,
+        answers: &Answers,
+        patience: Patience<'_>,
+    ) -> Result<(), FleetError> {
         self.transact("give a portion back", patience, async |connection| {
             let given = sql(
                 "UPDATE centipawn_fleet.portion SET returned = returned + 1, lease = '-infinity' \
@@ -242,7 +276,13 @@ impl Fleet {
     }
 
     /// Parks a portion whose workers died.
-    pub(crate) fn park(&self, held: &Held, worker: i64, reason: &str, patience: Patience<'_>) -> Result<(), FleetError> {
+    pub(crate) fn park(
+        &self,
+        held: &Held,
+        worker: i64,
+        reason: &str,
+        patience: Patience<'_>,
+    ) -> Result<(), FleetError> {
         // This taking is no death.
         self.put_aside(held, worker, &Answers::default(), reason, (true, 1, 0.0), patience)
     }
@@ -296,7 +336,11 @@ pub(crate) async fn known(connection: &mut PgConnection, keys: &[Vec<u8>]) -> Re
     rows.iter().map(|row| row.try_get(0)).collect()
 }
 
-async fn insert(connection: &mut PgConnection, worker: i64, documents: &[(Vec<u8>, Vec<u8>)]) -> Result<(), sqlx::Error> {
+async fn insert(
+    connection: &mut PgConnection,
+    worker: i64,
+    documents: &[(Vec<u8>, Vec<u8>)],
+) -> Result<(), sqlx::Error> {
     if documents.is_empty() {
         return Ok(());
     }
@@ -306,12 +350,12 @@ async fn insert(connection: &mut PgConnection, worker: i64, documents: &[(Vec<u8
     let (keys, documents): (Vec<_>, Vec<_>) = documents.into_iter().unzip();
     sql("INSERT INTO centipawn_fleet.answer (key, document, worker) SELECT key, document, $3 \
          FROM unnest($1::bytea[], $2::bytea[]) AS new(key, document) ON CONFLICT (key) DO NOTHING")
-        .bind(keys)
-        .bind(documents)
-        .bind(worker)
-        .execute(connection)
-        .await
-        .map(drop)
+    .bind(keys)
+    .bind(documents)
+    .bind(worker)
+    .execute(connection)
+    .await
+    .map(drop)
 }
 
 fn held(run: RunId, row: &PgRow) -> Result<Held, sqlx::Error> {

@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use centipawn_pgn::{Game, Place, Reader};
+use centipawn_pgn::{Game, Headers, Place, Reader};
 use serde::{Deserialize, Serialize};
 
 /// A game of a submission.
@@ -16,6 +16,8 @@ pub(crate) struct SpilledGame {
     game: u64,
     line: u64,
     byte: u64,
+    /// Its tags in their own order, which the text does not keep.
+    headers: Vec<(String, String)>,
     /// Nodes that it may take.
     pub(crate) nodes: u64,
     pub(crate) pgn: String,
@@ -25,18 +27,17 @@ impl SpilledGame {
     pub(crate) fn new(game: &Game, nodes: u64) -> Self {
         let Place { source, game: number, line, byte } = &game.place;
         let source = source.as_deref().map(str::to_owned);
-        Self { source, game: *number, line: *line, byte: *byte, nodes, pgn: game.to_string() }
+        let headers = game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+        Self { source, game: *number, line: *line, byte: *byte, headers, nodes, pgn: game.to_string() }
     }
 
     /// The game, with the place where it was read first.
     pub(crate) fn read(&self) -> io::Result<Game> {
         let mut game = read_game(&self.pgn)?;
-        game.place = Place {
-            source: self.source.as_deref().map(Arc::from),
-            game: self.game,
-            line: self.line,
-            byte: self.byte,
-        };
+        game.headers = Headers::default();
+        self.headers.iter().for_each(|(name, value)| game.headers.push(name, value));
+        game.place =
+            Place { source: self.source.as_deref().map(Arc::from), game: self.game, line: self.line, byte: self.byte };
         Ok(game)
     }
 }
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn games_come_back_with_their_place() {
-        let pgn = "[White \"Ä\"]\n\n1. e4 {[%eval 0.3] two\nlines} e5 (1... c5 {x} 2. Nf3) 2. Nf3 $1 *\n\n\n1. d4 *";
+        let pgn = "[Round \"1\"]\n[White \"Ä\"]\n\n1. e4 {[%eval 0.3] two\nlines} e5 (1... c5 {x} 2. Nf3) 2. Nf3 $1 *\n\n\n1. d4 *";
         let games: Vec<Game> = Reader::new(pgn.as_bytes()).named("x.pgn").map(|game| game.unwrap().unwrap()).collect();
         let mut spill = Spill::new().unwrap();
         for game in &games {
@@ -93,7 +94,7 @@ mod tests {
             let back: Vec<Game> = spill.read().unwrap().map(|game| game.unwrap().read().unwrap()).collect();
             for (back, game) in back.iter().zip(&games) {
                 assert_eq!((back.to_string(), &back.place), (game.to_string(), &game.place));
-                assert_eq!(back.plies, game.plies);
+                assert_eq!((&back.plies, &back.headers), (&game.plies, &game.headers));
             }
             assert_eq!(back.len(), 2);
         }

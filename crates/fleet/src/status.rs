@@ -169,7 +169,12 @@ impl Fleet {
         Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))
     }
 
-    fn refusals(&self, run: RunId, workers: &[WorkerStatus], patience: Patience<'_>) -> Result<Option<String>, FleetError> {
+    fn refusals(
+        &self,
+        run: RunId,
+        workers: &[WorkerStatus],
+        patience: Patience<'_>,
+    ) -> Result<Option<String>, FleetError> {
         if workers.is_empty() {
             return Ok(Some("no worker is there; start one with: centipawn worker --fleet URL".to_owned()));
         }
@@ -213,7 +218,8 @@ impl Fleet {
     pub fn cancel(&self, run: RunId) -> Result<bool, FleetError> {
         self.require(run)?;
         self.transact("cancel a run", Patience::Brief, async |connection| {
-            let cancelled = sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 AND state <> 'cancelled'");
+            let cancelled =
+                sql("UPDATE centipawn_fleet.run SET state = 'cancelled' WHERE id = $1 AND state <> 'cancelled'");
             Ok(cancelled.bind(run.0).execute(connection).await?.rows_affected() > 0)
         })
     }
@@ -259,7 +265,8 @@ impl Fleet {
 
     fn require(&self, run: RunId) -> Result<(), FleetError> {
         let exists = self.transact("be read", Patience::Brief, async |connection| {
-            let row = sql("SELECT FROM centipawn_fleet.run WHERE id = $1").bind(run.0).fetch_optional(connection).await?;
+            let row =
+                sql("SELECT FROM centipawn_fleet.run WHERE id = $1").bind(run.0).fetch_optional(connection).await?;
             Ok(row.is_some())
         })?;
         if exists { Ok(()) } else { Err(FleetError::NoRun { run }) }
@@ -323,8 +330,17 @@ fn plural(count: i64, what: &str) -> String {
 impl RunStatus {
     /// How far the run is, in one line.
     pub fn line(&self) -> String {
-        let mut text = format!("run {} ({}, {}): {} of {}", self.run, self.recipe, self.state, self.answered, plural(self.games, "game"));
-        for (count, what) in [(self.held, "portions under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")] {
+        let mut text = format!(
+            "run {} ({}, {}): {} of {}",
+            self.run,
+            self.recipe,
+            self.state,
+            self.answered,
+            plural(self.games, "game")
+        );
+        for (count, what) in
+            [(self.held, "portions under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")]
+        {
             if count > 0 {
                 let _ = write!(text, ", {count} {what}");
             }
@@ -356,7 +372,8 @@ impl FleetStatus {
         }
         for worker in &self.workers {
             let WorkerStatus { worker, name, engine, slots, held, seen, .. } = worker;
-            let _ = writeln!(text, "worker {worker} ({name}): {held} of {slots} busy, {engine}, seen {} ago", shown(*seen));
+            let _ =
+                writeln!(text, "worker {worker} ({name}): {held} of {slots} busy, {engine}, seen {} ago", shown(*seen));
         }
         if self.workers.is_empty() {
             text.push_str("no workers\n");
@@ -376,12 +393,8 @@ impl FleetStatus {
             }
         };
         family("portions", "Portions of a run by state.", &|run| {
-            let counts = [
-                ("waiting", run.waiting),
-                ("held", run.held),
-                ("done", run.done),
-                ("parked", run.parked.len() as i64),
-            ];
+            let counts =
+                [("waiting", run.waiting), ("held", run.held), ("done", run.done), ("parked", run.parked.len() as i64)];
             counts.map(|(state, count)| (format!(",state=\"{state}\""), count as f64)).to_vec()
         });
         family("games", "Games of a run.", &|run| vec![(String::new(), run.games as f64)]);

@@ -1,7 +1,5 @@
 //! Submission: games become items and portions of a run, a thousand in a transaction.
 
-use std::io;
-
 use centipawn_progress::Cancel;
 use sqlx::{PgConnection, Row as _};
 
@@ -53,10 +51,9 @@ struct Batch {
 impl Fleet {
     /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
-        let spilled = |error: io::Error| FleetError::Spill { reason: error.to_string() };
         let mut key = hash([env!("CARGO_PKG_VERSION").as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
-        for game in spill.read().map_err(spilled)? {
-            key = hash([&key[..], &spec.key(&game.map_err(spilled)?.pgn)]);
+        for game in spill.read()? {
+            key = hash([&key[..], &spec.key(&game?.pgn)]);
         }
         let patience = Patience::Until(cancel);
         let (run, is_submitting) = self.create_run(spec, &key, patience)?;
@@ -64,14 +61,14 @@ impl Fleet {
             return Ok(run);
         }
         let total = spill.games as i64;
-        let mut games = spill.read().map_err(spilled)?.zip(1_i64..).peekable();
+        let mut games = spill.read()?.zip(1_i64..).peekable();
         loop {
             let first = self.submitted(run, patience)? + 1;
             let mut batch = Batch::default();
             while batch.numbers.len() < BATCH
                 && let Some((game, number)) = games.next_if(|(_, number)| *number < first + BATCH as i64)
             {
-                let game = game.map_err(spilled)?;
+                let game = game?;
                 if number >= first {
                     batch.numbers.push(number);
                     batch.keys.push(spec.key(&game.pgn).to_vec());
@@ -86,7 +83,7 @@ impl Fleet {
             }
             if batch.numbers.is_empty() && first <= total {
                 // Another process has gone ahead of this one's file, and its transaction was undone: read from the beginning.
-                games = spill.read().map_err(spilled)?.zip(1_i64..).peekable();
+                games = spill.read()?.zip(1_i64..).peekable();
             }
         }
     }
@@ -99,19 +96,20 @@ impl Fleet {
             sql("INSERT INTO centipawn_fleet.run (key, recipe, need, proof, version, priority, submitter) VALUES \
                  ($1, CAST($2 AS TEXT)::JSONB, CAST($3 AS TEXT)::JSONB, CAST($4 AS TEXT)::JSONB, $5, $6, $7) \
                  ON CONFLICT (key) WHERE state <> 'cancelled' DO NOTHING")
-                .bind(key)
-                .bind(&spec.recipe)
-                .bind(&need)
-                .bind(&proof)
-                .bind(env!("CARGO_PKG_VERSION"))
-                .bind(spec.priority)
-                .bind(&submitter)
-                .execute(&mut *connection)
-                .await?;
-            let row = sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
-                .bind(key)
-                .fetch_one(connection)
-                .await?;
+            .bind(key)
+            .bind(&spec.recipe)
+            .bind(&need)
+            .bind(&proof)
+            .bind(env!("CARGO_PKG_VERSION"))
+            .bind(spec.priority)
+            .bind(&submitter)
+            .execute(&mut *connection)
+            .await?;
+            let row =
+                sql("SELECT id, state = 'submitting' FROM centipawn_fleet.run WHERE key = $1 AND state <> 'cancelled'")
+                    .bind(key)
+                    .fetch_one(connection)
+                    .await?;
             Ok((RunId(row.try_get(0)?), row.try_get(1)?))
         })
     }
@@ -133,7 +131,8 @@ impl Fleet {
     ) -> Result<bool, FleetError> {
         self.transact("submit games", patience, async |connection| {
             let row = sql("SELECT state FROM centipawn_fleet.run WHERE id = $1 FOR UPDATE").bind(run.0);
-            let state: Option<String> = row.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
+            let state: Option<String> =
+                row.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
             if state.as_deref() != Some("submitting") {
                 return Ok(true);
             }
@@ -141,28 +140,32 @@ impl Fleet {
                 return Ok(false);
             }
             let answered = known(connection, &batch.keys).await?.into_iter().collect();
-            let next = sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.portion WHERE run = $1").bind(run.0);
+            let next =
+                sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.portion WHERE run = $1").bind(run.0);
             let next: i32 = next.fetch_one(&mut *connection).await?.try_get(0)?;
             let portions = Portions::of(batch, spec, next, &answered);
             sql("INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT $1, number, key, portion \
                  FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, portion)")
-                .bind(run.0)
-                .bind(&batch.numbers)
-                .bind(&batch.keys)
-                .bind(&portions.of_game)
-                .execute(&mut *connection)
-                .await?;
+            .bind(run.0)
+            .bind(&batch.numbers)
+            .bind(&batch.keys)
+            .bind(&portions.of_game)
+            .execute(&mut *connection)
+            .await?;
             sql("INSERT INTO centipawn_fleet.portion (run, number, games, input) SELECT $1, number, games, input \
                  FROM unnest($2::int[], $3::int[], $4::bytea[]) AS new(number, games, input)")
-                .bind(run.0)
-                .bind(&portions.numbers)
-                .bind(&portions.games)
-                .bind(&portions.inputs)
-                .execute(&mut *connection)
-                .await?;
+            .bind(run.0)
+            .bind(&portions.numbers)
+            .bind(&portions.games)
+            .bind(&portions.inputs)
+            .execute(&mut *connection)
+            .await?;
             let is_last = first + batch.numbers.len() as i64 > total;
             if is_last {
-                sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1").bind(run.0).execute(connection).await?;
+                sql("UPDATE centipawn_fleet.run SET state = 'open' WHERE id = $1")
+                    .bind(run.0)
+                    .execute(connection)
+                    .await?;
             }
             Ok(is_last)
         })

@@ -4,7 +4,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
@@ -54,7 +54,8 @@ impl WorkerOptions {
 /// The name of this machine, as far as it is known.
 pub(crate) fn host() -> String {
     let read = |path: &str| std::fs::read_to_string(path).ok();
-    let name = std::env::var("HOSTNAME").ok().or_else(|| read("/proc/sys/kernel/hostname")).or_else(|| read("/etc/hostname"));
+    let name =
+        std::env::var("HOSTNAME").ok().or_else(|| read("/proc/sys/kernel/hostname")).or_else(|| read("/etc/hostname"));
     name.map_or_else(|| "worker".to_owned(), |name| name.trim().to_owned())
 }
 
@@ -125,6 +126,11 @@ pub enum WorkerEvent {
         /// What it lacks.
         reason: String,
     },
+    /// The database or the store is in trouble.
+    Problem {
+        /// What happened.
+        text: String,
+    },
     /// The worker ends.
     Ended {
         /// Portions done.
@@ -144,7 +150,11 @@ impl std::fmt::Display for WorkerEvent {
             Self::Taken { run, portion, games } => write!(f, "run {run}, portion {portion}: taken, {}", plural(*games)),
             Self::Done { run, portion, games, nodes, seconds, counts } => {
                 let nodes = *nodes as f64 / 1e6;
-                write!(f, "run {run}, portion {portion}: {} done in {seconds:.1} s, {nodes:.1}M nodes", plural(*games))?;
+                write!(
+                    f,
+                    "run {run}, portion {portion}: {} done in {seconds:.1} s, {nodes:.1}M nodes",
+                    plural(*games)
+                )?;
                 if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
             }
             Self::Failed { run, portion, reason, parked } => {
@@ -153,10 +163,25 @@ impl std::fmt::Display for WorkerEvent {
             }
             Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: given back, {reason}"),
             Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
+            Self::Problem { text } => f.write_str(text),
             Self::Ended { portions, games } => {
                 write!(f, "ended: {}, {} done", counted(*portions, "portion"), counted(*games, "game"))
             }
         }
+    }
+}
+
+impl WorkerEvent {
+    /// The event as one line of JSON, with the time in seconds since 1970.
+    pub fn json(&self) -> String {
+        #[derive(Serialize)]
+        struct Line<'a> {
+            time: f64,
+            #[serde(flatten)]
+            event: &'a WorkerEvent,
+        }
+        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_millis() as f64 / 1000.0);
+        serde_json::to_string(&Line { time, event: self }).unwrap_or_default()
     }
 }
 
@@ -287,6 +312,7 @@ impl Worker<'_> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    #[expect(clippy::needless_pass_by_value, reason = "events are written where they happen")]
     fn tell(&self, event: WorkerEvent) {
         (self.on_event)(&event);
     }
@@ -295,7 +321,8 @@ impl Worker<'_> {
         thread::scope(|scope| {
             scope.spawn(|| self.keep_leases());
             scope.spawn(|| self.grant_grace());
-            let slots: Vec<_> = (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot as u64))).collect();
+            let slots: Vec<_> =
+                (0..self.options.slots).map(|slot| scope.spawn(move || self.slot(slot as u64))).collect();
             for slot in slots {
                 // A panic is reported by the thread itself.
                 let _ = slot.join();
@@ -344,7 +371,8 @@ impl Worker<'_> {
                     return;
                 }
             }
-            desk = self.changed.wait_timeout(desk, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
+            desk =
+                self.changed.wait_timeout(desk, Duration::from_millis(100)).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -613,5 +641,7 @@ mod tests {
         let event = WorkerEvent::Refused { run: RunId(7), reason: "no".to_owned() };
         assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"event":"refused","run":7,"reason":"no"}"#);
         assert_eq!(event.to_string(), "run 7 is not for this worker: no");
+        let line: serde_json::Value = serde_json::from_str(&event.json()).unwrap();
+        assert!(line["time"].as_f64().unwrap() > 1.7e9 && line["run"] == 7, "{line}");
     }
 }

@@ -212,7 +212,10 @@ impl Analyst for Replay {
         let found = loaded.as_ref().and_then(|transcript| transcript.find_key(&key, question));
         found.ok_or_else(|| AnalystError::Unknown {
             analyst: self.identity.name.clone(),
-            reason: format!("the question ({} lines, {}) is not among those that were asked", question.lines, question.limit),
+            reason: format!(
+                "the question ({} lines, {}) is not among those that were asked",
+                question.lines, question.limit
+            ),
             fen: question.history.fen(),
         })
     }

@@ -117,13 +117,20 @@ mod tests {
 
     impl Analyst for Hashing {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-            let eval = |text: &str| text.bytes().fold(7_i32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 400;
+            let eval =
+                |text: &str| text.bytes().fold(7_i32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % 400;
             let mut lines: Vec<Line> = question
                 .candidates()?
                 .into_iter()
                 .map(|mv| {
                     let text = format!("{}{mv}", question.history.fen());
-                    Line { pv: vec![mv], eval: centipawn_core::Eval::cp(eval(&text)), wdl: None, depth: 9, seldepth: None }
+                    Line {
+                        pv: vec![mv],
+                        eval: centipawn_core::Eval::cp(eval(&text)),
+                        wdl: None,
+                        depth: 9,
+                        seldepth: None,
+                    }
                 })
                 .collect();
             lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
@@ -141,7 +148,8 @@ mod tests {
     }
 
     fn game() -> Game {
-        let pgn = "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1";
+        let pgn =
+            "[White \"A\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1";
         Reader::new(pgn.as_bytes()).next().unwrap().unwrap().unwrap()
     }
 

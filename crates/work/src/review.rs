@@ -6,7 +6,9 @@ use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancel, Job, Outcome, Problem, ProblemCount, Provenance, Reporter};
-use centipawn_review::{Event, Failure, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions};
+use centipawn_review::{
+    Event, Failure, FindJob, Finder, Found, OutputError, Outputs, PositionCount, Review, ReviewOptions,
+};
 use centipawn_store::Store;
 
 use crate::{Crew, Recipe, Work, mine::move_number, provenance::provenance, review_store::KeptFindings};

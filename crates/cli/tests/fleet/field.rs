@@ -17,25 +17,25 @@ use super::{
 };
 
 /// A fleet that was set up, and a file of games.
-pub struct Field {
-    pub server: Server,
-    pub url: String,
+pub(crate) struct Field {
+    pub(crate) server: Server,
+    pub(crate) url: String,
     folder: tempfile::TempDir,
 }
 
 /// A process that is killed when the test ends.
-pub struct Submitter(Option<Child>);
+pub(crate) struct Submitter(Option<Child>);
 
 impl Submitter {
-    pub fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
+    pub(crate) fn wait(&mut self) -> std::io::Result<std::process::ExitStatus> {
         self.0.as_mut().unwrap().wait()
     }
 
-    pub fn kill(&mut self) -> std::io::Result<()> {
+    pub(crate) fn kill(&mut self) -> std::io::Result<()> {
         self.0.as_mut().unwrap().kill()
     }
 
-    pub fn wait_with_output(mut self) -> Output {
+    pub(crate) fn wait_with_output(mut self) -> Output {
         self.0.take().unwrap().wait_with_output().unwrap()
     }
 }
@@ -50,28 +50,28 @@ impl Drop for Submitter {
 }
 
 /// A worker, and its log.
-pub struct Worker {
+pub(crate) struct Worker {
     child: Child,
     log: PathBuf,
 }
 
 impl Worker {
-    pub fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let status = Command::new("kill").arg(format!("-{name}")).arg(self.child.id().to_string()).status();
         assert!(status.unwrap().success());
     }
 
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         let _ = self.child.kill();
         self.child.wait().unwrap();
     }
 
-    pub fn has_ended(&mut self) -> bool {
+    pub(crate) fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
     /// Asks it to end, and returns its log.
-    pub fn end(&mut self) -> String {
+    pub(crate) fn end(&mut self) -> String {
         self.signal("TERM");
         let status = self.child.wait().unwrap();
         let log = fs::read_to_string(&self.log).unwrap();
@@ -89,11 +89,11 @@ impl Drop for Worker {
 
 impl Field {
     /// With so many games; `None` where PostgreSQL is not installed.
-    pub fn new(games: usize) -> Option<Self> {
+    pub(crate) fn new(games: usize) -> Option<Self> {
         Self::with(games, &[])
     }
 
-    pub fn with(games: usize, settings: &[&str]) -> Option<Self> {
+    pub(crate) fn with(games: usize, settings: &[&str]) -> Option<Self> {
         let server = Server::start(&[&["fsync = off"], settings].concat())?;
         let url = server.database();
         let field = Self { server, url, folder: tempfile::tempdir().unwrap() };
@@ -103,98 +103,109 @@ impl Field {
         Some(field)
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn games_file(&self) -> String {
+    pub(crate) fn games_file(&self) -> String {
         self.path("games.pgn").display().to_string()
     }
 
-    pub fn command(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = centipawn([]);
         command.args(arguments);
         command
     }
 
     /// The same with this fleet.
-    pub fn submit(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn submit(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(arguments);
         command.args(["--fleet", &self.url]);
         command
     }
 
-    pub fn fleet(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn fleet(&self, arguments: &[&str]) -> Command {
         self.submit(&[&["fleet"], arguments].concat())
     }
 
     /// The reviewed games of an undisturbed run without a fleet.
-    pub fn reviewed_here(&self, engine: &str) -> String {
+    pub(crate) fn reviewed_here(&self, engine: &str) -> String {
         let out = self.path("undisturbed.pgn");
         let games = self.games_file();
-        let ran = run(self.command(&["review", &games, "--nodes", "1000", "--engine", engine, "-q", "-o", out.to_str().unwrap()]));
+        let ran = run(self.command(&[
+            "review",
+            &games,
+            "--nodes",
+            "1000",
+            "--engine",
+            engine,
+            "-q",
+            "-o",
+            out.to_str().unwrap(),
+        ]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
         fs::read_to_string(out).unwrap()
     }
 
     /// The reviewed games of the fleet.
-    pub fn reviewed(&self) -> String {
+    pub(crate) fn reviewed(&self) -> String {
         fs::read_to_string(self.path("reviewed.pgn")).unwrap()
     }
 
-    pub fn review_child(&self, engine: &str, portion: &str) -> Submitter {
+    pub(crate) fn review_child(&self, engine: &str, portion: &str) -> Submitter {
         self.review_child_to(engine, portion, &self.path("reviewed.pgn"))
     }
 
-    pub fn review_child_to(&self, engine: &str, portion: &str, out: &Path) -> Submitter {
+    pub(crate) fn review_child_to(&self, engine: &str, portion: &str, out: &Path) -> Submitter {
         let games = self.games_file();
         let mut command = self.submit(&["review", &games, "--nodes", "1000", "--engine", engine]);
         command.arg("-o").arg(out).args(["--portion", portion]).stdout(Stdio::null()).stderr(Stdio::piped());
         Submitter(Some(command.spawn().unwrap()))
     }
 
-    pub fn worker(&self, engine: &str, more: &[&str]) -> Worker {
+    pub(crate) fn worker(&self, engine: &str, more: &[&str]) -> Worker {
         self.worker_at(&self.url, engine, more)
     }
 
-    pub fn worker_at(&self, url: &str, engine: &str, more: &[&str]) -> Worker {
+    pub(crate) fn worker_at(&self, url: &str, engine: &str, more: &[&str]) -> Worker {
         static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let log = self.path(&format!("worker-{number}.log"));
         let mut command = centipawn(["worker", "--fleet", url, "--engine", engine]);
-        let child = command.args(more).stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap());
+        let child =
+            command.args(more).stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(&log).unwrap());
         Worker { child: child.spawn().unwrap(), log }
     }
 
     /// The database's address through a proxy.
-    pub fn url_through(&self, port: u16) -> String {
+    pub(crate) fn url_through(&self, port: u16) -> String {
         self.url.replace(&format!(":{}/", self.server.port()), &format!(":{port}/"))
     }
 
-    pub fn status(&self) -> Value {
+    pub(crate) fn status(&self) -> Value {
         let mut command = self.fleet(&["status", "--json"]);
         let ran = run_with(&mut command);
         serde_json::from_str(ran.stdout()).unwrap_or(Value::Null)
     }
 
     /// Portions done, of all runs.
-    pub fn done(&self) -> i64 {
+    pub(crate) fn done(&self) -> i64 {
         let status = self.status();
         status["runs"].as_array().map_or(0, |runs| runs.iter().filter_map(|run| run["done"].as_i64()).sum())
     }
 
     /// As if a minute had passed: leases that nobody renews end.
-    pub fn pass_leases(&self) {
+    pub(crate) fn pass_leases(&self) {
         self.psql("UPDATE centipawn_fleet.portion SET lease = now() WHERE state = 'waiting' AND lease > now()");
     }
 
-    pub fn psql(&self, sql: &str) -> String {
+    pub(crate) fn psql(&self, sql: &str) -> String {
         let output = self.psql_command(sql).output().unwrap();
         assert!(output.status.success(), "{sql}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    pub fn psql_child(&self, sql: &str) -> Child {
+    pub(crate) fn psql_child(&self, sql: &str) -> Child {
         self.psql_command(sql).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
 
@@ -205,7 +216,7 @@ impl Field {
     }
 
     /// A word of the FEN before the last move of a game, which no other game has.
-    pub fn position_of(&self, game: usize) -> String {
+    pub(crate) fn position_of(&self, game: usize) -> String {
         position(game)
     }
 }
@@ -234,13 +245,14 @@ fn pgn(games: usize) -> String {
 fn position(game: usize) -> String {
     let file = game % 8;
     // White's pawn on the fourth rank, alone there.
-    let rank = |before: usize| [before, 7 - before].map(|count| if count == 0 { String::new() } else { count.to_string() });
+    let rank =
+        |before: usize| [before, 7 - before].map(|count| if count == 0 { String::new() } else { count.to_string() });
     let [left, right] = rank(file);
     format!("/{left}P{right}/")
 }
 
 /// Waits for something that happens within a minute.
-pub fn eventually(what: &str, is_so: impl FnMut() -> bool) {
+pub(crate) fn eventually(what: &str, is_so: impl FnMut() -> bool) {
     let mut is_so = is_so;
     let begin = Instant::now();
     while !is_so() {

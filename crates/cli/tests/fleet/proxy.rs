@@ -11,14 +11,14 @@ use std::{
     time::Duration,
 };
 
-pub struct Proxy {
-    pub port: u16,
+pub(crate) struct Proxy {
+    pub(crate) port: u16,
     cuts: Arc<AtomicU64>,
 }
 
 impl Proxy {
     /// Cuts the connection after every `nth` commit, when the server has done it.
-    pub fn start(server: u16, nth: u64) -> Self {
+    pub(crate) fn start(server: u16, nth: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let (commits, cuts) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
@@ -37,7 +37,7 @@ impl Proxy {
         Self { port, cuts }
     }
 
-    pub fn cuts(&self) -> u64 {
+    pub(crate) fn cuts(&self) -> u64 {
         self.cuts.load(Ordering::SeqCst)
     }
 }
