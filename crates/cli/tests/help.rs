@@ -43,7 +43,23 @@ const WITH_EXAMPLES: [&str; 33] = [
 
 #[test]
 fn help_of_everything() {
-    for name in [&["", "completions", "man", "policy fit-rating", "serve"][..], &WITH_EXAMPLES].concat() {
+    for name in [
+        &[
+            "",
+            "completions",
+            "man",
+            "policy fit-rating",
+            "serve",
+            "worker",
+            "fleet setup",
+            "fleet status",
+            "fleet follow",
+            "fleet prune",
+        ][..],
+        &WITH_EXAMPLES,
+    ]
+    .concat()
+    {
         let mut command = centipawn([]);
         command.args(name.split_whitespace()).arg("--help");
         insta::assert_snapshot!(
