@@ -30,19 +30,19 @@ pub(crate) struct Worker {
     #[command(flatten)]
     store: StoreArg,
     /// Name in the fleet's status [default: this machine's]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Worker")]
     name: Option<String>,
     /// End when there is nothing left to do, instead of waiting for more
-    #[arg(long)]
+    #[arg(long, help_heading = "Worker")]
     once: bool,
     /// Seconds that games under way may go on after a request to end; then they are given back
-    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, help_heading = "Worker")]
     grace: u32,
     /// Serve counts for Prometheus at http://ADDRESS/metrics
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", help_heading = "Worker")]
     metrics: Option<String>,
     /// Format of the log on standard error
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_enum, default_value_t, help_heading = "Worker")]
     log: Log,
 }
 
