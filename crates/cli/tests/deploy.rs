@@ -122,7 +122,8 @@ fn games() -> (tempfile::TempDir, Vec<u8>) {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("games")).unwrap();
     fs::copy(root().join("examples/selfplay.pgn.gz"), folder.path().join("games/1.pgn.gz")).unwrap();
-    fs::write(folder.path().join("games/2.pgn"), "[Event \"?\"]\n\n1. Ke3 1-0\n").unwrap();
+    fs::write(folder.path().join("games/2.pgn"), "[Event \"?\"]\n\n1. e4 1-0\n\n[Event \"?\"]\n\n1. Ke3 1-0\n")
+        .unwrap();
     let mut whole = centipawn(["wdl", "count", "games", "-o", "whole.wdl"]);
     let whole = run_with(whole.current_dir(&folder));
     // A game cannot be read.
