@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
+.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -134,6 +134,11 @@ PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
 	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
+
+bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers beside two threads
+	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
+	cargo build --release --quiet
+	scripts/bench_fleet.sh
 
 bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
 	@scripts/setup.sh python

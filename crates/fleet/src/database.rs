@@ -3,7 +3,10 @@
 use std::{
     fmt,
     str::FromStr as _,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -59,6 +62,8 @@ pub struct Fleet {
     pool: PgPool,
     runtime: Runtime,
     reporter: Arc<dyn Reporter>,
+    /// Whether it was reported that the database gives no answer.
+    is_lost: AtomicBool,
 }
 
 impl fmt::Debug for Fleet {
@@ -149,7 +154,7 @@ impl Fleet {
                 .test_before_acquire(true)
                 .connect_lazy_with(options)
         };
-        Ok(Self { place: place.clone(), pool, runtime, reporter })
+        Ok(Self { place: place.clone(), pool, runtime, reporter, is_lost: AtomicBool::new(false) })
     }
 
     /// A single attempt: a wrong address is reported at once.
@@ -190,7 +195,6 @@ impl Fleet {
         work: impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
     ) -> Result<T, FleetError> {
         let begin = Instant::now();
-        let mut is_told = false;
         let result = self.runtime.block_on(async {
             for attempt in 0.. {
                 let error = match timeout(TRANSACTION, self.attempt(&work)).await {
@@ -209,7 +213,7 @@ impl Fleet {
                 if is_over {
                     return Err(FleetError::from_sqlx(&self.place, doing, &error));
                 }
-                if begin.elapsed() > LONG && !std::mem::replace(&mut is_told, true) {
+                if begin.elapsed() > LONG && !self.is_lost.swap(true, Ordering::Relaxed) {
                     let text = format_args!("the fleet at {} gives no answer ({error}); waiting for it", self.place);
                     self.reporter.problem(&Problem::warning(text));
                 }
@@ -217,7 +221,7 @@ impl Fleet {
             }
             Err(FleetError::Cancelled)
         });
-        if is_told && result.is_ok() {
+        if result.is_ok() && self.is_lost.swap(false, Ordering::Relaxed) {
             self.reporter.problem(&Problem::warning(format_args!("the fleet at {} answers again", self.place)));
         }
         result

@@ -38,6 +38,9 @@ mod error;
 mod metrics;
 mod proof;
 mod queue;
+#[cfg(test)]
+#[path = "../bench/queue.rs"]
+mod queue_bench;
 mod run;
 mod schema;
 mod spill;

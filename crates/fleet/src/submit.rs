@@ -228,7 +228,8 @@ impl Portions {
 /// Who submits: user and host, as far as the environment tells.
 fn submitter() -> String {
     let name = |variables: [&str; 2]| variables.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
-    format!("{}@{}", name(["USER", "USERNAME"]), crate::worker::host())
+    let (user, host) = (name(["USER", "USERNAME"]), crate::worker::host());
+    if user.is_empty() { host } else { format!("{user}@{host}") }
 }
 
 #[cfg(test)]
