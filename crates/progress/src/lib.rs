@@ -18,6 +18,7 @@
 //!
 //! This crate stands at the very bottom, beside `core`: it knows nothing of chess.
 
+mod address;
 mod atomic_file;
 mod cancel;
 mod data_folder;
@@ -30,6 +31,7 @@ mod report;
 mod shorten;
 mod unnamed_file;
 
+pub use address::{is_address, shown_path};
 pub use atomic_file::{AtomicFile, FileError, Placed};
 pub use cancel::{Cancel, Cancelled, OnSet};
 pub use data_folder::data_folder;

@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use crate::{is_address, shown_path};
+
 /// Where a document comes from: enough to make it again, or to see why another differs.
 ///
 /// Every document has one: JSON under the key `provenance`, a curve file too, HTML in a `meta` element, Parquet in its metadata.
@@ -41,11 +43,11 @@ pub struct Provenance {
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Input {
-    /// The file's name without its folder, or "standard input".
+    /// The file's name without its folder, its address without password and query, or "standard input".
     pub name: String,
-    /// Its size in bytes, compressed as it is; `None` for standard input.
+    /// Its size in bytes, compressed as it is; `None` for what can be read only once, standard input and addresses.
     pub bytes: Option<u64>,
-    /// SHA-256 of its bytes, hexadecimal; `None` for standard input.
+    /// SHA-256 of its bytes, hexadecimal; `None` for what can be read only once, standard input and addresses.
     pub sha256: Option<String>,
 }
 
@@ -148,7 +150,7 @@ impl Provenance {
 }
 
 impl Input {
-    /// Reads a file once, for its size and hash; `-` is standard input, which is not read.
+    /// Reads a file once, for its size and hash; `-` (standard input) and addresses are not read.
     ///
     /// # Errors
     ///
@@ -183,6 +185,9 @@ impl Input {
     pub fn without_hash(path: &Path) -> io::Result<Self> {
         if path == Path::new("-") {
             return Ok(Self { name: "standard input".to_owned(), bytes: None, sha256: None });
+        }
+        if is_address(path) {
+            return Ok(Self { name: shown_path(path), bytes: None, sha256: None });
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         // What is no file (a pipe) can be read only once.
@@ -220,6 +225,9 @@ mod tests {
         assert_eq!((input.name.as_str(), input.bytes), ("Cargo.toml", Some(text.len() as u64)));
         assert_eq!(input.sha256, Some(sha256(&text)));
         assert_eq!(Input::of(Path::new("-")).unwrap().name, "standard input");
+        let address = Input::of(Path::new("https://me:secret@example.org/a.pgn?key=1")).unwrap();
+        let name = "https://me@example.org/a.pgn?…".to_owned();
+        assert_eq!(address, Input { name, bytes: None, sha256: None });
         assert!(Input::of_all(&["no-such-file"]).is_empty());
     }
 

@@ -1,0 +1,41 @@
+//! Addresses in the place of files.
+
+use std::path::Path;
+
+/// A path for messages and documents: as it is written, but the address of a file on the web without what may be secret in it, a
+/// password and what follows a question mark.
+///
+/// ```
+/// use centipawn_progress::shown_path;
+///
+/// assert_eq!(shown_path("games/a.pgn".as_ref()), "games/a.pgn");
+/// assert_eq!(shown_path("https://me:secret@example.org/a.pgn?key=1".as_ref()), "https://me@example.org/a.pgn?…");
+/// ```
+pub fn shown_path(path: &Path) -> String {
+    let text = path.display().to_string();
+    let Some((scheme, rest)) = text.split_once("://").filter(|_| is_address(path)) else { return text };
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (place, more) = rest.split_once('?').map_or((rest, ""), |(place, _)| (place, "?…"));
+    let (host, file) = place.split_at(place.find('/').unwrap_or(place.len()));
+    let host = match host.rsplit_once('@') {
+        Some((user, host)) => match user.split(':').next().unwrap_or_default() {
+            "" => host.to_owned(),
+            user => format!("{user}@{host}"),
+        },
+        None => host.to_owned(),
+    };
+    format!("{scheme}://{host}{file}{more}")
+}
+
+/// Whether a path is the address of a file on the web: whether it begins with `http://` or `https://`.
+///
+/// ```
+/// use centipawn_progress::is_address;
+///
+/// assert!(is_address("https://example.org/a.pgn".as_ref()));
+/// assert!(!is_address("example.org/a.pgn".as_ref()) && !is_address("ftp://example.org/a.pgn".as_ref()));
+/// ```
+pub fn is_address(path: &Path) -> bool {
+    let begins = |text: &str, with: &str| text.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with));
+    path.to_str().is_some_and(|text| begins(text, "http://") || begins(text, "https://"))
+}
