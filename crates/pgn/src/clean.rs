@@ -58,8 +58,12 @@ pub fn clean(
     let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
         let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
-        let source = match Source::open(path) {
+        let source = match Source::open_until(path, Some(cancel)) {
             Ok(source) => source,
+            Err(_) if cancel.is_set() => {
+                report.cancelled = true;
+                break;
+            }
             Err(error) => {
                 report.failed_sources += 1;
                 on_unreadable(&Unreadable::Source(error));

@@ -27,7 +27,8 @@
 //! - A [`Game`] has tags, moves, comments, NAGs and variations; writing preserves them, except that each comment
 //!   becomes one paragraph and empty comments are dropped.
 //! - [`Annotation`] holds the numbers in a comment, read in the [`Dialect`] of the program that wrote it.
-//! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to files.
+//! - [`Source`] opens plain and compressed files; [`Sources`] resolves command-line arguments to files. With the feature `http`,
+//!   `http://` and `https://` addresses are files too; without it, this crate uses no network.
 //!
 //! Evaluations in this crate are White's view; [`Annotation::decode`] converts those written from the mover's view.
 
@@ -43,6 +44,8 @@ mod game;
 mod game_evals;
 mod games;
 mod headers;
+#[cfg(feature = "http")]
+mod http;
 mod letters;
 mod nag;
 mod number;

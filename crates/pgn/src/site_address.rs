@@ -1,19 +1,30 @@
-//! What to do with the address of a game on a site, where a file is expected.
+//! What to do with the address of a page, where that of a file is expected.
 
-/// Says how to get the games at an address as a file; `None` if the text is no address.
+/// Whether addresses are read as files are.
+const READS: bool = cfg!(feature = "http");
+
+/// Says how to get the games of an address that is no file of games, or that cannot be read since this program reads no addresses;
+/// `None` if the text is no address or may be read.
 pub(crate) fn advice(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))?;
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     let how = match (host.trim_start_matches("www."), &parts[..]) {
+        ("lichess.org", ["api", ..] | ["game", "export", ..]) if READS => return None,
+        ("lichess.org", [.., file]) if READS && file.ends_with(".pgn") => return None,
         ("lichess.org", parts) => match lichess_file(parts) {
+            Some(file) if READS => format!("name {scheme}://lichess.org/{file}, which is the file"),
             Some(file) => format!("save it with: curl -L -o game.pgn {scheme}://lichess.org/{file}"),
             None => "on Lichess open the game, choose \"Share & export\" and download the PGN".to_owned(),
         },
         ("chess.com", _) => "on Chess.com open the game, choose Share, then PGN, and download it".to_owned(),
+        _ if READS => return None,
         _ => "download the game as a PGN file".to_owned(),
     };
+    if READS {
+        return Some(format!("is the address of a page, not of a file of games; {how}"));
+    }
     Some(format!("is an address, but games are read from files; {how}; then name that file"))
 }
 
@@ -45,18 +56,21 @@ mod tests {
     #[test]
     fn an_address_is_answered_with_what_to_do() {
         for (address, told) in [
-            ("https://lichess.org/eT3jfS48", "curl -L -o game.pgn https://lichess.org/game/export/eT3jfS48;"),
-            ("https://lichess.org/eT3jfS48/black#25", "game/export/eT3jfS48;"),
-            ("https://lichess.org/eT3jfS48abcd", "game/export/eT3jfS48;"),
-            ("https://lichess.org/study/abcdefgh", "api/study/abcdefgh.pgn;"),
-            ("https://lichess.org/study/abcdefgh/12345678", "api/study/abcdefgh/12345678.pgn;"),
-            ("https://lichess.org/broadcast/some-cup/round-1/12345678", "api/broadcast/round/12345678.pgn;"),
+            ("https://lichess.org/eT3jfS48", "https://lichess.org/game/export/eT3jfS48"),
+            ("https://lichess.org/eT3jfS48/black#25", "game/export/eT3jfS48"),
+            ("https://lichess.org/eT3jfS48abcd", "game/export/eT3jfS48"),
+            ("https://lichess.org/study/abcdefgh", "api/study/abcdefgh.pgn"),
+            ("https://lichess.org/study/abcdefgh/12345678", "api/study/abcdefgh/12345678.pgn"),
+            ("https://lichess.org/broadcast/some-cup/round-1/12345678", "api/broadcast/round/12345678.pgn"),
             ("https://lichess.org/@/somebody", "Share & export"),
             ("https://www.chess.com/game/live/123", "choose Share"),
-            ("http://example.org/game.html", "download the game as a PGN file"),
         ] {
             let advice = advice(address).unwrap();
             assert!(advice.contains(told), "{address}: {advice}");
+            assert_eq!(advice.contains("save it with: curl -L"), !READS && told.contains('/'), "{advice}");
+        }
+        for file in ["http://example.org/game.pgn.gz", "https://lichess.org/game/export/eT3jfS48"] {
+            assert_eq!(advice(file).is_none(), READS, "{file}");
         }
         assert_eq!(advice("games/lichess.org.pgn"), None);
         assert_eq!(advice("C://games"), None);

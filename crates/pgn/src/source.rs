@@ -13,11 +13,18 @@ use std::{
 };
 
 use bzip2::read::MultiBzDecoder;
+use centipawn_progress::{Cancel, is_address};
 use flate2::read::MultiGzDecoder;
+
+use crate::sources::name;
 
 /// The bytes of a file or of standard input, decompressed if necessary.
 ///
 /// gzip (also with several members), Zstandard and bzip2 are recognised by their first bytes; the name does not matter.
+///
+/// With the feature `http`, a path may be an address that begins with `http://` or `https://`. The file there is read as it comes, at
+/// most a few megabytes ahead; redirects are followed. After a broken connection the rest is requested, a few times and with pauses, if
+/// the server says by an `ETag` or a time of change that it is the rest of the same file.
 ///
 /// ```no_run
 /// use centipawn_pgn::{Reader, Source};
@@ -38,10 +45,17 @@ impl Source {
     ///
     /// [`SourceError`] if the file cannot be opened or its first bytes cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
-        let path = path.as_ref();
-        let name = if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() };
-        let opened =
-            if path == Path::new("-") { decompressed(io::stdin()) } else { File::open(path).and_then(decompressed) };
+        Self::open_until(path.as_ref(), None)
+    }
+
+    /// The same; once `cancel` is set, waiting for an address ends with an error.
+    pub(crate) fn open_until(path: &Path, cancel: Option<&Cancel>) -> Result<Self, SourceError> {
+        let name = name(path);
+        let opened = match path {
+            path if path == Path::new("-") => decompressed(io::stdin()),
+            path if is_address(path) => at_address(path, cancel).and_then(decompressed),
+            path => File::open(path).and_then(decompressed),
+        };
         match opened {
             Ok(input) => Ok(Self { name, input }),
             Err(error) => Err(SourceError { name, error }),
@@ -61,7 +75,7 @@ impl Source {
         }
     }
 
-    /// The path, or "standard input", for messages.
+    /// The path, the address without password and query, or "standard input", for messages.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -91,11 +105,14 @@ pub(crate) enum Opened {
     Stream(Box<dyn Read + Send>),
 }
 
-/// Opens an input; `read` counts the bytes read of a stream's file.
-pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Opened> {
+/// Opens an input; `read` counts the bytes read of a stream's file. Once `cancel` is set, waiting for an address ends with an error.
+pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, cancel: Option<&Cancel>) -> io::Result<Opened> {
     let count = |input| Counted { input, read: Arc::clone(read) };
     if path == Path::new("-") {
         return decompressed(count(Box::new(io::stdin()) as Box<dyn Read + Send>)).map(Opened::Stream);
+    }
+    if is_address(path) {
+        return decompressed(count(at_address(path, cancel)?)).map(Opened::Stream);
     }
     let file = File::open(path)?;
     let about = file.metadata()?;
@@ -107,6 +124,18 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>) -> io::Result<Opened> {
         }
     }
     decompressed(count(Box::new(file))).map(Opened::Stream)
+}
+
+#[cfg(feature = "http")]
+#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
+fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
+    Ok(Box::new(crate::http::open(address, cancel)))
+}
+
+#[cfg(not(feature = "http"))]
+fn at_address(address: &Path, _: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
+    let advice = address.to_str().and_then(crate::site_address::advice).unwrap_or_default();
+    Err(io::Error::new(io::ErrorKind::Unsupported, advice))
 }
 
 /// A file read from an offset, independently of other readers.
@@ -174,7 +203,7 @@ impl Compression {
 #[error("cannot read {name}: {error}")]
 #[non_exhaustive]
 pub struct SourceError {
-    /// The path, or "standard input".
+    /// The path, the address without password and query, or "standard input".
     pub name: String,
     /// The reason.
     #[source]

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_progress::{Problem, Reporter};
+use centipawn_progress::{Problem, Reporter, is_address, shown_path};
 
 use crate::{Shard, SourceError, site_address};
 
@@ -35,6 +35,8 @@ impl Sources {
     /// - An argument with `*`, `?` or `[…]` that is not a file's name is a pattern (`**` crosses folders), for use
     ///   without a shell that expands it; its files are sorted.
     /// - `-` is standard input.
+    /// - With the feature `http`, an address that begins with `http://` or `https://` stands for the file there; nothing is
+    ///   requested yet.
     ///
     /// A file named twice, by whatever path, is read once, in its first place.
     ///
@@ -46,10 +48,12 @@ impl Sources {
         let mut seen = HashSet::new();
         for argument in arguments {
             let argument = argument.as_ref();
-            let error = |error| SourceError { name: argument.display().to_string(), error };
+            let error = |error| SourceError { name: shown_path(argument), error };
             for path in named(argument).map_err(error)? {
-                let known =
-                    if path == Path::new("-") { path.clone() } else { fs::canonicalize(&path).map_err(error)? };
+                let known = match path == Path::new("-") || is_address(&path) {
+                    true => path.clone(),
+                    false => fs::canonicalize(&path).map_err(error)?,
+                };
                 if seen.insert(known) {
                     sources.paths.push(path);
                 }
@@ -83,7 +87,7 @@ impl Sources {
         self.shard
     }
 
-    /// The paths in order; `-` is standard input.
+    /// The paths in order; `-` is standard input, and addresses are as they were given.
     pub fn paths(&self) -> &[PathBuf] {
         &self.paths
     }
@@ -95,7 +99,7 @@ impl Sources {
 }
 
 pub(crate) fn name(path: &Path) -> String {
-    if path == Path::new("-") { "standard input".to_owned() } else { path.display().to_string() }
+    if path == Path::new("-") { "standard input".to_owned() } else { shown_path(path) }
 }
 
 fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
@@ -103,6 +107,12 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
         return Ok(vec![argument.to_owned()]);
     }
     let missing = |what: String| io::Error::new(io::ErrorKind::NotFound, what);
+    if is_address(argument) {
+        return match argument.to_str().and_then(site_address::advice) {
+            Some(advice) => Err(missing(advice)),
+            None => Ok(vec![argument.to_owned()]),
+        };
+    }
     match fs::metadata(argument) {
         Ok(about) if about.is_dir() => {
             let mut found = Vec::new();
@@ -114,7 +124,6 @@ fn named(argument: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
         Ok(_) => Ok(vec![argument.to_owned()]),
-        Err(_) if let Some(advice) = argument.to_str().and_then(site_address::advice) => Err(missing(advice)),
         Err(error) => match argument.to_str().filter(|text| text.contains(['*', '?', '['])) {
             Some(pattern) => {
                 let paths = glob::glob(pattern).map_err(|error| missing(format!("not a pattern: {error}")))?;

@@ -7,6 +7,7 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
+use centipawn_progress::Cancel;
 use memchr::memchr_iter;
 
 use crate::{
@@ -76,11 +77,11 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
 }
 
 /// Opens a source and inspects its head.
-pub(super) fn open_source(path: &Path, forced: Dialect) -> Result<OpenSource, SourceError> {
+pub(super) fn open_source(path: &Path, forced: Dialect, cancel: Option<&Cancel>) -> Result<OpenSource, SourceError> {
     let error = |error| SourceError { name: name(path), error };
     let read = Arc::default();
     let mut bytes = Vec::new();
-    let kind = match open(path, &read).map_err(error)? {
+    let kind = match open(path, &read, cancel).map_err(error)? {
         Opened::Plain(file, length) => {
             At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
             Kind::Plain(file, length)

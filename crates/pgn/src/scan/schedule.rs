@@ -133,11 +133,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
     pub(super) fn next(&self) -> Option<Task> {
         let mut state = self.lock();
         loop {
-            if self.options.cancel.is_some_and(Cancel::is_set) && !state.stop {
-                state.stop = true;
-                state.report.cancelled = true;
-                self.changed.notify_all();
-            }
+            self.look_up(&mut state);
             if state.stop {
                 return None;
             }
@@ -149,6 +145,15 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 return None;
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Stops if the scan is cancelled.
+    fn look_up(&self, state: &mut State<S>) {
+        if self.options.cancel.is_some_and(Cancel::is_set) && !state.stop {
+            state.stop = true;
+            state.report.cancelled = true;
+            self.changed.notify_all();
         }
     }
 
@@ -203,12 +208,16 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Opens a source.
     pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
-        open_source(&self.sources.paths()[source], self.options.dialect)
+        open_source(&self.sources.paths()[source], self.options.dialect, self.options.cancel)
     }
 
     /// Records the result of opening a source.
     pub(super) fn opened(&self, source: usize, opened: Result<OpenSource, SourceError>) {
         let mut state = self.lock();
+        if opened.is_err() {
+            // An address that is waited for ends so.
+            self.look_up(&mut state);
+        }
         let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source) else { return };
         let mut tally = None;
         match opened {
@@ -258,6 +267,9 @@ impl<'a, S: Merge> Schedule<'a, S> {
         let mut state = self.lock();
         state.progress.done += tally.bytes;
         state.progress.games += tally.games;
+        if tally.broken.is_some() {
+            self.look_up(&mut state);
+        }
         if tally.broken.is_some()
             && let Some(begun) = state.begun.iter_mut().find(|begun| begun.source == source)
         {
@@ -298,8 +310,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 break;
             }
             if let Some(error) = front.sum.broken.take() {
-                state.report.failed_sources += 1;
                 let unreadable = Unreadable::Source(SourceError { name: name(), error });
+                state.report.failed_sources += u64::from(!state.report.cancelled);
                 if !state.stop {
                     self.unreadable(unreadable, &mut state.failure, &mut state.stop);
                 }
