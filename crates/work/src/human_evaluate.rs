@@ -9,7 +9,7 @@ use centipawn_calibrate::human::{HumanCountOptions, HumanGame, HumanGames, LeftO
 use centipawn_core::{Curve, Eval, History, White, units_of};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
-use centipawn_progress::{Cancel, Cancelled, Job, Next, Outcome, Problem, ProblemCount, Reporter};
+use centipawn_progress::{Cancel, Cancelled, Job, Next, Outcome, Problem, ProblemCount, Reporter, shown_path};
 use centipawn_review::PositionCount;
 use serde::{Deserialize, Serialize};
 
@@ -151,7 +151,7 @@ pub fn evaluate_human_games<R: Reporter + 'static>(
         _ => 1.0,
     });
     let mut games = HumanGames::new(options.count.per_class);
-    games.sources = sources.paths().iter().map(|path| path.display().to_string()).collect();
+    games.sources = sources.paths().iter().map(|path| shown_path(path)).collect();
     let read = read_ahead(Games::new(sources, Arc::clone(problems)), cancel);
     let mut done = 0;
     let cancelled = crew.run(&work, read, cancel, |Evaluated { game, evals, failures }| {

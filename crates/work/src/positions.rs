@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_core::{FenError, History, IllegalMove};
 use centipawn_pgn::{Shard, Sources};
-use centipawn_progress::{Problem, ProblemCount, Reporter};
+use centipawn_progress::{Problem, ProblemCount, Reporter, is_address};
 use std::sync::Arc;
 
 /// Bytes at the beginning of a file that tell whether it holds positions or games.
@@ -159,7 +159,7 @@ impl PositionInput {
 /// Whether a text looks like a position, right or wrong.
 fn is_position(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
-    first == "startpos" || first.matches('/').count() == 7
+    first == "startpos" || !is_address(first.as_ref()) && first.matches('/').count() == 7
 }
 
 fn is_skipped(line: &str) -> bool {

@@ -7,6 +7,7 @@ use centipawn_pgn::{
     Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable, eval_units, players, rating,
     scan,
 };
+use centipawn_progress::shown_path;
 use serde::{Deserialize, Serialize};
 use shakmaty::{KnownOutcome, Outcome};
 
@@ -83,7 +84,7 @@ impl HumanGames {
                 Err(why) => games.leave_out(why),
             }
         })?;
-        games.sources = sources.paths().iter().map(|path| path.display().to_string()).collect();
+        games.sources = sources.paths().iter().map(|path| shown_path(path)).collect();
         Ok((games, report))
     }
 }
