@@ -127,7 +127,6 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, cancel: Option<&Cancel>) 
 }
 
 #[cfg(feature = "http")]
-#[expect(clippy::unnecessary_wraps, reason = "without the feature it fails")]
 fn at_address(address: &Path, cancel: Option<&Cancel>) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(crate::http::open(address, cancel)))
 }
