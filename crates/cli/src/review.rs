@@ -33,7 +33,7 @@ use crate::{
 /// Arguments of `centipawn review`.
 #[derive(Args)]
 pub(crate) struct Review {
-    /// Files (plain, .gz, .zst, .bz2), folders, patterns; - is standard input
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     #[command(flatten)]

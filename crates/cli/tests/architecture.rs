@@ -161,6 +161,18 @@ fn only_store_and_fleet_know_sql() {
     }
 }
 
+/// Networks, ChessDB and games at addresses; whoever uses these crates decides.
+#[test]
+fn requests_are_a_choice() {
+    for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {
+        let manifest = fs::read_to_string(folder.path().join("Cargo.toml")).unwrap();
+        let may = ["engine", "pgn", "policy"].iter().any(|name| folder.file_name() == *name);
+        let line = manifest.lines().find(|line| line.starts_with("ureq "));
+        let wanted = may.then_some("ureq = { workspace = true, optional = true }");
+        assert_eq!(line, wanted, "{}", folder.path().display());
+    }
+}
+
 /// Arguments → options → work → show: what loops over games, makes documents or outlives a call stands in a library.
 #[test]
 fn the_command_line_is_glue() {

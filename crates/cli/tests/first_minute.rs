@@ -51,7 +51,7 @@ fn an_address_is_answered_with_what_to_do() {
         let ran = run_with(program.args(command).args(["--engine", &fake("ok")]));
         assert_eq!(ran.code(), Some(3), "{}", ran.stderr());
         assert!(
-            ran.stderr().contains("save it with: curl -L -o game.pgn https://lichess.org/game/export/eT3jfS48"),
+            ran.stderr().contains("name https://lichess.org/game/export/eT3jfS48, which is the file"),
             "{}",
             ran.stderr()
         );
