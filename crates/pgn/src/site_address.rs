@@ -1,12 +1,14 @@
 //! What to do with the address of a page, where that of a file is expected.
 
+use centipawn_progress::is_address;
+
 /// Whether addresses are read as files are.
 const READS: bool = cfg!(feature = "http");
 
 /// Says how to get the games of an address that is no file of games, or that cannot be read since this program reads no addresses;
 /// `None` if the text is no address or may be read.
 pub(crate) fn advice(text: &str) -> Option<String> {
-    let (scheme, rest) = text.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"))?;
+    let (scheme, rest) = text.split_once("://").filter(|_| is_address(text.as_ref()))?;
     let rest = rest.split(['?', '#']).next().unwrap_or_default();
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
