@@ -47,11 +47,10 @@ fn processor_seconds(word: &str) -> f64 {
     let ticks = list.flatten().filter_map(|entry| {
         let command = fs::read_to_string(entry.path().join("cmdline")).ok()?;
         let stat = fs::read_to_string(entry.path().join("stat")).ok().filter(|_| command.contains(word))?;
-        // After the name in brackets: user and system time are the 12th and 13th, those of ended children the next two.
+        // Numbers after the name in brackets: the 11th and 12th are user and system time, then those of ended children.
         let fields: Vec<u64> =
             stat.rsplit(')').next()?.split_whitespace().filter_map(|field| field.parse().ok()).collect();
-        let at = fields.len().checked_sub(50 - 12)?;
-        Some(fields.get(at..at + 4)?.iter().sum::<u64>())
+        Some(fields.get(10..14)?.iter().sum::<u64>())
     });
     ticks.sum::<u64>() as f64 / 100.0
 }
