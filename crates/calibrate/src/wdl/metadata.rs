@@ -96,8 +96,9 @@ impl TestMetadata {
     /// ```
     /// use centipawn_calibrate::wdl::TestMetadata;
     ///
-    /// let test = TestMetadata { pentanomial: Some([10, 120, 400, 125, 10]), ..TestMetadata::default() };
+    /// let test = TestMetadata::parse(br#"{"args": {}, "results": {"pentanomial": [10, 120, 400, 125, 10]}}"#)?;
     /// assert_eq!(format!("{:.3}", test.normalized_elo().unwrap()), "2.642");
+    /// # Ok::<(), String>(())
     /// ```
     pub fn normalized_elo(&self) -> Option<f64> {
         let pairs = self.pentanomial?;
