@@ -165,6 +165,31 @@ fn replies_to_commits_are_lost() {
     assert_eq!((field.done(), field.psql("SELECT count(*) FROM centipawn_fleet.answer")), (8, "8".to_owned()), "{log}");
 }
 
+/// The server says what it says when a table cannot grow any more; with a disk that was really full the run went the same way.
+#[test]
+fn the_disk_of_the_database_is_full_for_a_while() {
+    let Some(field) = Field::new(6) else { return };
+    let wanted = field.reviewed_here(&fake("ok"));
+    let mut submitter = field.review_child(&fake("ok"), "1");
+    eventually("the games are submitted", || {
+        field.psql("SELECT count(*) FROM centipawn_fleet.run WHERE state = 'open'") == "1"
+    });
+    field.psql(
+        "CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+         CREATE TRIGGER no_room BEFORE INSERT ON centipawn_fleet.answer FOR EACH ROW EXECUTE FUNCTION no_room()",
+    );
+    let mut worker = field.worker(&fake("ok"), &["-j", "2"]);
+    eventually("the worker names the reason", || worker.log().contains("No space left on device"));
+    assert_eq!(field.done(), 0);
+    field.psql("DROP TRIGGER no_room ON centipawn_fleet.answer");
+    assert!(submitter.wait().unwrap().success());
+    let log = worker.end();
+    assert!(log.contains("answers again"), "{log}");
+    assert_eq!(field.reviewed(), wanted);
+    assert_eq!((field.done(), field.status()["runs"][0]["failures"].as_i64()), (6, Some(0)), "{log}");
+}
+
 #[test]
 fn no_session_is_free() {
     let Some(field) = Field::with(3, &["max_connections = 6", "superuser_reserved_connections = 0"]) else { return };

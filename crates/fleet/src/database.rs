@@ -195,6 +195,7 @@ impl Fleet {
         work: impl AsyncFn(&mut PgConnection) -> Result<T, sqlx::Error>,
     ) -> Result<T, FleetError> {
         let begin = Instant::now();
+        let mut complained = false;
         let result = self.runtime.block_on(async {
             for attempt in 0.. {
                 let error = match timeout(TRANSACTION, self.attempt(&work)).await {
@@ -214,15 +215,24 @@ impl Fleet {
                     return Err(FleetError::from_sqlx(&self.place, doing, &error));
                 }
                 if begin.elapsed() > LONG && !self.is_lost.swap(true, Ordering::Relaxed) {
-                    let text = format_args!("the fleet at {} gives no answer ({error}); waiting for it", self.place);
-                    self.reporter.problem(&Problem::warning(text));
+                    complained = true;
+                    self.reporter.problem(&Problem::warning(match &error {
+                        sqlx::Error::Database(said) => {
+                            format!("the fleet at {} cannot {doing} now ({}); trying again", self.place, said.message())
+                        }
+                        error => format!("the fleet at {} gives no answer ({error}); waiting for it", self.place),
+                    }));
                 }
                 self.pause(PAUSES[attempt.min(PAUSES.len() - 1)], patience).await;
             }
             Err(FleetError::Cancelled)
         });
-        if result.is_ok() && self.is_lost.swap(false, Ordering::Relaxed) {
-            self.reporter.problem(&Problem::warning(format_args!("the fleet at {} answers again", self.place)));
+        // Other requests may succeed while one of them waits.
+        if complained {
+            self.is_lost.store(false, Ordering::Relaxed);
+            if result.is_ok() {
+                self.reporter.problem(&Problem::warning(format_args!("the fleet at {} answers again", self.place)));
+            }
         }
         result
     }

@@ -70,11 +70,15 @@ impl Worker {
         self.child.try_wait().unwrap().is_some()
     }
 
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(&self.log).unwrap()
+    }
+
     /// Asks it to end, and returns its log.
     pub(crate) fn end(&mut self) -> String {
         self.signal("TERM");
         let status = self.child.wait().unwrap();
-        let log = fs::read_to_string(&self.log).unwrap();
+        let log = self.log();
         assert_eq!(status.code(), Some(0), "{log}");
         log
     }
