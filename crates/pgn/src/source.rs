@@ -16,11 +16,16 @@ use bzip2::read::MultiBzDecoder;
 use centipawn_progress::{Cancel, is_address};
 use flate2::read::MultiGzDecoder;
 
-use crate::sources::name;
+use crate::{
+    frames::{FrameReader, Frames},
+    pieces::Pieces,
+    sources::name,
+};
 
 /// The bytes of a file or of standard input, decompressed if necessary.
 ///
-/// gzip (also with several members), Zstandard and bzip2 are recognised by their first bytes; the name does not matter.
+/// gzip (also with several members), Zstandard (also with several frames, and skippable ones) and bzip2 are recognised by their first
+/// bytes; the name does not matter. One thread decodes all of it, unlike in a [scan](crate::scan()).
 ///
 /// With the feature `http`, a path may be an address that begins with `http://` or `https://`. The file there is read as it comes, at
 /// most a few megabytes ahead; redirects are followed. After a broken connection the rest is requested, a few times and with pauses, if
@@ -101,29 +106,42 @@ impl fmt::Debug for Source {
 pub(crate) enum Opened {
     /// A plain file and its length in bytes; it can be read at any offset.
     Plain(Arc<File>, u64),
-    /// Data that can only be read from beginning to end.
-    Stream(Box<dyn Read + Send>),
+    /// Data that can only be read from beginning to end, and its frames if other threads can decode them ahead.
+    Stream(Box<dyn Read + Send>, Option<Arc<Frames>>),
 }
 
-/// Opens an input; `read` counts the bytes read of a stream's file. Once `cancel` is set, waiting for an address ends with an error.
-pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, cancel: Option<&Cancel>) -> io::Result<Opened> {
-    let count = |input| Counted { input, read: Arc::clone(read) };
+/// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode a file of many frames, if they are
+/// more than one. Once `cancel` is set, waiting for an address ends with an error.
+pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: Option<&Cancel>) -> io::Result<Opened> {
+    let stream = |input: Box<dyn Read + Send>| {
+        let stream = decompressed(Counted { input, read: Arc::clone(read) })?;
+        Ok(Opened::Stream(stream, None))
+    };
     if path == Path::new("-") {
-        return decompressed(count(Box::new(io::stdin()) as Box<dyn Read + Send>)).map(Opened::Stream);
+        return stream(Box::new(io::stdin()));
     }
     if is_address(path) {
-        return decompressed(count(at_address(path, cancel)?)).map(Opened::Stream);
+        return stream(at_address(path, cancel)?);
     }
     let file = File::open(path)?;
     let about = file.metadata()?;
-    let mut magic = Vec::new();
-    if about.is_file() {
-        At { file: &file, at: 0 }.take(4).read_to_end(&mut magic)?;
-        if Compression::of(&magic).is_none() {
-            return Ok(Opened::Plain(Arc::new(file), about.len()));
-        }
+    if !about.is_file() {
+        return stream(Box::new(file));
     }
-    decompressed(count(Box::new(file))).map(Opened::Stream)
+    let file = Arc::new(file);
+    let mut magic = Vec::new();
+    At { file: &*file, at: 0 }.take(MAGIC).read_to_end(&mut magic)?;
+    match Compression::of(&magic) {
+        None => return Ok(Opened::Plain(file, about.len())),
+        Some(Compression::Zstandard) if threads > 1 => {
+            if let Some(reader) = FrameReader::open(&file, read, threads) {
+                let frames = reader.frames();
+                return Ok(Opened::Stream(Box::new(reader), Some(frames)));
+            }
+        }
+        Some(_) => {}
+    }
+    stream(Box::new(At { file, at: 0 }))
 }
 
 #[cfg(feature = "http")]
@@ -178,6 +196,12 @@ impl Read for Counted {
     }
 }
 
+/// Bytes by which a compression is recognised.
+pub(crate) const MAGIC: u64 = 4;
+
+/// Bytes read at once for a decompressor, after the first.
+pub(crate) const INPUT: usize = 128 << 10;
+
 /// The compression of a file.
 enum Compression {
     Gzip,
@@ -190,7 +214,8 @@ impl Compression {
     fn of(magic: &[u8]) -> Option<Self> {
         match magic {
             [0x1f, 0x8b, ..] => Some(Self::Gzip),
-            [0x28, 0xb5, 0x2f, 0xfd, ..] => Some(Self::Zstandard),
+            // A frame, or one without content, as pzstd begins its files.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some(Self::Zstandard),
             [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Self::Bzip2),
             _ => None,
         }
@@ -210,13 +235,13 @@ pub struct SourceError {
 }
 
 fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Read + Send>> {
-    let mut magic = Vec::with_capacity(4);
-    input.by_ref().take(4).read_to_end(&mut magic)?;
+    let mut magic = Vec::with_capacity(MAGIC as usize);
+    input.by_ref().take(MAGIC).read_to_end(&mut magic)?;
     let compression = Compression::of(&magic);
-    let whole = BufReader::with_capacity(128 << 10, Cursor::new(magic).chain(input));
+    let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
         Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
-        Some(Compression::Zstandard) => Box::new(zstd::Decoder::with_buffer(whole)?),
+        Some(Compression::Zstandard) => Box::new(Pieces::new(zstd::Decoder::with_buffer(whole)?)),
         Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(whole)),
         None => Box::new(whole),
     })

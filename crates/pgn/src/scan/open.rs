@@ -13,6 +13,7 @@ use memchr::memchr_iter;
 use crate::{
     Detector, Dialect, SourceError,
     cut::{Block, Cutter, entry},
+    frames::Frames,
     reader::not_text,
     source::{At, Failing, Opened, open},
     sources::name,
@@ -40,7 +41,8 @@ pub(super) struct OpenSource {
 /// How a source is read.
 pub(super) enum Kind {
     Plain(Arc<File>, u64),
-    Stream(Box<dyn Read + Send>, Arc<AtomicU64>),
+    /// With the number of bytes read of its file, and its frames if other threads can decode them ahead.
+    Stream(Box<dyn Read + Send>, Arc<AtomicU64>, Option<Arc<Frames>>),
 }
 
 /// Determines the head of a file from its first bytes.
@@ -76,20 +78,25 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
     (games, lines)
 }
 
-/// Opens a source and inspects its head.
-pub(super) fn open_source(path: &Path, forced: Dialect, cancel: Option<&Cancel>) -> Result<OpenSource, SourceError> {
+/// Opens a source and inspects its head. Up to `threads` threads decode it if it has many frames.
+pub(super) fn open_source(
+    path: &Path,
+    forced: Dialect,
+    threads: usize,
+    cancel: Option<&Cancel>,
+) -> Result<OpenSource, SourceError> {
     let error = |error| SourceError { name: name(path), error };
     let read = Arc::default();
     let mut bytes = Vec::new();
-    let kind = match open(path, &read, cancel).map_err(error)? {
+    let kind = match open(path, &read, threads, cancel).map_err(error)? {
         Opened::Plain(file, length) => {
             At { file: &*file, at: 0 }.take(HEAD).read_to_end(&mut bytes).map_err(error)?;
             Kind::Plain(file, length)
         }
-        Opened::Stream(mut input) => {
+        Opened::Stream(mut input, frames) => {
             // An error is reported after the games before it.
             let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
-            Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read)
+            Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read, frames)
         }
     };
     Ok(OpenSource { kind, not_text: not_text(&bytes), head: look(&bytes, forced) })

@@ -19,7 +19,7 @@ use super::{
     tally::{Tally, Trouble},
     task::{Range, Stream, Task},
 };
-use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter};
+use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter, frames::Frames};
 
 /// What a source can provide next.
 enum Feed {
@@ -48,6 +48,8 @@ struct Begun<S> {
     sum: Tally<S>,
     /// The file, if it is plain and read in stripes, for counting what lies between them.
     file: Option<(Arc<File>, u64)>,
+    /// Its frames, if they can be decoded ahead.
+    frames: Option<Arc<Frames>>,
 }
 
 struct State<S> {
@@ -71,6 +73,8 @@ pub(super) struct Schedule<'a, S> {
     /// Maximum number of sources in progress, and of pieces of a source handed out before the first of them is
     /// finished.
     ahead: usize,
+    /// Number of threads that decode a file of many frames.
+    decoders: usize,
     started: Instant,
     state: Mutex<State<S>>,
     changed: Condvar,
@@ -109,12 +113,16 @@ impl<'a, S: Merge> Schedule<'a, S> {
             failure: None,
             stop: false,
         };
+        let share = options.shard.of_sources(sources.paths().len());
+        // Otherwise each thread has a file to decode.
+        let few = (0..sources.paths().len()).filter(|source| share.has_source(*source)).count() < threads;
         Self {
             sources,
             options,
             first,
-            share: options.shard.of_sources(sources.paths().len()),
+            share,
             ahead: 2 * threads + 2,
+            decoders: if few { threads } else { 1 },
             started: now,
             state: Mutex::new(state),
             changed: Condvar::new(),
@@ -182,7 +190,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
             state.next_source += 1;
         }
         if state.next_source == self.sources.paths().len() || state.begun.len() >= self.ahead {
-            return None;
+            let reading = state.begun.iter().filter(|begun| !matches!(begun.feed, Feed::Ended));
+            return reading.filter_map(|begun| begun.frames.as_ref()).find_map(Frames::ahead).map(Task::Ahead);
         }
         let source = state.next_source;
         state.next_source += 1;
@@ -194,6 +203,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
             waiting: BTreeMap::new(),
             sum: Tally { offset: 0, ..Tally::default() },
             file: None,
+            frames: None,
         });
         Some(Task::Open(source))
     }
@@ -208,7 +218,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Opens a source.
     pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
-        open_source(&self.sources.paths()[source], self.options.dialect, self.options.cancel)
+        open_source(&self.sources.paths()[source], self.options.dialect, self.decoders, self.options.cancel)
     }
 
     /// Records the result of opening a source.
@@ -235,7 +245,8 @@ impl<'a, S: Merge> Schedule<'a, S> {
                 }
                 begun.feed = if next < end { Feed::Plain { file, next, end, head } } else { Feed::Ended };
             }
-            Ok(OpenSource { kind: Kind::Stream(input, read), head, .. }) => {
+            Ok(OpenSource { kind: Kind::Stream(input, read, frames), head, .. }) => {
+                begun.frames = frames;
                 let cutter = Box::new(Cutter::new(input, self.options.block, self.options.limit, head.preamble));
                 begun.feed = Feed::Stream(Stream { source, cutter, head, read, reported: 0 });
             }
@@ -260,6 +271,13 @@ impl<'a, S: Merge> Schedule<'a, S> {
         begun.turn += 1;
         self.changed.notify_all();
         turn
+    }
+
+    /// Wakes the threads that wait for a task.
+    pub(super) fn wake(&self) {
+        // A thread that is about to wait has the lock until then.
+        drop(self.lock());
+        self.changed.notify_all();
     }
 
     /// Accepts the result of a piece.

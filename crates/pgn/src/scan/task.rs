@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::open::Head;
-use crate::cut::Cutter;
+use crate::{cut::Cutter, frames::Ahead};
 
 /// A range of a plain file: the games that begin in it.
 pub(super) struct Range {
@@ -47,4 +47,5 @@ pub(super) enum Task {
     Open(usize),
     Range(Range),
     Stream(Stream),
+    Ahead(Ahead),
 }

@@ -1,10 +1,16 @@
 //! Scans of small files with various contents, cuts and threads.
 
 mod cuts;
+mod many_frames;
 mod runs;
 mod tolerances;
 
-use std::{fs, io::Write, path::Path, sync::Mutex};
+use std::{
+    fs,
+    io::Write,
+    path::Path,
+    sync::{Arc, Mutex},
+};
 
 use super::*;
 

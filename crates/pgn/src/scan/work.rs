@@ -51,6 +51,10 @@ where
                     schedule.deliver(range.source, range.turn, tally);
                 }
                 Task::Stream(stream) => self.stream(stream, schedule),
+                Task::Ahead(ahead) => {
+                    ahead.run();
+                    schedule.wake();
+                }
             }
         }
         drop(alarm);

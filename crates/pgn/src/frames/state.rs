@@ -1,0 +1,196 @@
+//! Which parts of a file are decoded, by whom, and how far.
+
+use std::{collections::VecDeque, io, mem};
+
+use super::{Decoder, walk::Walk};
+
+/// The parts being decoded, and the decoders.
+pub(super) struct State {
+    walk: Walking,
+    /// In the order of the file, beginning with the one being read.
+    parts: VecDeque<Decoding>,
+    /// Number of the first of them.
+    first: u64,
+    /// Decoders between two parts, and the number of the others.
+    idle: Vec<Decoder>,
+    decoders: usize,
+    max_decoders: usize,
+    /// Number of chunks that are decoded or being decoded.
+    chunks: usize,
+    max_chunks: usize,
+    /// Buffers of chunks that were read.
+    spare: Vec<Vec<u8>>,
+}
+
+/// Who looks for the next frames.
+enum Walking {
+    Nobody(Box<Walk>),
+    Somebody,
+    Over,
+}
+
+/// A part of the file: whole frames, or the rest.
+struct Decoding {
+    next: Next,
+    /// Decoded text that is not read yet.
+    chunks: VecDeque<Vec<u8>>,
+}
+
+/// How a part goes on after its chunks.
+pub(super) enum Next {
+    Idle(Decoder),
+    Busy,
+    /// Its decoder may go on with another part.
+    Ended(io::Result<Option<Decoder>>),
+}
+
+/// What a thread can do.
+pub(super) enum Step {
+    /// Find a part, and decode its first chunk.
+    Begin(Box<Walk>),
+    /// Decode the next chunk of the part with this number.
+    Decode(u64, Decoder),
+}
+
+impl State {
+    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the middle of a part.
+    pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
+        Self {
+            walk: Walking::Nobody(Box::new(walk)),
+            parts: VecDeque::new(),
+            first: 0,
+            idle: Vec::new(),
+            decoders: 0,
+            max_decoders,
+            chunks: 0,
+            max_chunks,
+            spare: Vec::new(),
+        }
+    }
+
+    /// The next chunk to read, empty at the end; `None` if it is not decoded yet.
+    pub(super) fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
+        while let Some(part) = self.parts.front_mut() {
+            if let Some(chunk) = part.chunks.pop_front() {
+                self.chunks -= 1;
+                return Ok(Some(chunk));
+            }
+            let Next::Ended(result) = &mut part.next else { return Ok(None) };
+            if let Err(error) = mem::replace(result, Ok(None)) {
+                self.end();
+                return Err(error);
+            }
+            self.parts.pop_front();
+            self.first += 1;
+        }
+        Ok(matches!(self.walk, Walking::Over).then(Vec::new))
+    }
+
+    /// What to decode ahead, the earliest first; `None` if enough is decoded, or other threads are about it.
+    pub(super) fn ahead(&mut self) -> Option<Step> {
+        if self.chunks >= self.max_chunks {
+            return None;
+        }
+        let step = (0..self.parts.len()).find_map(|index| self.decode(index));
+        step.or_else(|| if self.decoders < self.max_decoders { self.walk() } else { None })
+    }
+
+    /// What to decode for the reader that waits for it; `None` if another thread is about it.
+    pub(super) fn first(&mut self) -> Option<Step> {
+        if self.parts.is_empty() { self.walk() } else { self.decode(0) }
+    }
+
+    /// Decodes the part at this index, if nobody does.
+    pub(super) fn decode(&mut self, index: usize) -> Option<Step> {
+        let part = &mut self.parts[index];
+        match mem::replace(&mut part.next, Next::Busy) {
+            Next::Idle(decoder) => {
+                self.chunks += 1;
+                Some(Step::Decode(self.first + index as u64, decoder))
+            }
+            next => {
+                part.next = next;
+                None
+            }
+        }
+    }
+
+    /// Looks for another part, if nobody does.
+    fn walk(&mut self) -> Option<Step> {
+        match mem::replace(&mut self.walk, Walking::Somebody) {
+            Walking::Nobody(walk) => {
+                self.chunks += 1;
+                Some(Step::Begin(walk))
+            }
+            walk => {
+                self.walk = walk;
+                None
+            }
+        }
+    }
+
+    /// Adds a part; returns its number and a decoder, if one is idle. `None` if nobody reads any more.
+    pub(super) fn begin(&mut self, walk: Box<Walk>) -> Option<(u64, Option<Decoder>)> {
+        if let Walking::Over = self.walk {
+            return None;
+        }
+        self.walk = Walking::Nobody(walk);
+        self.parts.push_back(Decoding { chunks: VecDeque::new(), next: Next::Busy });
+        self.decoders += 1;
+        Some((self.first + self.parts.len() as u64 - 1, self.idle.pop()))
+    }
+
+    /// There are no more parts.
+    pub(super) fn no_more(&mut self) {
+        self.walk = Walking::Over;
+        self.chunks -= 1;
+    }
+
+    /// A buffer for a chunk.
+    pub(super) fn buffer(&mut self) -> Vec<u8> {
+        self.spare.pop().unwrap_or_default()
+    }
+
+    /// Takes back a buffer.
+    pub(super) fn recycle(&mut self, buffer: Vec<u8>) {
+        if buffer.capacity() > 0 {
+            self.spare.push(buffer);
+        }
+    }
+
+    /// Accepts the chunk of a part.
+    pub(super) fn put_back(&mut self, number: u64, chunk: Vec<u8>, mut next: Next) {
+        if let Next::Ended(result) = &mut next {
+            self.decoders -= 1;
+            if let Ok(decoder) = result {
+                self.idle.extend(decoder.take());
+            }
+        }
+        // Where nobody reads any more there is no such part.
+        let part = number.checked_sub(self.first).and_then(|index| self.parts.get_mut(index as usize));
+        if let Some(part) = part {
+            part.next = next;
+            if chunk.is_empty() {
+                self.chunks -= 1;
+                self.recycle(chunk);
+            } else {
+                part.chunks.push_back(chunk);
+            }
+        }
+    }
+
+    /// Nobody reads any more.
+    pub(super) fn end(&mut self) {
+        self.first += self.parts.len() as u64;
+        self.parts.clear();
+        self.idle.clear();
+        self.spare.clear();
+        self.walk = Walking::Over;
+    }
+
+    /// Number of decoded chunks, and that of all.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> (usize, usize) {
+        (self.parts.iter().map(|part| part.chunks.len()).sum(), self.chunks)
+    }
+}
