@@ -59,9 +59,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         packed.write_all(&text)?;
         packed.finish()?;
         fs::write(&zst, zstd::encode_all(text.as_slice(), 3)?)?;
+        let frames = folder.path().join("frames.pgn.zst");
+        let mut packed = File::create(&frames)?;
+        for text in text.chunks(FRAME) {
+            packed.write_all(&zstd::encode_all(text, 3)?)?;
+        }
         drop(text);
-        for packed in [gz, zst] {
-            compressed(&packed)?;
+        for (name, packed) in [("gz", gz), ("zst", zst), ("frames", frames)] {
+            compressed(name, &packed)?;
         }
     }
     Ok(())
@@ -144,9 +149,11 @@ fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Bytes of text in each frame of a `.zst` file of many.
+const FRAME: usize = 4_000_000;
+
 /// A compressed file beside its decompressor.
-fn compressed(path: &Path) -> Result<(), Box<dyn Error>> {
-    let ending = path.extension().unwrap_or_default().to_string_lossy().into_owned();
+fn compressed(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     let mut buffer = vec![0; 1 << 20];
     let decode = || {
         let mut source = Source::open(path).map_err(io::Error::other)?;
@@ -159,8 +166,8 @@ fn compressed(path: &Path) -> Result<(), Box<dyn Error>> {
         }
     };
     let [decoding, two] = best_of_rounds([Box::new(decode), Box::new(|| scanned(path, 2, true))])?;
-    line(&format!("{ending}: decompressing"), &decoding, None);
-    line(&format!("{ending}: replay + evals"), &two, Some(decoding.wall / two.wall));
+    line(&format!("{name}: decompressing"), &decoding, None);
+    line(&format!("{name}: replay + evals"), &two, Some(decoding.wall / two.wall));
     Ok(())
 }
 
