@@ -137,8 +137,8 @@ bench-people: ## How fast games between people are collected for their curve, be
 
 bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers beside two threads
 	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
-	cargo build --release --quiet
-	scripts/bench_fleet.sh
+	cargo build --profile $(PROFILE) --quiet
+	scripts/bench_fleet.sh $(CENTIPAWN) $(GAMES)
 
 bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
 	@scripts/setup.sh python

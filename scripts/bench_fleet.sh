@@ -1,9 +1,9 @@
 #!/bin/sh
 # Mines the same games by two threads and by a fleet of two workers, and compares bytes and time.
-# Usage: scripts/bench_fleet.sh [GAMES.pgn] (postgres, initdb and stockfish must be installed)
+# Usage: scripts/bench_fleet.sh CENTIPAWN [GAMES.pgn] (postgres, initdb and stockfish must be installed)
 set -eu
-centipawn=$PWD/target/release/centipawn
-games=${1:-../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn}
+centipawn=$PWD/$1
+games=${2:-../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn}
 [ -e "$games" ] || games=tests/data/lichess.pgn
 programs=$(ls -d /usr/lib/postgresql/*/bin /opt/homebrew/opt/postgresql*/bin 2>/dev/null | tail -1)
 folder=$(mktemp -d)
