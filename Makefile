@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
+.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -166,10 +166,31 @@ bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FI
 
 MAIAS = ../shared/data/maia
 HUMAN_GAMES = ../shared/data/pgn/lichess/lichess_2021-10_first999.pgn
+HELD_OUT = ../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn
 RATED_PUZZLES = ../shared/data/puzzles/lichess_stratified_train.csv ../shared/data/puzzles/lichess_unbiased_2500.csv
 
 bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK")
 	cargo run --profile $(PROFILE) --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES)
+
+POSITIONS = 260000
+MINUTES = 480
+TRAIN_PYTHON = target/train/bin/python
+MAKE_POSITIONS = cargo run --release --quiet -p centipawn-policy --example make_positions --
+
+target/train/ready: scripts/train_policy.py
+	python3 -m venv target/train
+	target/train/bin/pip install --quiet $$(sed -n 's/^    pip install //p' $<)
+	touch $@
+
+train-policy: target/train/ready ## One network for all levels, from Maia 1500 (MAIAS=FOLDER HUMAN_GAMES=FILE HELD_OUT=FILE POSITIONS=260000 MINUTES=480)
+	$(MAKE_POSITIONS) target/train/positions.bin $(POSITIONS) 1 $(foreach rating,1100 1500 1900,$(MAIAS)/maia-$(rating).pb.gz) $(HUMAN_GAMES) $(HELD_OUT)
+	$(TRAIN_PYTHON) scripts/train_policy.py $(MAIAS)/maia-1500.pb.gz target/train/positions.bin --minutes $(MINUTES) --output target/train/centipawn-1
+
+PACKED = crates/policy/networks/maia-$(1)-packed.pb.gz
+
+train-smoke: target/train/ready ## Whether that training learns anything: 200 steps on a few positions
+	$(MAKE_POSITIONS) target/train/smoke.bin 2000 1 $(foreach rating,1100 1500 1900,$(call PACKED,$(rating)))
+	$(TRAIN_PYTHON) scripts/train_policy.py $(call PACKED,1500) target/train/smoke.bin --smoke --output target/train/smoke
 
 figures: ## Every figure that README.md and docs publish, measured again, in docs/figures.md (ARGS="--kept", ARGS="--only wdl")
 	cargo build --profile $(PROFILE) --quiet

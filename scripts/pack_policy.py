@@ -112,13 +112,13 @@ def fine(values):
     return layer(low, high, np.rint((values - low) / span * 65535) if span > 0 else np.zeros(values.size))
 
 
-def coarse(values, steps=STEPS):
+def coarse(values, steps):
     """A layer of numbers from -1 to 1 in 2·steps + 1 values. From one to the next are 256 of the format's, so low bytes are 0."""
     high = (65535 / 256 - steps) / steps
     return layer(-1.0, high, (np.rint(values * steps) + steps) * 256)
 
 
-def pack_convolution(data, used=None):
+def pack_convolution(data, steps, used=None):
     block = parse(data)
     weights, biases = numbers(get(block, WEIGHTS)), get(block, BIASES)
     outputs = next(numbers(get(block, n)).size for n in (VARIANCES, BIASES) if get(block, n) is not None)
@@ -135,7 +135,7 @@ def pack_convolution(data, used=None):
     largest[largest == 0] = 1.0
     # A field that is present and 0 would be a range of no width; Lc0 takes 0 for a missing one.
     packed = [
-        [WEIGHTS, 2, coarse((weights / largest[:, None]).ravel())],
+        [WEIGHTS, 2, coarse((weights / largest[:, None]).ravel(), steps)],
         [MEANS, 2, layer(0.0, 0.0, np.zeros(outputs))],
         [VARIANCES, 2, layer(1 - EPSILON, 1 - EPSILON, np.zeros(outputs))],
         [GAMMAS, 2, fine(largest)],
@@ -144,16 +144,16 @@ def pack_convolution(data, used=None):
     return serialise(packed)
 
 
-def pack(path):
-    net = parse(gzip.decompress(path.read_bytes()))
+def pack(net, license, steps=STEPS):
+    """The network of these fields with coarser numbers, as a message."""
     weights = parse(get(net, NET_WEIGHTS))
     for number in (INPUT, POLICY, VALUE, POLICY1):
-        put(weights, number, pack_convolution(get(weights, number), MOVE_PLANES if number == POLICY else None))
+        put(weights, number, pack_convolution(get(weights, number), steps, MOVE_PLANES if number == POLICY else None))
     for field in weights:
         if field[0] == RESIDUAL:
             block = parse(field[2])
             for number in (CONV1, CONV2):
-                put(block, number, pack_convolution(get(block, number)))
+                put(block, number, pack_convolution(get(block, number), steps))
             field[2] = serialise(block)
     # The value head's first dense layer ends in ReLU, so a factor of a row may wait for the next layer's column.
     bias = numbers(get(weights, IP1_VALUE_BIAS))
@@ -162,9 +162,9 @@ def pack(path):
     put(weights, IP1_VALUE, coarse((rows / largest[:, None]).ravel(), VALUE_STEPS))
     put(weights, IP1_VALUE_BIAS, fine(bias / largest))
     put(weights, IP2_VALUE, fine((numbers(get(weights, IP2_VALUE)).reshape(-1, bias.size) * largest).ravel()))
-    put(net, NET_LICENSE, LICENSE.format(name=path.name.removesuffix(".pb.gz")).encode())
+    put(net, NET_LICENSE, license.encode())
     put(net, NET_WEIGHTS, serialise(weights))
-    return gzip.compress(serialise(net), 9, mtime=0)
+    return serialise(net)
 
 
 def main():
@@ -173,7 +173,8 @@ def main():
     parser.add_argument("--output", required=True, type=pathlib.Path, metavar="FOLDER")
     arguments = parser.parse_args()
     for path in arguments.networks:
-        packed = pack(path)
+        license = LICENSE.format(name=path.name.removesuffix(".pb.gz"))
+        packed = gzip.compress(pack(parse(gzip.decompress(path.read_bytes())), license), 9, mtime=0)
         (arguments.output / path.name).write_bytes(packed)
         print(f"{path.name}: {path.stat().st_size:,} bytes, packed {len(packed):,}")
 
