@@ -169,8 +169,8 @@ HUMAN_GAMES = ../shared/data/pgn/lichess/lichess_2021-10_first999.pgn
 HELD_OUT = ../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn
 RATED_PUZZLES = ../shared/data/puzzles/lichess_stratified_train.csv ../shared/data/puzzles/lichess_unbiased_2500.csv
 
-bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK")
-	cargo run --profile $(PROFILE) --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES)
+bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold, or one network of train-policy (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK" ONE=FOLDER)
+	cargo run --profile $(PROFILE) --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES) $(if $(ONE),$(ONE)/tuned.pb.gz $(ONE)/unrounded.pb.gz)
 
 POSITIONS = 260000
 MINUTES = 480
@@ -184,7 +184,7 @@ target/train/ready: scripts/train_policy.py
 
 train-policy: target/train/ready ## One network for all levels, from Maia 1500 (MAIAS=FOLDER HUMAN_GAMES=FILE HELD_OUT=FILE POSITIONS=260000 MINUTES=480)
 	$(MAKE_POSITIONS) target/train/positions.bin $(POSITIONS) 1 $(foreach rating,1100 1500 1900,$(MAIAS)/maia-$(rating).pb.gz) $(HUMAN_GAMES) $(HELD_OUT)
-	$(TRAIN_PYTHON) scripts/train_policy.py $(MAIAS)/maia-1500.pb.gz target/train/positions.bin --minutes $(MINUTES) --output target/train/centipawn-1
+	$(TRAIN_PYTHON) scripts/train_policy.py $(MAIAS)/maia-1500.pb.gz target/train/positions.bin --minutes $(MINUTES) --output target/train/tuned
 
 PACKED = crates/policy/networks/maia-$(1)-packed.pb.gz
 

@@ -7,8 +7,10 @@ The teacher is the mixture of the Maias 1100, 1500 and 1900 that `crates/policy/
 positions, which `crates/policy/examples/make_positions.rs` writes. Plane 110 of Lc0's classical input is always 0. Here it holds
 (rating - 1500) / 400, so Lc0 plays the network as 1500. The value head is smaller than Maia's and starts anew.
 
-The folder receives three files: `centipawn-1.pb.gz`, with weights rounded as `pack_policy.py` rounds them, `unpacked.pb.gz`, with
-the same weights before that, and `centipawn-1.json`: settings, hashes and figures. The positions of one game in 50 are kept back for these.
+The folder receives three files at each report: `tuned.pb.gz`, with weights rounded as `pack_policy.py` rounds them,
+`unrounded.pb.gz`, with the same weights before that, and `tuned.json`: settings, hashes and figures. The figures are those of the
+mean weights, rounded, on the positions of one game in 50, which are kept back. `make bench-policy-quality ONE=FOLDER` measures
+the network on moves of people.
 
 `--smoke` trains 200 steps on little, and exits with 1 if the loss does not fall.
 """
@@ -366,11 +368,11 @@ def main():
             return
         arguments.output.mkdir(parents=True, exist_ok=True)
         unpacked = save(net, mean)
-        (arguments.output / "unpacked.pb.gz").write_bytes(gzip.compress(pb.serialise(unpacked), 9, mtime=0))
+        (arguments.output / "unrounded.pb.gz").write_bytes(gzip.compress(pb.serialise(unpacked), 9, mtime=0))
         packed = zopfli.gzip.compress(pb.pack(unpacked, LICENSE, STEPS))
-        (arguments.output / "centipawn-1.pb.gz").write_bytes(packed)
+        (arguments.output / "tuned.pb.gz").write_bytes(packed)
         record = {"sha256": hashlib.sha256(packed).hexdigest(), "bytes": len(packed)} | provenance | {"log": log}
-        (arguments.output / "centipawn-1.json").write_text(json.dumps(record, indent=1) + "\n")
+        (arguments.output / "tuned.json").write_text(json.dumps(record, indent=1) + "\n")
 
     log = train(arguments, net, records if arguments.smoke else records[~is_kept], kept, random, publish)
     if arguments.smoke and not all(log[-1][name] < log[0][name] for name in ("kl", "value")):

@@ -65,7 +65,8 @@ impl PolicyArgs {
             && !self.levels.is_empty()
         {
             return Err(usage(format!(
-                "--level is for the network in the program, and {} imitates players of one level; leave out --level or --policy",
+                "--level is for networks that imitate several, such as {}, and {} imitates players of one level; leave out --level or --policy",
+                Network::BUNDLED,
                 network.name()
             )));
         }
@@ -140,7 +141,7 @@ fn parse_kernel(name: &str) -> Result<Kernel, String> {
 /// A network at a level: `maia-1500`, `centipawn-1 1350`.
 pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
     match level {
-        Some(level) if policy == Network::BUNDLED => format!("{policy} {level}"),
+        Some(level) if !policy.contains(&level.to_string()) => format!("{policy} {level}"),
         _ => policy.to_owned(),
     }
 }

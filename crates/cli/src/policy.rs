@@ -175,8 +175,12 @@ fn described(network: &NetworkDocument) -> Result<String> {
     if network.moves_left {
         writeln!(text, "  length    says how long the game will last")?;
     }
-    if let [first, .., last] = network.mixed_from[..] {
-        writeln!(text, "  levels    {first} to {last}, mixed from {} networks", network.mixed_from.len())?;
+    if let Some([first, last]) = network.levels {
+        let mixed = match network.mixed_from.len() {
+            0 => String::new(),
+            count => format!(", mixed from {count} networks"),
+        };
+        writeln!(text, "  levels    {first} to {last}{mixed}")?;
     }
     if let Some(steps) = network.training_steps {
         writeln!(text, "  training  {steps} steps")?;

@@ -200,3 +200,30 @@ fn the_network_in_the_program() {
     assert!(shown.contains("licence   GPL-3.0. Derived from maia-1100 of the Maia project"), "{shown}");
     assert!(policy(&["run", "examples/opera-game.pgn"]).lines().all(|line| line.chars().count() <= 80));
 }
+
+/// A Maia with the field that makes the rating a plane of its input, as `scripts/train_policy.py` writes it.
+#[test]
+fn a_file_that_takes_the_rating_imitates_every_level() {
+    /// The field, compressed: plane 110 holds the rating less 1500, divided by 400, from 1100 to 1900.
+    const FIELD: [u8; 40] = [
+        0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 3, 1, 17, 0, 0xee, 0xff, 0xe2, 0x38, 14, 8, 110, 0x10, 0xdc, 0x0b, 0x18, 0x90,
+        3, 0x20, 0xcc, 8, 0x28, 0xec, 0x0e, 0x53, 0x7b, 0x93, 0x49, 17, 0, 0, 0,
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("tuned.pb.gz").display().to_string();
+    let mut bytes = fs::read(root().join("crates/policy/networks/maia-1500-packed.pb.gz")).unwrap();
+    bytes.extend(FIELD);
+    fs::write(&file, bytes).unwrap();
+
+    let ran = run(centipawn(["policy", "show", &file]));
+    assert!(ran.stdout().contains("\n  levels    1100 to 1900\n"), "{}", ran.stdout());
+    let ran = run(centipawn([
+        "policy", "run", "startpos", "--policy", &file, "--level", "1350", "--level", "2500", "--json",
+    ]));
+    let levels: Vec<Value> =
+        ran.stdout().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["level"].clone()).collect();
+    assert_eq!(levels, [1350, 1900]);
+    assert!(ran.stderr().contains("level 2500: 1900 is the nearest"), "{}", ran.stderr());
+    let ran = run(centipawn(["policy", "run", "startpos", "--policy", &file]));
+    assert!(ran.stdout().contains("\ntuned 1500: win "), "{}", ran.stdout());
+}

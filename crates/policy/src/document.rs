@@ -100,6 +100,9 @@ pub struct NetworkDocument {
     /// The ratings of the networks that are mixed; empty for a network from a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixed_from: Vec<u32>,
+    /// The least and the greatest rating of the players that it can imitate; `None` if it imitates one level only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<[u32; 2]>,
     /// The licence, if the file names it.
     pub license: Option<String>,
     /// The name of the [`Kernel`](crate::Kernel) that computes it.
@@ -125,6 +128,7 @@ impl NetworkDocument {
             moves_left: description.has_moves_left,
             training_steps: description.training_steps,
             mixed_from: description.mixed_from.clone(),
+            levels: network.levels().map(|levels| [*levels.start(), *levels.end()]),
             license: description.license.clone(),
             kernel: network.kernel().name().to_owned(),
             sha256: network.sha256().to_owned(),

@@ -134,6 +134,7 @@ impl Graph {
 }
 
 /// A position as a network looks at it.
+#[derive(Clone)]
 pub(crate) struct Posed<'a> {
     history: &'a History,
     /// The legal moves; at least one.
@@ -153,6 +154,11 @@ impl<'a> Posed<'a> {
         let planes = Planes::new(history, input);
         let steps = moves.iter().filter_map(|mv| Step::new(*mv, history.turn(), planes.turned)).collect();
         Ok(Self { history, moves, planes, steps })
+    }
+
+    /// The same position for a network that takes the rating as a plane, which has this value.
+    pub(crate) fn at(&self, rating: f32) -> Self {
+        Self { planes: self.planes.clone().at(rating), ..self.clone() }
     }
 }
 

@@ -31,6 +31,7 @@ mod attention;
 #[cfg(feature = "bundled")]
 mod bundled;
 mod catalog;
+mod conditioning;
 mod dense;
 mod document;
 mod error;

@@ -9,6 +9,7 @@ use shakmaty::Move;
 use crate::{
     EvaluateError, Input, Kernel, NetworkError,
     catalog::{find_network, level_in, network_name},
+    conditioning::Conditioning,
     graph::{Graph, Output, Posed},
     load,
     mixed::Mixed,
@@ -17,8 +18,8 @@ use crate::{
 
 /// A policy network: predicts the moves that are played in a position, and the result.
 ///
-/// A network from a file imitates players of one level. The one in the program ([`bundled`](Self::bundled)) imitates players of
-/// any level in a range: [`levels`](Self::levels).
+/// A network from a file imitates players of one level, unless the file says that the rating is a part of the input. The one in
+/// the program ([`bundled`](Self::bundled)) imitates players of any level in a range: [`levels`](Self::levels).
 ///
 /// Read a network once and share it: [`evaluate`](Self::evaluate) takes `&self` and may run on any number of threads.
 ///
@@ -49,6 +50,8 @@ pub struct Network {
 #[allow(clippy::large_enum_variant)] // A network has one.
 enum Layers {
     One(Graph),
+    /// The rating is a plane of the input.
+    Conditioned(Graph, Conditioning),
     Mixed(Mixed),
 }
 
@@ -169,8 +172,13 @@ impl Network {
     ///
     /// The errors of [`from_bytes`](Self::from_bytes).
     pub fn from_bytes_with(bytes: &[u8], kernel: Kernel) -> Result<Self, NetworkError> {
-        let (graph, description) = Graph::new(kernel, &load::net(bytes)?)?;
-        Ok(Self { name: String::new(), sha256: sha256(bytes), description, kernel, layers: Layers::One(graph) })
+        let net = load::net(bytes)?;
+        let (graph, description) = Graph::new(kernel, &net)?;
+        let layers = match Conditioning::read(&net, description.input)? {
+            Some(conditioning) => Layers::Conditioned(graph, conditioning),
+            None => Layers::One(graph),
+        };
+        Ok(Self { name: String::new(), sha256: sha256(bytes), description, kernel, layers })
     }
 
     /// A network that imitates players of every level from the least to the greatest of the given ratings. Each file is that of
@@ -223,6 +231,7 @@ impl Network {
     pub fn levels(&self) -> Option<RangeInclusive<u32>> {
         match &self.layers {
             Layers::One(_) => None,
+            Layers::Conditioned(_, conditioning) => Some(conditioning.levels.clone()),
             Layers::Mixed(mixed) => Some(mixed.levels()),
         }
     }
@@ -232,9 +241,14 @@ impl Network {
         self.levels().map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
-    /// The input planes of this network for the last position of `history`.
+    /// The input planes of this network for the last position of `history`, at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL) if the
+    /// rating is one of them.
     pub fn planes(&self, history: &History) -> Planes {
-        Planes::new(history, self.description.input)
+        let planes = Planes::new(history, self.description.input);
+        match &self.layers {
+            Layers::Conditioned(_, conditioning) => planes.at(conditioning.value(Self::DEFAULT_LEVEL)),
+            Layers::One(_) | Layers::Mixed(_) => planes,
+        }
     }
 
     /// Evaluates the last position of `history`: probabilities of all legal moves, and the value. A network that imitates
@@ -272,7 +286,7 @@ impl Network {
     /// answers once for each position, whatever the levels.
     ///
     /// Several positions at once are faster than one by one, since the weights are read once for all of them; further levels of
-    /// one position cost almost nothing. The numbers are those of single evaluations, to the last bit.
+    /// one position cost almost nothing, unless the rating is a part of the input. The numbers are those of single evaluations, to the last bit.
     ///
     /// # Errors
     ///
@@ -300,6 +314,18 @@ impl Network {
             Layers::One(graph) => {
                 let answers = graph.evaluate(positions).into_iter();
                 answers.map(|answer| Ok(vec![Evaluation::new(level_in(&self.name), answer?)])).collect()
+            }
+            Layers::Conditioned(graph, conditioning) => {
+                let levels: Vec<u32> = levels.iter().filter_map(|level| self.nearest_level(*level)).collect();
+                let values: Vec<f32> = levels.iter().map(|level| conditioning.value(*level)).collect();
+                let at_levels = positions.iter().flat_map(|position| values.iter().map(|value| position.at(*value)));
+                let mut answers = graph.evaluate(&at_levels.collect::<Vec<_>>()).into_iter();
+                let answers = positions.iter().map(|_| {
+                    let answers: Vec<_> = answers.by_ref().take(levels.len()).collect();
+                    let answers = levels.iter().zip(answers);
+                    answers.map(|(level, answer)| Ok(Evaluation::new(Some(*level), answer?))).collect()
+                });
+                answers.collect()
             }
             Layers::Mixed(mixed) => {
                 let levels: Vec<u32> = levels.iter().filter_map(|level| self.nearest_level(*level)).collect();

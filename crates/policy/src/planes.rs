@@ -3,7 +3,7 @@
 use centipawn_core::History;
 use shakmaty::{Bitboard, Board, Chess, Color, EnPassantMode, Position as _, Role, Setup, Square};
 
-use crate::format::Input;
+use crate::{conditioning, format::Input};
 
 /// Planes of one position in the history.
 const PLANES_A_BOARD: usize = 13;
@@ -172,6 +172,13 @@ impl Planes {
             *squares = turned.board(*squares);
         }
         Self { planes, turned, made_up }
+    }
+
+    /// The same planes for a network that takes the rating as a plane, which has this value.
+    #[must_use]
+    pub(crate) fn at(mut self, rating: f32) -> Self {
+        self.planes[conditioning::PLANE] = (Bitboard::FULL, rating);
+        self
     }
 }
 

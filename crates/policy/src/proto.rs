@@ -25,6 +25,27 @@ pub(crate) struct Net {
     pub(crate) weights: Option<Box<Weights>>,
     #[prost(message, optional, tag = "11")]
     pub(crate) onnx: Option<Onnx>,
+    #[prost(message, optional, tag = "900")]
+    pub(crate) conditioning: Option<Conditioning>,
+}
+
+/// Not Lc0's: the rating of the players to imitate as a plane of the input. Others skip it.
+#[derive(Clone, Copy, PartialEq, Message)]
+pub(crate) struct Conditioning {
+    #[prost(uint32, tag = "1")]
+    pub(crate) plane: u32,
+    /// The rating for which the plane is 0.
+    #[prost(uint32, tag = "2")]
+    pub(crate) centre: u32,
+    /// By how much the rating rises while the plane's value rises by 1.
+    #[prost(uint32, tag = "3")]
+    pub(crate) scale: u32,
+    /// The lowest rating that the network learned.
+    #[prost(uint32, tag = "4")]
+    pub(crate) from: u32,
+    /// The highest.
+    #[prost(uint32, tag = "5")]
+    pub(crate) to: u32,
 }
 
 /// The oldest Lc0 that can read the file.

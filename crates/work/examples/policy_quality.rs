@@ -1,8 +1,9 @@
 //! How well the policy in the program predicts people: `make bench-policy-quality`.
 //!
 //! Arguments: a file of rated Lichess games, the folder of the three Maias that it was made of, rated puzzles to fit and to
-//! measure the rating model, and puzzles drawn without regard to their rating. The last quarter of the games is measured.
-//! Exits with 1 if a limit does not hold.
+//! measure the rating model, and puzzles drawn without regard to their rating; then, if `scripts/train_policy.py` has made one
+//! network for all levels, that network and the same before its weights were rounded, which are measured in place of the policy in
+//! the program. The last quarter of the games is measured. Exits with 1 if a limit does not hold.
 
 use std::{env, error::Error, fs, process::ExitCode, sync::Arc, time::Duration};
 
@@ -108,8 +109,8 @@ impl Gates {
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = env::args().skip(1).collect();
-    let [games, maias, puzzles, unbiased] = &arguments[..] else {
-        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv".into());
+    let [games, maias, puzzles, unbiased, one @ ..] = &arguments[..] else {
+        return Err("usage: policy_quality GAMES.pgn MAIA_FOLDER PUZZLES.csv UNBIASED.csv [NETWORK UNPACKED]".into());
     };
     let mut gates = Gates::default();
     let packed = |rating: u32| format!("{}/../policy/networks/maia-{rating}-packed.pb.gz", env!("CARGO_MANIFEST_DIR"));
@@ -127,9 +128,18 @@ fn main() -> Result<ExitCode> {
 
     let games: Vec<Game> = Reader::new(Source::open(games)?).filter_map(|game| game.ok()?.ok()).collect();
     let played: Vec<Played> = games[games.len() * 3 / 4..].iter().flat_map(played).collect();
-    predict(&played, &bundled, &unpacked, &packed, &mut gates)?;
-    levels(&played, &bundled, &mut gates)?;
-    ratings(puzzles, unbiased, bundled, &mut gates)?;
+    let measured = if let [network, unrounded] = one {
+        let bytes = fs::metadata(network)?.len();
+        gates.check("size of the network in MB", bytes as f64 / 1e6, bytes <= 600_000, "at most 0.6");
+        let [network, unrounded] = [Network::open(network)?, Network::open(unrounded)?];
+        predict_with_one(&played, [&network, &unrounded, &bundled], &unpacked, &mut gates)?;
+        network
+    } else {
+        predict(&played, &bundled, &unpacked, &packed, &mut gates)?;
+        bundled
+    };
+    levels(&played, &measured, &mut gates)?;
+    ratings(puzzles, unbiased, measured, &mut gates)?;
     Ok(if gates.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -153,33 +163,13 @@ fn predict(
             divergences[index] += divergence(&maias[index], &answer) / played.len() as f64;
             same[index] += usize::from(answer.moves[0].mv == maias[index].moves[0].mv);
         }
-        let nearest = (0..3).min_by_key(|index| RATINGS[*index].abs_diff(*rating)).unwrap_or_default();
-        let band = &mut bands[((rating - PLAYERS.start) / 400).min(2) as usize];
+        let band = &mut bands[band_of(*rating)];
         band[0].add(&bundled.evaluate_at(history, *rating)?, *mv);
-        band[1].add(&maias[nearest], *mv);
+        band[1].add(&maias[nearest(*rating)], *mv);
         band[2].add(&maias[1], *mv);
     }
-    let all = bands.iter().fold([Fit::default(); 3], |sum, band| {
-        std::array::from_fn(|index| Fit {
-            moves: sum[index].moves + band[index].moves,
-            found: sum[index].found + band[index].found,
-            log_loss: sum[index].log_loss + band[index].log_loss,
-        })
-    });
-    println!(
-        "\n| players | moves | {} | nearest Maia | Maia 1500 |\n| --- | --- | --- | --- | --- |",
-        Network::BUNDLED
-    );
-    let names = ["1000 to 1400", "1400 to 1800", "1800 to 2100", "all"];
-    for (name, band) in names.iter().zip(bands.iter().chain([&all])) {
-        let cells = band.map(|fit| format!("{:.1} %, {:.3}", 100.0 * fit.found(), fit.log_loss()));
-        println!("| {name} | {} | {} |", band[0].moves, cells.join(" | "));
-    }
-    println!();
-    for (name, band) in names.iter().zip(&bands) {
-        let ratio = band[0].found() / band[1].found();
-        gates.check(&format!("moves found, {name}, to the nearest Maia's"), ratio, ratio >= 0.98, "at least 0.98");
-    }
+    let all = table([Network::BUNDLED, "nearest Maia", "Maia 1500"], &bands);
+    check_found(&bands, 1, gates);
     let gain = all[1].log_loss() - all[0].log_loss();
     gates.check("log-loss below the nearest Maia's", gain, gain >= 0.015, "at least 0.015");
     for (index, rating) in RATINGS.iter().enumerate() {
@@ -188,6 +178,78 @@ fn predict(
         println!("       same first move: {:.1} %", 100.0 * same[index] as f64 / played.len() as f64);
     }
     Ok(())
+}
+
+/// The same for one network in place of the mixture: `[network, the same unrounded, the mixture]`.
+fn predict_with_one(
+    played: &[Played],
+    [network, unrounded, mixture]: [&Network; 3],
+    maias: &[Network],
+    gates: &mut Gates,
+) -> Result<()> {
+    let mut bands = [[Fit::default(); 3]; 3];
+    let [mut to_mixture, mut apart, mut rounding] = [0.0; 3];
+    let mut same = 0_usize;
+    for Played { history, mv, rating } in played {
+        let [answer, fine, mixed] = [network, unrounded, mixture].map(|network| network.evaluate_at(history, *rating));
+        let (answer, mixed) = (answer?, mixed?);
+        let part = 1.0 / played.len() as f64;
+        to_mixture += part * divergence(&mixed, &answer);
+        rounding += part * divergence(&fine?, &answer);
+        let differences = mixed.moves.iter().map(|mv| (mv.probability - probability(&answer, mv.mv)).abs());
+        apart += part * 0.5 * differences.sum::<f64>();
+        same += usize::from(answer.moves[0].mv == mixed.moves[0].mv);
+        let band = &mut bands[band_of(*rating)];
+        band[0].add(&answer, *mv);
+        band[1].add(&mixed, *mv);
+        band[2].add(&maias[nearest(*rating)].evaluate(history)?, *mv);
+    }
+    let all = table([network.name(), Network::BUNDLED, "nearest Maia"], &bands);
+    check_found(&bands, 2, gates);
+    let loss = all[0].log_loss() - all[1].log_loss();
+    gates.check("log-loss above the mixture's", loss, loss <= 0.015, "at most 0.015");
+    gates.check("total variation to the mixture", apart, apart <= 0.08, "at most 0.08");
+    println!("       divergence {to_mixture:.4}, same first move: {:.1} %", 100.0 * same as f64 / played.len() as f64);
+    gates.check("divergence by rounding", rounding, rounding <= 0.005, "at most 0.005");
+    Ok(())
+}
+
+/// The Maia whose rating is nearest.
+fn nearest(rating: u32) -> usize {
+    (0..3).min_by_key(|index| RATINGS[*index].abs_diff(rating)).unwrap_or_default()
+}
+
+fn band_of(rating: u32) -> usize {
+    ((rating - PLAYERS.start) / 400).min(2) as usize
+}
+
+/// The players of each band of ratings.
+const BANDS: [&str; 3] = ["1000 to 1400", "1400 to 1800", "1800 to 2100"];
+
+/// Prints what three policies find in each band, and returns the sums.
+fn table(policies: [&str; 3], bands: &[[Fit; 3]; 3]) -> [Fit; 3] {
+    let all = bands.iter().fold([Fit::default(); 3], |sum, band| {
+        std::array::from_fn(|index| Fit {
+            moves: sum[index].moves + band[index].moves,
+            found: sum[index].found + band[index].found,
+            log_loss: sum[index].log_loss + band[index].log_loss,
+        })
+    });
+    println!("\n| players | moves | {} |\n| --- | --- | --- | --- | --- |", policies.join(" | "));
+    for (name, band) in BANDS.iter().chain([&"all"]).zip(bands.iter().chain([&all])) {
+        let cells = band.map(|fit| format!("{:.1} %, {:.3}", 100.0 * fit.found(), fit.log_loss()));
+        println!("| {name} | {} | {} |", band[0].moves, cells.join(" | "));
+    }
+    println!();
+    all
+}
+
+/// How many moves the first policy finds, against that at `nearest`, which is the nearest Maia.
+fn check_found(bands: &[[Fit; 3]; 3], nearest: usize, gates: &mut Gates) {
+    for (name, band) in BANDS.iter().zip(bands) {
+        let ratio = band[0].found() / band[nearest].found();
+        gates.check(&format!("moves found, {name}, to the nearest Maia's"), ratio, ratio >= 0.98, "at least 0.98");
+    }
 }
 
 /// Whether stronger players find the best move more often.
