@@ -215,15 +215,17 @@ fn a_file_that_takes_the_rating_imitates_every_level() {
     bytes.extend(FIELD);
     fs::write(&file, bytes).unwrap();
 
-    let ran = run(centipawn(["policy", "show", &file]));
+    let ran = run(centipawn(["policy", "show", file.as_str()]));
     assert!(ran.stdout().contains("\n  levels    1100 to 1900\n"), "{}", ran.stdout());
-    let ran = run(centipawn([
-        "policy", "run", "startpos", "--policy", &file, "--level", "1350", "--level", "2500", "--json",
-    ]));
-    let levels: Vec<Value> =
-        ran.stdout().lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["level"].clone()).collect();
-    assert_eq!(levels, [1350, 1900]);
+    let of = |more: &[&str]| {
+        let mut command = centipawn(["policy", "run", "startpos", "--policy"]);
+        command.arg(&file).args(more);
+        run(command)
+    };
+    let ran = of(&["--level", "1350", "--level", "2500", "--json"]);
+    let documents = ran.stdout().lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    assert_eq!(documents.map(|document| document["level"].clone()).collect::<Vec<_>>(), [1350, 1900]);
     assert!(ran.stderr().contains("level 2500: 1900 is the nearest"), "{}", ran.stderr());
-    let ran = run(centipawn(["policy", "run", "startpos", "--policy", &file]));
+    let ran = of(&[]);
     assert!(ran.stdout().contains("\ntuned 1500: win "), "{}", ran.stdout());
 }
