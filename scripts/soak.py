@@ -97,11 +97,13 @@ class Soak:
         if left := [path.name for path in self.folder.glob(".centipawn-*")]:
             raise Failed(f"left behind: {left}")
         for _ in range(100):
-            alive = subprocess.run(["pgrep", "-f", str(self.engine)], capture_output=True, check=False).stdout
-            if not alive.strip():
+            found = subprocess.run(["pgrep", "-f", str(self.engine)], capture_output=True, check=False).stdout.split()
+            # This script's own arguments name the engine, too.
+            alive = [pid.decode() for pid in found if int(pid) != os.getpid()]
+            if not alive:
                 return
             time.sleep(0.1)
-        raise Failed(f"engines are left: {alive.decode().split()}")
+        raise Failed(f"engines are left: {alive}")
 
     def an_engine_that_fails(self):
         count = self.folder / "count"
