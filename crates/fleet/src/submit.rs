@@ -14,8 +14,11 @@ use crate::{
 /// Games in a transaction.
 const BATCH: usize = 1000;
 
-/// A portion's limits: the nodes of a minute on one core, games, bytes of text.
-const PORTION_NODES: u64 = 60_000_000;
+/// A portion has the nodes of a minute on one core. A run with fewer than this many such portions has smaller ones, so that workers end
+/// at about the same time.
+const PORTIONS: u64 = 64;
+const PORTION_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
+/// A portion's largest number of games, and of bytes of text.
 const PORTION_GAMES: usize = 64;
 const PORTION_BYTES: usize = 1 << 20;
 
@@ -29,14 +32,32 @@ pub(crate) struct RunSpec {
     /// What the answers depend on besides the game.
     pub(crate) game_key: String,
     pub(crate) priority: i32,
-    /// Games in each portion; `None` for as many as take a minute.
+    /// Games in each portion; `None` for as many as take a minute, or less in a small run.
     pub(crate) portion: Option<usize>,
+}
+
+/// How much goes into a portion.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    nodes: u64,
+    games: usize,
 }
 
 impl RunSpec {
     /// The key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
         hash([env!("CARGO_PKG_VERSION").as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
+    }
+
+    /// The limits of portions of a run whose games may take so many nodes together.
+    fn limits(&self, nodes: u64) -> Limits {
+        match self.portion {
+            Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * PORTION_GAMES) },
+            None => Limits {
+                nodes: (nodes / PORTIONS).clamp(*PORTION_NODES.start(), *PORTION_NODES.end()),
+                games: PORTION_GAMES,
+            },
+        }
     }
 }
 
@@ -52,9 +73,13 @@ impl Fleet {
     /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
         let mut key = hash([env!("CARGO_PKG_VERSION").as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+        let mut nodes = 0_u64;
         for game in spill.read()? {
-            key = hash([&key[..], &spec.key(&game?.pgn)]);
+            let game = game?;
+            nodes = nodes.saturating_add(game.nodes);
+            key = hash([&key[..], &spec.key(&game.pgn)]);
         }
+        let limits = spec.limits(nodes);
         let patience = Patience::Until(cancel);
         let (run, is_submitting) = self.create_run(spec, &key, patience)?;
         if !is_submitting {
@@ -75,7 +100,7 @@ impl Fleet {
                     batch.games.push(game);
                 }
             }
-            if self.add(run, spec, first, &batch, total, patience)? {
+            if self.add(run, limits, first, &batch, total, patience)? {
                 // Without statistics of the new rows, the server sorts all portions to find the first: a hundred times as slow.
                 self.transact("count what was submitted", patience, async |connection| {
                     connection.execute("ANALYZE centipawn_fleet.portion").await?;
@@ -128,7 +153,7 @@ impl Fleet {
     fn add(
         &self,
         run: RunId,
-        spec: &RunSpec,
+        limits: Limits,
         first: i64,
         batch: &Batch,
         total: i64,
@@ -148,7 +173,7 @@ impl Fleet {
             let next =
                 sql("SELECT coalesce(max(number), 0) + 1 FROM centipawn_fleet.portion WHERE run = $1").bind(run.0);
             let next: i32 = next.fetch_one(&mut *connection).await?.try_get(0)?;
-            let portions = Portions::of(batch, spec, next, &answered);
+            let portions = Portions::of(batch, limits, next, &answered);
             sql("INSERT INTO centipawn_fleet.item (run, number, key, portion) SELECT $1, number, key, portion \
                  FROM unnest($2::bigint[], $3::bytea[], $4::int[]) AS new(number, key, portion)")
             .bind(run.0)
@@ -194,7 +219,7 @@ struct Portions {
 
 impl Portions {
     /// Portions numbered from `next`.
-    fn of(batch: &Batch, spec: &RunSpec, next: i32, answered: &std::collections::HashSet<Vec<u8>>) -> Self {
+    fn of(batch: &Batch, limits: Limits, next: i32, answered: &std::collections::HashSet<Vec<u8>>) -> Self {
         let mut all = Self::default();
         let (mut open, mut nodes, mut bytes) = (Vec::<PortionGame>::new(), 0_u64, 0);
         for (game, key) in batch.games.iter().zip(&batch.keys) {
@@ -202,9 +227,8 @@ impl Portions {
                 all.of_game.push(None);
                 continue;
             }
-            let most = spec.portion.unwrap_or(PORTION_GAMES).min(PORTION_GAMES * 16);
-            let is_full = open.len() >= most
-                || spec.portion.is_none() && nodes.saturating_add(game.nodes) > PORTION_NODES
+            let is_full = open.len() >= limits.games
+                || nodes.saturating_add(game.nodes) > limits.nodes
                 || bytes + game.pgn.len() > PORTION_BYTES;
             if is_full && !open.is_empty() {
                 all.close(next, &mut open);
@@ -267,7 +291,7 @@ mod tests {
     #[test]
     fn portions_take_about_a_minute() {
         let batch = batch(&[30_000_000, 20_000_000, 20_000_000, 100_000_000, 1, 1]);
-        let portions = Portions::of(&batch, &spec(None), 7, &HashSet::new());
+        let portions = Portions::of(&batch, spec(None).limits(u64::MAX), 7, &HashSet::new());
         assert_eq!(portions.of_game, [Some(7), Some(7), Some(8), Some(9), Some(10), Some(10)]);
         assert_eq!((portions.numbers, portions.games), (vec![7, 8, 9, 10], vec![2, 1, 1, 2]));
         let games = unpack_games(&portions.inputs[3]).unwrap();
@@ -276,10 +300,19 @@ mod tests {
     }
 
     #[test]
+    fn portions_of_a_small_run_are_small() {
+        let nodes = |all| spec(None).limits(all).nodes;
+        assert_eq!([nodes(0), nodes(640_000_000), nodes(u64::MAX)], [2_000_000, 10_000_000, 60_000_000]);
+        let batch = batch(&[1_500_000, 1_000_000, 600_000]);
+        let portions = Portions::of(&batch, spec(None).limits(3_100_000), 1, &HashSet::new());
+        assert_eq!(portions.games, [1, 2]);
+    }
+
+    #[test]
     fn known_games_make_no_portion() {
         let batch = batch(&[1; 5]);
         let answered = HashSet::from([batch.keys[1].clone(), batch.keys[4].clone()]);
-        let portions = Portions::of(&batch, &spec(Some(2)), 1, &answered);
+        let portions = Portions::of(&batch, spec(Some(2)).limits(5), 1, &answered);
         assert_eq!(portions.of_game, [Some(1), None, Some(1), Some(2), None]);
         assert_eq!(portions.games, [2, 1]);
     }
