@@ -44,6 +44,8 @@ SOURCES = {
     # Eight times, since the four files are read in a moment.
     "python tcec": f"for time in 1 2 3 4 5 6 7 8; do cat {DATA}/pgn/tcec/*.pgn; done > target/figures/tcec.pgn"
     f" && make -s PROFILE={PROFILE} bench-python GAMES=target/figures/tcec.pgn; rm -f target/figures/tcec.pgn",
+    "python fishtest": f"zstd -dqcf {DATA}/wdl/tcec_fishtest.pgn.zst > target/figures/fishtest.pgn"
+    f" && make -s PROFILE={PROFILE} bench-python GAMES=target/figures/fishtest.pgn; rm -f target/figures/fishtest.pgn",
     "fit of people": f"{PROGRAM} wdl human {DATA}/human/evals.tsv.zst --games-in {DATA} --time 7200 --json -q",
     "curves": " && ".join(f"{PROGRAM} symbols --played 3 --best 1 --json {curve}" for curve in [*PEOPLE, "--curve=stockfish-18"]),
     "tags": f"{PROGRAM} puzzles tag {DATA}/puzzles/lichess_unbiased_2500.csv --compare",
@@ -157,7 +159,7 @@ def speeds():
     yield Figure("docs/people.md", "the same, of a bare scan's time", rf"evaluations: {NUMBER} times what it takes", "people",
                  line("collecting takes", 1), speed=True)
     for source, row in [("python engine", "engine games without comments [^|]*"), ("python lichess", "Lichess games with clocks [^|]*"),
-                        ("python tcec", "TCEC superfinals, [^|]*")]:
+                        ("python tcec", "TCEC superfinals, [^|]*"), ("python fishtest", "TCEC games with short comments [^|]*")]:
         name = source.split()[1]
         yield Figure(python, f"{name} games: plies a second of one processor", cell(row, 1), source,
                      lambda output: number(re.search(rf"^centipawn .*\) +{NUMBER} plies a second", output, re.M).group(1)), speed=True)
