@@ -8,7 +8,7 @@ pub(crate) const PIECE: usize = 128 << 10;
 /// Reads from `input` in pieces of [`PIECE`] bytes, whatever the size of the caller's buffers.
 ///
 /// How much text a decoder of Zstandard returns before it finds damage depends on the size of these pieces; so it is the same for every
-/// caller, and for [frames decoded side by side](crate::frames).
+/// caller of a scan, and for [frames decoded side by side](crate::frames).
 pub(crate) struct Pieces<R> {
     input: R,
     piece: Vec<u8>,

@@ -115,7 +115,8 @@ pub(crate) enum Opened {
 pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: Option<&Cancel>) -> io::Result<Opened> {
     let stream = |input: Box<dyn Read + Send>| {
         let stream = decompressed(Counted { input, read: Arc::clone(read) })?;
-        Ok(Opened::Stream(stream, None))
+        // What a damaged file gives does not depend on the scan's buffers.
+        Ok(Opened::Stream(Box::new(Pieces::new(stream)), None))
     };
     if path == Path::new("-") {
         return stream(Box::new(io::stdin()));
@@ -241,7 +242,7 @@ fn decompressed(mut input: impl Read + Send + 'static) -> io::Result<Box<dyn Rea
     let whole = BufReader::with_capacity(INPUT, Cursor::new(magic).chain(input));
     Ok(match compression {
         Some(Compression::Gzip) => Box::new(MultiGzDecoder::new(whole)),
-        Some(Compression::Zstandard) => Box::new(Pieces::new(zstd::Decoder::with_buffer(whole)?)),
+        Some(Compression::Zstandard) => Box::new(zstd::Decoder::with_buffer(whole)?),
         Some(Compression::Bzip2) => Box::new(MultiBzDecoder::new(whole)),
         None => Box::new(whole),
     })
