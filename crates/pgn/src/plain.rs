@@ -83,7 +83,7 @@ fn score(comment: &[u8]) -> Option<(Signed, &[u8])> {
     // The point becomes the fourth byte; zeros fill the bytes in front.
     let zeros = (1 << (8 * (3 - point))) - 1;
     let bytes = (bytes << (8 * (3 - point)) | 0x30_3030 & zeros) ^ 0x002f_3030_2e30_3030;
-    if (bytes | (bytes + 0x0000_0606_0006_0606)) & 0x00ff_f0f0_fff0_f0f0 != 0 {
+    if (bytes | bytes.wrapping_add(0x0000_0606_0006_0606)) & 0x00ff_f0f0_fff0_f0f0 != 0 {
         return None;
     }
     let cp = number((bytes & 0xffff << 32) << 16 | (bytes & 0xff_ffff) << 24);
@@ -177,9 +177,17 @@ mod tests {
         ] {
             assert_eq!(read(text), None, "{text}");
         }
+        // Bytes that a sum carries beyond the word.
+        assert!(score(b"\x0c\x00.7\xcf\xd0\xff\xff\xff\xff").is_none());
     }
 
     proptest! {
+        #[test]
+        fn nothing_panics(bytes in prop::collection::vec(prop_oneof![any::<u8>(), Just(b'.'), Just(0xff), b'0'..=b'9'], 0..24)) {
+            read(&bytes);
+            score_alone(&bytes);
+        }
+
         /// Whatever it reads, the general decoder reads the same.
         #[test]
         fn says_what_the_decoder_says(
