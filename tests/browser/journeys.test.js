@@ -144,7 +144,9 @@ describe("journeys", () => {
     for (const job of (await askServer(third, "POST", "mining", wanted)).jobs) await finished(third, job.id, 300_000);
     assert.equal(await exported(third), resumed);
     await third.stop();
-    assert.equal(JSON.parse(centipawn("store", "stats", "--json", "--store", whole)).evaluations, kept.evaluations);
+    const { evaluations } = JSON.parse(centipawn("store", "stats", "--json", "--store", whole));
+    // Where an engine would idle, mining begins a search that may prove needless; how many depends on the time.
+    assert.ok(Math.abs(evaluations - kept.evaluations) <= 3, `${evaluations} evaluations, and ${kept.evaluations} after a kill`);
   });
 
   // 10
