@@ -257,9 +257,12 @@ async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<Any
 }
 
 async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    let is_log_there = Path::new(&log).exists();
+    // What a killed process was writing: SQLite must write, too, to read past it.
+    let is_log_there = ["-wal", "-journal"].iter().any(|ending| {
+        let mut log = path.as_os_str().to_owned();
+        log.push(ending);
+        Path::new(&log).exists()
+    });
     let url = if is_log_there { url.to_owned() } else { url.replace("mode=rwc", "mode=ro") };
     let mut connection = AnyConnection::connect(&url)
         .await

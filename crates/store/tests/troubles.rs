@@ -48,6 +48,27 @@ fn files_that_are_no_store_stay_as_they_are() {
 }
 
 #[test]
+fn what_a_killed_process_was_writing_is_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, copy) = (folder.path().join("x.db"), folder.path().join("copy.db"));
+    let store = open(&file).unwrap();
+    fill(&store, 0..100).unwrap();
+    drop(store);
+    // Both files as they are in the middle of a transaction, before the store has its usual log.
+    let url = format!("sqlite://{}", file.display());
+    let write = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN IMMEDIATE; \
+                 CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n";
+    let writing = thread::spawn(move || common::sql_for(&url, write, Duration::from_secs(2)));
+    thread::sleep(Duration::from_secs(1));
+    fs::copy(&file, &copy).unwrap();
+    fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
+    writing.join().unwrap();
+    let store = open(&copy).unwrap();
+    fill(&store, 100..200).unwrap();
+    assert_eq!(store.stats().unwrap().evaluations, 200);
+}
+
+#[test]
 fn a_damaged_store_is_named_and_left() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.db");
