@@ -73,7 +73,7 @@ impl fmt::Debug for Fleet {
 }
 
 impl Fleet {
-    /// Opens a fleet that was [set up](Self::setup). `connections` are made when they are needed, at most so many.
+    /// Opens a fleet that was [set up](Self::setup). It connects when necessary, at most `connections` times.
     ///
     /// # Errors
     ///

@@ -20,8 +20,8 @@
 //!
 //! - A *run* is a submission: a [recipe](centipawn_work::Recipe), what it [needs](Need), and games. It names no path and no
 //!   command; engines and networks are the worker's own.
-//! - A *portion* is what a worker takes at once: games for about a minute of one core. It belongs to the worker while its lease
-//!   is renewed, and ends in the transaction that stores its answers, so that it counts once.
+//! - A *portion* is what a worker takes at once: games for about a minute of one core, or less in a small run. It belongs to the
+//!   worker while its lease is renewed, and ends in the transaction that stores its answers, so that it counts once.
 //! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine,
 //!   with the engine's answers. The submitter repeats the work with them, without an engine; so nothing that the work concludes
 //!   travels, and every move is checked where it is used.
@@ -47,6 +47,7 @@ mod spill;
 mod status;
 mod submit;
 mod worker;
+mod worker_event;
 
 pub use crew::{FleetCrew, SubmitOptions};
 pub use database::Fleet;
@@ -54,4 +55,5 @@ pub use error::FleetError;
 pub use metrics::Metrics;
 pub use run::{Need, RunId};
 pub use status::{FleetStatus, ParkedPortion, RunStatus, WorkerStatus};
-pub use worker::{WorkerError, WorkerEvent, WorkerOptions, work};
+pub use worker::{WorkerError, WorkerOptions, work};
+pub use worker_event::WorkerEvent;

@@ -49,7 +49,7 @@ impl RunSpec {
         hash([env!("CARGO_PKG_VERSION").as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
-    /// The limits of portions of a run whose games may take so many nodes together.
+    /// The limits of portions of a run; `nodes` is the estimate for all its games.
     fn limits(&self, nodes: u64) -> Limits {
         match self.portion {
             Some(games) => Limits { nodes: u64::MAX, games: games.min(16 * PORTION_GAMES) },

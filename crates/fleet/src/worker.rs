@@ -4,14 +4,13 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
-    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant},
 };
 
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Silent;
 use centipawn_work::{AnalystSpec, Recipe, ResourceError, Resources, perform};
-use serde::Serialize;
 
 use crate::{
     Fleet, FleetError, Metrics, Need, RunId,
@@ -20,6 +19,7 @@ use crate::{
     queue::{ALONE_AFTER, Answers, Held, MAX_DEATHS, OpenRun},
     run::compress,
     spill::read_game,
+    worker_event::WorkerEvent,
 };
 
 /// Between renewals of leases.
@@ -57,136 +57,6 @@ pub(crate) fn host() -> String {
     let name =
         std::env::var("HOSTNAME").ok().or_else(|| read("/proc/sys/kernel/hostname")).or_else(|| read("/etc/hostname"));
     name.map_or_else(|| "worker".to_owned(), |name| name.trim().to_owned())
-}
-
-/// What a worker reports, from any of its threads.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-#[non_exhaustive]
-pub enum WorkerEvent {
-    /// The worker is registered and takes portions.
-    Started {
-        /// Its number in the fleet.
-        worker: i64,
-        /// Its name.
-        name: String,
-        /// Its engine.
-        engine: String,
-        /// Portions at a time.
-        slots: usize,
-    },
-    /// A slot took a portion.
-    Taken {
-        /// Its run.
-        run: RunId,
-        /// Its number.
-        portion: i32,
-        /// How many games it has.
-        games: usize,
-    },
-    /// A portion is done.
-    Done {
-        /// Its run.
-        run: RunId,
-        /// Its number.
-        portion: i32,
-        /// How many games it has.
-        games: usize,
-        /// Nodes that were searched.
-        nodes: u64,
-        /// How long it took.
-        seconds: f32,
-        /// Whether it counts: false if another worker was sooner.
-        counts: bool,
-    },
-    /// A portion failed.
-    Failed {
-        /// Its run.
-        run: RunId,
-        /// Its number.
-        portion: i32,
-        /// Why.
-        reason: String,
-        /// Whether it was the last try.
-        parked: bool,
-    },
-    /// A portion was given back unfinished.
-    Returned {
-        /// Its run.
-        run: RunId,
-        /// Its number.
-        portion: i32,
-        /// Why.
-        reason: String,
-    },
-    /// This worker may not serve a run.
-    Refused {
-        /// The run.
-        run: RunId,
-        /// What it lacks.
-        reason: String,
-    },
-    /// The database or the store is in trouble.
-    Problem {
-        /// What happened.
-        text: String,
-    },
-    /// The worker ends.
-    Ended {
-        /// Portions done.
-        portions: u64,
-        /// Games in them.
-        games: u64,
-    },
-}
-
-impl std::fmt::Display for WorkerEvent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let plural = |count: usize| counted(count as u64, "game");
-        match self {
-            Self::Started { worker, name, engine, slots } => {
-                write!(f, "worker {worker} ({name}) is ready: {slots} at a time, {engine}")
-            }
-            Self::Taken { run, portion, games } => write!(f, "run {run}, portion {portion}: taken, {}", plural(*games)),
-            Self::Done { run, portion, games, nodes, seconds, counts } => {
-                let nodes = *nodes as f64 / 1e6;
-                write!(
-                    f,
-                    "run {run}, portion {portion}: {} done in {seconds:.1} s, {nodes:.1}M nodes",
-                    plural(*games)
-                )?;
-                if *counts { Ok(()) } else { f.write_str("; another worker was sooner") }
-            }
-            Self::Failed { run, portion, reason, parked } => {
-                let then = if *parked { "parked" } else { "it will be tried again" };
-                write!(f, "run {run}, portion {portion}: failed, {then}: {reason}")
-            }
-            Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: given back, {reason}"),
-            Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
-            Self::Problem { text } => f.write_str(text),
-            Self::Ended { portions, games } => {
-                write!(f, "ended: {}, {} done", counted(*portions, "portion"), counted(*games, "game"))
-            }
-        }
-    }
-}
-
-impl WorkerEvent {
-    /// The event as one line of JSON, with the time in seconds since 1970.
-    pub fn json(&self) -> String {
-        #[derive(Serialize)]
-        struct Line<'a> {
-            time: f64,
-            #[serde(flatten)]
-            event: &'a WorkerEvent,
-        }
-        let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_millis() as f64 / 1000.0);
-        serde_json::to_string(&Line { time, event: self }).unwrap_or_default()
-    }
-}
-
-fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 /// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.
@@ -634,14 +504,5 @@ mod tests {
         assert_eq!(other, "it needs Stockfish 16, and this worker has Stockfish 15.1");
         let hash = difference(&identity("Stockfish 16", "16"), &identity("Stockfish 16", "64"));
         assert_eq!(hash, "it needs Stockfish 16 with Hash 16, not 64");
-    }
-
-    #[test]
-    fn events_are_json_lines() {
-        let event = WorkerEvent::Refused { run: RunId(7), reason: "no".to_owned() };
-        assert_eq!(serde_json::to_string(&event).unwrap(), r#"{"event":"refused","run":7,"reason":"no"}"#);
-        assert_eq!(event.to_string(), "run 7 is not for this worker: no");
-        let line: serde_json::Value = serde_json::from_str(&event.json()).unwrap();
-        assert!(line["time"].as_f64().unwrap() > 1.7e9 && line["run"] == 7, "{line}");
     }
 }
