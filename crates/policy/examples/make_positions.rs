@@ -38,7 +38,7 @@ const MOVES: usize = 96;
 const RECORD: usize = 8 * 104 + 4 + 4 + 3 * 3 * 4 + 2 * MOVES + 2 * 3 * MOVES;
 /// Games that the Maias play at once, and positions that they evaluate together.
 const TOGETHER: usize = 64;
-/// After so many half-moves a game ends.
+/// Maximum number of half-moves of a game.
 const LONGEST: usize = 200;
 /// All games begin alike: of the positions before this ply one in eight is written.
 const OPENING: usize = 6;

@@ -165,7 +165,7 @@ pub(crate) struct NoteDocument {
 pub(crate) struct NoteMove {
     #[serde(flatten)]
     pub(crate) step: LineMove,
-    /// What is said about it; missing for most moves.
+    /// The remark on the move; most moves have none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub(crate) text: String,
     /// Moves that could be played instead of it; missing for most moves.

@@ -92,7 +92,7 @@ impl Drop for Worker {
 }
 
 impl Field {
-    /// With so many games; `None` where PostgreSQL is not installed.
+    /// A fleet and a file of `games` games; `None` where PostgreSQL is not installed.
     pub(crate) fn new(games: usize) -> Option<Self> {
         Self::with(games, &[])
     }

@@ -1,4 +1,4 @@
-//! An analyst that says what it is told to, and games to mine with it.
+//! An analyst with scripted answers, and games to mine with it.
 
 use std::{
     collections::HashMap,
