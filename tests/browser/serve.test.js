@@ -123,6 +123,7 @@ describe("the page", () => {
   test("judges by another curve as the command line does", async () => {
     const id = await ownReview();
     const { page, troubles, close } = await open(`/review/${id}#ply=12`);
+    await page.locator(".moves [data-ply='12'][aria-current]").waitFor();
     await page.keyboard.press("w");
     await page.getByRole("combobox", { name: /^Curve/ }).selectOption("stockfish-15.1");
     const [game] = reviewed("tests/data/lichess.pgn", "--reuse-evals", "--curve", "stockfish-15.1").games;
