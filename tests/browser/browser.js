@@ -23,7 +23,8 @@ export const fakeEngine = (part) => `'${join(root, "target", "debug", "centipawn
 /** Starts `centipawn serve` on a free port, or on this one, with a store of its own. */
 export async function serve(store, port = 0, ...more) {
   const env = { ...process.env, CENTIPAWN_STORE: "none" };
-  const args = ["serve", "--port", String(port), "--store", store, "--jobs", "2", ...more];
+  const jobs = more.includes("--jobs") ? [] : ["--jobs", "2"];
+  const args = ["serve", "--port", String(port), "--store", store, ...jobs, ...more];
   const child = spawn(binary, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const url = await new Promise((resolve, reject) => {
