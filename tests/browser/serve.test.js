@@ -297,6 +297,40 @@ describe("the page", () => {
     await close();
   });
 
+  test("keeps the numbers of the form while a newer question calls off the one before", async () => {
+    const { page, troubles, close } = await open("/form");
+    await page.locator(".numbers").waitFor();
+    await page.evaluate(() => {
+      const { fetch } = window;
+      window.heads = window.ends = 0;
+      // The head is there, the rest does not come; only calling it off ends it.
+      const body = ({ signal }) =>
+        new ReadableStream({
+          start(controller) {
+            signal.addEventListener("abort", () => {
+              controller.error(signal.reason);
+              setTimeout(() => window.ends++);
+            });
+            window.heads++;
+          },
+        });
+      window.fetch = (path, how) => (path === "/api/symbols" ? Promise.resolve(new Response(body(how))) : fetch(path, how));
+      window.release = () => (window.fetch = fetch);
+    });
+    const best = page.getByLabel("Best", { exact: true }).first();
+    for (const [index, value] of ["0.4", "0.5", "0.6"].entries()) {
+      await best.fill(value);
+      await until(page, ([heads, ends]) => window.heads === heads && window.ends === ends, [index + 1, index]);
+      assert.equal(await page.locator(".numbers").count(), 1, `after ${index} questions called off`);
+    }
+    await page.evaluate(() => window.release());
+    await best.fill("0.7");
+    const { relevant } = JSON.parse(centipawn("symbols", "--played", "-1", "--best", "0.7", "--balance", "0.62", "--json"));
+    await until(page, (text) => document.querySelector(".numbers")?.innerText.includes(text), relevant.toFixed(2));
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
   test("refuses other sites in the browser, too", async () => {
     const context = await browser.newContext();
     const page = await context.newPage();

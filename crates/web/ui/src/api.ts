@@ -24,7 +24,11 @@ async function ask<T>(method: string, path: string, body?: BodyInit, signal?: Ab
     if (signal?.aborted) throw error;
     throw new Refusal("The server does not answer.", "Is `centipawn serve` still running? The page goes on by itself.", 0);
   }
-  const answer = await response.json().catch(() => null);
+  const answer = await response.json().catch((error: unknown) => {
+    // Called off between head and body, it is no answer.
+    if (signal?.aborted) throw error;
+    return null;
+  });
   if (response.status === 401) isLocked.value = true;
   if (!response.ok) {
     throw new Refusal(answer?.error ?? `The server answered ${response.status}.`, answer?.hint ?? "", response.status);
