@@ -30,6 +30,23 @@ export async function askServer(at, method, path, body) {
   return response.json();
 }
 
+/** In this page events begin when it calls `hear()`: until then nobody has opened the stream. */
+export const holdEvents = (page) =>
+  page.addInitScript(() => {
+    const Real = window.SharedWorker;
+    window.SharedWorker = class {
+      constructor(...how) {
+        const { port1, port2 } = new MessageChannel();
+        this.port = port1;
+        window.hear = () => {
+          const { port } = new Real(...how);
+          port.onmessage = ({ data }) => port2.postMessage(data);
+          port2.onmessage = ({ data }) => port.postMessage(data);
+        };
+      }
+    };
+  });
+
 /** Waits until a function of the page says so. The page's policy allows no other way to look again and again. */
 export async function until(page, look, argument, timeout = 30_000) {
   for (const end = Date.now() + timeout; !(await page.evaluate(look, argument)); await page.waitForTimeout(50)) {

@@ -4,7 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { centipawn, launch, root, serve, temporaryFolder } from "./browser.js";
-import { askServer, assertReadable, finished, openRoom, until, WIDTHS } from "./page.js";
+import { askServer, assertReadable, finished, holdEvents, openRoom, until, WIDTHS } from "./page.js";
 
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
 
@@ -217,8 +217,76 @@ describe("the page", () => {
     await tabs[7].getByRole("button", { name: "Cancel" }).click();
     for (const tab of tabs) await tab.locator(".job.cancelled").waitFor({ timeout: 3_000 });
     // A moment for the system to bury them.
-    await new Promise((go) => setTimeout(go, 500));
-    assert.equal(own.engines(), 0);
+    for (const end = Date.now() + 30_000; own.engines() > 0; await new Promise((go) => setTimeout(go, 50))) {
+      assert.ok(Date.now() < end, `${own.engines()} engines are left`);
+    }
+    await context.close();
+    await own.stop();
+  });
+
+  test("hears of work that ends before the stream of events is open", async () => {
+    const own = await serve(join(folder, "unheard.db"));
+    const { games: [long, short] } = await ask("POST", "games", `${readFileSync(join(root, "examples/immortal-draw.pgn"), "utf8")}\n\n${LICHESS}`, own);
+    // One job works; the others wait behind it.
+    const review = (wanted) => ask("POST", "reviews", JSON.stringify(wanted), own);
+    const first = await review({ game: long.id, limit: "3000000 nodes" });
+    const second = await review({ game: short.id, reuse_evals: true });
+    const { jobs: [mining] } = await ask("POST", "mining", JSON.stringify({ games: [short.id] }), own);
+    const context = await browser.newContext();
+    const troubles = [];
+    const open = async (path, prepare) => {
+      const page = await context.newPage();
+      page.on("pageerror", (error) => troubles.push(`error: ${error}`));
+      await prepare(page);
+      await page.goto(own.url + path);
+      return page;
+    };
+    const tabs = {
+      running: await open(`/review/${first.id}`, holdEvents),
+      waiting: await open(`/review/${second.id}#ply=12`, holdEvents),
+      games: await open("/", holdEvents),
+      puzzles: await open("/puzzles", holdEvents),
+      engines: await open("/engines", holdEvents),
+    };
+    // Where tabs cannot share a stream, its place is taken by the first answer to a poll.
+    let poll;
+    const mayPoll = new Promise((go) => (poll = go));
+    const polling = await open(`/review/${second.id}`, async (page) => {
+      await page.addInitScript(() => delete window.SharedWorker);
+      await page.route("**/api/events?*", async (route) => {
+        await mayPoll;
+        await route.continue();
+      });
+    });
+    const before = async () => {
+      await tabs.running.locator(".job.running").waitFor();
+      await tabs.waiting.locator(".job.waiting").waitFor();
+      await polling.locator(".job.waiting").waitFor();
+      await tabs.games.locator(".game .job.running").waitFor();
+      await tabs.games.locator(".game .job.waiting").waitFor();
+      await tabs.puzzles.getByText("1 more game waits.").waitFor();
+      await tabs.engines.locator(".work .job.running").waitFor();
+      assert.equal(await tabs.engines.locator(".work .job.waiting").count(), 2);
+    };
+    await before();
+    for (const { id } of [mining, first]) await ask("DELETE", `jobs/${id}`, undefined, own);
+    await finished(own, second.id);
+    // Nobody has heard of it.
+    await before();
+    for (const page of Object.values(tabs)) await page.evaluate(() => window.hear());
+    poll();
+    await tabs.running.locator(".job.cancelled").waitFor();
+    for (const page of [tabs.waiting, polling]) {
+      await page.locator(".job").waitFor({ state: "detached" });
+      await page.locator(".moves [data-ply='12'] b").waitFor();
+    }
+    assert.match(await title(tabs.waiting), /^6 … Bg4/);
+    await tabs.games.locator(".game .job.cancelled").waitFor();
+    await until(tabs.games, () => document.querySelectorAll(".game .job").length === 1);
+    await tabs.puzzles.locator(".job.cancelled").waitFor();
+    await until(tabs.engines, () => document.querySelectorAll(".work .job.cancelled").length === 2);
+    assert.equal(await tabs.engines.locator(".work .job").count(), 2, "the third is done");
+    assert.deepEqual(troubles, []);
     await context.close();
     await own.stop();
   });

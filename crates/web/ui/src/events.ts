@@ -22,8 +22,8 @@ function tell(event: ServerEvent): void {
 function setConnected(open: boolean): void {
   const before = connected.value;
   connected.value = open;
-  // What was missed is loaded anew.
-  if (open && before === false) tell({ event: "reload" });
+  // What was missed is loaded anew: rooms ask before the first event can be heard, and a job may end in between.
+  if (open && !before) tell({ event: "reload", isFirst: before === null });
 }
 
 async function poll(): Promise<void> {

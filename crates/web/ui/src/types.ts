@@ -170,7 +170,8 @@ export interface Point {
   judged: Ply[];
 }
 
-export type ServerEvent = { event: "job"; job: Job } | ({ event: "position" } & Point) | { event: "reload" };
+/** `isFirst`: the events begin here, and what happened until now was not heard. */
+export type ServerEvent = { event: "job"; job: Job } | ({ event: "position" } & Point) | { event: "reload"; isFirst?: boolean };
 
 export interface Worth {
   san: string | null;

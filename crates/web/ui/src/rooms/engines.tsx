@@ -1,11 +1,12 @@
 // Engines: who works here, what is kept, what is under way, what is allowed.
 import { computed, useSignal, type Signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import { api, Refusal } from "../api";
+import { api } from "../api";
 import { onEvent } from "../events";
 import type { Engines, Job } from "../types";
 import { number, w, wordsOf } from "../words";
-import { JobLine } from "./job";
+import { hasEnded, JobLine } from "./job";
+import { Loading } from "./loading";
 import "./engines.css";
 
 const t = wordsOf({
@@ -43,27 +44,28 @@ export function EnginesRoom() {
   const about = useSignal<Engines | null>(null);
   const jobs = useSignal<Job[]>([]);
   const problem = useSignal<string | null>(null);
-  const load = async () => {
-    try {
-      const [engines, work] = await Promise.all([api.engines(), api.jobs()]);
-      about.value = engines;
-      jobs.value = work.jobs;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      problem.value = error.message;
-    }
-  };
   useEffect(() => {
     document.title = `${w("engines")} · Centipawn`;
-    void load();
+    const all = new Loading(
+      async () => {
+        const [engines, work] = await Promise.all([api.engines(), api.jobs()]);
+        return () => {
+          about.value = engines;
+          jobs.value = work.jobs;
+        };
+      },
+      (error) => (problem.value = error.message),
+    );
+    void all.load();
     return onEvent((event) => {
-      if (event.event === "reload") void load();
+      if (event.event === "reload") void all.load();
       if (event.event === "position") {
         jobs.value = jobs.peek().map((job) => (job.id === event.job ? { ...job, state: "running", done: event.done } : job));
       }
       if (event.event !== "job") return;
       const isKnown = jobs.peek().some((job) => job.id === event.job.id);
       jobs.value = isKnown ? jobs.peek().map((job) => (job.id === event.job.id ? event.job : job)) : [event.job, ...jobs.peek()];
+      if (hasEnded(event.job)) all.changed();
     });
   }, []);
   const all = about.value;

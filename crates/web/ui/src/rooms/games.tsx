@@ -7,7 +7,8 @@ import { go } from "../route";
 import { chosenCurve, setting, status } from "../state";
 import type { GameRow, Games, Job, Problem } from "../types";
 import { language, number, w } from "../words";
-import { JobLine } from "./job";
+import { hasEnded, JobLine } from "./job";
+import { Loading } from "./loading";
 
 type Effort = "server" | "quick" | "normal" | "deep";
 
@@ -28,25 +29,37 @@ export function GamesRoom() {
   const refusal = useSignal<Refusal | null>(null);
   const search = useSignal("");
 
-  const load = async () => {
-    try {
-      games.value = (await api.games(search.peek())).games;
-      refusal.value = null;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refusal.value = error;
-    }
-  };
+  const list: Loading = useMemo(
+    () =>
+      new Loading(
+        async () => {
+          const answer = await api.games(search.peek());
+          return () => {
+            games.value = answer.games;
+            if (refusal.peek() === list.refusal) refusal.value = null;
+          };
+        },
+        (error) => (refusal.value = error),
+      ),
+    [],
+  );
   useSignalEffect(() => {
     void search.value;
-    const timer = setTimeout(() => void load(), games.peek() ? 200 : 0);
+    const look = () => {
+      refusal.value = null;
+      void list.load();
+    };
+    const timer = setTimeout(look, games.peek() ? 200 : 0);
     return () => clearTimeout(timer);
   });
   useEffect(() => {
     document.title = "Centipawn";
     return onEvent((event) => {
-      if (event.event === "reload") void load();
-      if (event.event === "job" && event.job.kind === "review") update(games, event.job);
+      if (event.event === "reload") void list.load();
+      if (event.event === "job" && event.job.kind === "review") {
+        update(games, event.job);
+        if (hasEnded(event.job)) list.changed();
+      }
       if (event.event === "position") {
         const row = games.peek()?.find((row) => row.job?.id === event.job);
         if (row?.job) update(games, { ...row.job, state: "running", done: event.done });
@@ -59,6 +72,7 @@ export function GamesRoom() {
     refusal.value = null;
     const ids = new Set(answer.games.map((row) => row.id));
     games.value = [...answer.games, ...(games.peek() ?? []).filter((row) => !ids.has(row.id))];
+    list.changed();
   };
   const add = async (name: string, body: BodyInit): Promise<Games | null> => {
     try {

@@ -4,12 +4,15 @@ import { api, Refusal } from "../api";
 import type { Job } from "../types";
 import { number, w } from "../words";
 
+/** Whether nobody works on it any more, nor will without being asked. */
+export const hasEnded = (job: Job): boolean => job.state !== "running" && job.state !== "waiting";
+
 /** `what` is said while it runs; else that a review is made. */
 export function JobLine({ job: of, what }: { job: ReadonlySignal<Job | null>; what?: string }) {
   const problem = useSignal<string | null>(null);
   const job = of.value;
   if (!job || job.state === "done") return null;
-  const isOpen = job.state === "running" || job.state === "waiting";
+  const isOpen = !hasEnded(job);
   const act = async (action: (id: number) => Promise<Job>) => {
     problem.value = null;
     try {

@@ -1,12 +1,13 @@
 // Puzzles: what there is, where more comes from, and the one on the board.
 import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go, route } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
 import { number, w } from "../words";
-import { JobLine } from "./job";
+import { hasEnded, JobLine } from "./job";
+import { Loading } from "./loading";
 import { address, exported, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { Solve } from "./solve";
@@ -24,33 +25,40 @@ function List() {
   const problems = useSignal<Problem[]>([]);
   const told = useSignal("");
   const wanted = useSignal<PuzzlesWanted>(wishes());
-  const load = async () => {
-    try {
-      puzzles.value = await api.puzzles(wanted.peek());
-      refusal.value = null;
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      refusal.value = error;
-    }
-  };
+  const list: Loading = useMemo(
+    () =>
+      new Loading(
+        async () => {
+          const answer = await api.puzzles(wanted.peek());
+          return () => {
+            puzzles.value = answer;
+            if (refusal.peek() === list.refusal) refusal.value = null;
+          };
+        },
+        (error) => (refusal.value = error),
+      ),
+    [],
+  );
   useSignalEffect(() => {
     history.replaceState(null, "", address(null, wanted.value));
-    void load();
+    refusal.value = null;
+    void list.load();
   });
   useEffect(() => {
     document.title = `${w("puzzles")} · Centipawn`;
     return onEvent((event) => {
-      if (event.event === "reload" || (event.event === "job" && event.job.kind === "mining" && event.job.state === "done")) void load();
+      if (event.event === "reload" || (event.event === "job" && event.job.kind === "mining" && event.job.state === "done")) void list.load();
     });
   }, []);
   const take = async (adding: Promise<Added>) => {
     told.value = w("wait");
     problems.value = [];
+    refusal.value = null;
     try {
       const added = await adding;
       told.value = t("added", number(added.added, 0), number(added.known, 0));
       problems.value = added.problems;
-      await load();
+      await list.load();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       told.value = "";
@@ -205,6 +213,23 @@ function Mine() {
   const jobs = useSignal<Job[]>([]);
   const effort = useSignal<Effort>("normal");
   const problem = useSignal<string | null>(null);
+  const work = useMemo(
+    () =>
+      new Loading(
+        async () => {
+          const answer = await api.jobs();
+          return () => {
+            const known = new Set(jobs.peek().map((job) => job.id));
+            const now = answer.jobs.filter((job) => job.kind === "mining" && (job.state !== "done" || known.has(job.id))).reverse();
+            // The server lists the newest jobs; older ones stay as they were heard.
+            const listed = new Set(now.map((job) => job.id));
+            jobs.value = [...jobs.peek().filter((job) => !listed.has(job.id)), ...now];
+          };
+        },
+        () => undefined,
+      ),
+    [],
+  );
   useEffect(() => {
     void api.games("").then(
       (answer) => {
@@ -213,17 +238,14 @@ function Mine() {
       },
       () => undefined,
     );
-    void api.jobs().then(
-      (answer) => {
-        if (jobs.peek().length === 0) jobs.value = answer.jobs.filter((job) => job.kind === "mining" && job.state !== "done").reverse();
-      },
-      () => undefined,
-    );
+    void work.load();
     return onEvent((event) => {
+      if (event.event === "reload") void work.load();
       if (event.event !== "job" || event.job.kind !== "mining") return;
       const { job } = event;
       const isKnown = jobs.peek().some((other) => other.id === job.id);
       jobs.value = isKnown ? jobs.peek().map((other) => (other.id === job.id ? job : other)) : [...jobs.peek(), job];
+      if (hasEnded(job)) work.changed();
     });
   }, []);
   const start = async () => {
@@ -232,6 +254,8 @@ function Mine() {
     try {
       const answer = await api.mine(wanted, EFFORTS[effort.peek()]);
       jobs.value = answer.jobs;
+      // They may be further already.
+      void work.load();
       if (answer.jobs.length < wanted.length) problem.value = t("notAll", answer.jobs.length, wanted.length);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

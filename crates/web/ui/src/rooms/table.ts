@@ -7,6 +7,8 @@ import { chosenCurve } from "../state";
 import type { Eval, Job, Judge, Moves, Ply, Point, Review, Reviewed, Wdl } from "../types";
 import { after, positions, type At } from "../viewer/position";
 import { language } from "../words";
+import { hasEnded } from "./job";
+import { Loading } from "./loading";
 
 /** A point of the graph: what a position is worth. */
 export interface Worth {
@@ -81,11 +83,17 @@ export class Table {
   private readonly stop: () => void;
   private readonly stopLanguage: () => void;
   private judging = new AbortController();
+  private readonly loading = new Loading(
+    () => this.fetch(),
+    (refusal) => (this.problem.value = refusal),
+  );
 
   constructor(readonly id: number) {
     this.stop = onEvent((event) => {
-      if (event.event === "reload") void this.load();
-      else if (event.event === "job" && event.job.id === id) this.hearJob(event.job);
+      if (event.event === "reload") {
+        // A finished review is the same as before the events began.
+        if (!event.isFirst || this.job.peek()?.state !== "done") void this.load();
+      } else if (event.event === "job" && event.job.id === id) this.hearJob(event.job);
       else if (event.event === "position" && event.job === id) this.hearPoint(event);
     });
     // Remarks come in the page's language.
@@ -101,23 +109,23 @@ export class Table {
     this.judging.abort();
   }
 
-  async load(): Promise<void> {
-    try {
-      const job = await api.job(this.id);
-      const isFirst = this.moves.peek() === null;
-      if (HAS_SERVER && isFirst && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
-      const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), this.fetchReview(job)]);
+  load(): Promise<void> {
+    return this.loading.load();
+  }
+
+  private async fetch(): Promise<() => void> {
+    const job = await api.job(this.id);
+    if (HAS_SERVER && !this.moves.peek() && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
+    const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), this.fetchReview(job)]);
+    return () =>
       batch(() => {
+        const isFirst = !this.moves.peek();
         this.job.value = job;
         this.moves.value = moves;
         this.review.value = review;
         this.problem.value = null;
         if (isFirst) this.readFragment();
       });
-    } catch (error) {
-      if (error instanceof Refusal) this.problem.value = error;
-      else throw error;
-    }
   }
 
   private fetchReview(job: Job): Promise<Review> {
@@ -130,6 +138,7 @@ export class Table {
   /** Judges the game anew, by another curve or other symbols; no engine is asked. */
   async setJudge(judge: Judge): Promise<void> {
     this.judge.value = judge;
+    this.loading.changed();
     const job = this.job.peek();
     if (!job) return;
     this.judging.abort();
@@ -148,8 +157,8 @@ export class Table {
 
   private hearJob(job: Job): void {
     this.job.value = job;
-    // At the end all numbers are the document's.
-    if (job.state === "done") void this.load();
+    // At the end all numbers are the document's; and an answer under way does not know of the end.
+    if (hasEnded(job)) void this.load();
   }
 
   private hearPoint(point: Point): void {
