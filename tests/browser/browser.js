@@ -20,14 +20,31 @@ export function centipawn(...args) {
 /** The command of an engine that plays a part, such as `exit`; `cargo build -p centipawn-fake-engine` makes it. */
 export const fakeEngine = (part) => `'${join(root, "target", "debug", "centipawn-fake-engine")}' ${part}`;
 
+/** Servers that run. Their pipes would keep the tests alive. */
+const running = new Set();
+
+/** Ends the servers that failed tests have left. */
+export const endServers = () => Promise.all([...running].map((server) => server.kill()));
+
 /** Starts `centipawn serve` on a free port, or on this one, with a store of its own. */
 export async function serve(store, port = 0, ...more) {
   const env = { ...process.env, CENTIPAWN_STORE: "none" };
   const jobs = more.includes("--jobs") ? [] : ["--jobs", "2"];
   const args = ["serve", "--port", String(port), "--store", store, ...jobs, ...more];
   const child = spawn(binary, args, { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = new Promise((resolve) => child.once("exit", resolve));
-  const url = await new Promise((resolve, reject) => {
+  const end = (signal) => {
+    child.kill(signal);
+    return ended;
+  };
+  const server = {
+    stop: () => end("SIGINT"),
+    kill: () => end("SIGKILL"),
+    /** How many engines it has running. */
+    engines: () => children(child.pid).length,
+  };
+  running.add(server);
+  const ended = new Promise((resolve) => child.once("exit", resolve)).then(() => running.delete(server));
+  server.url = await new Promise((resolve, reject) => {
     let [output, errors] = ["", ""];
     child.stderr.on("data", (data) => (errors += data));
     child.stdout.on("data", (data) => {
@@ -37,18 +54,8 @@ export async function serve(store, port = 0, ...more) {
     });
     child.once("exit", () => reject(new Error(`centipawn serve ended: ${errors}`)));
   });
-  const end = (signal) => {
-    child.kill(signal);
-    return ended;
-  };
-  return {
-    url,
-    port: Number(new URL(url).port),
-    stop: () => end("SIGINT"),
-    kill: () => end("SIGKILL"),
-    /** How many engines it has running. */
-    engines: () => children(child.pid).length,
-  };
+  server.port = Number(new URL(server.url).port);
+  return server;
 }
 
 /** Processes that a process has started, without those that have ended. */

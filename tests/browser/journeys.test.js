@@ -6,7 +6,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { centipawn, fakeEngine, launch, root, serve, temporaryFolder } from "./browser.js";
+import { centipawn, endServers, fakeEngine, launch, root, serve, temporaryFolder } from "./browser.js";
 import { askServer, assertReadable, finished, openRoom, until } from "./page.js";
 
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
@@ -15,7 +15,6 @@ const MINED = '[White "Anna"]\n[Black "Boris"]\n[SetUp "1"]\n[FEN "6k1/5ppp/8/8/
 
 describe("journeys", () => {
   let browser, folder;
-  const servers = [];
 
   before(async () => {
     folder = temporaryFolder();
@@ -23,16 +22,12 @@ describe("journeys", () => {
   });
   after(async () => {
     await browser?.close();
-    await Promise.all(servers.map((server) => server.kill()));
+    await endServers();
     rmSync(folder, { recursive: true });
   });
 
-  /** A server with a store of its own; whichever is left at the end is ended. */
-  async function start(name, ...more) {
-    const server = await serve(join(folder, name), 0, ...more);
-    servers.push(server);
-    return server;
-  }
+  /** A server with a store of its own. */
+  const start = (name, ...more) => serve(join(folder, name), 0, ...more);
 
   /** Adds a game with evaluations and reviews it by them; the review's number. */
   async function ownReview(at, pgn = LICHESS) {

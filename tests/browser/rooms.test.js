@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { centipawn, launch, root, serve, temporaryFolder } from "./browser.js";
+import { centipawn, endServers, launch, root, serve, temporaryFolder } from "./browser.js";
 import { askServer, assertReadable, finished, openRoom, until, WIDTHS } from "./page.js";
 
 const NODES = "20000";
@@ -27,6 +27,7 @@ describe("rooms of the page", () => {
   after(async () => {
     await browser?.close();
     await server?.stop();
+    await endServers();
     rmSync(folder, { recursive: true });
   });
 
