@@ -472,8 +472,9 @@ describe("the page", () => {
       await context.close();
     }
     held.push(budget("first load, gzip", sizes / 1024, 60, "KiB"));
-    // The budget is that of an idle machine; one that is busy has more time.
-    held.push(budget("usable, 300 half-moves", Math.min(...usable), 500, "ms", 5));
+    // The budget is that of an idle machine. Only who measures holds it narrowly: elsewhere it tells a hang from a slow machine.
+    const slack = process.env.MEASURE ? { view: 5, step: 1 } : { view: 20, step: 10 };
+    held.push(budget("usable, 300 half-moves", Math.min(...usable), 500, "ms", slack.view));
 
     const { page, close } = await open(`/review/${id}`);
     await page.locator(".moves [data-ply='300'] .eval").waitFor();
@@ -492,7 +493,7 @@ describe("the page", () => {
       }
       return rounds;
     });
-    held.push(budget("script of a step, 95th percentile", Math.min(...rounds), 2, "ms"));
+    held.push(budget("script of a step, 95th percentile", Math.min(...rounds), 2, "ms", slack.step));
     await close();
 
     let all = sizes;
