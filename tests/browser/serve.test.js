@@ -17,7 +17,7 @@ describe("the page", () => {
   before(async () => {
     folder = temporaryFolder();
     browser = await launch();
-    server = await serve(join(folder, "a.db"));
+    server = await serve(join(folder, "a.db"), 0, "--nodes", "20000");
   });
   after(async () => {
     await browser?.close();
@@ -172,19 +172,21 @@ describe("the page", () => {
     const store = join(folder, "killed.db");
     const pgn = readFileSync(join(root, "examples/evergreen-game.pgn"), "utf8");
     const first = await serve(store);
+    // The tab is there before the review, which is long enough to be seen and killed.
+    const tab = await open("/", {}, first);
     const { games } = await ask("POST", "games", pgn, first);
-    const wanted = JSON.stringify({ game: games[0].id, limit: "30000 nodes" });
+    const wanted = JSON.stringify({ game: games[0].id, limit: "100000 nodes" });
     const { id } = await ask("POST", "reviews", wanted, first);
-    const tab = await open(`/review/${id}`, {}, first);
+    await tab.page.goto(`${first.url}/review/${id}`);
     await until(tab.page, () => document.querySelector("progress")?.value >= 5, null, 60_000);
-    await tab.close();
     await first.kill();
+    await tab.close();
 
     const second = await serve(store);
     const { page, troubles, close } = await open(`/review/${id}`, {}, second);
     await page.locator(".job.interrupted").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
-    await page.locator(".job").waitFor({ state: "detached", timeout: 120_000 });
+    await page.locator(".job").waitFor({ state: "detached", timeout: 300_000 });
     const text = (at) => fetch(`${at.url}/api/reviews/${id}`).then((response) => response.text());
     const resumed = await text(second);
     assert.deepEqual(troubles, []);
@@ -196,7 +198,7 @@ describe("the page", () => {
     const third = await serve(whole);
     await ask("POST", "games", pgn, third);
     await ask("POST", "reviews", wanted, third);
-    await finished(third, id);
+    await finished(third, id, 300_000);
     assert.equal(await text(third), resumed);
     assert.deepEqual(JSON.parse(centipawn("store", "stats", "--json", "--store", whole)).evaluations, kept.evaluations);
     await third.stop();
@@ -216,7 +218,7 @@ describe("the page", () => {
     for (const tab of tabs) await tab.locator(".job.running").waitFor({ timeout: 30_000 });
     assert.ok(own.engines() > 0);
     await tabs[7].getByRole("button", { name: "Cancel" }).click();
-    for (const tab of tabs) await tab.locator(".job.cancelled").waitFor({ timeout: 3_000 });
+    for (const tab of tabs) await tab.locator(".job.cancelled").waitFor({ timeout: 30_000 });
     // A moment for the system to bury them.
     for (const end = Date.now() + 30_000; own.engines() > 0; await new Promise((go) => setTimeout(go, 50))) {
       assert.ok(Date.now() < end, `${own.engines()} engines are left`);
