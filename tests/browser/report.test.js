@@ -321,6 +321,7 @@ describe("a report", () => {
 
     const link = games.locator("a", { hasText: "sammeke_69" });
     await link.click();
+    await page.waitForLoadState();
     assert.match(await page.locator("h1").textContent(), /sammeke_69/);
     assert.ok(await page.locator(".viewer").isVisible());
     assert.equal(troubles.filter((trouble) => !trouble.startsWith("request:")).length, 0);
@@ -333,14 +334,20 @@ describe("a report", () => {
     for (const width of [390, 1300]) {
       const { page } = await open(browser, join(batch, "index.html"), { viewport: { width, height: 900 } });
       await page.locator('a[href^="players/"]', { hasText: "casualksk" }).click();
+      await page.waitForLoadState();
       assert.equal(await page.locator("h1").textContent(), "casualksk");
       const tables = await page.locator("h2").allTextContents();
       assert.deepEqual(tables, ["Mistakes by phase", "Mistakes by opening", "The costliest mistakes"]);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+      // An element itself is no answer.
+      const { scrollWidth, clientWidth } = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { scrollWidth, clientWidth };
+      });
       assert.equal(scrollWidth, clientWidth);
       const mistake = page.locator("table.listing").last().locator("a").first();
       const move = await mistake.textContent();
       await mistake.click();
+      await page.waitForLoadState();
       assert.equal(await now(page, "title"), move);
       await page.close();
     }
