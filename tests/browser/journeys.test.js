@@ -262,16 +262,26 @@ describe("journeys", () => {
     const id = await ownReview(at);
     await askServer(at, "POST", "puzzles/import?name=examples.csv", readFileSync(join(root, "examples/puzzles.csv"), "utf8"));
     const { next } = await askServer(at, "POST", "puzzles", {});
-    const rooms = { games: "/", review: `/review/${id}#ply=12`, form: "/form", curves: "/curves", ease: "/ease", puzzles: "/puzzles", puzzle: `/puzzles/${next}`, engines: "/engines" };
+    /** Each with what stands there when it is complete. */
+    const rooms = {
+      games: ["/", ".game"],
+      review: [`/review/${id}#ply=12`, ".moves [data-ply='12'] b"],
+      form: ["/form", ".numbers"],
+      curves: ["/curves", ".limits-table"],
+      ease: ["/ease", ".empty"],
+      puzzles: ["/puzzles", ".wishes"],
+      puzzle: [`/puzzles/${next}`, ".task button:not([disabled])"],
+      engines: ["/engines", ".work li"],
+    };
     // A window of 1280 × 900 at 200 % has 640 × 450 of the page's pixels.
     const { page, troubles, close } = await openRoom(browser, at, "/", { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 });
     for (const language of ["English", "Deutsch"]) {
       await page.goto(at.url);
       if (language === "Deutsch") await page.getByRole("button", { name: language }).click();
-      for (const [room, path] of Object.entries(rooms)) {
+      for (const [room, [path, whole]] of Object.entries(rooms)) {
         await page.goto(at.url + path);
         await page.locator("main:not([aria-busy])").waitFor();
-        await page.waitForTimeout(300);
+        await page.locator(whole).first().waitFor();
         await assertReadable(page, `zoom-${room}-${language}`);
       }
       // All rooms stand in sight at the narrowest width, too.

@@ -108,7 +108,7 @@ describe("rooms of the page", () => {
     await page.waitForURL(/&at=1900$/);
     // A move on the board asks anew.
     await page.locator(".likely button").first().click();
-    await page.waitForURL(/moves=[a-h0-9,]+,[a-h][1-8][a-h][1-8]&at=1900$/);
+    await page.waitForURL(new RegExp(`moves=${TRAP},[a-h][1-8][a-h][1-8][qrbn]?&at=1900$`));
     await page.getByRole("button", { name: "Take back" }).click();
     await page.waitForURL(new RegExp(`moves=${TRAP}&at=1900$`));
     await page.getByLabel("Position (FEN)").fill("8/8/8/8 w");
@@ -244,10 +244,12 @@ describe("rooms of the page", () => {
     await page.getByRole("textbox", { name: "Go to move" }).fill("2b");
     await page.getByRole("textbox", { name: "Go to move" }).press("Enter");
     await page.waitForURL(/#ply=4$/);
+    await page.locator("dialog").waitFor({ state: "detached" });
     await page.keyboard.press("/");
     await page.getByRole("textbox", { name: "Type a move" }).fill("Nf3");
     await page.getByRole("textbox", { name: "Type a move" }).press("Enter");
     await page.waitForURL(/#ply=4&line=g1f3$/);
+    await page.locator("dialog").waitFor({ state: "detached" });
     // After 3. Bc4 White threatens mate.
     await page.keyboard.press("End");
     await page.waitForURL(/#ply=5$/);

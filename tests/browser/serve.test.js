@@ -71,6 +71,7 @@ describe("the page", () => {
     const moment = expected.plies.find((ply) => ply.symbol);
     const fragment = `ply=${moment.ply}`;
     const { page, troubles, close } = await open("/");
+    await page.locator("main .empty, main .list li").first().waitFor();
     await page.getByLabel("Add games").fill(LICHESS);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const row = page.locator(".game", { hasText: "sammeke_69" });
@@ -114,6 +115,7 @@ describe("the page", () => {
 
   test("says what cannot be read, with line and reason", async () => {
     const { page, close } = await open("/");
+    await page.locator("main .empty, main .list li").first().waitFor();
     await page.getByLabel("Add games").fill("1. e4 e5 *\n\n1. e5 *\n");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const alert = page.getByRole("alert");
@@ -144,8 +146,9 @@ describe("the page", () => {
   test("judges one's own moves, and keeps them in the link", async () => {
     const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
     const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "5000 nodes" }));
+    await finished(server, job.id);
     const { page, troubles, close } = await open(`/review/${job.id}`);
-    await page.locator(".moves [data-ply='4']").waitFor();
+    await page.locator(".moves [data-ply='4'] .eval").waitFor();
     await page.locator(".job").waitFor({ state: "detached", timeout: 60_000 });
     for (let step = 0; step < 4; step++) await page.keyboard.press("ArrowRight");
     await page.locator(".moves [data-ply='4'][aria-current]").waitFor();
@@ -305,6 +308,8 @@ describe("the page", () => {
     await page.goto(`${server.url}/review/${id}#ply=8`);
     await page.locator(".moves [data-ply='1']").waitFor();
     await page.locator(".job").waitFor({ state: "detached", timeout: 60_000 });
+    // The document comes after the end.
+    await page.locator(".moves [data-ply='33'] .eval").waitFor();
     const remarks = await page.evaluate(async (id) => {
       const { games } = await (await fetch(`/api/reviews/${id}/judged`, { method: "POST", headers: { "X-Centipawn": "1" }, body: '{"language":"de"}' })).json();
       return games[0].plies.filter((ply) => ply.remark).map((ply) => [ply.ply, ply.remark]);
@@ -336,7 +341,7 @@ describe("the page", () => {
     await tapSquare("f8");
     await page.locator(".said.wrong, .said.right").waitFor({ timeout: 60_000 });
     await page.getByRole("button", { name: "Next", exact: true }).tap();
-    assert.match(await page.locator(".practice").innerText(), /2 \/ \d+/);
+    await page.locator(".practice", { hasText: /2 \/ \d+/ }).waitFor();
     await page.getByRole("button", { name: "End", exact: true }).tap();
     assert.deepEqual(troubles, []);
     await close();
@@ -350,11 +355,11 @@ describe("the page", () => {
       JSON.parse(centipawn("symbols", "--played", played, "--best", best, "--balance", "0.62", "--json"));
     assert.match(await numbers(), new RegExp(`Relevant difference\\s+${expected("-1", "2").relevant.toFixed(2)}`));
     await page.getByLabel("Best", { exact: true }).first().fill("0.4");
-    await until(page, (text) => document.querySelector(".numbers").innerText.includes(text), expected("-1", "0.4").relevant.toFixed(2));
+    await until(page, (text) => document.querySelector(".numbers")?.innerText.includes(text), expected("-1", "0.4").relevant.toFixed(2));
     await page.waitForURL(/\/form\?best=0\.4$/);
     const point = page.getByRole("slider", { name: "Played" });
     for (let step = 0; step < 4; step++) await point.press("ArrowRight");
-    await until(page, (text) => document.querySelector(".numbers").innerText.includes(text), expected("-0.8", "0.4").relevant.toFixed(2));
+    await until(page, (text) => document.querySelector(".numbers")?.innerText.includes(text), expected("-0.8", "0.4").relevant.toFixed(2));
     const box = await point.locator("circle").boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();
@@ -362,6 +367,7 @@ describe("the page", () => {
     await page.mouse.up();
     const played = await page.getByLabel("Played", { exact: true }).first().inputValue();
     assert.ok(Number(played) < -0.9, played);
+    await page.waitForURL((url) => url.searchParams.get("played") === played);
     await page.reload();
     assert.equal(await page.getByLabel("Played", { exact: true }).first().inputValue(), played);
     assert.deepEqual(troubles, []);
@@ -517,7 +523,7 @@ describe("the page", () => {
       test(`can be read: ${colorScheme}, ${name}`, async () => {
         const id = await ownReview();
         const rooms = {
-          games: ["/", async () => {}],
+          games: ["/", async (page) => page.locator(".game").first().waitFor()],
           moves: [`/review/${id}#ply=12`, async (page) => page.locator(".moves [data-ply='12'] b").waitFor()],
           why: [`/review/${id}#ply=12`, async (page) => {
             await page.getByRole("button", { name: "Why" }).click();
@@ -530,9 +536,10 @@ describe("the page", () => {
           practise: [`/review/${id}`, async (page) => {
             await page.getByRole("button", { name: "Report" }).click();
             await page.getByRole("button", { name: "As casualksk" }).click();
+            await page.locator(".practice").waitFor();
           }],
           form: ["/form", async (page) => page.locator(".numbers").waitFor()],
-          missing: ["/review/4711", async (page) => page.locator(".message").waitFor()],
+          missing: ["/review/4711", async (page) => page.locator(".message h1").waitFor()],
         };
         for (const [room, [path, arrive]] of Object.entries(rooms)) {
           const { page, close } = await open(path, { colorScheme, viewport: { width, height } });
