@@ -30,6 +30,13 @@ PEOPLE = [f"--curve=human --rating={rating} --time={time}" for rating, time in
           [(1200, "3+0"), (1500, "10+0"), (1800, "90+30"), (2100, "90+30"), (2700, "90+30")]]
 LICHESS = f"{DATA}/pgn/lichess/lichess_2021-10"
 
+
+def beside_python_chess(name, games, times=8):
+    """Measures with the games of a command, some times over, since most files are read in a moment."""
+    file = f"target/figures/{name}.pgn"
+    return f"for time in {' '.join(map(str, range(times)))}; do {games}; done > {file} && make -s PROFILE={PROFILE} bench-python GAMES={file}; rm -f {file}"
+
+
 # What measures: a shell command each, whose output has the figures.
 SOURCES = {
     "wdl": f"make -s PROFILE={PROFILE} bench-wdl GAMES={DATA}/wdl/tcec_fishtest.pgn.zst",
@@ -39,13 +46,10 @@ SOURCES = {
     "puzzles": f"make -s PROFILE={PROFILE} bench-puzzles PUZZLES={DATA}/puzzles/lichess_unbiased_2500.csv",
     "policy": f"make -s PROFILE={PROFILE} bench-policy",
     "quality": f"make -s PROFILE={PROFILE} bench-policy-quality",
-    "python engine": f"make -s PROFILE={PROFILE} bench-python GAMES={DATA}/pgn/engine/OpenRating.pgn",
-    "python lichess": f"make -s PROFILE={PROFILE} bench-python GAMES={LICHESS}_first999.pgn",
-    # Eight times, since the four files are read in a moment.
-    "python tcec": f"for time in 1 2 3 4 5 6 7 8; do cat {DATA}/pgn/tcec/*.pgn; done > target/figures/tcec.pgn"
-    f" && make -s PROFILE={PROFILE} bench-python GAMES=target/figures/tcec.pgn; rm -f target/figures/tcec.pgn",
-    "python fishtest": f"zstd -dqcf {DATA}/wdl/tcec_fishtest.pgn.zst > target/figures/fishtest.pgn"
-    f" && make -s PROFILE={PROFILE} bench-python GAMES=target/figures/fishtest.pgn; rm -f target/figures/fishtest.pgn",
+    "python engine": beside_python_chess("engine", f"cat {DATA}/pgn/engine/OpenRating.pgn"),
+    "python lichess": beside_python_chess("lichess", f"cat {LICHESS}_first999.pgn"),
+    "python tcec": beside_python_chess("tcec", f"cat {DATA}/pgn/tcec/*.pgn"),
+    "python fishtest": beside_python_chess("fishtest", f"zstd -dqcf {DATA}/wdl/tcec_fishtest.pgn.zst", times=1),
     "fit of people": f"{PROGRAM} wdl human {DATA}/human/evals.tsv.zst --games-in {DATA} --time 7200 --json -q",
     "curves": " && ".join(f"{PROGRAM} symbols --played 3 --best 1 --json {curve}" for curve in [*PEOPLE, "--curve=stockfish-18"]),
     "tags": f"{PROGRAM} puzzles tag {DATA}/puzzles/lichess_unbiased_2500.csv --compare",
