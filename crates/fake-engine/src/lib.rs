@@ -14,8 +14,8 @@ use std::{
 
 const NAME: &str = "centipawn-fake-engine";
 
-/// The path of the program. It is built first if it is missing or older than its source: Cargo builds it when the whole workspace
-/// is tested, but not when one crate is.
+/// The path of the program. It is built first if it is missing or older than its source, because `cargo test` does not build the
+/// programs of other crates; `make unit` builds it beforehand, so that no test has to wait for that.
 ///
 /// # Panics
 ///
