@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    path::Path,
     sync::Arc,
     thread,
     time::{Duration, Instant},
@@ -13,17 +14,23 @@ use centipawn_engine::{
 };
 use shakmaty::Position as _;
 
-/// The fake engine in this part, and little patience with it.
+/// Long enough for a crowded machine: a test in which a timeout must pass shortens that one alone.
+const PATIENCE: Patience = Patience {
+    start: Duration::from_secs(30),
+    ready: Duration::from_secs(30),
+    search: Some(Duration::from_secs(30)),
+    stop: Duration::from_secs(10),
+    quit: Duration::from_millis(300),
+};
+/// For engines that do not stop.
+const SHORT_STOP: Patience = Patience { stop: Duration::from_millis(300), ..PATIENCE };
+/// For engines that do not reach their limit.
+const SHORT_SEARCH: Patience = Patience { search: Some(Duration::from_millis(1500)), ..PATIENCE };
+
+/// The fake engine in this part.
 fn fake(part: &str) -> EngineConfig {
     let args = part.split_whitespace().map(String::from).collect();
-    let patience = Patience {
-        start: Duration::from_millis(1500),
-        ready: Duration::from_millis(1500),
-        search: Some(Duration::from_millis(1500)),
-        stop: Duration::from_millis(300),
-        quit: Duration::from_millis(300),
-    };
-    EngineConfig::new(EngineCommand { program: centipawn_fake_engine::path(), args }).patience(patience)
+    EngineConfig::new(EngineCommand { program: centipawn_fake_engine::path(), args }).patience(PATIENCE)
 }
 
 fn start() -> Question {
@@ -35,11 +42,24 @@ fn at(fen: &str) -> Question {
 }
 
 fn ask(part: &str, question: &Question) -> Result<Analysis, AnalystError> {
-    Engine::start(&fake(part))?.analyse(question)
+    ask_with(PATIENCE, part, question)
+}
+
+fn ask_with(patience: Patience, part: &str, question: &Question) -> Result<Analysis, AnalystError> {
+    Engine::start(&fake(part).patience(patience))?.analyse(question)
 }
 
 fn refusal(part: &str, question: &Question) -> String {
     ask(part, question).expect_err(part).to_string()
+}
+
+/// Waits until a file that grows by a byte for each search has this length.
+fn wait_for_searches(file: &Path, count: u64) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while fs::metadata(file).map_or(0, |meta| meta.len()) < count {
+        assert!(Instant::now() < deadline, "{} has fewer than {count} searches", file.display());
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 #[test]
@@ -84,7 +104,9 @@ fn starts_that_fail() {
         "cannot start /nowhere/engine: No such file or directory (os error 2)"
     );
     let failure = |part: &str| {
-        let error = Engine::start(&fake(part)).unwrap_err();
+        // Only `hang` keeps us waiting.
+        let start = if part == "hang" { Duration::from_millis(1500) } else { PATIENCE.start };
+        let error = Engine::start(&fake(part).patience(Patience { start, ..PATIENCE })).unwrap_err();
         assert!(matches!(error, AnalystError::Handshake { .. }), "{error:?}");
         let command = fake(part).command.to_string();
         error.to_string().replace(&command, "ENGINE")
@@ -117,7 +139,8 @@ fn death_is_noticed_at_once_with_its_cause() {
     let fen = start().history.fen();
     assert!(error.starts_with("Fake 1.0 died (signal: 6 (SIGABRT)"), "{error}");
     assert!(error.ends_with(&format!("at {fen}; its last words: assertion failed: nnue.cpp:42")), "{error}");
-    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    // Whoever waits for an answer does so for 30 s.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 #[test]
@@ -207,17 +230,17 @@ fn limits_that_are_ignored() {
     let analysis = ask("ignore-nodes", &start()).unwrap();
     assert!(analysis.nodes > 22_000, "{}", analysis.nodes);
 
-    let error = ask("ignore-stop", &start()).unwrap_err();
+    let error = ask_with(SHORT_STOP, "ignore-stop", &start()).unwrap_err();
     assert!(matches!(&error, AnalystError::Timeout { obeyed: false, .. }), "{error:?}");
     let error = error.to_string();
     assert!(error.contains("did not reach 1000 nodes within") && error.contains("did not obey stop"), "{error}");
 
     // Past the deadline, but at its limit.
     let depth = Question::new(History::default(), Limit::Depth(3));
-    assert_eq!(ask("ignore-nodes", &depth).unwrap().depth, 3);
+    assert_eq!(ask_with(SHORT_SEARCH, "ignore-nodes", &depth).unwrap().depth, 3);
 
     // Short of its limit: not what was asked for, but the engine goes on.
-    let mut engine = Engine::start(&fake("dawdle")).unwrap();
+    let mut engine = Engine::start(&fake("dawdle").patience(SHORT_SEARCH)).unwrap();
     for _ in 0..2 {
         let error = engine.analyse(&start()).unwrap_err();
         assert!(matches!(&error, AnalystError::Timeout { obeyed: true, .. }), "{error:?}");
@@ -226,7 +249,8 @@ fn limits_that_are_ignored() {
 
 #[test]
 fn an_engine_that_goes_deaf_between_questions() {
-    let mut engine = Engine::start(&fake("deaf")).unwrap();
+    let patience = Patience { ready: Duration::from_millis(1500), ..PATIENCE };
+    let mut engine = Engine::start(&fake("deaf").patience(patience)).unwrap();
     engine.analyse(&start()).unwrap();
     let error = engine.analyse(&start()).unwrap_err();
     assert!(matches!(error, AnalystError::Unready { .. }), "{error}");
@@ -240,7 +264,8 @@ fn a_slow_quitter_is_not_waited_for() {
         let engine = Engine::start(&fake(part)).unwrap();
         let began = Instant::now();
         drop(engine);
-        assert!(began.elapsed() < Duration::from_secs(1), "{part}: {:?}", began.elapsed());
+        // It takes 30 s.
+        assert!(began.elapsed() < Duration::from_secs(10), "{part}: {:?}", began.elapsed());
     }
 }
 
@@ -307,7 +332,7 @@ fn a_long_run_with_a_troubled_engine() {
 
     let folder = tempfile::tempdir().unwrap();
     let count = folder.path().join("count");
-    let patience = Patience { search: Some(Duration::from_millis(300)), ..fake("ok").patience };
+    let patience = Patience { search: Some(Duration::from_millis(300)), ..SHORT_STOP };
     let run = |part: &str| {
         let pool = Pool::start(&[(fake(part).patience(patience), 1)], &Cancel::new()).unwrap();
         let began = Instant::now();
@@ -337,8 +362,9 @@ fn a_long_run_with_a_troubled_engine() {
          deadlines: {cost:.3} of the healthy time",
         stats.restarts
     );
-    // A tenth is the goal; other programs on a busy machine may need the processor, too.
-    assert!(cost < 1.25, "{cost}");
+    // A tenth more is the goal, and other programs may need the processor, too. Restarts that waited for a dead engine to quit
+    // would cost about 3.
+    assert!(cost < 2.0, "{cost}");
 }
 
 /// Positions of random games, the same ones each time.
@@ -374,7 +400,7 @@ fn an_engine_that_dies_every_third_time_loses_no_answer() {
 
 #[test]
 fn engines_work_at_the_same_time() {
-    let pool = Pool::start(&[(fake("think 300"), 4)], &Cancel::new()).unwrap();
+    let pool = Pool::start(&[(fake("think 1000"), 4)], &Cancel::new()).unwrap();
     assert_eq!(pool.parallelism(), 4);
     let began = Instant::now();
     thread::scope(|scope| {
@@ -383,26 +409,34 @@ fn engines_work_at_the_same_time() {
         }
     });
     let elapsed = began.elapsed();
-    assert!((Duration::from_millis(600)..Duration::from_millis(2000)).contains(&elapsed), "{elapsed:?}");
     let stats = pool.stats();
     assert_eq!(stats.searches, 8);
-    assert!(stats.busy >= Duration::from_millis(2400), "{:?}", stats.busy);
+    assert!(stats.busy >= Duration::from_secs(8), "{:?}", stats.busy);
+    // Eight searches are two rounds of four. One after the other they would keep one engine busy; three have to start first.
+    assert!(elapsed >= Duration::from_secs(2), "{elapsed:?}");
+    let concurrency = stats.busy.as_secs_f64() / elapsed.as_secs_f64();
+    assert!(concurrency > 2.0, "{concurrency:.2} engines busy of 4");
 }
 
 #[test]
 fn closing_cancels_what_runs_and_what_waits() {
-    let config = fake("think 60000").patience(Patience::default());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("searches");
+    let config = fake(&format!("troubled {} nowhere 60000", file.display()));
     let cancel = Cancel::new();
     let pool = Pool::start(&[(config, 1)], &cancel).unwrap();
     thread::scope(|scope| {
         let asking: Vec<_> = (0..3).map(|_| scope.spawn(|| pool.analyse(&start()))).collect();
+        wait_for_searches(&file, 1);
+        // The others wait for the engine by now.
         thread::sleep(Duration::from_millis(200));
         let began = Instant::now();
         cancel.set();
         for answer in asking {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
-        assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+        // The search ends after 30 s.
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     });
     assert_eq!(pool.analyse(&start()).unwrap_err(), AnalystError::Cancelled);
     assert!(pool.stats().last_failure.is_none());
@@ -411,7 +445,7 @@ fn closing_cancels_what_runs_and_what_waits() {
 /// Of two pieces of work on one pool one is cancelled: what it asks and waits for ends, and the other notices nothing.
 #[test]
 fn one_session_ends_and_the_other_goes_on() {
-    let config = fake("think 400").patience(Patience::default());
+    let config = fake("think 3000");
     let pool = Arc::new(Pool::start(&[(config, 2)], &Cancel::new()).unwrap());
     let (one, other) = (Cancel::new(), Cancel::new());
     let (ending, going) = (pool.under(&one), pool.under(&other));
@@ -426,7 +460,8 @@ fn one_session_ends_and_the_other_goes_on() {
         for answer in cancelled {
             assert_eq!(answer.join().unwrap().unwrap_err(), AnalystError::Cancelled);
         }
-        assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+        // The searches under way take more than 2 s longer.
+        assert!(began.elapsed() < Duration::from_millis(1500), "{:?}", began.elapsed());
         let answered: Vec<_> = answered.into_iter().map(|answer| answer.join().unwrap()).collect();
         assert_eq!(answered, expected);
     });
@@ -443,17 +478,18 @@ fn a_cancelled_search_that_does_not_stop_is_killed() {
     let file = folder.path().join("searches");
     // Its 70th search hangs, deaf to everything.
     fs::write(&file, [b'.'; 69]).unwrap();
-    let config = fake(&format!("troubled {} nowhere 0", file.display()));
+    let config = fake(&format!("troubled {} nowhere 0", file.display())).patience(SHORT_STOP);
     let pool = Arc::new(Pool::start(&[(config, 1)], &Cancel::new()).unwrap());
     let cancel = Cancel::new();
     let session = pool.under(&cancel);
     thread::scope(|scope| {
         let asking = scope.spawn(|| session.analyse(&start()));
-        thread::sleep(Duration::from_millis(150));
+        wait_for_searches(&file, 70);
         let began = Instant::now();
         cancel.set();
         assert_eq!(asking.join().unwrap().unwrap_err(), AnalystError::Cancelled);
-        assert!(began.elapsed() < Duration::from_millis(200), "{:?}", began.elapsed());
+        // The search is given up after 30 s.
+        assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     });
     assert_eq!(pool.analyse(&start()).unwrap().lines, ask("ok", &start()).unwrap().lines);
     let stats = pool.stats();
@@ -488,7 +524,7 @@ fn what_an_engine_started_goes_with_it() {
     let child = fs::read_to_string(&file).unwrap();
     assert!(runs(&child));
     drop(engine);
-    let deadline = Instant::now() + Duration::from_secs(2);
+    let deadline = Instant::now() + Duration::from_secs(20);
     while runs(&child) {
         assert!(Instant::now() < deadline, "process {child} still runs");
         thread::sleep(Duration::from_millis(10));
@@ -499,7 +535,7 @@ fn what_an_engine_started_goes_with_it() {
 #[test]
 fn no_zombies_stay() {
     for part in ["ok", "die-at 1", "ignore-stop", "slow-quit", "crash-quit", "exit"] {
-        let _ = ask(part, &start());
+        let _ = ask_with(SHORT_STOP, part, &start());
     }
     let own = std::process::id().to_string();
     let is_zombie_of_ours = |stat: &str| {
@@ -511,7 +547,7 @@ fn no_zombies_stay() {
         all.filter_map(|stat| fs::read_to_string(stat).ok()).filter(|stat| is_zombie_of_ours(stat)).count()
     };
     // Other tests of this program may be between a child's end and its burial.
-    let deadline = Instant::now() + Duration::from_secs(5);
+    let deadline = Instant::now() + Duration::from_secs(20);
     while zombies() > 0 {
         assert!(Instant::now() < deadline, "{} zombies", zombies());
         thread::sleep(Duration::from_millis(20));

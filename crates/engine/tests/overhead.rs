@@ -27,15 +27,17 @@ fn two_engines_stay_busy_and_the_pool_costs_next_to_nothing() {
         "r1b1k2r/ppppnppp/2n2q2/2b5/3NP3/2P1B3/PP3PPP/RN1QKB1R w KQkq - 1 7",
     ];
     let pool = Pool::start(&[(EngineConfig::new(command), 2)], &Cancel::new()).unwrap();
-    let ask = |fen: &str| {
-        let history = History::from_fen(fen, None).unwrap();
-        for _ in 0..16 {
-            pool.analyse(&Question::new(history.clone(), Limit::Nodes(100_000)).lines(2)).unwrap();
+    let histories = fens.map(|fen| History::from_fen(fen, None).unwrap());
+    // Both ask about both positions, so that neither has to go on alone for long.
+    let ask = |own: usize| {
+        for index in 0..16 {
+            let history = histories[(index + own) % 2].clone();
+            pool.analyse(&Question::new(history, Limit::Nodes(100_000)).lines(2)).unwrap();
         }
     };
     let began = Instant::now();
     let before = ticks().0;
-    thread::scope(|scope| fens.map(|fen| scope.spawn(move || ask(fen))).map(|task| task.join().unwrap()));
+    thread::scope(|scope| [0, 1].map(|own| scope.spawn(move || ask(own))).map(|task| task.join().unwrap()));
     let own = ticks().0 - before;
     let elapsed = began.elapsed();
     let stats = pool.stats();

@@ -11,7 +11,9 @@ use std::{
 };
 
 use centipawn_core::History;
-use centipawn_engine::{Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Pool, Question, find};
+use centipawn_engine::{
+    Analyst, AnalystError, Cancel, Engine, EngineConfig, Limit, Line, Patience, Pool, Question, find,
+};
 
 fn stockfish() -> Option<EngineConfig> {
     match find("stockfish") {
@@ -151,7 +153,9 @@ fn chess960_castling() {
 #[test]
 fn limits_are_kept() {
     let Some(config) = stockfish() else { return };
-    let mut engine = Engine::start(&config).unwrap();
+    // An engine that ignores its limit has a minute, so that it is seen here.
+    let patience = Patience { search: Some(Duration::from_secs(60)), ..Patience::default() };
+    let mut engine = Engine::start(&config.patience(patience)).unwrap();
     for nodes in [1_000, 50_000] {
         let analysis = engine.analyse(&at(SHARP, Limit::Nodes(nodes))).unwrap();
         assert!((nodes..nodes + 200).contains(&analysis.nodes), "{nodes}: {}", analysis.nodes);
@@ -159,7 +163,7 @@ fn limits_are_kept() {
     assert_eq!(engine.analyse(&at(SHARP, Limit::Depth(8))).unwrap().depth, 8);
     let time = Duration::from_millis(150);
     let analysis = engine.analyse(&at(SHARP, Limit::MoveTime(time))).unwrap();
-    assert!((time / 2..time * 10).contains(&analysis.time), "{:?}", analysis.time);
+    assert!((time / 2..Duration::from_secs(20)).contains(&analysis.time), "{:?}", analysis.time);
 }
 
 #[test]
@@ -191,7 +195,8 @@ fn sessions_do_not_disturb_each_other() {
             let began = Instant::now();
             cancel.set();
             assert_eq!(asking.join().unwrap(), Err(AnalystError::Cancelled));
-            assert!(began.elapsed() < Duration::from_millis(500), "{:?}", began.elapsed());
+            // Less than the 3 s that the engine has to stop in.
+            assert!(began.elapsed() < Duration::from_millis(2500), "{:?}", began.elapsed());
             assert_eq!(answers.join().unwrap(), expected);
         });
         assert_eq!(lines(&going), expected, "on the process that was stopped, too");
