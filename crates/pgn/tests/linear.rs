@@ -115,9 +115,9 @@ fn repeated_text_takes_linear_time() {
             let text = |length: usize| [before.as_bytes(), &pattern.repeat(length / pattern.len())].concat();
             let time = |length| read(&text(length));
             let (short, long) = (time(1 << 11).max(200.0), time(1 << 15));
-            // A second look, if something else was in the way.
+            // Further looks, if something else was in the way.
             assert!(
-                long < 100.0 * short || time(1 << 15) < 100.0 * short,
+                long < 100.0 * short || (0..5).any(|_| time(1 << 15) < 100.0 * short),
                 "{before}{:?} repeated: {short:.0} µs for 2 kB, {long:.0} µs for 32 kB",
                 String::from_utf8_lossy(&pattern)
             );

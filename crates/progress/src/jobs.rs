@@ -260,7 +260,7 @@ impl<I: Iterator<Item = J>, J: Job> Drop for Alarm<'_, I, J> {
 mod tests {
     use std::{
         sync::atomic::{AtomicU64, Ordering},
-        time::Duration,
+        time::{Duration, Instant},
     };
 
     use super::*;
@@ -323,8 +323,8 @@ mod tests {
     fn one_long_job_keeps_all_threads_busy() {
         let most = Arc::default();
         let mut sums = Vec::new();
-        let cancelled = run_jobs([Sum::new(vec![5; 12], &most)].into_iter(), 4, &Cancel::new(), |sum| sums.push(sum));
-        assert_eq!((sums, cancelled), (vec![120], false));
+        let cancelled = run_jobs([Sum::new(vec![50; 12], &most)].into_iter(), 4, &Cancel::new(), |sum| sums.push(sum));
+        assert_eq!((sums, cancelled), (vec![1200], false));
         assert_eq!(most.1.load(Ordering::SeqCst), 4);
     }
 
@@ -346,7 +346,7 @@ mod tests {
         assert!(cancelled && sums.is_empty(), "{sums:?}");
     }
 
-    /// A job whose second step is needed only if the first says so.
+    /// A job whose second step is needed only if the first says so. The first waits that long for the second to begin.
     struct Doubtful(Mutex<[bool; 2]>, Duration);
 
     impl Job for Doubtful {
@@ -363,8 +363,11 @@ mod tests {
             (*first && !std::mem::replace(second, true)).then_some(1)
         }
 
-        fn perform(&self, _: usize) -> Result<(), Cancelled> {
-            thread::sleep(self.1);
+        fn perform(&self, step: usize) -> Result<(), Cancelled> {
+            let begin = Instant::now();
+            while step == 0 && !self.0.lock().unwrap()[1] && begin.elapsed() < self.1 {
+                thread::sleep(Duration::from_millis(1));
+            }
             Ok(())
         }
 
@@ -382,7 +385,7 @@ mod tests {
             early
         };
         assert_eq!(early(20, 1, Duration::ZERO), 0, "the steps of other jobs come first");
-        assert_eq!(early(1, 2, Duration::from_millis(500)), 1, "a thread with nothing else to do");
+        assert_eq!(early(1, 2, Duration::from_secs(60)), 1, "a thread with nothing else to do");
     }
 
     #[test]
