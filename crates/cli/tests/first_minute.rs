@@ -5,11 +5,9 @@ mod common;
 use std::{
     fs,
     process::{Command, Stdio},
-    thread,
-    time::{Duration, Instant},
 };
 
-use common::{Ran, centipawn, fake, root, run, run_with};
+use common::{Ran, centipawn, fake, length, root, run, run_with, wait_until};
 use serde_json::Value;
 
 /// The program in `folder`, with these arguments.
@@ -104,16 +102,13 @@ fn a_quick_pass_first() {
 #[test]
 fn an_interrupted_run_says_how_to_go_on() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = fake("think 60000");
     for (store, is_told) in [(folder.path().join("a.db"), true), ("none".into(), false)] {
+        let searches = folder.path().join(if is_told { "kept" } else { "not-kept" });
+        let engine = fake(&format!("troubled '{}' nowhere 60000", searches.display()));
         let mut command = centipawn(["review", "examples/opera-game.pgn", "--jobs", "1", "--engine", &engine]);
         command.arg("--store").arg(&store).stdout(Stdio::null()).stderr(Stdio::piped());
         let child = command.spawn().unwrap();
-        let begin = Instant::now();
-        while common::processes_with("think 60000") == 0 && begin.elapsed() < Duration::from_secs(20) {
-            thread::sleep(Duration::from_millis(20));
-        }
-        thread::sleep(Duration::from_millis(200));
+        wait_until("the engine searches", || length(&searches) > 0);
         rustix::process::kill_process(
             rustix::process::Pid::from_raw(child.id() as i32).unwrap(),
             rustix::process::Signal::INT,

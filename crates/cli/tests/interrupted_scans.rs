@@ -3,7 +3,7 @@
 
 mod common;
 
-use std::{fs, io::Write as _, path::Path, process::Stdio, thread, time::Duration};
+use std::{fs, io::Write as _, path::Path, process::Stdio, sync::mpsc, thread, time::Duration};
 
 use common::{centipawn, root, run};
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,14 +19,17 @@ fn interrupted(folder: &Path, args: &str) -> String {
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let mut games = child.stdin.take().unwrap();
+    let (sender, begun) = mpsc::channel();
     // Games that come slowly, without an end.
     let feeder = thread::spawn(move || {
         let game = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n";
         while games.write_all(game.repeat(20_000).as_bytes()).is_ok() {
+            let _ = sender.send(());
             thread::sleep(Duration::from_millis(20));
         }
     });
-    thread::sleep(Duration::from_millis(1000));
+    // More than a pipe holds was written, so the program reads.
+    begun.recv_timeout(Duration::from_secs(60)).expect("the program reads its input");
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     feeder.join().unwrap();

@@ -356,7 +356,7 @@ fn killed_ten_times_and_finished() {
     let whole = run_with(&mut mine(undisturbed.path(), 0));
     assert_eq!(whole.code(), Some(0), "{}", whole.stderr());
     for kill in 0..10_u64 {
-        let mut child = mine(disturbed.path(), 60).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = mine(disturbed.path(), 80).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         thread::sleep(Duration::from_millis(60 + kill * 37 % 110));
         child.kill().unwrap();
         assert!(!child.wait().unwrap().success(), "it was done before the kill");

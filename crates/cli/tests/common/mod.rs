@@ -4,6 +4,8 @@
 use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
+    thread,
+    time::{Duration, Instant},
 };
 
 /// The program, in the repository's root, untouched by the user's settings.
@@ -11,6 +13,10 @@ pub fn centipawn<const N: usize>(args: [&str; N]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_centipawn"));
     command.current_dir(root()).args(args);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("CENTIPAWN_")) {
+        command.env_remove(name);
+    }
+    // Nor by the terminal's.
+    for name in ["COLUMNS", "CLICOLOR_FORCE", "NO_COLOR"] {
         command.env_remove(name);
     }
     // Nobody's evaluations are touched, nor make a test pass.
@@ -63,6 +69,20 @@ pub fn fake(part: &str) -> String {
     format!("'{}' {part}", centipawn_fake_engine::path().display())
 }
 
+/// Waits for something that takes a moment, or longer on a crowded machine.
+pub fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "after a minute not so: {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// How many bytes are in a file, which may not be there yet.
+pub fn length(file: &Path) -> u64 {
+    file.metadata().map_or(0, |meta| meta.len())
+}
+
 /// Processes whose command line holds this text, zombies included.
 pub fn processes_with(text: &str) -> usize {
     let Ok(list) = std::fs::read_dir("/proc") else { return 0 };
@@ -74,4 +94,13 @@ pub fn processes_with(text: &str) -> usize {
         })
         .filter(|entry| entry.file_name().to_string_lossy() != std::process::id().to_string())
         .count()
+}
+
+/// Waits until a process with this text in its command line runs; for a while where there is no `/proc`.
+pub fn wait_for_process(text: &str) {
+    if !Path::new("/proc/self").exists() {
+        thread::sleep(Duration::from_millis(1500));
+        return;
+    }
+    wait_until(&format!("{text} runs"), || processes_with(text) > 0);
 }
