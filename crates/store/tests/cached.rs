@@ -80,7 +80,8 @@ fn of_equal_questions_at_once_one_is_asked() {
     assert_eq!((cached.asked(), cached.found()), (1, 7));
 
     // A failure is everybody's, and is not kept.
-    let failing = Counting { slow: Duration::from_millis(100), failing: true, ..Counting::default() };
+    // It takes long enough for all four to have asked, even where they start late.
+    let failing = Counting { slow: Duration::from_secs(2), failing: true, ..Counting::default() };
     let cached = Cached::new(&failing, store, |error| panic!("{error}"));
     thread::scope(|scope| {
         for _ in 0..4 {

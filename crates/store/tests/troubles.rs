@@ -6,9 +6,9 @@ use std::{
     fs,
     path::Path,
     process::Command,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, mpsc},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use centipawn_engine::{Analysis, Limit, Question};
@@ -58,11 +58,10 @@ fn what_a_killed_process_was_writing_is_undone() {
     let url = format!("sqlite://{}", file.display());
     let write = "PRAGMA journal_mode = DELETE; PRAGMA cache_size = 2; BEGIN IMMEDIATE; \
                  CREATE TABLE more AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 20000) SELECT x FROM n";
-    let writing = thread::spawn(move || common::sql_for(&url, write, Duration::from_secs(2)));
-    thread::sleep(Duration::from_secs(1));
-    fs::copy(&file, &copy).unwrap();
-    fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
-    writing.join().unwrap();
+    common::sql_then(&url, write, || {
+        fs::copy(&file, &copy).unwrap();
+        fs::copy(folder.path().join("x.db-journal"), folder.path().join("copy.db-journal")).unwrap();
+    });
     let store = open(&copy).unwrap();
     fill(&store, 100..200).unwrap();
     assert_eq!(store.stats().unwrap().evaluations, 200);
@@ -214,8 +213,20 @@ fn a_locked_store_is_waited_for_and_named() {
     let locked = |work: &dyn Fn()| {
         thread::scope(|scope| {
             let url = format!("sqlite://{}", file.display());
-            scope.spawn(move || common::sql_for(&url, "BEGIN IMMEDIATE", Duration::from_secs(8)));
-            thread::sleep(Duration::from_secs(1));
+            let (sender, is_locked) = mpsc::channel();
+            let problems = &problems;
+            scope.spawn(move || {
+                common::sql_then(&url, "BEGIN IMMEDIATE", || {
+                    sender.send(()).unwrap();
+                    let begin = Instant::now();
+                    while problems.0.lock().unwrap().is_empty() && begin.elapsed() < Duration::from_secs(50) {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                    // Time to say it again, which must not be.
+                    thread::sleep(Duration::from_secs(2));
+                });
+            });
+            is_locked.recv().unwrap();
             work();
         });
         std::mem::take(&mut *problems.0.lock().unwrap())

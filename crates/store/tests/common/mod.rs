@@ -64,17 +64,17 @@ pub fn sql(file: &Path, statement: &str) {
 
 /// Does something to a database from outside.
 pub fn sql_at(url: &str, statement: &str) {
-    sql_for(url, statement, Duration::ZERO);
+    sql_then(url, statement, || {});
 }
 
-/// The same, and stays connected for a time.
-pub fn sql_for(url: &str, statement: &str, time: Duration) {
+/// The same, and stays connected while it calls `then`.
+pub fn sql_then(url: &str, statement: &str, then: impl FnOnce()) {
     sqlx::any::install_default_drivers();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut connection = <sqlx::AnyConnection as sqlx::Connection>::connect(url).await.unwrap();
         sqlx::raw_sql(sqlx::AssertSqlSafe(statement)).execute(&mut connection).await.unwrap();
-        tokio::time::sleep(time).await;
+        then();
         sqlx::Connection::close(connection).await.unwrap();
     });
 }

@@ -28,18 +28,26 @@ impl Server {
             // The server refuses to run as root.
             assert!(Command::new("chown").arg("postgres").arg(folder.path()).status().unwrap().success());
         }
-        // Asked for and let go: nobody else is given it soon.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let server = Self { folder, programs, port, databases: AtomicU32::new(0) };
+        let mut server = Self { folder, programs, port: 0, databases: AtomicU32::new(0) };
         let initdb = ["--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync", "--pgdata"];
         server.run("initdb", &[&initdb[..], &[&server.data()]].concat());
-        let mut configuration = fs::read_to_string(Path::new(&server.data()).join("postgresql.conf")).unwrap();
-        configuration += &format!(
-            "\nlisten_addresses = '127.0.0.1'\nport = {port}\nunix_socket_directories = ''\n{}\n",
-            settings.join("\n")
-        );
-        fs::write(Path::new(&server.data()).join("postgresql.conf"), configuration).unwrap();
-        server.up();
+        let file = Path::new(&server.data()).join("postgresql.conf");
+        let configuration = fs::read_to_string(&file).unwrap();
+        for attempt in 1.. {
+            // Asked for and let go: another program is seldom given it before the server takes it.
+            server.port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let own = format!(
+                "\nlisten_addresses = '127.0.0.1'\nport = {}\nunix_socket_directories = ''\n{}\n",
+                server.port,
+                settings.join("\n")
+            );
+            fs::write(&file, format!("{configuration}{own}")).unwrap();
+            let started = server.try_up();
+            if started.is_ok() {
+                break;
+            }
+            assert!(attempt < 3, "the server did not start at three ports: {started:?}");
+        }
         Some(server)
     }
 
@@ -48,8 +56,12 @@ impl Server {
     }
 
     pub fn up(&self) {
+        self.try_up().unwrap();
+    }
+
+    fn try_up(&self) -> Result<(), String> {
         let log = self.folder.path().join("log").display().to_string();
-        self.run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"]);
+        self.try_run("pg_ctl", &["--pgdata", &self.data(), "--log", &log, "--wait", "start"])
     }
 
     pub fn down(&self) {
@@ -74,6 +86,10 @@ impl Server {
     }
 
     fn run(&self, program: &str, args: &[&str]) {
+        self.try_run(program, args).unwrap();
+    }
+
+    fn try_run(&self, program: &str, args: &[&str]) -> Result<(), String> {
         let program = self.programs.join(program);
         let mut command = if is_root() {
             let mut command = Command::new("runuser");
@@ -85,7 +101,8 @@ impl Server {
         command.args(args).current_dir(self.folder.path());
         // The server inherits these; a pipe would keep us waiting for it.
         let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
-        assert!(status.as_ref().is_ok_and(std::process::ExitStatus::success), "{}: {status:?}", program.display());
+        let is_done = status.as_ref().is_ok_and(std::process::ExitStatus::success);
+        if is_done { Ok(()) } else { Err(format!("{}: {status:?}", program.display())) }
     }
 }
 
