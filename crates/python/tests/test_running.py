@@ -15,8 +15,11 @@ import pyarrow as pa
 import pytest
 
 ENDLESS = """
-import sys, threading, time
+import signal, sys, threading, time
 import centipawn as cp
+
+# A shell's background job ignores interrupts, and so would we.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 count = 0
 def counting():
@@ -34,30 +37,51 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
-def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
-    game = (examples / "opera-game.pgn").read_bytes() + b"\n"
+def interrupt_a_scan(game: bytes) -> tuple[float, int]:
+    """Interrupts an endless scan; the seconds until it ends, and what another thread of Python has counted by then."""
     process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert process.stdin is not None and process.stdout is not None
     assert process.stdout.readline() == b"ready\n"
 
+    reads = threading.Event()
+
     def feed() -> None:
         try:
             while True:
-                process.stdin.write(game * 100)
+                process.stdin.write(game * (1_000_000 // len(game)))
+                # Much more than a pipe holds.
+                reads.set()
         except (BrokenPipeError, ValueError):
             pass
 
     threading.Thread(target=feed, daemon=True).start()
+    assert reads.wait(60)
     time.sleep(1.0)
+    # One that is not interrupted would read until the memory is full.
+    end = threading.Timer(20, process.kill)
+    end.start()
     began = time.monotonic()
     process.send_signal(signal.SIGINT)
     said = process.stdout.readline().split()
     took = time.monotonic() - began
+    end.cancel()
     process.kill()
-    assert said[0] == b"interrupted" and took < 1.0, took
-    # Another thread of Python went on meanwhile.
-    assert int(said[1]) > 50
+    process.wait()
+    assert said and said[0] == b"interrupted", "not within 20 s"
+    return took, int(said[1])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="interrupts are sent otherwise on Windows")
+def test_an_interrupt_ends_an_endless_scan(examples: Path) -> None:
+    game = (examples / "opera-game.pgn").read_bytes() + b"\n"
+    times = []
+    # Further tries, if something else was in the way.
+    while len(times) < 5 and min(times, default=1.0) >= 1.0:
+        took, counted = interrupt_a_scan(game)
+        # Another thread of Python went on meanwhile.
+        assert counted > 50
+        times.append(took)
+    assert min(times) < 1.0, times
 
 
 def test_progress_is_reported_and_may_stop_the_work(tmp_path: Path, examples: Path) -> None:
@@ -100,9 +124,9 @@ def test_a_million_expected_scores_are_quick() -> None:
     curve = cp.Curve("lichess")
     curve.expected(evals)
     times = []
-    for _ in range(5):
+    for _ in range(20):
         began = time.perf_counter()
         curve.expected(evals)
         times.append(time.perf_counter() - began)
-    # 12 ms on an idle core; others may be at work here.
-    assert min(times) < 0.1, times
+    # 12 ms on an idle core; others may be at work here. A loop in Python would take longer than a second.
+    assert min(times) < 0.3, times
