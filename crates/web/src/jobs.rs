@@ -36,6 +36,8 @@ use crate::{
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// Held from the look at a job until it is told, so that nobody hears of an old state last.
+    telling: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -257,7 +259,7 @@ pub(crate) fn go_on(server: &Server, mut job: StoredJob) -> Result<JobDocument, 
             (job.state, job.problem) = (StoredState::Open, None);
         }
         server.queue.add(job.id, server.options.limits.waiting)?;
-        server.events.tell(&Event::Job { job: document(server, &job)? });
+        tell(server, job.id);
     }
     document(server, &job)
 }
@@ -299,8 +301,18 @@ pub(crate) fn options(job: &StoredJob) -> Result<ReviewOptions, String> {
     }
 }
 
-/// A job as it is told.
+/// A job as it is told. It may have been read a while ago.
 pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
+    let document = document_of(server, job)?;
+    if document.state != JobState::Interrupted {
+        return Ok(document);
+    }
+    // Open and in no line: either it is interrupted, or it has ended since it was read.
+    document_of(server, &find(server, job.id)?)
+}
+
+/// A job as it is told, if it has not ended since it was read.
+fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
     let recipe = recipe(job).map_err(|error| ApiError::bad(error, "Ask for it again."))?;
     let total = usize::try_from(job.positions).unwrap_or(0);
     let (state, done) = {
@@ -356,6 +368,7 @@ pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, 
 
 /// Tells everybody how far a job is.
 fn tell(server: &Server, id: i64) {
+    let _telling = server.queue.telling.lock().unwrap_or_else(PoisonError::into_inner);
     let Ok(Some(job)) = server.store.job(id) else { return };
     if let Ok(job) = document(server, &job) {
         server.events.tell(&Event::Job { job });
