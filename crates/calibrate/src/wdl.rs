@@ -12,6 +12,7 @@ mod cell_counts;
 mod compare;
 mod convergence;
 mod count;
+mod count_list;
 mod counts;
 mod counts_error;
 mod counts_file;

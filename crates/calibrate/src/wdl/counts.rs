@@ -3,7 +3,7 @@
 use centipawn_pgn::Merge;
 use serde::{Deserialize, Serialize};
 
-use super::{Groups, Key, MoverResult};
+use super::{Groups, Key, MoverResult, count_list::CountList};
 
 /// How often each [`Key`] was seen. Counts of parts [merge](Merge) to the counts of the whole, [groups](Groups) of games for
 /// errors included.
@@ -20,8 +20,8 @@ use super::{Groups, Key, MoverResult};
 #[serde(from = "Unordered")]
 pub struct Counts {
     bin: Option<u32>,
-    /// Sorted by key, without duplicates.
-    entries: Vec<(Key, u64)>,
+    /// Keys with their counts.
+    entries: CountList,
     #[serde(skip_serializing_if = "Option::is_none")]
     groups: Option<Groups>,
 }
@@ -53,6 +53,11 @@ impl Counts {
                 same
             });
         }
+        Self::of_list(bin, entries.into_iter().map(|(key, count)| (key.0, count)).collect())
+    }
+
+    /// From a list of keys.
+    pub(super) fn of_list(bin: Option<u32>, entries: CountList) -> Self {
         Self { bin, entries, groups: None }
     }
 
@@ -78,12 +83,12 @@ impl Counts {
 
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.len() == 0
     }
 
     /// Keys in ascending order, with their counts.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (Key, u64)> + '_ {
-        self.entries.iter().copied()
+        self.entries.iter().map(|(key, count)| (Key(key), count))
     }
 
     /// Number of positions counted.
@@ -116,8 +121,7 @@ impl Merge for Counts {
         }
         let groups = self.groups.take().zip(later.groups).map(|(own, later)| own.merged(later));
         self.bin = self.bin.filter(|_| self.bin == later.bin);
-        let mut entries = std::mem::take(&mut self.entries);
-        entries.extend(later.entries);
-        *self = Self { groups, ..Self::new(self.bin, entries) };
+        self.entries = self.entries.sum(&later.entries);
+        self.groups = groups;
     }
 }

@@ -3,8 +3,10 @@
 use std::io::{self, Read, Write};
 
 use super::{
-    Counts, CountsError, GROUPS, Groups, Key, counts_json,
-    groups::{Cell, GroupTable},
+    Counts, CountsError, GROUPS, Groups, Key,
+    count_list::{CountList, read_varint, write_varint},
+    counts_json,
+    groups::GroupTable,
 };
 
 /// The first bytes of a compact file.
@@ -65,32 +67,21 @@ impl Counts {
     /// checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
-        varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
-        varint(&mut bytes, self.len() as u64);
+        write_varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
+        write_varint(&mut bytes, self.len() as u64);
         let mut before = 0;
         for (key, count) in self.iter() {
-            varint(&mut bytes, u64::from(key.0 - before));
-            varint(&mut bytes, count);
+            write_varint(&mut bytes, u64::from(key.0 - before));
+            write_varint(&mut bytes, count);
             before = key.0;
         }
         let tables = self.groups().map_or(&[][..], |groups| &groups.tables);
-        varint(&mut bytes, tables.len() as u64);
+        write_varint(&mut bytes, tables.len() as u64);
         for table in tables {
             let rows = serde_json::to_vec(&table.rows).map_err(io::Error::other)?;
-            varint(&mut bytes, rows.len() as u64);
+            write_varint(&mut bytes, rows.len() as u64);
             bytes.extend(rows);
-            for cells in &table.groups {
-                varint(&mut bytes, cells.len() as u64);
-                let mut before = 0;
-                for &(cell, count) in cells {
-                    // Most counts are 1, which the lowest bit of the distance says.
-                    varint(&mut bytes, u64::from(cell.0 - before) << 1 | u64::from(count != 1));
-                    if count != 1 {
-                        varint(&mut bytes, u64::from(count));
-                    }
-                    before = cell.0;
-                }
-            }
+            table.groups.iter().for_each(|cells| cells.write(&mut bytes));
         }
         let sum = check_sum(&bytes[MAGIC.len()..]);
         bytes.extend_from_slice(&sum.to_le_bytes());
@@ -109,7 +100,7 @@ fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
     let mut next = || read_number(&mut rest);
     let bin = next()?;
     let keys = next()?;
-    let mut entries = Vec::with_capacity((keys as usize).min(body.len()));
+    let mut entries = CountList::default();
     let mut before = 0u64;
     for index in 0..keys {
         let step = next()?;
@@ -117,14 +108,14 @@ fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
         let key = key.and_then(|key| u32::try_from(key).ok()).and_then(Key::of_bits);
         let key = key.ok_or(CountsError::Damaged("a key is none"))?;
         before = u64::from(key.0);
-        entries.push((key, next()?));
+        entries.push(key.0, next()?);
     }
     let groups = if has_groups { read_groups(&mut rest)? } else { None };
     if !rest.is_empty() {
         return Err(CountsError::Damaged("more follows its end"));
     }
     let bin = u32::try_from(bin).ok().filter(|&bin| bin > 0);
-    let counts = Counts::new(bin, entries);
+    let counts = Counts::of_list(bin, entries);
     Ok(match groups {
         Some(groups) => counts.with_groups(groups),
         None => counts,
@@ -140,20 +131,8 @@ fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
         let (rows, after) = rest.split_at_checked(length).ok_or(damaged)?;
         *rest = after;
         let rows = serde_json::from_slice(rows).map_err(|_| CountsError::Damaged("a table has unknown rows"))?;
-        let mut groups = Vec::with_capacity(GROUPS);
-        for _ in 0..GROUPS {
-            let mut cells = Vec::new();
-            let mut before = 0u64;
-            for _ in 0..read_number(rest)? {
-                let step = read_number(rest)?;
-                let count = if step & 1 == 0 { 1 } else { read_number(rest)? };
-                before = before.saturating_add(step >> 1);
-                let (cell, count) = (u32::try_from(before), u32::try_from(count));
-                let damaged = |_| CountsError::Damaged("a count by group is none");
-                cells.push((Cell(cell.map_err(damaged)?), count.map_err(damaged)?));
-            }
-            groups.push(cells);
-        }
+        let groups = (0..GROUPS).map(|_| CountList::read(rest).map_err(CountsError::Damaged));
+        let groups = groups.collect::<Result<_, _>>()?;
         tables.push(GroupTable { rows, groups });
     }
     if tables.is_empty() {
@@ -164,32 +143,6 @@ fn read_groups(rest: &mut &[u8]) -> Result<Option<Groups>, CountsError> {
 
 fn read_number(rest: &mut &[u8]) -> Result<u64, CountsError> {
     read_varint(rest).ok_or(CountsError::Damaged("a number is cut off"))
-}
-
-/// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte follows.
-fn varint(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
-}
-
-fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u64::from(byte & 0x7f);
-        if part << shift >> shift != part {
-            return None;
-        }
-        number |= part << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 /// FNV-1a over words of eight bytes: enough to detect accidental truncation and changes.

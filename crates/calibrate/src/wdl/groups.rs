@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     By, Key, LARGEST_EVAL, Selection, Units,
     cell_counts::{CellCounts, EvalSlots},
+    count_list::CountList,
     grid::column,
     tally::Tally,
 };
@@ -32,8 +33,8 @@ pub struct Groups {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct GroupTable {
     pub(super) rows: GroupRows,
-    /// For each group the cells seen, in ascending order, with their counts.
-    pub(super) groups: Vec<Vec<(Cell, u32)>>,
+    /// For each group the [cells](Cell) seen, with their counts.
+    pub(super) groups: Vec<CountList>,
 }
 
 /// What the rows of a table are, and which positions it has.
@@ -86,11 +87,9 @@ impl TryFrom<Vec<GroupTable>> for Groups {
     type Error = &'static str;
 
     fn try_from(tables: Vec<GroupTable>) -> Result<Self, Self::Error> {
-        let is_sorted = |cells: &Vec<(Cell, u32)>| {
-            cells.is_sorted_by(|one, next| one.0 < next.0) && cells.iter().all(|(cell, _)| cell.is_sound())
-        };
+        let are_cells = |cells: &CountList| cells.iter().all(|(cell, _)| Cell(cell).is_sound());
         let is_sound = |table: &GroupTable| {
-            table.groups.len() == GROUPS && table.rows.by != By::Both && table.groups.iter().all(is_sorted)
+            table.groups.len() == GROUPS && table.rows.by != By::Both && table.groups.iter().all(are_cells)
         };
         if tables.iter().all(is_sound) { Ok(Self { tables }) } else { Err("these are no counts by group of games") }
     }
@@ -179,26 +178,11 @@ impl Groups {
         let merged = self.tables.into_iter().filter_map(|table| {
             let other = others.iter().position(|other| other.rows == table.rows)?;
             let other = others.swap_remove(other);
-            let groups = table.groups.into_iter().zip(other.groups).map(|(own, other)| sum(own, other)).collect();
+            let groups = table.groups.iter().zip(&other.groups).map(|(own, other)| own.sum(other)).collect();
             Some(GroupTable { rows: table.rows, groups })
         });
         Self { tables: merged.collect() }
     }
-}
-
-/// Merges sorted lists, adding up counts of equal cells.
-fn sum(own: Vec<(Cell, u32)>, other: Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
-    let mut all = own;
-    all.extend(other);
-    all.sort_unstable_by_key(|(cell, _)| *cell);
-    all.dedup_by(|later, kept| {
-        let is_same = later.0 == kept.0;
-        if is_same {
-            kept.1 = kept.1.saturating_add(later.1);
-        }
-        is_same
-    });
-    all
 }
 
 /// The group of a game with these positions.
@@ -225,8 +209,8 @@ pub(super) enum GroupCounts {
     Internal(Tally),
 }
 
-/// The cells of a group, for each table, in ascending order with their counts.
-pub(super) type GroupCells = Vec<Vec<(Cell, u32)>>;
+/// The cells of a group with their counts, for each table.
+pub(super) type GroupCells = Vec<CountList>;
 
 impl GroupCounts {
     fn new(rows: &GroupRows) -> Self {
@@ -263,18 +247,17 @@ impl GroupCounts {
     }
 
     /// The cells; nothing is left. `room` is memory to use.
-    fn take(&mut self, counter: &GroupCounter, room: &mut Vec<(Cell, u32)>) -> Vec<(Cell, u32)> {
+    fn take(&mut self, counter: &GroupCounter, room: &mut CountList) -> CountList {
         match self {
             Self::Printed(counts) => {
                 room.clear();
                 counts.take(&counter.slots, 0..u32::MAX, |value, place, count| {
-                    let cell = Cell(value << 22 | counter.of_places[place].0);
-                    room.push((cell, u32::try_from(count).unwrap_or(u32::MAX)));
+                    room.push(value << 22 | counter.of_places[place].0, count);
                 });
                 room.clone()
             }
             Self::Internal(tally) => {
-                std::mem::take(tally).into_sorted().into_iter().map(|(cell, count)| (Cell(cell), count)).collect()
+                std::mem::take(tally).into_sorted().into_iter().map(|(cell, count)| (cell, u64::from(count))).collect()
             }
         }
     }
@@ -304,7 +287,7 @@ impl GroupCounter {
     }
 
     /// The cells of a group; the memory of `counts` is kept, with nothing in it.
-    pub(super) fn take(&self, counts: &mut [GroupCounts], room: &mut Vec<(Cell, u32)>) -> GroupCells {
+    pub(super) fn take(&self, counts: &mut [GroupCounts], room: &mut CountList) -> GroupCells {
         counts.iter_mut().map(|counts| counts.take(self, room)).collect()
     }
 

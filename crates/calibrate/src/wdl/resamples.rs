@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{By, Counts, GROUPS, Grid, Row, Selection};
+use super::{By, Counts, GROUPS, Grid, Row, Selection, groups::Cell};
 use crate::parallel::{mix, poisson, seeded};
 
 /// How errors are computed, and how a model is tested on games that it was not fitted to.
@@ -60,8 +60,13 @@ impl Resamples {
             let row = cell.value().wrapping_sub(low) as usize;
             is_selected.then(|| 3 * (row * width + (internal + largest) as usize) + cell.result())
         };
-        let all =
-            || table.groups.iter().zip(0u8..).flat_map(|(cells, group)| cells.iter().map(move |&cell| (cell, group)));
+        let all = || {
+            table
+                .groups
+                .iter()
+                .zip(0u8..)
+                .flat_map(|(cells, group)| cells.iter().map(move |(cell, count)| ((Cell(cell), count), group)))
+        };
         let highest = all().map(|((cell, _), _)| cell.value().min(high)).max().unwrap_or(low);
         let rows = (highest.max(low) - low + 1) as usize;
         // The number of entries in each place, then where its next one belongs.
@@ -74,7 +79,7 @@ impl Resamples {
         let (mut groups, mut sums) = (vec![0; total], vec![0; total]);
         for ((cell, count), group) in all() {
             if let Some(place) = place(cell) {
-                (groups[ends[place]], sums[ends[place]]) = (group, count);
+                (groups[ends[place]], sums[ends[place]]) = (group, u32::try_from(count).unwrap_or(u32::MAX));
                 ends[place] += 1;
             }
         }

@@ -8,6 +8,7 @@ use std::{
 use super::{
     Counts, Key, LAST_MOVE,
     cell_counts::{CellCounts, EvalSlots},
+    count_list::CountList,
     groups::{GROUPS, GroupCounter, GroupCounts, group},
 };
 use crate::parallel::on_threads;
@@ -92,7 +93,7 @@ impl Table {
     pub(crate) fn into_counts(mut self, bin: u32, threads: usize) -> Counts {
         let groups = std::mem::take(&mut self.groups);
         // Groups that have not had many positions share the memory of their tables.
-        let room = || (Vec::new(), Vec::new(), Vec::new());
+        let room = || (Vec::new(), Vec::new(), CountList::default());
         let finished = on_threads(threads, groups, room, |(sorted, shared, room), own| {
             let mut own = own.into_inner().unwrap_or_else(PoisonError::into_inner);
             sort(&own.waiting, sorted);
@@ -107,18 +108,16 @@ impl Table {
         let parts =
             on_threads(threads, ranges, CellCounts::default, |shared, parts| self.entries(parts, &waiting, shared));
         drop(waiting);
-        let mut parts = parts.into_iter();
-        let mut entries = parts.next().unwrap_or_default();
-        entries.reserve_exact(parts.as_slice().iter().map(Vec::len).sum());
-        parts.for_each(|part| entries.extend(part));
-        let counts = Counts::new(Some(bin), entries);
+        let mut entries = CountList::default();
+        parts.iter().for_each(|part| entries.append(part));
+        let counts = Counts::of_list(Some(bin), entries);
         if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
     }
 
-    /// The keys of some parts in ascending order, with their counts: those counted already, and those of sorted lists. `shared` is
+    /// The keys of some parts with their counts: those counted already, and those of sorted lists. `shared` is
     /// memory to use, with nothing in it before and afterwards.
-    fn entries(&self, parts: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> Vec<(Key, u64)> {
-        let mut entries = Vec::new();
+    fn entries(&self, parts: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> CountList {
+        let mut entries = CountList::default();
         let evals = self.slots.of_places(|eval, _| eval);
         let from = |list: &Vec<u32>| list.partition_point(|key| part(*key) < parts.start);
         let mut lists: Vec<&[u32]> = lists.iter().map(|list| &list[from(list)..]).collect();
@@ -134,7 +133,7 @@ impl Table {
                 }
             }
             counts.take(&self.slots, 0..u32::MAX, |material, place, count| {
-                entries.push((Key::of_part(number, material, evals[place]), count));
+                entries.push(Key::of_part(number, material, evals[place]).0, count);
             });
         }
         entries
