@@ -1,14 +1,13 @@
 //! Numbers with counts, in few bytes.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Ascending numbers with their counts, as [`Cell`](super::groups::Cell)s stand in a file of counts: the distance from the number
 /// before, doubled, plus 1 unless the count is 1; then the count, unless it is 1. Both are [variable-length numbers](write_varint).
 ///
-/// Most distances are small and most counts are 1, so that an entry takes about a byte and a half instead of the eight of a pair:
-/// millions of entries cost few pages of memory, whose first use is what is dear.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Vec<(u32, u64)>", into = "Vec<(u32, u64)>")]
+/// Most distances are small and most counts are 1: an entry takes about a byte and a half instead of 8 or 16.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Vec<(u32, u64)>")]
 pub(super) struct CountList {
     bytes: Vec<u8>,
     len: usize,
@@ -24,9 +23,10 @@ impl TryFrom<Vec<(u32, u64)>> for CountList {
     }
 }
 
-impl From<CountList> for Vec<(u32, u64)> {
-    fn from(list: CountList) -> Self {
-        list.iter().collect()
+impl Serialize for CountList {
+    /// As pairs.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter())
     }
 }
 
@@ -54,14 +54,14 @@ impl CountList {
     /// Appends a number, which is larger than all before, with its count.
     #[inline]
     pub(super) fn push(&mut self, number: u32, count: u64) {
+        debug_assert!(self.len == 0 || number > self.last, "{number} follows {}", self.last);
         let more = u32::from(count != 1);
         let distance = number.wrapping_sub(self.last);
         (self.len, self.last) = (self.len + 1, number);
         if distance >= 1 << 27 || count >= 0x80 {
             return self.push_large(distance, count);
         }
-        // Lengths follow no pattern that a processor could predict: all cases are computed in the same steps, as a word of which
-        // the first bytes count.
+        // Lengths are unpredictable, so there are no branches: a whole word is written, and the bytes in use are kept.
         let step = distance << 1 | more;
         let length = (38 - (step | 1).leading_zeros()) / 7;
         let parts = (step & 0x7f) | (step & 0x3f80) << 1 | (step & 0x1f_c000) << 2 | (step & 0xfe0_0000) << 3;

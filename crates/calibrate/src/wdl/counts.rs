@@ -93,7 +93,7 @@ impl Counts {
 
     /// Number of positions counted.
     pub fn positions(&self) -> u64 {
-        self.results().iter().sum()
+        self.results().into_iter().fold(0, u64::saturating_add)
     }
 
     /// Number of positions whose side to move drew, lost, won.

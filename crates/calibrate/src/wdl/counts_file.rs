@@ -63,8 +63,8 @@ impl Counts {
     }
 
     /// Layout: bin; number of keys; for each key its distance from the previous one and its count; number of tables by group;
-    /// for each table its rows as JSON after their length, and for each group number, distances and counts of its cells;
-    /// checksum.
+    /// for each table its rows as JSON after their length, and for each group its cells as a
+    /// [`CountList`]; checksum.
     fn write_compact(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut bytes = MAGIC.to_vec();
         write_varint(&mut bytes, u64::from(self.bin().unwrap_or(0)));
@@ -210,6 +210,7 @@ mod tests {
             any::<u8>(), prop::sample::select(&b"{}\"('WDL, 0123456789-):null"[..])], 0..80)) {
             let _ = Counts::read(&bytes[..]);
             let _ = Counts::read(&[MAGIC, &bytes[..]].concat()[..]);
+            let _ = Counts::read(&[MAGIC, &bytes[..], &check_sum(&bytes).to_le_bytes()].concat()[..]);
         }
     }
 

@@ -51,7 +51,7 @@ pub struct GroupRows {
 impl Eq for GroupRows {}
 
 /// A kind of position, in 32 bits: the row's value (10), the evaluation (20), the result (2: win, draw, loss).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell(pub(super) u32);
 
 const EVAL_OFFSET: i32 = 1 << 19;

@@ -108,8 +108,9 @@ impl Table {
         let parts =
             on_threads(threads, ranges, CellCounts::default, |shared, parts| self.entries(parts, &waiting, shared));
         drop(waiting);
-        let mut entries = CountList::default();
-        parts.iter().for_each(|part| entries.append(part));
+        let mut parts = parts.into_iter();
+        let mut entries = parts.next().unwrap_or_default();
+        parts.for_each(|part| entries.append(&part));
         let counts = Counts::of_list(Some(bin), entries);
         if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
     }
