@@ -67,10 +67,11 @@ impl Queue {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 
-    /// Puts a job at the end of the line, unless it is there already.
+    /// Puts a job at the end of the line, unless it is there or at work. One that is being called off begins again afterwards.
     fn add(&self, id: i64, most: usize) -> Result<(), ApiError> {
         let mut state = self.state();
-        if state.waiting.contains(&id) || state.running.as_ref().is_some_and(|running| running.id == id) {
+        let is_at_work = |running: &Running| running.id == id && !running.cancel.is_set();
+        if state.waiting.contains(&id) || state.running.as_ref().is_some_and(is_at_work) {
             return Ok(());
         }
         if state.waiting.len() >= most {
@@ -114,16 +115,19 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            // A server that ends leaves its work open.
+            // Until the end is kept, nobody may put the job into the line again.
+            let mut state = server.queue.state();
             let kept = match &end {
-                End::Cancelled if server.cancel.is_set() => Ok(()),
+                // A server that ends leaves its work open, and so does who asked for the job again meanwhile.
+                End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
                 End::Cancelled => server.store.set_job(id, StoredState::Cancelled, None, None),
                 End::Done(settings) => server.store.set_job(id, StoredState::Done, settings.as_deref(), None),
                 End::Failed(problem) => server.store.set_job(id, StoredState::Failed, None, Some(problem)),
             };
             // A store that cannot be written shows in the next request, too.
             let _ = kept;
-            server.queue.state().running = None;
+            state.running = None;
+            drop(state);
             tell(&server, id);
         }
     })
@@ -301,7 +305,7 @@ pub(crate) fn options(job: &StoredJob) -> Result<ReviewOptions, String> {
     }
 }
 
-/// A job as it is told. It may have been read a while ago.
+/// A job's document; `job` may be out of date.
 pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
     let document = document_of(server, job)?;
     if document.state != JobState::Interrupted {
@@ -311,7 +315,7 @@ pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, 
     document_of(server, &find(server, job.id)?)
 }
 
-/// A job as it is told, if it has not ended since it was read.
+/// Like [`document`], but reports a job that ended after it was read as interrupted.
 fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
     let recipe = recipe(job).map_err(|error| ApiError::bad(error, "Ask for it again."))?;
     let total = usize::try_from(job.positions).unwrap_or(0);
@@ -366,7 +370,7 @@ fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError
     })
 }
 
-/// Tells everybody how far a job is.
+/// Sends a job's state to all pages.
 fn tell(server: &Server, id: i64) {
     let _telling = server.queue.telling.lock().unwrap_or_else(PoisonError::into_inner);
     let Ok(Some(job)) = server.store.job(id) else { return };

@@ -39,12 +39,14 @@ impl ReviewRequest {
 
 /// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
 pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(StoredJob, Review), ApiError> {
+    // Before the job is read: if it is not at work now, what is read is its end.
+    let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
     let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
-    let (game, findings) = match server.queue.live(id) {
+    let (game, findings) = match live {
         Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
         None => {
             let text = server.store.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;

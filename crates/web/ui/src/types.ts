@@ -170,7 +170,7 @@ export interface Point {
   judged: Ply[];
 }
 
-/** `isFirst`: the events begin here, and what happened until now was not heard. */
+/** `isFirst`: the first connection; earlier events were not received. */
 export type ServerEvent = { event: "job"; job: Job } | ({ event: "position" } & Point) | { event: "reload"; isFirst?: boolean };
 
 export interface Worth {

@@ -52,6 +52,7 @@ export function EnginesRoom() {
         return () => {
           about.value = engines;
           jobs.value = work.jobs;
+          problem.value = null;
         };
       },
       (error) => (problem.value = error.message),

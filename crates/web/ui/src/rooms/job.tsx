@@ -4,7 +4,7 @@ import { api, Refusal } from "../api";
 import type { Job } from "../types";
 import { number, w } from "../words";
 
-/** Whether nobody works on it any more, nor will without being asked. */
+/** Whether the job is neither running nor waiting. */
 export const hasEnded = (job: Job): boolean => job.state !== "running" && job.state !== "waiting";
 
 /** `what` is said while it runs; else that a review is made. */

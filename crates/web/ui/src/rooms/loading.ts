@@ -7,7 +7,7 @@ export class Loading {
   /** The last refusal. A later answer takes it back, and no refusal that came from elsewhere. */
   refusal: Refusal | null = null;
 
-  /** `ask` gives what is to be done with the answer. */
+  /** `ask` resolves to a function that applies the answer. */
   constructor(
     private readonly ask: () => Promise<() => void>,
     private readonly refused: (refusal: Refusal) => void,

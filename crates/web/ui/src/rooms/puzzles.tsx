@@ -253,7 +253,8 @@ function Mine() {
     problem.value = null;
     try {
       const answer = await api.mine(wanted, EFFORTS[effort.peek()]);
-      jobs.value = answer.jobs;
+      const asked = new Set(answer.jobs.map((job) => job.id));
+      jobs.value = [...jobs.peek().filter((job) => !asked.has(job.id)), ...answer.jobs];
       // They may be further already.
       void work.load();
       if (answer.jobs.length < wanted.length) problem.value = t("notAll", answer.jobs.length, wanted.length);

@@ -128,11 +128,11 @@ export class Table {
       });
   }
 
-  private fetchReview(job: Job): Promise<Review> {
+  private fetchReview(job: Job, signal?: AbortSignal): Promise<Review> {
     const judge = this.judge.peek();
     const speaks = job.language === language.peek() ? {} : { language: language.peek() };
     const wanted = { ...speaks, ...judge };
-    return Object.keys(wanted).length > 0 ? api.judged(job.id, wanted) : api.reviewed(job.id);
+    return Object.keys(wanted).length > 0 ? api.judged(job.id, wanted, signal) : api.reviewed(job.id);
   }
 
   /** Judges the game anew, by another curve or other symbols; no engine is asked. */
@@ -145,8 +145,9 @@ export class Table {
     this.judging = new AbortController();
     const { signal } = this.judging;
     try {
-      const review = await api.judged(job.id, judge, signal);
-      this.review.value = review;
+      this.review.value = await this.fetchReview(job, signal);
+      // The answer may be that of a review under way which has ended meanwhile.
+      if (this.job.peek()?.state !== job.state) void this.load();
       this.own.value = this.own.peek().map((own) => ({ ...own, ply: null }));
       await this.judgeOwn();
     } catch (error) {
