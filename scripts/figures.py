@@ -34,7 +34,7 @@ LICHESS = f"{DATA}/pgn/lichess/lichess_2021-10"
 def beside_python_chess(name, games, times=8):
     """Measures with the games of a command, some times over, since most files are read in a moment."""
     file = f"target/figures/{name}.pgn"
-    return f"for time in {' '.join(map(str, range(times)))}; do {games}; done > {file} && make -s PROFILE={PROFILE} bench-python GAMES={file}; rm -f {file}"
+    return f"for time in {' '.join(map(str, range(times)))}; do {games}; done > {file} && make -s PROFILE={PROFILE} bench-python GAMES={file}; status=$?; rm -f {file}; exit $status"
 
 
 # What measures: a shell command each, whose output has the figures.
@@ -271,7 +271,7 @@ def page(kept):
         "# Published figures, measured again",
         "",
         f"`make figures` writes this page: {len(rows)} figures of README.md and docs, of which {moved} moved and {missing} could not be compared.",
-        f"A speed has moved if it differs by more than {100 * SPEED:.0f} % and in its published digits, everything else if its last digit does.",
+        f"A speed has moved if it differs by more than {100 * SPEED:.0f} % and in its published digits, everything else if its last published digit does.",
         "",
         f"Machine: {machine()}.",
         "",
