@@ -36,7 +36,7 @@ use crate::{
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
-    /// Held from the look at a job until it is told, so that nobody hears of an old state last.
+    /// Locked while a job is read and its event is sent, so that events have the order of the states.
     telling: Mutex<()>,
 }
 
@@ -115,10 +115,10 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            // Until the end is kept, nobody may put the job into the line again.
+            // Nobody puts the job into the line again before its end is in the store.
             let mut state = server.queue.state();
             let kept = match &end {
-                // A server that ends leaves its work open, and so does who asked for the job again meanwhile.
+                // The job stays open if the server ends, or if somebody has asked for it again.
                 End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
                 End::Cancelled => server.store.set_job(id, StoredState::Cancelled, None, None),
                 End::Done(settings) => server.store.set_job(id, StoredState::Done, settings.as_deref(), None),

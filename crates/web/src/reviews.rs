@@ -39,7 +39,7 @@ impl ReviewRequest {
 
 /// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
 pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(StoredJob, Review), ApiError> {
-    // Before the job is read: if it is not at work now, what is read is its end.
+    // Asked before the job is read: a job that has ended by now is then read with its end.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
     let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;

@@ -100,13 +100,8 @@ impl CountList {
         loop {
             let (number, count) = match (own.peek().copied(), others.peek().copied()) {
                 (Some(one), Some(next)) if one.0 == next.0 => (one.0, one.1.saturating_add(next.1)),
-                (Some(one), Some(next)) => {
-                    if one.0 < next.0 {
-                        one
-                    } else {
-                        next
-                    }
-                }
+                (Some(one), Some(next)) if one.0 < next.0 => one,
+                (Some(_), Some(next)) => next,
                 (Some(only), None) | (None, Some(only)) => only,
                 (None, None) => return sum,
             };

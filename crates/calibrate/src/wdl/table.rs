@@ -115,8 +115,8 @@ impl Table {
         if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
     }
 
-    /// The keys of some parts with their counts: those counted already, and those of sorted lists. `shared` is
-    /// memory to use, with nothing in it before and afterwards.
+    /// The keys of some parts with their counts: those counted already, and those of sorted lists. `shared` is memory to
+    /// use, with nothing in it before and afterwards.
     fn entries(&self, parts: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> CountList {
         let mut entries = CountList::default();
         let evals = self.slots.of_places(|eval, _| eval);
