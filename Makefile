@@ -35,13 +35,16 @@ audit: ## Licences, sources, duplicates and known weaknesses of what is built in
 	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
 	cargo deny --all-features check
 
+# What tests run, and the tests. Whatever needs the debug build names this: `cargo build` by itself gives the dependencies fewer
+# features and would compile most of them a second time. The Python package is maturin's to build.
+TESTED = --workspace --exclude centipawn-python --lib --bins --tests
+
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
-	@# Otherwise the first tests that need it build it, each on its own.
-	cargo build --quiet -p centipawn-fake-engine
+	cargo build --quiet $(TESTED)
 	@# The same random inputs each time; `cargo nextest run` by itself draws new ones.
 	CENTIPAWN_REQUIRE_ENGINES=1 CENTIPAWN_REQUIRE_POSTGRES=1 CENTIPAWN_REQUIRE_DUCKDB=1 PROPTEST_RNG_SEED=1 \
-		cargo nextest run --workspace
-	cargo test --workspace --doc --quiet
+		cargo nextest run $(TESTED)
+	cargo test --workspace --exclude centipawn-python --doc --quiet
 
 unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 	cargo test --quiet -p centipawn-core -p centipawn-progress -p centipawn-pgn -p centipawn-policy --lib
@@ -55,7 +58,7 @@ page: ui ## Check that the committed page is what its sources build
 PYTHON = target/python/bin/python
 
 differential: ## Generated and damaged games, read by python-chess too
-	cargo build --quiet
+	cargo build --quiet $(TESTED)
 	$(PYTHON) scripts/differential.py target/debug/centipawn $(or $(GAMES),2000) $(or $(MUTANTS),1000) $(or $(SEED),1)
 
 WHEEL_PROFILE = dev
@@ -105,8 +108,7 @@ package: ## Pack every crate as the registry wants it, and build each from its o
 	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --allow-dirty
 
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
-	cargo build --quiet --bin centipawn
-	cargo build --quiet -p centipawn-fake-engine
+	cargo build --quiet $(TESTED)
 	python3 scripts/soak.py target/debug/centipawn target/debug/centipawn-fake-engine $(or $(SECONDS),3600) $(or $(SEED),1)
 
 fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compiler (SECONDS=180)
@@ -117,8 +119,7 @@ fuzz: ## Each fuzz target for some minutes; needs cargo-fuzz and a nightly compi
 	done
 
 browser: ## What people see in a browser, in a real one
-	cargo build --quiet
-	cargo build --quiet -p centipawn-fake-engine
+	cargo build --quiet $(TESTED)
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
 doc: ## Build the documentation
