@@ -26,6 +26,7 @@ mod estimate;
 mod fitted;
 mod game;
 mod plot;
+mod text;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -42,6 +43,7 @@ use fitted::Positions;
 use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
+pub use text::balance_text;
 
 /// How games are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

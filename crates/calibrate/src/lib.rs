@@ -28,13 +28,14 @@ pub mod balance;
 mod curve_file;
 pub mod human;
 pub mod material;
+mod named_curve;
 mod newton;
 mod parallel;
 mod plot;
-mod text;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};
+pub use named_curve::{NamedCurveError, named_choice, read_choice};
 pub use plot::{PlotForm, UnknownPlotForm};
 
 /// Half the width of a 95 % interval, in standard errors.

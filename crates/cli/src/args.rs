@@ -1,24 +1,16 @@
 //! Flags that several commands share: each has one meaning everywhere.
 
-use std::{
-    fs,
-    num::NonZero,
-    path::{Path, PathBuf},
-    thread,
-    time::Duration,
-};
+use std::{num::NonZero, path::PathBuf, thread, time::Duration};
 
-use anyhow::{Context as _, Result};
-use centipawn_core::{Curve, CurveChoice, WdlModel};
+use anyhow::Result;
+use centipawn_calibrate::{NamedCurveError, named_choice};
+use centipawn_core::{Curve, CurveChoice};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
 use crate::{exit::usage, renamed::renamed, terminal::ProgressKind};
-
-/// The default of `--balance`, in pawns.
-pub(crate) const DEFAULT_BALANCE: f64 = 1.0;
 
 /// The most engines or threads that may run in parallel; each takes memory, and the system has limits too.
 const MOST_JOBS: usize = 1024;
@@ -244,7 +236,9 @@ impl CurveArgs {
         };
         let (own_rating, own_seconds) = (self.rating, self.time.map(TimeControl::seconds));
         let choice = match (&given_name, given_balance) {
-            (Some(name), balance) => named_choice(name, balance.unwrap_or(DEFAULT_BALANCE))?,
+            (Some(name), balance) => {
+                named_choice(name, balance.unwrap_or(Curve::USUAL_BALANCE)).map_err(curve_error)?
+            }
             (None, Some(balance)) => Curve::Relevance { balance }.into(),
             (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
             (None, None) => CurveChoice::Auto,
@@ -275,31 +269,19 @@ impl CurveArgs {
 
     /// The curve requested, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self) -> Result<Curve> {
-        Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: DEFAULT_BALANCE }))
+        Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: Curve::USUAL_BALANCE }))
     }
 }
 
 /// A curve by name, or from a file, for evaluations without a game.
-pub(crate) fn named_curve(name: &str, balance: f64) -> Result<Curve> {
-    let choice = named_choice(name, balance)?;
+pub(crate) fn named_curve(name: &str) -> Result<Curve> {
+    let choice = named_choice(name, Curve::USUAL_BALANCE).map_err(curve_error)?;
     choice.without_game().ok_or_else(|| usage("the curve auto is for games; name another one"))
 }
 
-fn named_choice(name: &str, balance: f64) -> Result<CurveChoice> {
-    match Curve::by_name(name, balance) {
-        Some(Curve::Human(_)) => Ok(CurveChoice::human()),
-        Some(curve) => Ok(curve.into()),
-        None if name == "auto" => Ok(CurveChoice::Auto),
-        None if Path::new(name).is_file() => {
-            let text = fs::read_to_string(name).with_context(|| format!("cannot read the curve file {name}"))?;
-            serde_json::from_str(&text).with_context(|| format!("{name} is not a curve file"))
-        }
-        None => Err(usage(format!(
-            "there is no curve or file {name:?}; curves are auto, human, relevance, relevance-sigmoid, lichess, wintrchess, \
-             tcec, stockfish and stockfish-VERSION ({})",
-            WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
-        ))),
-    }
+/// An unknown name is wrong usage.
+fn curve_error(error: NamedCurveError) -> anyhow::Error {
+    if matches!(error, NamedCurveError::Unknown(_)) { usage(error.to_string()) } else { error.into() }
 }
 
 fn parse_rating(text: &str) -> Result<f64, String> {

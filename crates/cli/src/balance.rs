@@ -5,13 +5,13 @@ use std::{path::PathBuf, process::ExitCode};
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
     CurveFile, PlotForm,
-    balance::{BalanceDocument, BalanceEstimate, BalanceOptions, BalancePlot, Bootstrap, By, GameName},
+    balance::{BalanceDocument, BalanceEstimate, BalanceOptions, BalancePlot, Bootstrap, By, GameName, balance_text},
     document,
 };
 use centipawn_core::Curve;
 use centipawn_pgn::Dialect;
 use centipawn_progress::{AtomicFile, Files, Outcome, Provenance};
-use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, balance_text, count_matches};
+use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, count_matches};
 use clap::{Args, ValueEnum};
 
 use crate::{

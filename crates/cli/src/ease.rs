@@ -12,7 +12,6 @@ use clap::Args;
 
 use crate::{
     args::{CurveArgs, EngineArgs, ShardArg},
-    ease_text,
     exit::usage,
     fleet_args::{AnyCrew, FleetArgs},
     policies::{PlayersArg, PolicyArgs},
@@ -98,7 +97,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let resources = EaseResources { networks: &networks, analyst: analyst.as_deref() };
     let mut provenance = args.json.then(|| resources.provenance(&options, &input));
     let show = |judged: &EaseOutcome| {
-        let text = if args.json { lines(judged, &mut provenance)? } else { ease_text::text(judged, args.explain) };
+        let text = if args.json { lines(judged, &mut provenance)? } else { judged.text(args.explain) };
         session.reporter().print(&text)
     };
     let outcome = judge_ease(input, &options, &resources, &crew, cancel, &problems, show)

@@ -3,11 +3,11 @@
 use std::{collections::BTreeSet, process::ExitCode, time::Duration};
 
 use anyhow::Result;
-use centipawn_engine::{EngineList, EngineReport, KNOWN_ENGINES, Speed, find};
+use centipawn_engine::{EngineList, EngineReport, KNOWN_ENGINES, find};
 use centipawn_progress::{Problem, Reporter as _};
 use clap::Args;
 
-use crate::{exit, session::Session, text::printable};
+use crate::{exit, session::Session};
 
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         };
         match EngineReport::of(command, &found, movetime) {
             Ok(report) if args.json => list.engines.push(report),
-            Ok(report) => session.print(&text(&report, args.options))?,
+            Ok(report) => session.print(&report.text(args.options))?,
             Err(error) => {
                 session.reporter().problem(&Problem::error(format_args!("{found}: {error}")));
                 failed += 1;
@@ -68,27 +68,4 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         failed if failed == commands.len() => exit::FAILED.into(),
         _ => exit::SKIPPED.into(),
     })
-}
-
-fn text(report: &EngineReport, with_options: bool) -> String {
-    let mut out = format!("{}\n  program  {}\n", printable(&report.name), printable(&report.program));
-    if !report.author.is_empty() {
-        out += &format!("  author   {}\n", printable(&report.author));
-    }
-    let set: Vec<String> = report.set.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    if !set.is_empty() {
-        out += &format!("  set      {}\n", printable(&set.join(", ")));
-    }
-    if let Some(Speed { nodes_per_second, depth, .. }) = report.speed {
-        out += &format!("  speed    {:.0} thousand nodes a second, depth {depth}\n", nodes_per_second / 1e3);
-    }
-    if with_options {
-        for option in &report.options {
-            out += &printable(&format!("    {:28} {}", option.name, option.kind));
-            out.push('\n');
-        }
-    } else {
-        out += &format!("  options  {} (--options lists them)\n", report.options.len());
-    }
-    out
 }

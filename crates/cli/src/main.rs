@@ -3,7 +3,6 @@
 mod args;
 mod balance;
 mod ease;
-mod ease_text;
 mod engines;
 mod exit;
 mod fleet;
@@ -24,7 +23,6 @@ mod session;
 mod site;
 mod store;
 mod store_arg;
-mod summary;
 mod symbols;
 mod terminal;
 mod wdl;
@@ -39,8 +37,8 @@ use std::{
 
 use anyhow::Context as _;
 use args::{ColorWhen, Shared};
-use centipawn_progress::shorten;
-use centipawn_work::{part_header, text};
+use centipawn_progress::{shorten, text};
+use centipawn_work::part_header;
 use clap::{CommandFactory as _, Parser, Subcommand};
 use session::Session;
 

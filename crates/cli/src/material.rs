@@ -1,8 +1,6 @@
 //! `centipawn material`: piece values of games.
 
-mod bands;
 mod compare;
-mod table;
 
 use std::{
     fs,
@@ -249,7 +247,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     };
     let inputs = hashes.map(|hashes| hashes.finish(cancel));
     let provenance = inputs.map(|inputs| provenance(&options, inputs));
-    let text = table::text(&report, options.count.options.finished);
+    let text = report.text(options.count.options.finished);
     if let Some(folder) = &args.out {
         if session.is_cancelled() {
             return Ok(session.status(Outcome { cancelled: true, ..rows.outcome }));

@@ -1,11 +1,9 @@
 //! Policy networks and their levels, from the command line's arguments.
 
 use anyhow::{Context as _, Result};
-use centipawn_core::History;
 use centipawn_policy::{Kernel, Network};
 use centipawn_review::ease::{EaseLevels, PlayerLevels};
 use clap::Args;
-use shakmaty::{Move, Position as _, san::SanPlus};
 
 use crate::{exit::usage, session::Session};
 
@@ -135,34 +133,5 @@ fn parse_kernel(name: &str) -> Result<Kernel, String> {
     Kernel::by_name(name).ok_or_else(|| {
         let names: Vec<&str> = Kernel::available().into_iter().map(Kernel::name).collect();
         format!("this processor has {}", names.join(", "))
-    })
-}
-
-/// A network at a level: `maia-1500`, `centipawn-1 1350`.
-pub(crate) fn levelled(policy: &str, level: Option<u32>) -> String {
-    match level {
-        Some(level) if !policy.contains(&level.to_string()) => format!("{policy} {level}"),
-        _ => policy.to_owned(),
-    }
-}
-
-/// A move in SAN.
-pub(crate) fn san(history: &History, mv: Move) -> String {
-    SanPlus::from_move(history.position().clone(), mv).to_string()
-}
-
-/// A move in SAN, with its number.
-pub(crate) fn numbered(history: &History, mv: Move) -> String {
-    let dots = history.turn().fold_wb(".", "...");
-    format!("{}{dots} {}", history.position().fullmoves(), san(history, mv))
-}
-
-/// A note on positions given without the moves that led to them.
-pub(crate) fn history_note(made_up: usize) -> Option<String> {
-    (made_up > 0).then(|| {
-        format!(
-            "note: given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is \
-             another than in the game"
-        )
     })
 }

@@ -1,26 +1,20 @@
 //! `centipawn policy`: networks that predict human moves.
 
-use std::{fmt::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Result, anyhow};
-use centipawn_policy::{
-    Evaluation, Kernel, ListedNetwork, Network, NetworkDocument, NetworkList, Published, fetch, find_network,
-    policy_folder,
-};
+use centipawn_policy::{Kernel, Network, NetworkDocument, NetworkList, Published, fetch, find_network, policy_folder};
 use centipawn_progress::ProblemCount;
-use centipawn_work::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, PositionInput, run_networks};
+use centipawn_work::{NetworkEvent, PolicyOptions, PositionInput, run_networks};
 use clap::{Args, Subcommand};
 
 use crate::{
     exit::usage,
-    policies::{PolicyArgs, history_note, levelled, numbered, san},
+    policies::PolicyArgs,
     policy_fit::{self, FitRating},
     session::Session,
-    text::{padded, printable, wrapped},
+    text::printable,
 };
-
-/// Columns of the terminal that are used.
-const WIDTH: usize = 80;
 
 /// `centipawn policy …`.
 #[derive(Subcommand)]
@@ -122,19 +116,7 @@ fn list(args: &List, session: &Session) -> Result<ExitCode> {
         session.print(&format!("{}\n", serde_json::to_string_pretty(&list)?))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = String::new();
-    for ListedNetwork { name, rating, levels, here, .. } in &list.networks {
-        let state = if *here { "here" } else { "can be fetched" };
-        match (levels, rating) {
-            (Some([from, to]), _) => writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program")?,
-            (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?,
-            (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
-        }
-    }
-    if let Some(folder) = list.folder {
-        writeln!(text, "Networks are kept in {folder}.")?;
-    }
-    session.print(&text)?;
+    session.print(&list.text())?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -159,38 +141,10 @@ fn show(args: &Show, session: &Session) -> Result<ExitCode> {
     for name in &args.networks {
         let file = if name == Network::BUNDLED { None } else { Some(find_network(name)?) };
         let document = NetworkDocument::new(&Network::find(name, Kernel::best())?, file.as_deref());
-        let text = if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { described(&document)? };
+        let text = if args.json { format!("{}\n", serde_json::to_string(&document)?) } else { document.text() };
         session.print(&text)?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn described(network: &NetworkDocument) -> Result<String> {
-    let NetworkDocument { name, file, input, body, layers, width, heads, policy, .. } = network;
-    let file = file.as_deref().unwrap_or("in the program");
-    let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
-    let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
-    writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
-    writeln!(text, "  value     {}", if network.wdl { "win, draw, loss" } else { "one number" })?;
-    if network.moves_left {
-        writeln!(text, "  length    says how long the game will last")?;
-    }
-    if let Some([first, last]) = network.levels {
-        let mixed = match network.mixed_from.len() {
-            0 => String::new(),
-            count => format!(", mixed from {count} networks"),
-        };
-        writeln!(text, "  levels    {first} to {last}{mixed}")?;
-    }
-    if let Some(steps) = network.training_steps {
-        writeln!(text, "  training  {steps} steps")?;
-    }
-    if let Some(license) = &network.license {
-        let lines = wrapped(&printable(license), WIDTH - 12);
-        writeln!(text, "  licence   {}", lines.join("\n            "))?;
-    }
-    writeln!(text, "  computed  with {}", network.kernel)?;
-    Ok(text)
 }
 
 fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
@@ -210,53 +164,8 @@ fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
                 format!("{} – {}\n", players[0], players[1])
             }
             NetworkEvent::Answer(answer) if args.json => format!("{}\n", serde_json::to_string(&answer.document())?),
-            NetworkEvent::Answer(answer) => match answer.place {
-                Some(place) => line(&answer, place),
-                None => table(&answer, args.moves)?,
-            },
+            NetworkEvent::Answer(answer) => answer.text(args.moves),
         })
     })?;
     Ok(session.exit(outcome, what, verb))
-}
-
-fn line(answer: &NetworkAnswer<'_>, AnswerPlace { played, .. }: AnswerPlace) -> String {
-    let likeliest = &answer.evaluation.moves[0];
-    format!(
-        "{} {:>5.1} %   {:16} {} {} {:.1} %\n",
-        padded(&numbered(answer.history, played), 16),
-        100.0 * answer.probability(played),
-        levelled(answer.network.name(), answer.evaluation.level),
-        if likeliest.mv == played { "as foretold," } else { "rather" },
-        san(answer.history, likeliest.mv),
-        100.0 * likeliest.probability,
-    )
-}
-
-fn table(answer: &NetworkAnswer<'_>, moves: usize) -> Result<String> {
-    let NetworkAnswer { history, network, evaluation, .. } = answer;
-    let Evaluation { level, wdl, value, made_up, moves: all, .. } = evaluation;
-    let mut text = format!("{}\n{}: ", history.fen(), levelled(network.name(), *level));
-    match wdl {
-        Some(wdl) => writeln!(
-            text,
-            "win {:.1} %, draw {:.1} %, loss {:.1} % for the side to move",
-            100.0 * wdl.win,
-            100.0 * wdl.draw,
-            100.0 * wdl.loss
-        )?,
-        None => writeln!(text, "value {value:+.3} for the side to move")?,
-    }
-    for line in history_note(*made_up).iter().flat_map(|note| wrapped(note, WIDTH)) {
-        writeln!(text, "{line}")?;
-    }
-    let shown = if moves == 0 { all.len() } else { moves.min(all.len()) };
-    for mv in &all[..shown] {
-        let bar = "█".repeat((40.0 * mv.probability).round() as usize);
-        writeln!(text, "  {:9} {:5.1} %  {bar}", san(history, mv.mv), 100.0 * mv.probability)?;
-    }
-    if shown < all.len() {
-        let rest: f64 = all[shown..].iter().map(|mv| mv.probability).sum();
-        writeln!(text, "  {:9} {:5.1} %", format!("{} more", all.len() - shown), 100.0 * rest)?;
-    }
-    Ok(text)
 }

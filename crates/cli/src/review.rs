@@ -25,7 +25,6 @@ use crate::{
     policies::{PlayersArg, PolicyArgs},
     session::Session,
     store_arg::StoreArg,
-    summary::summary,
     terminal::columns,
     text::plural,
 };
@@ -181,7 +180,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         if !is_shown {
             return Ok(());
         }
-        match session.reporter().print(&format!("{space}{}", summary(review, width))) {
+        match session.reporter().print(&format!("{space}{}", review.text(width))) {
             // Nobody reads the summaries, but the files are wanted.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,

@@ -3,8 +3,8 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use centipawn_progress::Outcome;
-use centipawn_store::{StoreStats, TableFormat};
+use centipawn_progress::{Outcome, text::bytes};
+use centipawn_store::TableFormat;
 use clap::{Args, Subcommand};
 
 use crate::{
@@ -73,7 +73,7 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
     match &args.action {
         Action::Stats { json } => {
             let stats = store.stats()?;
-            let text = if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { text(&stats) };
+            let text = if *json { format!("{}\n", serde_json::to_string_pretty(&stats)?) } else { stats.text() };
             session.print(&text)?;
             Ok(ExitCode::SUCCESS)
         }
@@ -102,29 +102,8 @@ pub(crate) fn run(args: &StoreCommand, session: &Session) -> Result<ExitCode> {
         Action::Vacuum => {
             let cancel = session.cancel()?;
             let (before, after) = store.vacuum(cancel)?;
-            session.print(&format!("{} before, {} now\n", size(before), size(after)))?;
+            session.print(&format!("{} before, {} now\n", bytes(before), bytes(after)))?;
             Ok(session.exit(Outcome { done: 1, skipped: 0, cancelled: cancel.is_set() }, "store", "reduced"))
         }
-    }
-}
-
-fn text(stats: &StoreStats) -> String {
-    let mut text = format!("{}: {}, {}\n", stats.store, plural(stats.evaluations, "evaluation"), size(stats.bytes));
-    if stats.games > 0 {
-        text += &format!("{}, {}\n", plural(stats.games, "game"), plural(stats.reviews, "review"));
-    }
-    for engine in &stats.engines {
-        text += &format!("{:>12}  {}\n", engine.evaluations, engine.identity.with_options());
-    }
-    text
-}
-
-/// `12.3 MB`.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }

@@ -1,7 +1,6 @@
 //! `centipawn symbols`: the form of the article "Evaluation Relevance Reduction" on the terminal.
 
 mod form_input;
-mod form_text;
 
 use std::io::{self, IsTerminal as _, Write as _};
 
@@ -62,7 +61,7 @@ pub(crate) fn run(symbols: &Symbols) -> Result<()> {
             + "
 "
     } else {
-        form_text::text(&form)
+        form.text()
     };
     anstream::stdout().write_all(text.as_bytes())?;
     Ok(())

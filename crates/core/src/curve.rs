@@ -127,6 +127,9 @@ impl Context {
 }
 
 impl Curve {
+    /// The win-draw balance of the relevance curves where none is given, in pawns.
+    pub const USUAL_BALANCE: f64 = 1.0;
+
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
     ///
     /// Source: <https://lichess.org/page/accuracy> and lila's `WinPercent`.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use shakmaty::{
     CastlingMode, Chess, Color, EnPassantMode, KnownOutcome, Move, Outcome, Position,
     fen::{Fen, ParseFenError},
+    san::SanPlus,
     uci::UciMove,
 };
 
@@ -154,6 +155,26 @@ impl History {
     /// A move of this position in UCI notation.
     pub fn uci(&self, mv: Move) -> UciMove {
         mv.to_uci(self.mode)
+    }
+
+    /// A legal move of this position in SAN: `Nf6`.
+    pub fn san(&self, mv: Move) -> String {
+        SanPlus::from_move(self.position.clone(), mv).to_string()
+    }
+
+    /// A legal move of this position in SAN with its number: `14... Nf6`.
+    ///
+    /// ```
+    /// use centipawn_core::History;
+    ///
+    /// let mut game = History::default();
+    /// game.push(game.parse_uci("e2e4")?);
+    /// assert_eq!(game.numbered(game.parse_uci("g8f6")?), "1... Nf6");
+    /// # Ok::<_, centipawn_core::IllegalMove>(())
+    /// ```
+    pub fn numbered(&self, mv: Move) -> String {
+        let dots = self.turn().fold_wb(".", "...");
+        format!("{}{dots} {}", self.position.fullmoves(), self.san(mv))
     }
 
     /// FEN of the start position.

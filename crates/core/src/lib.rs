@@ -34,6 +34,7 @@ mod see;
 mod symbol;
 mod symbols_document;
 mod symbols_form;
+mod symbols_text;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use centipawn_progress::text::plural;
 use serde::{Deserialize, Serialize};
 use sqlx::{Row as _, postgres::PgRow};
 
@@ -323,10 +324,6 @@ fn shown(seconds: f64) -> String {
     }
 }
 
-fn plural(count: i64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
-}
-
 impl RunStatus {
     /// How far the run is, in one line.
     pub fn line(&self) -> String {
@@ -336,7 +333,7 @@ impl RunStatus {
             self.recipe,
             self.state,
             self.answered,
-            plural(self.games, "game")
+            plural(self.games.unsigned_abs(), "game")
         );
         for (count, what) in
             [(self.held, "portions under way"), (self.waiting, "waiting"), (self.parked.len() as i64, "parked")]
@@ -363,7 +360,7 @@ impl FleetStatus {
                 let _ = writeln!(text, "  it waits: {reason}");
             }
             for parked in &run.parked {
-                let games = plural(parked.games.into(), "game");
+                let games = plural(parked.games.unsigned_abs().into(), "game");
                 let _ = writeln!(text, "  portion {} ({games}) is parked: {}", parked.portion, parked.reason);
             }
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 use centipawn_core::History;
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Move, san::SanPlus};
+use shakmaty::Move;
 
 use crate::{Evaluation, Kernel, Network, Published, network_name, networks_in};
 
@@ -188,7 +188,7 @@ impl EvaluationDocument {
     pub fn new(network: &Network, history: &History, evaluation: &Evaluation) -> Self {
         let moves = evaluation.moves.iter().map(|mv| MoveDocument {
             uci: history.uci(mv.mv).to_string(),
-            san: SanPlus::from_move(history.position().clone(), mv.mv).to_string(),
+            san: history.san(mv.mv),
             p: mv.probability,
             logit: f64::from(mv.logit),
         });

@@ -5,6 +5,7 @@
 //! - [`in_order`] and [`run_jobs`] work on many items at once and give the results in the order of the input.
 //! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
 //! - [`Provenance`] says in every document where it comes from.
+//! - [`text`] lays out what people read: columns, plurals, names from files.
 //!
 //! ```
 //! use centipawn_progress::{Cancel, in_order};
@@ -29,6 +30,7 @@ mod outcome;
 mod provenance;
 mod report;
 mod shorten;
+pub mod text;
 mod unnamed_file;
 
 pub use address::{is_address, shown_path};

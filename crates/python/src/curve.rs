@@ -1,11 +1,12 @@
 //! Curves: what an evaluation is worth.
 
-use std::{fs, path::PathBuf};
+use std::path::PathBuf;
 
-use centipawn_calibrate::CurveFile;
+use centipawn_calibrate::{CurveFile, NamedCurveError, named_choice};
 use centipawn_core::{Context, Curve as Core, CurveChoice, CurveTable, Eval, HumanCurve, HumanModel, Mover, WdlModel};
 use numpy::{PyArrayDyn, PyReadonlyArrayDyn};
 use pyo3::{
+    exceptions::PyFileNotFoundError,
     prelude::*,
     types::{PyDict, PyType},
 };
@@ -14,9 +15,6 @@ use crate::{
     error::{file_error, value_error},
     json::{from_json, to_python},
 };
-
-/// The balance of the relevance curves where none is given, in pawns: as on the command line.
-const BALANCE: f64 = 1.0;
 
 /// What an evaluation is worth: a map from evaluations to expected scores.
 #[pyclass(frozen, eq, module = "centipawn")]
@@ -208,30 +206,10 @@ fn checked(curve: Core) -> PyResult<Curve> {
 
 /// The choice that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
-    let choice = match Core::by_name(name, balance.unwrap_or(BALANCE)) {
-        Some(Core::Human(_)) => CurveChoice::human(),
-        Some(curve) => {
-            curve.check().map_err(value_error)?;
-            curve.into()
-        }
-        None if name == "auto" => CurveChoice::Auto,
-        None => {
-            let text = fs::read_to_string(name).map_err(|error| {
-                let versions: Vec<&str> = WdlModel::stockfish_versions().collect();
-                let known = format!(
-                    "there is no curve or file {name:?}; curves are human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
-                     stockfish and stockfish-VERSION ({})",
-                    versions.join(", ")
-                );
-                if name.contains(['/', '\\', '.']) && !name.starts_with("stockfish-") {
-                    file_error(&error, |_| value_error(&known))
-                } else {
-                    value_error(known)
-                }
-            })?;
-            serde_json::from_str(&text).map_err(|error| value_error(format!("{name} is not a curve file: {error}")))?
-        }
-    };
+    let choice = named_choice(name, balance.unwrap_or(Core::USUAL_BALANCE)).map_err(|error| named_error(&error))?;
+    if let CurveChoice::Given(curve) = &choice {
+        curve.check().map_err(value_error)?;
+    }
     let takes_balance = matches!(choice, CurveChoice::Given(Core::Relevance { .. } | Core::RelevanceSigmoid { .. }));
     if balance.is_some() && !takes_balance {
         return Err(value_error(format!(
@@ -239,6 +217,16 @@ pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
         )));
     }
     Ok(choice)
+}
+
+/// What looks like the path of a file, and is none, is a missing file.
+fn named_error(error: &NamedCurveError) -> PyErr {
+    match error {
+        NamedCurveError::Unknown(name) if name.contains(['/', '\\', '.']) && !name.starts_with("stockfish-") => {
+            PyFileNotFoundError::new_err(error.to_string())
+        }
+        error => file_error(error, value_error),
+    }
 }
 
 /// A curve as an argument: a `Curve`, a name, or the path of a curve file.

@@ -12,7 +12,7 @@ use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::Network;
 use centipawn_progress::{Cancelled, Job, Next, Problem};
-use shakmaty::{Move, Position as _};
+use shakmaty::Move;
 
 use crate::{
     GameFindings, PositionCount, PositionFindings, ReviewOptions,
@@ -241,7 +241,7 @@ impl Job for FindJob<'_> {
             Err(EaseJudgeError::Analyst(AnalystError::Cancelled)) => return Err(Cancelled),
             Ok(found) => state.found[step.ply] = Some(found),
             Err(source) => {
-                let ply = numbered(&step.before, &self.game, step.ply);
+                let ply = step.before.numbered(self.game.plies[step.ply].mv);
                 state.failure.get_or_insert(Failure { game: Arc::clone(&self.game), ply, source });
             }
         }
@@ -303,11 +303,4 @@ impl KnownEvals {
         moves.push((played, found.played));
         Self { best: Some(found.best), moves }
     }
-}
-
-/// A move of the game with its number: `12... Nxe4`.
-fn numbered(before: &History, game: &Game, ply: usize) -> String {
-    let position = before.position();
-    let dots = position.turn().fold_wb(".", "...");
-    format!("{}{dots} {}", position.fullmoves(), game.plies[ply].san(position))
 }

@@ -61,6 +61,7 @@ mod review;
 mod run;
 mod serde_text;
 mod short_mate;
+mod summary;
 mod tally;
 mod what_matters;
 mod why;

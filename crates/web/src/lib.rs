@@ -38,5 +38,5 @@ mod token;
 #[cfg(any(test, feature = "fuzz"))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};
-pub use server::{Limits, OwnCurve, OwnCurveError, ServeOptions};
+pub use server::{Limits, OwnCurve, ServeOptions};
 pub use site::{SiteEnd, SiteError, SiteFolderError, SiteGames, SiteOptions, write_site};

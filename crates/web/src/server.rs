@@ -2,12 +2,13 @@
 
 use std::{
     ffi::OsStr,
-    fs, io,
+    fs,
     net::{IpAddr, Ipv4Addr},
-    path::{Path, PathBuf},
+    path::Path,
     sync::Arc,
 };
 
+use centipawn_calibrate::{NamedCurveError, read_choice};
 use centipawn_core::{Curve, CurveChoice, HumanModel, SchemeChoice};
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::{BadTimeControl, TimeControl};
@@ -52,40 +53,14 @@ pub struct OwnCurve {
     pub plots: Option<String>,
 }
 
-/// Why a curve file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum OwnCurveError {
-    /// It cannot be read.
-    #[error("cannot read the curve file {}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        #[source]
-        error: io::Error,
-    },
-    /// It is something else.
-    #[error("{} is not a curve file", path.display())]
-    NoCurve {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        #[source]
-        error: serde_json::Error,
-    },
-}
-
 impl OwnCurve {
     /// Reads a curve file, as `--curve FILE` does, and the drawings beside it.
     ///
     /// # Errors
     ///
-    /// [`OwnCurveError`].
-    pub fn read(path: &Path) -> Result<Self, OwnCurveError> {
-        let read = |error| OwnCurveError::Read { path: path.to_owned(), error };
-        let text = fs::read_to_string(path).map_err(read)?;
-        let curve = serde_json::from_str(&text);
-        let curve = curve.map_err(|error| OwnCurveError::NoCurve { path: path.to_owned(), error })?;
+    /// [`NamedCurveError`].
+    pub fn read(path: &Path) -> Result<Self, NamedCurveError> {
+        let curve = read_choice(path)?;
         let text = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
         let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
         let is_of_run = file == "curve.json";
@@ -242,9 +217,6 @@ pub(crate) fn choice_text(choice: &CurveChoice) -> String {
     }
 }
 
-/// The default of a missing balance, in pawns.
-const BALANCE: f64 = 1.0;
-
 impl ServeOptions {
     /// A curve by name, for evaluations without a game; `None` if the request names none.
     pub(crate) fn curve(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<Curve>, ApiError> {
@@ -270,7 +242,7 @@ impl ServeOptions {
             (Some(name), _) => name,
         };
         let own = || self.own_curves.iter().find(|own| own.name == name).map(|own| own.curve);
-        match Curve::by_name(name, balance.unwrap_or(BALANCE)).map(CurveChoice::from).or_else(own) {
+        match Curve::by_name(name, balance.unwrap_or(Curve::USUAL_BALANCE)).map(CurveChoice::from).or_else(own) {
             Some(choice) => Ok(Some(choice)),
             None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
         }

@@ -9,12 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_calibrate::NamedCurveError;
 use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
 use centipawn_review::{Event, ReviewOptions, review_games};
 use centipawn_store::Location;
-use centipawn_web::{Limits, OwnCurve, OwnCurveError, ServeOptions, SiteGames, SiteOptions, serve, write_site};
+use centipawn_web::{Limits, OwnCurve, ServeOptions, SiteGames, SiteOptions, serve, write_site};
 use centipawn_work::{AnalystSpec, Resources, StoreChoice};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -246,9 +247,9 @@ fn own_curves_have_names_and_limits_have_flags() {
     let (status, answer) = server.raw("POST", "/api/games", &GAME.repeat(2).into_bytes());
     assert!(status == 200 && answer.contains("only the first 1 games"), "{answer}");
     assert_eq!(server.raw("POST", "/api/games", &vec![b' '; (1 << 20) + 1]).0, 413);
-    assert!(matches!(OwnCurve::read(&folder.path().join("none")), Err(OwnCurveError::Read { .. })));
+    assert!(matches!(OwnCurve::read(&folder.path().join("none")), Err(NamedCurveError::Read { .. })));
     std::fs::write(&file, "{}").unwrap();
-    assert!(matches!(OwnCurve::read(&file), Err(OwnCurveError::NoCurve { .. })));
+    assert!(matches!(OwnCurve::read(&file), Err(NamedCurveError::NoCurve { .. })));
 }
 
 #[test]

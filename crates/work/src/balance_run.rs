@@ -2,13 +2,12 @@
 
 use centipawn_calibrate::balance::{Bootstrap, Matches};
 use centipawn_pgn::{ScanOptions, Shard};
-use centipawn_progress::{Problem, Reporter};
+use centipawn_progress::{Problem, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     BalanceScan, Gathered, ScanError, ScanRequest,
     gather::{gather, named_games},
-    text::plural,
 };
 
 /// From games to balances: the recipe of `balance --json`.

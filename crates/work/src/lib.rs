@@ -5,7 +5,6 @@
 //! results.
 
 mod balance_run;
-mod balance_text;
 mod crew;
 mod ease;
 mod game_review;
@@ -15,6 +14,7 @@ mod human_run;
 mod input_hashes;
 mod material_run;
 mod mine;
+mod mine_text;
 mod part;
 mod perform;
 mod plies;
@@ -30,14 +30,13 @@ mod review_store;
 mod scan;
 mod stats_run;
 mod stockfish;
-pub mod text;
 mod verify;
+mod verify_text;
 mod wdl_compare;
 mod wdl_count;
 mod wdl_run;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
-pub use balance_text::balance_text;
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
@@ -53,6 +52,7 @@ pub use material_run::{
     write_comparison, write_report,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
+pub use mine_text::explanations;
 pub use part::{PartError, PartHeader, part_header};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
 pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};

@@ -3,12 +3,11 @@
 use std::cmp::Reverse;
 
 use centipawn_pgn::{Dialect, Results, ScanOptions, Stats, Unreadable};
-use centipawn_progress::{Problem, Reporter};
+use centipawn_progress::{Problem, Reporter, text::padded};
 
 use crate::{
     Gathered, ScanError, ScanRequest, StatsScan,
     gather::{gather, named_games},
-    text::padded,
 };
 
 /// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are only counted.

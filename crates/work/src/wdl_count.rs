@@ -2,13 +2,12 @@
 
 use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, SelectedGames};
 use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Unreadable};
-use centipawn_progress::{Outcome, Problem, Reporter};
-
-use crate::{
-    Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions,
-    gather::gather,
+use centipawn_progress::{
+    Outcome, Problem, Reporter,
     text::{plural, thousands},
 };
+
+use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions, gather::gather};
 
 /// Counts of games, with what was left out.
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! Fitting the model of people's games.
 
 use centipawn_core::{BadHumanCurve, HumanModel};
-use centipawn_progress::{Cancel, Cancelled};
+use centipawn_progress::{Cancel, Cancelled, text::plural};
 
 use super::{
     HumanGame, HumanTerm,
@@ -33,7 +33,7 @@ pub struct HumanFit {
 #[non_exhaustive]
 pub enum HumanFitError {
     /// There are too few games.
-    #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0))]
+    #[error("{games} with evaluations, ratings and time control; a curve needs at least {LEAST_GAMES}", games = plural(*.0, "game"))]
     TooFew(u64),
     /// Better evaluations do not go with better results.
     #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
@@ -54,10 +54,6 @@ const LEAST_OF_A_TIME: usize = 10;
 const APART: f64 = 1.5;
 /// Smallest standard deviation of the ratings that tells what a rating does.
 const LEAST_SPREAD: f64 = 50.0;
-
-fn plural(games: u64) -> String {
-    format!("{games} game{}", if games == 1 { "" } else { "s" })
-}
 
 impl HumanFit {
     /// Fits the terms of a [`HumanModel`].

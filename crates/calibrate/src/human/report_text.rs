@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 
+use centipawn_progress::text::{printable, thousands};
+
 use super::{ClassFit, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit};
-use crate::{
-    text::{printable, thousands},
-    wdl::Estimate,
-};
+use crate::wdl::Estimate;
 
 impl HumanReport {
     /// The report as text.

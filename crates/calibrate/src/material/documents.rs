@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use centipawn_progress::Provenance;
+use centipawn_progress::{Provenance, text::printable};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
@@ -11,7 +11,6 @@ use serde::{
 use super::{
     BalancePoint, Band, By, Comparison, Feature, Fit, HeldOut, MaterialReport, Method, ScoreByBalance, Target, Tested,
 };
-use crate::text::printable;
 
 /// A value for each feature, in the order of the model; an object in JSON.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,8 +1,12 @@
 //! Plots of values and scores.
 
+use centipawn_progress::text::thousands;
+
 use super::{BalancePoint, Feature, Fit, HeldOut, ScoreByBalance};
-use crate::plot::{Chart, Marker, Plot, PlotForm};
-use crate::{TWO_SIDED, text::thousands};
+use crate::{
+    TWO_SIDED,
+    plot::{Chart, Marker, Plot, PlotForm},
+};
 
 /// A drawing of piece values or scores.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use centipawn_core::Curve;
-use centipawn_progress::{Cancel, Provenance, Reporter};
+use centipawn_progress::{Cancel, Provenance, Reporter, text::thousands};
 
 use super::{
     By, Counts, Estimate, Fit, FitError, FitOptions, HeldOut, Method, ResampleOptions, Resamples, Shape, Uncertainty,
     Units,
 };
-use crate::{CurveFile, text::thousands};
+use crate::CurveFile;
 
 /// A model with its errors and its held-out test.
 #[derive(Clone, Debug)]

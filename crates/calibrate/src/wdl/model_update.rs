@@ -1,11 +1,10 @@
 //! Whether an engine's constants should change.
 
 use centipawn_core::WdlModel;
-use centipawn_progress::Cancel;
+use centipawn_progress::{Cancel, text::thousands};
 use serde::{Deserialize, Serialize};
 
 use super::{Candidate, CommonGames, CompareError, Counts, FitReport, ModelComparison, Number, ResampleOptions, Units};
-use crate::text::thousands;
 
 /// The constants in force beside those of new games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

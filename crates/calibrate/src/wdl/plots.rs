@@ -1,13 +1,12 @@
 //! Plots of data and model.
 
 use centipawn_core::{Argument, WdlModel};
-use centipawn_progress::Provenance;
+use centipawn_progress::{Provenance, text::thousands};
 
 use super::{By, Counts, FitReport, Grid, ModelUpdate, Selection, Units, compare::parameters};
 use crate::{
     PlotForm,
     plot::{BINS, Figure, FigureRow},
-    text::thousands,
 };
 
 /// Plots of counts and their model: rates at the target, the parameters, wins and draws of both.

@@ -1,23 +1,20 @@
 //! Comparison of collections.
 
-use std::{collections::HashSet, fmt::Write as _, path::PathBuf, process::ExitCode};
+use std::{collections::HashSet, path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
 use centipawn_calibrate::{
     document,
-    material::{Comparison, ComparisonDocument, Fit},
+    material::{ComparisonDocument, Fit, comparison_text},
 };
 use centipawn_progress::{Input, Outcome};
 use centipawn_work::{MaterialRunOptions, write_comparison};
 
-use super::{
-    Material, provenance,
-    table::{heading, label, table},
-};
+use super::{Material, provenance};
 use crate::{
     exit::{self, usage},
     session::Session,
-    text::{printable, shortened},
+    text::printable,
 };
 
 /// Fits each collection, and compares the others with the first.
@@ -52,7 +49,11 @@ pub(super) fn run(args: &Material, options: &MaterialRunOptions, session: &Sessi
         write_comparison(folder, &all, provenance.clone())?;
         session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
     }
-    session.print(&if args.json { document(&ComparisonDocument::new(&all, provenance)) } else { text(&all) })?;
+    session.print(&if args.json {
+        document(&ComparisonDocument::new(&all, provenance))
+    } else {
+        comparison_text(&all)
+    })?;
     Ok(if uncertain { exit::SKIPPED.into() } else { session.status(outcome) })
 }
 
@@ -65,36 +66,4 @@ fn names(collections: &[PathBuf]) -> Vec<String> {
         return short;
     }
     collections.iter().map(|path| printable(&path.display().to_string())).collect()
-}
-
-fn text(all: &[(String, Fit)]) -> String {
-    let mut text = String::new();
-    for (name, fit) in all {
-        let _ = write!(text, "{name}: {}{}", heading(fit), table(fit));
-    }
-    let Some(((first_name, first), others)) = all.split_first() else { return text };
-    for (name, fit) in others {
-        let Ok(comparison) = Comparison::new(first, fit) else { continue };
-        let _ = writeln!(text, "{} less {}", shortened(name, 36), shortened(first_name, 36));
-        let _ = writeln!(text, "{:<18}{:>10}  {:<8}{:>7}", "", "difference", "error", "z");
-        for own in &comparison.differences {
-            let _ = writeln!(
-                text,
-                "{:<18}{:>+10.0}  {:<8}{:>7.2}",
-                label(own.feature),
-                own.difference,
-                format!("± {:.0}", own.error),
-                own.z
-            );
-        }
-        let _ = writeln!(
-            text,
-            "All men together: chi square {:.2} of {}; if they had the same values, so much or more {:.2} % of the time\n",
-            comparison.chi_square,
-            comparison.values,
-            100.0 * comparison.p
-        );
-    }
-    text.truncate(text.trim_end().len());
-    text + "\n"
 }

@@ -1,7 +1,5 @@
 //! `centipawn puzzles mine`: puzzles from games.
 
-mod text;
-
 use std::{
     collections::HashSet,
     io::{self, Write as _},
@@ -15,7 +13,7 @@ use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, mine_files, read_puzzles};
+use centipawn_work::{MineResources, explanations, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
@@ -152,7 +150,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             }
         }
         if args.explain {
-            text::explanations(mined).for_each(|line| session.reporter().note(&line));
+            explanations(mined).for_each(|line| session.reporter().note(&line));
         }
     };
     let (summary, mut outcome) = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);
@@ -172,7 +170,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
         )));
     }
     let searched = if crew.is_fleet() { summary.searches } else { engines.stats().searches };
-    session.note(&text::summary(&summary, searched));
+    session.note(&summary.text(searched));
     Ok(session.exit(outcome, "game", "mined"))
 }
 

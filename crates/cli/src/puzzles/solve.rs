@@ -1,35 +1,32 @@
 //! `centipawn puzzles solve`: the user solves puzzles by typing moves.
 
-mod board;
 mod input;
 
 use std::{
-    io::{self, Write},
+    io::{self, IsTerminal as _, Write},
     ops::ControlFlow,
     path::PathBuf,
     process::ExitCode,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use anyhow::{Context as _, Result, bail};
-use centipawn_policy::Network;
 use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Puzzle, PuzzleGame, Theme,
-    solve::{Attempt, MoveResult, NotAMove, Ratings, Wanted, parse_theme, seed_of_now, shuffled, typed_move},
+    solve::{
+        Attempt, BoardStyle, MoveResult, NotAMove, Players, Ratings, Tally, Wanted, parse_theme, seed_of_now, shuffled,
+        typed_move,
+    },
 };
 use centipawn_work::read_puzzles;
 use clap::Args;
-use shakmaty::san::SanPlus;
 
-use self::{
-    board::Style,
-    input::{Command, Input},
-};
+use self::input::{Command, Input};
 use crate::{
     exit::{self, usage},
     session::Session,
-    text::{plural, printable},
+    text::printable,
 };
 
 /// Arguments of `centipawn puzzles solve`.
@@ -74,7 +71,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         }
         puzzle
     });
-    let players = args.level.map(Players::new).transpose()?;
+    let players = args.level.map(Players::new).transpose().context("cannot use the policy network")?;
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
@@ -89,7 +86,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     let mut sitting = Sitting {
         out: anstream::stdout(),
         input: Input::new(cancel.clone()),
-        style: Style::of_terminal(args.ascii),
+        style: style_of_terminal(args.ascii),
         players,
         tally: Tally::default(),
         begun: Instant::now(),
@@ -102,56 +99,17 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         return Ok(exit::FAILED.into());
     }
     if !session.quiet {
-        sitting.summary().context("cannot write to the terminal")?;
+        let text = sitting.tally.text(sitting.begun.elapsed());
+        write!(sitting.out, "\n{text}").and_then(|()| sitting.out.flush()).context("cannot write to the terminal")?;
     }
     Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
-}
-
-/// Counts of puzzles by how they ended.
-#[derive(Default)]
-struct Tally {
-    at_once: u64,
-    with_hints: u64,
-    after_mistakes: u64,
-    shown: u64,
-    skipped: u64,
-}
-
-/// Players of the user's rating, as the network in the program imitates them.
-struct Players {
-    network: Network,
-    level: u32,
-}
-
-impl Players {
-    fn new(rating: u32) -> Result<Self> {
-        let network = Network::bundled().context("cannot use the policy network")?;
-        let level = network.nearest_level(rating).unwrap_or(rating);
-        Ok(Self { network, level })
-    }
-
-    /// How many of them find the first move; the favourite of the others, if it is another move. `None` if the network fails.
-    fn find(&self, puzzle: &Puzzle) -> Option<String> {
-        let shown = puzzle.shown();
-        let solution = puzzle.solution.moves().nth(1)?;
-        let evaluation = self.network.evaluate_at(&shown, self.level).ok()?;
-        let favourite = evaluation.moves.first()?;
-        let san = |mv| SanPlus::from_move(shown.position().clone(), mv);
-        let found = evaluation.moves.iter().find(|entry| entry.mv == solution)?.probability;
-        let other = if favourite.mv == solution {
-            String::new()
-        } else {
-            format!("; {:.0} % play {}", 100.0 * favourite.probability, san(favourite.mv))
-        };
-        Some(format!("{:.0} % of players rated {} find {}{other}", 100.0 * found, self.level, san(solution)))
-    }
 }
 
 /// A user who solves puzzles.
 struct Sitting<W> {
     out: W,
     input: Input,
-    style: Style,
+    style: BoardStyle,
     players: Option<Players>,
     tally: Tally,
     begun: Instant,
@@ -226,12 +184,7 @@ impl<W: Write> Sitting<W> {
                         }
                         MoveResult::Solved { instead_of } => {
                             let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
-                            let (how, count) = match (attempt.mistakes(), attempt.hints()) {
-                                (0, 0) => ("Solved", &mut self.tally.at_once),
-                                (0, _) => ("Solved with hints", &mut self.tally.with_hints),
-                                (_, _) => ("Solved after mistakes", &mut self.tally.after_mistakes),
-                            };
-                            *count += 1;
+                            let how = self.tally.solved(&attempt);
                             writeln!(self.out, "{san} is right. {how}.{other}")?;
                             return self.tell(puzzle);
                         }
@@ -242,8 +195,7 @@ impl<W: Write> Sitting<W> {
     }
 
     fn show(&mut self, attempt: &Attempt<'_>) -> io::Result<()> {
-        board::draw(&mut self.out, self.style, attempt)?;
-        writeln!(self.out, "\n{}", attempt.situation())
+        writeln!(self.out, "{}\n{}", attempt.board(self.style), attempt.situation())
     }
 
     /// Shows a puzzle's themes and origin.
@@ -265,30 +217,6 @@ impl<W: Write> Sitting<W> {
         }
         Ok(ControlFlow::Continue(()))
     }
-
-    fn summary(&mut self) -> io::Result<()> {
-        let Tally { at_once, with_hints, after_mistakes, shown, skipped } = self.tally;
-        let solved = at_once + with_hints + after_mistakes;
-        let all = solved + shown + skipped;
-        let time = clock(self.begun.elapsed());
-        if all == 0 {
-            writeln!(self.out, "\nNo puzzle finished in {time}")?;
-        } else {
-            writeln!(self.out, "\n{solved} of {} solved in {time}", plural(all, "puzzle"))?;
-        }
-        for (what, count) in [
-            ("at first try", at_once),
-            ("with hints", with_hints),
-            ("after mistakes", after_mistakes),
-            ("not solved", shown),
-            ("skipped", skipped),
-        ] {
-            if count > 0 {
-                writeln!(self.out, "{count:>5} {what}")?;
-            }
-        }
-        self.out.flush()
-    }
 }
 
 const HELP: &str = "\
@@ -299,9 +227,23 @@ skip      the next puzzle
 board     the board once more
 quit      the end (also Ctrl-D, Ctrl-C)";
 
-/// `2:41`, `1:02:41`.
-fn clock(time: Duration) -> String {
-    let seconds = time.as_secs();
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+/// The best style that standard output supports.
+fn style_of_terminal(ascii: bool) -> BoardStyle {
+    let colours = anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never;
+    match (ascii || !has_unicode(), colours, io::stdout().is_terminal()) {
+        (false, true, _) => BoardStyle::Colours,
+        (false, false, true) => BoardStyle::Figurines,
+        (_, _, _) => BoardStyle::Letters,
+    }
+}
+
+/// Whether the locale supports chess pieces.
+fn has_unicode() -> bool {
+    let set = |name: &&str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find(|name| set(name)).and_then(std::env::var_os);
+    cfg!(windows)
+        || locale.is_some_and(|locale| {
+            let locale = locale.to_string_lossy().to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        })
 }

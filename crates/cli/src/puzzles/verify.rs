@@ -4,17 +4,15 @@ use std::{io::Write as _, path::PathBuf, process::ExitCode, sync::Arc};
 
 use anyhow::{Context as _, Result};
 use centipawn_progress::{Files, Input, ProblemCount};
-use centipawn_puzzle::{Fault, FaultKind, ScoredMove, VerifyOptions};
-use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, VerifySummary, read_puzzles, verify_puzzles};
+use centipawn_puzzle::VerifyOptions;
+use centipawn_work::{Threads, VerifiedPuzzle, VerifyResources, read_puzzles, verify_puzzles};
 use clap::Args;
-use shakmaty::{Position as _, san::SanPlus};
 
 use crate::{
     args::{CurveArgs, EngineArgs, TablesArg},
     exit,
     session::Session,
     store_arg::StoreArg,
-    text::{plural, printable},
 };
 
 /// Arguments of `centipawn puzzles verify`.
@@ -69,44 +67,11 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     if summary.puzzles > 0 {
         session.place(out)?;
     }
-    session.note(&text(&summary));
+    session.note(&summary.text());
     let status = session.exit(outcome, "puzzle", "verified");
     Ok(if outcome.is_whole() && summary.standing < summary.puzzles { exit::SKIPPED.into() } else { status })
 }
 
 fn line(verified: &VerifiedPuzzle, is_json: bool) -> std::io::Result<String> {
-    if is_json { Ok(serde_json::to_string(&verified.document())?) } else { Ok(sentence(verified)) }
-}
-
-fn text(summary: &VerifySummary) -> String {
-    let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
-    let VerifySummary { puzzles, standing, first_same, positions, standing_positions } = *summary;
-    format!(
-        "{standing} of {} stand ({:.1} %); {standing_positions} of {} of the solver ({:.1} %); the first move is the engine's in {:.1} %",
-        plural(puzzles, "puzzle"),
-        share(standing as f64, puzzles as f64),
-        plural(positions as u64, "position"),
-        share(standing_positions as f64, positions as f64),
-        share(first_same as f64, puzzles as f64),
-    )
-}
-
-/// A move with its number and expected score, such as `31... Qg1+ (0.98)`.
-fn san(fault: &Fault, scored: &ScoredMove) -> String {
-    let position = fault.history.position();
-    let dots = position.turn().fold_wb(".", "...");
-    let san = SanPlus::from_move(position.clone(), scored.mv);
-    format!("{}{dots} {san} ({:.2})", position.fullmoves(), scored.expected)
-}
-
-fn sentence(VerifiedPuzzle { puzzle, verified, .. }: &VerifiedPuzzle) -> String {
-    let Some(fault) = &verified.fault else { return format!("{} stands", printable(&puzzle.id)) };
-    let solution = san(fault, &fault.solution);
-    let why = match &fault.kind {
-        FaultKind::AsGood(other) => format!("{solution} is the solution, {} is as good", san(fault, other)),
-        FaultKind::Better(other) => format!("{solution} is the solution, {} is better", san(fault, other)),
-        FaultKind::NotAsGood(other) => format!("{} is called correct, {solution} is better", san(fault, other)),
-        FaultKind::Misses => format!("{solution} is the best move, and not good enough"),
-    };
-    format!("{} fails: {why}; {}", printable(&puzzle.id), fault.history.fen())
+    if is_json { Ok(serde_json::to_string(&verified.document())?) } else { Ok(verified.text()) }
 }

@@ -11,8 +11,6 @@ use crossterm::{
 };
 use shakmaty::Color;
 
-use super::form_text::text;
-
 /// The state of the form.
 pub(super) struct FormInput {
     side: Color,
@@ -146,7 +144,7 @@ impl FormInput {
         }
         lines.push(String::new());
         match self.answer() {
-            Ok(form) => lines.extend(text(&form).lines().map(str::to_owned)),
+            Ok(form) => lines.extend(form.text().lines().map(str::to_owned)),
             Err(error) => lines.push(error),
         }
         lines.push(String::new());
@@ -213,7 +211,7 @@ pub(super) fn run(mut input: FormInput) -> Result<()> {
     }
     drop(screen);
     if let Ok(form) = input.answer() {
-        anstream::stdout().write_all(text(&form).as_bytes())?;
+        anstream::stdout().write_all(form.text().as_bytes())?;
     }
     Ok(())
 }

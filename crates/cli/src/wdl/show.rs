@@ -4,14 +4,10 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use centipawn_calibrate::{document, wdl::EvalDocument};
-use centipawn_core::{Argument, Context, Curve, Eval, Mover, WdlModel};
+use centipawn_core::{Argument, Curve};
 use clap::Args;
 
-use crate::{
-    args::{DEFAULT_BALANCE, named_curve},
-    exit::usage,
-    session::Session,
-};
+use crate::{args::named_curve, exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl show`.
 #[derive(Args)]
@@ -51,7 +47,7 @@ fn parse_pawns(text: &str) -> Result<f64, String> {
 }
 
 pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
-    let curve = named_curve(&args.model, DEFAULT_BALANCE)?;
+    let curve = named_curve(&args.model)?;
     let Curve::Wdl(model) = curve else {
         return Err(usage(format!(
             "{} has no wins, draws and losses; models are stockfish, stockfish-VERSION and files of `wdl fit`",
@@ -67,43 +63,7 @@ pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
     if let Some(asked) = asked {
         return Err(usage(format!("{} does not depend on what {asked} says, but on {known}", args.model)));
     }
-    let context = Context { material: args.material(), ply: 2 * (args.number() - 1) };
-    let text = match args.json {
-        true => document(&EvalDocument::new(&model, args.eval, args.material(), args.number())),
-        false => words(&model, args, context),
-    };
-    session.print(&text)?;
+    let value = EvalDocument::new(&model, args.eval, args.material(), args.number());
+    session.print(&if args.json { document(&value) } else { value.text(&model) })?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn words(model: &WdlModel, args: &Show, context: Context) -> String {
-    let (wdl, level) = (model.wdl(args.eval, context), model.wdl(0.0, context));
-    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-    let place = match model.argument {
-        Argument::Material => format!("with {} points of material on the board", args.material()),
-        Argument::Move | Argument::Ply => format!("at move {}", args.number()),
-    };
-    let eval = Eval::<Mover>::cp((100.0 * args.eval).round() as i32);
-    let mut text = format!(
-        "At {eval} {place} the side to move wins {}, draws {}, loses {}:\nit scores {:.3} points a game.\n",
-        percent(wdl.win),
-        percent(wdl.draw),
-        percent(wdl.loss),
-        wdl.expected_score(),
-    );
-    text += &format!(
-        "Half of the games are won at {:+.2}; at 0.00 {} are drawn.\n",
-        model.balance(context),
-        percent(level.draw)
-    );
-    let value = match model.argument {
-        Argument::Material => f64::from(args.material()),
-        Argument::Move => f64::from(args.number()),
-        Argument::Ply => f64::from(context.ply),
-    };
-    let [low, high] = model.range;
-    if !(low..=high).contains(&value) {
-        text += &format!("The model knows {low} to {high} and takes {value} for {}.\n", value.clamp(low, high));
-    }
-    text
 }

@@ -10,6 +10,7 @@ mod judge;
 mod levels;
 mod moment;
 mod options;
+mod text;
 mod words;
 
 use centipawn_core::{LevelCurve, LevelPoint, hardest};

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use centipawn_progress::text::thousands;
+
 use super::{ModelComparison, ModelDifference, Number};
-use crate::text::thousands;
 
 /// Width of a model's name.
 const NAME: usize = 32;

@@ -1,25 +1,28 @@
-//! A reviewed game on the terminal, in as many columns as it has.
+//! A reviewed game for people, in as many columns as their terminal has.
 
 use std::fmt::{self, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use centipawn_core::MoveSymbol;
-use centipawn_review::{PlyReview, Review, result_text};
+use centipawn_progress::text::{indented, padded, printable, shortened, wrapped};
 use shakmaty::Color;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{indented, padded, printable, shortened, wrapped};
+use crate::{PlyReview, Review, result_text};
 
 /// The width of the table of players; a narrower terminal gets lists instead.
 const TABLE: usize = 80;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The game's players, their accuracy and symbols, the course of the game, its critical moments, in `width` columns.
-pub(crate) fn summary(review: &Review, width: usize) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_summary(&mut out, review, width);
-    out
+impl Review {
+    /// The game for people: the players, their accuracy and symbols, the course of the game, its critical moments, in `width`
+    /// columns (at least 10). Colours are ANSI escape sequences, which the caller removes where they do not belong.
+    pub fn text(&self, width: usize) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = write_summary(&mut out, self, width);
+        out
+    }
 }
 
 fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result {

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::balance::{BalanceEstimate, BalanceKey};
+use centipawn_progress::text::{padded, shortened};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::text::{padded, shortened};
+use super::{BalanceEstimate, BalanceKey};
 
 /// Columns of a name.
 const NAME: usize = 26;

@@ -1,38 +1,72 @@
-//! The report on piece values as text.
+//! Piece values for people, in at most 80 columns.
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::material::{Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
+use centipawn_progress::text::{plural, shortened, thousands};
 
-use super::bands;
-use crate::text::{plural, shortened, thousands};
+use super::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value, band_text::band_text};
 
-/// The whole report; `is_finished` if games without a result were left out.
-pub(super) fn text(report: &MaterialReport, is_finished: bool) -> String {
-    let mut text = heading(&report.fit);
-    text += &table(&report.fit);
-    text += &notes(report, is_finished);
-    if !report.tests.is_empty() {
-        text += &tests_table(&report.tests);
+impl MaterialReport {
+    /// The report for people: values, tests, bands. `is_finished` says that games without a result were left out.
+    pub fn text(&self, is_finished: bool) -> String {
+        let mut text = heading(&self.fit);
+        text += &table(&self.fit);
+        text += &notes(self, is_finished);
+        if !self.tests.is_empty() {
+            text += &tests_table(&self.tests);
+        }
+        if let Some(balance) = &self.score_by_balance {
+            let _ = writeln!(
+                text,
+                "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
+                balance.alpha, balance.alpha_error
+            );
+        }
+        match &self.held_out {
+            Some(Ok(held_out)) => text += &held_out_text(held_out),
+            Some(Err(error)) => {
+                let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
+            }
+            None => {}
+        }
+        if let Some((by, bands)) = &self.bands {
+            text += &band_text(*by, bands);
+        }
+        text
     }
-    if let Some(balance) = &report.score_by_balance {
+}
+
+/// Models of collections with their names for people, and how the others differ from the first.
+pub fn comparison_text(all: &[(String, Fit)]) -> String {
+    let mut text = String::new();
+    for (name, fit) in all {
+        let _ = write!(text, "{name}: {}{}", heading(fit), table(fit));
+    }
+    let Some(((first_name, first), others)) = all.split_first() else { return text };
+    for (name, fit) in others {
+        let Ok(comparison) = Comparison::new(first, fit) else { continue };
+        let _ = writeln!(text, "{} less {}", shortened(name, 36), shortened(first_name, 36));
+        let _ = writeln!(text, "{:<18}{:>10}  {:<8}{:>7}", "", "difference", "error", "z");
+        for own in &comparison.differences {
+            let _ = writeln!(
+                text,
+                "{:<18}{:>+10.0}  {:<8}{:>7.2}",
+                label(own.feature),
+                own.difference,
+                format!("± {:.0}", own.error),
+                own.z
+            );
+        }
         let _ = writeln!(
             text,
-            "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
-            balance.alpha, balance.alpha_error
+            "All men together: chi square {:.2} of {}; if they had the same values, so much or more {:.2} % of the time\n",
+            comparison.chi_square,
+            comparison.values,
+            100.0 * comparison.p
         );
     }
-    match &report.held_out {
-        Some(Ok(held_out)) => text += &held_out_text(held_out),
-        Some(Err(error)) => {
-            let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
-        }
-        None => {}
-    }
-    if let Some((by, bands)) = &report.bands {
-        text += &bands::text(*by, bands);
-    }
-    text
+    text.truncate(text.trim_end().len());
+    text + "\n"
 }
 
 /// Notes on the errors, and on what was left out.
@@ -72,7 +106,7 @@ fn notes(report: &MaterialReport, is_finished: bool) -> String {
 }
 
 /// The heading, which names the data and the model.
-pub(super) fn heading(fit: &Fit) -> String {
+fn heading(fit: &Fit) -> String {
     format!(
         "{} games, {} rows, {} different; {}\n\n",
         thousands(fit.games),
@@ -93,7 +127,7 @@ fn method(fit: &Fit) -> &'static str {
 }
 
 /// The table of values and logits.
-pub(super) fn table(fit: &Fit) -> String {
+fn table(fit: &Fit) -> String {
     let values = fit.values().ok();
     let mut text = format!("{:<18}", "");
     if values.is_some() {

@@ -1,16 +1,19 @@
-//! The form as text.
+//! The form for people.
 
 use std::fmt::{self, Write as _};
 
-use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme, SymbolsForm, signed_pawns};
 use shakmaty::Color;
 
-/// The form as text, for a terminal of 80 columns.
-pub(super) fn text(form: &SymbolsForm) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
-    let _ = write_text(&mut out, form);
-    out
+use crate::{MoveScheme, MoveSymbol, PositionScheme, SymbolsForm, signed_pawns};
+
+impl SymbolsForm {
+    /// The form for people, in 80 columns: evaluations, differences, symbols and their limits.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = write_text(&mut out, self);
+        out
+    }
 }
 
 fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {

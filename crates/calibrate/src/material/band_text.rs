@@ -1,16 +1,15 @@
-//! Values of bands.
+//! Values of bands for people.
 
 use std::fmt::Write as _;
 
-use centipawn_calibrate::material::{Bands, By, Feature, Fit, PawnUncertain};
+use centipawn_progress::text::{padded, plural, thousands};
 
-use super::table::label;
-use crate::text::{padded, plural, thousands};
+use super::{Bands, By, Feature, Fit, PawnUncertain, text::label};
 
 const NAME: usize = 24;
 
 /// One line for each band.
-pub(super) fn text(by: By, bands: &Bands) -> String {
+pub(super) fn band_text(by: By, bands: &Bands) -> String {
     let features: Vec<Feature> =
         bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
     let mut text = format!("\n{:<NAME$}{:>9}", by.name(), "games");

@@ -1,18 +1,14 @@
-//! Ease on the terminal, in at most 80 columns.
+//! Ease for people, in at most 80 columns.
 
 use std::fmt::Write as _;
 
 use centipawn_core::{LineEase, hardest};
-use centipawn_review::{
-    Language,
-    ease::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle},
-};
+use centipawn_policy::{history_note, levelled};
+use centipawn_progress::text::{padded, plural, printable, wrapped};
 use shakmaty::{Color, Move};
 
-use crate::{
-    policies::{history_note, levelled, numbered, san},
-    text::{padded, plural, printable, wrapped},
-};
+use super::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle};
+use crate::Language;
 
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 const WIDTH: usize = 80;
@@ -25,14 +21,16 @@ const OWN: &str = "players' own";
 /// Number of moments shown for a game.
 const MOMENTS: usize = 5;
 
-/// A game or position as text; `explain` adds the moves of each position.
-pub(crate) fn text(judged: &EaseOutcome, explain: bool) -> String {
-    let positions = || judged.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
-    match judged.title() {
-        None => positions(),
-        Some(title) => {
-            let explained = if explain { positions() } else { String::new() };
-            game(&printable(&title), &judged.moments) + &explained
+impl EaseOutcome {
+    /// The game or position for people; `explain` adds the moves of each position.
+    pub fn text(&self, explain: bool) -> String {
+        let positions = || self.moments.iter().flatten().map(|moment| position(moment, explain)).collect::<String>();
+        match self.title() {
+            None => positions(),
+            Some(title) => {
+                let explained = if explain { positions() } else { String::new() };
+                game(&printable(&title), &self.moments) + &explained
+            }
         }
     }
 }
@@ -81,7 +79,7 @@ fn row(moment: &Moment, judged: &JudgedEase) -> String {
     let bound = if judged.is_exact() { "" } else { "≤" };
     let best = judged.best().map_or_else(String::new, |best| {
         let bar = "█".repeat((BAR * best.p).round() as usize);
-        format!("  {:7} {:3.0} % {bar}", san(&moment.before, best.mv), 100.0 * best.p)
+        format!("  {:7} {:3.0} % {bar}", moment.before.san(best.mv), 100.0 * best.p)
     });
     let row = format!(
         "{} {:>5} {:6.2} {:5.0} % {:8.0} % {:5.0} %{best}",
@@ -130,7 +128,7 @@ fn traps(moment: &Moment) -> Option<String> {
         }
     }
     let told = |(mv, loss, all): &(Move, f64, Vec<String>)| {
-        format!("{}, played by {}, gives away {loss:.2}", san(&moment.before, *mv), all.join(", "))
+        format!("{}, played by {}, gives away {loss:.2}", moment.before.san(*mv), all.join(", "))
     };
     let told: Vec<String> = traps.iter().map(told).collect();
     (!told.is_empty()).then(|| format!("{}: {}", if told.len() == 1 { "trap" } else { "traps" }, told.join("; ")))
@@ -139,7 +137,7 @@ fn traps(moment: &Moment) -> Option<String> {
 fn missing(moment: &Moment) -> Option<String> {
     let mut missing: Vec<String> = Vec::new();
     for mv in moment.judged.iter().flat_map(|judged| &judged.missing) {
-        let san = san(&moment.before, *mv);
+        let san = moment.before.san(*mv);
         if !missing.contains(&san) {
             missing.push(san);
         }
@@ -154,7 +152,7 @@ fn table(moment: &Moment, judged: &JudgedEase) -> String {
         let _ = writeln!(
             out,
             "  {:9} {:5.1} % {:>8} {:+7.3} {:6.3} {:4.0} %",
-            san(&moment.before, mv.mv),
+            moment.before.san(mv.mv),
             100.0 * mv.p,
             mv.eval.to_string(),
             mv.q,
@@ -203,7 +201,7 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
             continue;
         };
         let bound = if judged.is_exact() { "" } else { "at most " };
-        let played = moment.played.map(|mv| numbered(&moment.before, mv)).unwrap_or_default();
+        let played = moment.played.map(|mv| moment.before.numbered(mv)).unwrap_or_default();
         let text = format!("ease {bound}{:.2}: {}", judged.ease.sum, reasons(moment, judged));
         out += &format!("{played:13} ");
         paragraph(&mut out, &text, 14);
@@ -230,7 +228,7 @@ fn everywhere(moments: &[Option<Moment>]) -> Vec<(String, Option<u32>)> {
 
 /// Why a moment is hard: the tempting move, the better one, and the move played.
 fn reasons(moment: &Moment, judged: &JudgedEase) -> String {
-    let name = |mv: Move| san(&moment.before, mv);
+    let name = |mv: Move| moment.before.san(mv);
     let mut parts = Vec::new();
     if let Some(worst) = judged.lure() {
         let verb = if moment.played == Some(worst.mv) { "was played, as by" } else { "lures" };

@@ -1,0 +1,75 @@
+//! Curves by name, or from files.
+
+use std::{fs, io, path::Path};
+
+use centipawn_core::{Curve, CurveChoice, WdlModel};
+
+/// Why a name stands for no curve.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NamedCurveError {
+    /// It is no curve's name, and no file's.
+    #[error(
+        "there is no curve or file {0:?}; curves are auto, human, relevance, relevance-sigmoid, lichess, wintrchess, tcec, \
+         stockfish and stockfish-VERSION ({versions})", versions = versions()
+    )]
+    Unknown(String),
+    /// The file cannot be read.
+    #[error("cannot read the curve file {name}")]
+    Read {
+        /// The file.
+        name: String,
+        /// The system's reason.
+        #[source]
+        error: io::Error,
+    },
+    /// The file holds something else.
+    #[error("{name} is not a curve file")]
+    NoCurve {
+        /// The file.
+        name: String,
+        /// What is wrong.
+        #[source]
+        error: serde_json::Error,
+    },
+}
+
+fn versions() -> String {
+    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
+}
+
+/// The choice that a name or the path of a curve file stands for; `balance`, in pawns, is that of the relevance curves.
+///
+/// ```
+/// use centipawn_calibrate::named_choice;
+/// use centipawn_core::{Curve, CurveChoice};
+///
+/// assert_eq!(named_choice("auto", 1.0)?, CurveChoice::Auto);
+/// assert_eq!(named_choice("relevance", 0.62)?, Curve::Relevance { balance: 0.62 }.into());
+/// assert!(named_choice("stockfish-1", 1.0).is_err());
+/// # Ok::<_, centipawn_calibrate::NamedCurveError>(())
+/// ```
+///
+/// # Errors
+///
+/// [`NamedCurveError`].
+pub fn named_choice(name: &str, balance: f64) -> Result<CurveChoice, NamedCurveError> {
+    match Curve::by_name(name, balance) {
+        Some(Curve::Human(_)) => Ok(CurveChoice::human()),
+        Some(curve) => Ok(curve.into()),
+        None if name == "auto" => Ok(CurveChoice::Auto),
+        None if Path::new(name).is_file() => read_choice(Path::new(name)),
+        None => Err(NamedCurveError::Unknown(name.to_owned())),
+    }
+}
+
+/// Reads a curve file.
+///
+/// # Errors
+///
+/// [`NamedCurveError`], except that the name is unknown.
+pub fn read_choice(path: &Path) -> Result<CurveChoice, NamedCurveError> {
+    let name = || path.display().to_string();
+    let text = fs::read_to_string(path).map_err(|error| NamedCurveError::Read { name: name(), error })?;
+    serde_json::from_str(&text).map_err(|error| NamedCurveError::NoCurve { name: name(), error })
+}

@@ -1,0 +1,91 @@
+//! Networks for people, in at most 80 columns.
+
+use std::fmt::{self, Write as _};
+
+use centipawn_progress::text::{printable, wrapped};
+
+use crate::{ListedNetwork, NetworkDocument, NetworkList};
+
+const WIDTH: usize = 80;
+
+/// A network at a level: `maia-1500`, `centipawn-1 1350`.
+pub fn levelled(policy: &str, level: Option<u32>) -> String {
+    match level {
+        Some(level) if !policy.contains(&level.to_string()) => format!("{policy} {level}"),
+        _ => policy.to_owned(),
+    }
+}
+
+/// A note on positions given without the moves that led to them; `made_up` is that of an [`Evaluation`](crate::Evaluation).
+pub fn history_note(made_up: usize) -> Option<String> {
+    (made_up > 0).then(|| {
+        format!(
+            "note: given without its game: {made_up} of the 8 positions a network looks at are made up, and its answer is \
+             another than in the game"
+        )
+    })
+}
+
+impl NetworkList {
+    /// The list for people, a line each.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn write_text(&self, text: &mut String) -> fmt::Result {
+        for ListedNetwork { name, rating, levels, here, .. } in &self.networks {
+            let state = if *here { "here" } else { "can be fetched" };
+            match (levels, rating) {
+                (Some([from, to]), _) => {
+                    writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program")?
+                }
+                (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?,
+                (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
+            }
+        }
+        match &self.folder {
+            Some(folder) => writeln!(text, "Networks are kept in {folder}."),
+            None => Ok(()),
+        }
+    }
+}
+
+impl NetworkDocument {
+    /// The network for people, a line for each part.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string cannot fail.
+        let _ = self.write_text(&mut text);
+        text
+    }
+
+    fn write_text(&self, text: &mut String) -> fmt::Result {
+        let Self { name, file, input, body, layers, width, heads, policy, .. } = self;
+        let file = file.as_deref().unwrap_or("in the program");
+        let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
+        writeln!(text, "{name}\n  file      {file}\n  input     {input}")?;
+        writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
+        writeln!(text, "  value     {}", if self.wdl { "win, draw, loss" } else { "one number" })?;
+        if self.moves_left {
+            writeln!(text, "  length    says how long the game will last")?;
+        }
+        if let Some([first, last]) = self.levels {
+            let mixed = match self.mixed_from.len() {
+                0 => String::new(),
+                count => format!(", mixed from {count} networks"),
+            };
+            writeln!(text, "  levels    {first} to {last}{mixed}")?;
+        }
+        if let Some(steps) = self.training_steps {
+            writeln!(text, "  training  {steps} steps")?;
+        }
+        if let Some(license) = &self.license {
+            let lines = wrapped(&printable(license), WIDTH - 12);
+            writeln!(text, "  licence   {}", lines.join("\n            "))?;
+        }
+        writeln!(text, "  computed  with {}", self.kernel)
+    }
+}

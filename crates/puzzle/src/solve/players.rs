@@ -1,0 +1,41 @@
+//! What players of a level would play.
+
+use centipawn_policy::{Network, NetworkError};
+
+use crate::Puzzle;
+
+/// Players of a rating, as the network in the program imitates them.
+#[derive(Debug)]
+pub struct Players {
+    network: Network,
+    level: u32,
+}
+
+impl Players {
+    /// Players of the level nearest to a Lichess rating.
+    ///
+    /// # Errors
+    ///
+    /// [`NetworkError`] if the program has no network.
+    pub fn new(rating: u32) -> Result<Self, NetworkError> {
+        let network = Network::bundled()?;
+        let level = network.nearest_level(rating).unwrap_or(rating);
+        Ok(Self { network, level })
+    }
+
+    /// How many of them find the first move, in a sentence; the favourite of the others, if it is another move. `None` if the
+    /// network fails.
+    pub fn find(&self, puzzle: &Puzzle) -> Option<String> {
+        let shown = puzzle.shown();
+        let solution = puzzle.solution.moves().nth(1)?;
+        let evaluation = self.network.evaluate_at(&shown, self.level).ok()?;
+        let favourite = evaluation.moves.first()?;
+        let found = evaluation.moves.iter().find(|entry| entry.mv == solution)?.probability;
+        let other = if favourite.mv == solution {
+            String::new()
+        } else {
+            format!("; {:.0} % play {}", 100.0 * favourite.probability, shown.san(favourite.mv))
+        };
+        Some(format!("{:.0} % of players rated {} find {}{other}", 100.0 * found, self.level, shown.san(solution)))
+    }
+}

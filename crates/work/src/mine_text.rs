@@ -1,0 +1,60 @@
+//! Mining for people.
+
+use std::fmt::Write as _;
+
+use centipawn_pgn::Ply;
+use centipawn_progress::text::{plural, printable};
+use centipawn_puzzle::Mined;
+
+use crate::{MineSummary, VerdictCount, move_number};
+
+/// A line for each candidate of a game, with its verdict.
+pub fn explanations(mined: &Mined) -> impl Iterator<Item = String> {
+    let place = &mined.game.place;
+    mined.candidates.iter().map(|candidate| {
+        let san = |mv| format!("{}: ", Ply::new(mv).san(candidate.history.position()));
+        let best = candidate.best.map_or_else(String::new, san);
+        format!(
+            "{}: game {}, at {}: {best}{}, {}, {}",
+            printable(place.source.as_deref().unwrap_or_default()),
+            place.game,
+            move_number(&mined.game, candidate.ply),
+            if candidate.verdict.is_found() { "a puzzle" } else { "refused" },
+            candidate.verdict,
+            plural(candidate.stages as u64, "stage")
+        )
+    })
+}
+
+impl MineSummary {
+    /// Numbers of puzzles and of refusals by kind, and of questions; `searched` of these reached an engine.
+    pub fn text(&self, searched: u64) -> String {
+        let (puzzles, refused) = (self.puzzles(), self.refused());
+        let mut text = format!(
+            "{}, {}: {}, {refused} refused\n",
+            plural(self.games, "game"),
+            plural(puzzles + refused, "candidate"),
+            plural(puzzles, "puzzle")
+        );
+        for VerdictCount { verdict, count } in &self.verdicts {
+            let what = match (verdict.is_found(), count) {
+                (true, 1) => "puzzle",
+                (true, _) => "puzzles",
+                (false, _) => "refused",
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{count:>7} {what}: {verdict}");
+        }
+        let stored = self.searches.saturating_sub(searched);
+        let known = if stored > 0 { format!(", {stored} of them not anew") } else { String::new() };
+        let each = match self.nodes.checked_div(puzzles) {
+            Some(each) => format!(", {} a puzzle", millions(each)),
+            None => String::new(),
+        };
+        text + &format!("searches: {}{known}; nodes: {}{each}", self.searches, millions(self.nodes))
+    }
+}
+
+fn millions(nodes: u64) -> String {
+    format!("{:.2}M", nodes as f64 / 1e6)
+}
