@@ -39,12 +39,10 @@ impl NetworkList {
         for ListedNetwork { name, rating, levels, here, .. } in &self.networks {
             let state = if *here { "here" } else { "can be fetched" };
             match (levels, rating) {
-                (Some([from, to]), _) => {
-                    writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program")?
-                }
-                (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}")?,
-                (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name))?,
-            }
+                (Some([from, to]), _) => writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program"),
+                (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}"),
+                (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name)),
+            }?;
         }
         match &self.folder {
             Some(folder) => writeln!(text, "Networks are kept in {folder}."),
