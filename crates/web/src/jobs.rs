@@ -257,12 +257,19 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
 /// Puts a job into the line unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: StoredJob) -> Result<JobDocument, ApiError> {
     if job.state != StoredState::Done {
+        let (ended, problem) = (job.state, job.problem.take());
         // Before it is in the line: there it may end at once.
-        if job.state != StoredState::Open {
+        if ended != StoredState::Open {
             server.store.set_job(job.id, StoredState::Open, None, None)?;
-            (job.state, job.problem) = (StoredState::Open, None);
+            job.state = StoredState::Open;
         }
-        server.queue.add(job.id, server.options.limits.waiting)?;
+        if let Err(refused) = server.queue.add(job.id, server.options.limits.waiting) {
+            // It stays as it ended.
+            if ended != StoredState::Open {
+                server.store.set_job(job.id, ended, None, problem.as_deref())?;
+            }
+            return Err(refused);
+        }
         tell(server, job.id);
     }
     document(server, &job)

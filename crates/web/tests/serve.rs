@@ -365,6 +365,27 @@ fn a_failing_engine_costs_its_game() {
 }
 
 #[test]
+fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
+    let server = Server::start("exit");
+    let game = server.add(GAME);
+    let failed = server.review(&json!({ "game": game }));
+    let server = Server::start_in(server.stop(), "think 60000", Limits { waiting: 1, ..Limits::default() });
+    let others = ["1. d4 *", "1. c4 *"].map(|pgn| server.add(pgn));
+    for game in others {
+        let (status, job) = server.ask("POST", "/api/reviews", &json!({ "game": game }));
+        assert_eq!(status, 200, "{job}");
+        // Of the two, the first leaves the line.
+        if game == others[0] {
+            server.wait(job["id"].as_i64().unwrap(), |state| state == "running");
+        }
+    }
+    let path = format!("/api/jobs/{}", failed["id"]);
+    assert_eq!(server.ask("POST", &path, &Value::Null).0, 429);
+    let (_, job) = server.ask("GET", &path, &Value::Null);
+    assert_eq!((&job["state"], &job["problem"]), (&json!("failed"), &failed["problem"]));
+}
+
+#[test]
 fn events_tell_each_position() {
     let server = Server::start("");
     let game = server.add(GAME);
