@@ -93,7 +93,8 @@ fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
     let Some((body, sum)) = body.split_last_chunk::<8>() else {
         return Err(CountsError::Damaged("it ends too early"));
     };
-    if check_sum(body) != u64::from_le_bytes(*sum) {
+    // A fuzzer cannot guess it, and would never see what lies behind.
+    if !cfg!(fuzzing) && check_sum(body) != u64::from_le_bytes(*sum) {
         return Err(CountsError::Damaged("its check sum is wrong"));
     }
     let mut rest = body;
