@@ -1,6 +1,6 @@
 # `make demo` reviews three famous games; `make test` runs every test. Both install what they need.
 
-# The profile that is measured; PROFILE=dist measures what `make dist` packs.
+# The profile of `make build` and of measurements; PROFILE=dist measures what `make dist` packs.
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
@@ -35,8 +35,8 @@ audit: ## Licences, sources, duplicates and known weaknesses of what is built in
 	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
 	cargo deny --all-features check
 
-# What tests run, and the tests. Whatever needs the debug build names this: `cargo build` by itself gives the dependencies fewer
-# features and would compile most of them a second time. The Python package is maturin's to build.
+# The debug build of everything but the Python package, with all tests. Targets that need a debug binary build exactly this, because
+# another selection gives dependencies other features and compiles them again. maturin builds the Python package.
 TESTED = --workspace --exclude centipawn-python --lib --bins --tests
 
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL

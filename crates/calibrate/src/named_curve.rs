@@ -34,11 +34,13 @@ pub enum NamedCurveError {
     },
 }
 
-fn versions() -> String {
+/// Stockfish's versions with a model.
+pub(crate) fn versions() -> String {
     WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
 }
 
-/// The choice that a name or the path of a curve file stands for; `balance`, in pawns, is that of the relevance curves.
+/// The choice that a name or the path of a curve file stands for. `balance` is that of the relevance curves, in pawns above 0; whoever
+/// took it from elsewhere checks it.
 ///
 /// ```
 /// use centipawn_calibrate::named_choice;
@@ -58,16 +60,17 @@ pub fn named_choice(name: &str, balance: f64) -> Result<CurveChoice, NamedCurveE
         Some(Curve::Human(_)) => Ok(CurveChoice::human()),
         Some(curve) => Ok(curve.into()),
         None if name == "auto" => Ok(CurveChoice::Auto),
-        None if Path::new(name).is_file() => read_choice(Path::new(name)),
+        // A folder, or a file that may not be read, is there, too; reading it says why it is no curve.
+        None if Path::new(name).try_exists().unwrap_or(true) => read_choice(Path::new(name)),
         None => Err(NamedCurveError::Unknown(name.to_owned())),
     }
 }
 
-/// Reads a curve file.
+/// Reads a curve file: the JSON of a [`CurveChoice`], such as the `curve.json` of `wdl fit`.
 ///
 /// # Errors
 ///
-/// [`NamedCurveError`], except that the name is unknown.
+/// [`NamedCurveError::Read`] or [`NamedCurveError::NoCurve`].
 pub fn read_choice(path: &Path) -> Result<CurveChoice, NamedCurveError> {
     let name = || path.display().to_string();
     let text = fs::read_to_string(path).map_err(|error| NamedCurveError::Read { name: name(), error })?;

@@ -237,7 +237,7 @@ impl CurveArgs {
         let (own_rating, own_seconds) = (self.rating, self.time.map(TimeControl::seconds));
         let choice = match (&given_name, given_balance) {
             (Some(name), balance) => {
-                named_choice(name, balance.unwrap_or(Curve::USUAL_BALANCE)).map_err(curve_error)?
+                named_choice(name, balance.unwrap_or(Curve::DEFAULT_BALANCE)).map_err(curve_error)?
             }
             (None, Some(balance)) => Curve::Relevance { balance }.into(),
             (None, None) if own_rating.is_some() || own_seconds.is_some() => CurveChoice::human(),
@@ -269,13 +269,13 @@ impl CurveArgs {
 
     /// The curve requested, or the relevance curve at its default balance.
     pub(crate) fn curve_or_relevance(&self) -> Result<Curve> {
-        Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: Curve::USUAL_BALANCE }))
+        Ok(self.curve()?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE }))
     }
 }
 
 /// A curve by name, or from a file, for evaluations without a game.
 pub(crate) fn named_curve(name: &str) -> Result<Curve> {
-    let choice = named_choice(name, Curve::USUAL_BALANCE).map_err(curve_error)?;
+    let choice = named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)?;
     choice.without_game().ok_or_else(|| usage("the curve auto is for games; name another one"))
 }
 

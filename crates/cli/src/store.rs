@@ -3,14 +3,14 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::Result;
-use centipawn_progress::{Outcome, text::bytes};
+use centipawn_progress::Outcome;
 use centipawn_store::TableFormat;
 use clap::{Args, Subcommand};
 
 use crate::{
     session::Session,
     store_arg::{StoreArg, Use},
-    text::plural,
+    text::{bytes, plural},
 };
 
 /// Arguments of `centipawn store`.

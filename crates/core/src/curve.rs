@@ -128,7 +128,7 @@ impl Context {
 
 impl Curve {
     /// The win-draw balance of the relevance curves where none is given, in pawns.
-    pub const USUAL_BALANCE: f64 = 1.0;
+    pub const DEFAULT_BALANCE: f64 = 1.0;
 
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
     ///

@@ -101,9 +101,7 @@ impl EngineReport {
             }),
         })
     }
-}
 
-impl EngineReport {
     /// The engine for people, a line for each part; `with_options` lists all its options.
     pub fn text(&self, with_options: bool) -> String {
         let mut out = format!("{}\n  program  {}\n", printable(&self.name), printable(&self.program));

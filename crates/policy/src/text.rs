@@ -1,12 +1,10 @@
-//! Networks for people, in at most 80 columns.
+//! Networks for people.
 
 use std::fmt::{self, Write as _};
 
-use centipawn_progress::text::{printable, wrapped};
+use centipawn_progress::text::{WIDTH, printable, wrapped};
 
 use crate::{ListedNetwork, NetworkDocument, NetworkList};
-
-const WIDTH: usize = 80;
 
 /// A network at a level: `maia-1500`, `centipawn-1 1350`.
 pub fn levelled(policy: &str, level: Option<u32>) -> String {
@@ -16,7 +14,8 @@ pub fn levelled(policy: &str, level: Option<u32>) -> String {
     }
 }
 
-/// A note on positions given without the moves that led to them; `made_up` is that of an [`Evaluation`](crate::Evaluation).
+/// A note on positions given without the moves that led to them; `made_up` (0 to 8) is that of an
+/// [`Evaluation`](crate::Evaluation). `None` if it is 0.
 pub fn history_note(made_up: usize) -> Option<String> {
     (made_up > 0).then(|| {
         format!(

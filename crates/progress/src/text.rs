@@ -2,6 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+/// Columns of text for people, where the width of their terminal is not known.
+pub const WIDTH: usize = 80;
+
 /// `1 game`, `2 games`.
 pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
@@ -46,11 +49,19 @@ pub fn wrapped(text: &str, width: usize) -> Vec<String> {
 
 /// The text in lines of at most `width` columns, of which all but the first begin with `indent` blanks. The first is to be
 /// printed in that column.
+///
+/// # Panics
+///
+/// If `indent` is above `width`.
 pub fn indented(text: &str, width: usize, indent: usize) -> String {
     wrapped(text, width - indent).join(&format!("\n{:indent$}", ""))
 }
 
-/// The text padded with blanks to `width` columns.
+/// The text in `width` columns (at least 1), padded with blanks; a longer one is cut as in [`shortened`], before a blank.
+///
+/// # Panics
+///
+/// If `width` is 0.
 pub fn padded(text: &str, width: usize) -> String {
     let text = shortened(text, width - 1);
     let blanks = width.saturating_sub(text.width());

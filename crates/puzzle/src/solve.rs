@@ -3,13 +3,13 @@
 mod attempt;
 mod board;
 mod choice;
-mod players;
-mod tally;
+mod level_players;
+mod solve_counts;
 mod typed_move;
 
 pub use attempt::{Attempt, MoveResult};
 pub use board::BoardStyle;
 pub use choice::{Ratings, Wanted, parse_theme, seed_of_now, shuffled};
-pub use players::Players;
-pub use tally::Tally;
+pub use level_players::LevelPlayers;
+pub use solve_counts::SolveCounts;
 pub use typed_move::{NotAMove, typed_move};

@@ -206,7 +206,7 @@ fn checked(curve: Core) -> PyResult<Curve> {
 
 /// The choice that a name or the path of a curve file stands for.
 pub(crate) fn named(name: &str, balance: Option<f64>) -> PyResult<CurveChoice> {
-    let choice = named_choice(name, balance.unwrap_or(Core::USUAL_BALANCE)).map_err(|error| named_error(&error))?;
+    let choice = named_choice(name, balance.unwrap_or(Core::DEFAULT_BALANCE)).map_err(|error| named_error(&error))?;
     if let CurveChoice::Given(curve) = &choice {
         curve.check().map_err(value_error)?;
     }

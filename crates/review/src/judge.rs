@@ -8,7 +8,7 @@ use centipawn_core::{
 };
 use centipawn_engine::{Limit, Line};
 use centipawn_pgn::{Game, Ply};
-use shakmaty::{Chess, Color, Move, Position as _, san::SanPlus};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::{
     GameFindings, Phase, PositionFindings, Review, ReviewOptions, ShortMate, Suppression,
@@ -225,8 +225,7 @@ impl PlyReview {
     /// The best line that begins with another move.
     pub(crate) fn next_best(&self) -> Option<NextBest> {
         let line = self.lines.iter().find(|line| line.pv.first() != Some(&self.mv))?;
-        let san = SanPlus::from_move(self.before.position().clone(), *line.pv.first()?);
-        Some(NextBest { san: san.to_string(), eval: line.eval.for_white(self.mover) })
+        Some(NextBest { san: self.before.san(*line.pv.first()?), eval: line.eval.for_white(self.mover) })
     }
 }
 

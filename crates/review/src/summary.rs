@@ -12,15 +12,16 @@ use crate::{PlyReview, Review, result_text};
 
 /// The width of the table of players; a narrower terminal gets lists instead.
 const TABLE: usize = 80;
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Eighths, for a course in one line.
+pub(crate) const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 impl Review {
     /// The game for people: the players, their accuracy and symbols, the course of the game, its critical moments, in `width`
-    /// columns (at least 10). Colours are ANSI escape sequences, which the caller removes where they do not belong.
+    /// columns, or 10. Colours are ANSI escape sequences, which the caller removes where they do not belong.
     pub fn text(&self, width: usize) -> String {
         let mut out = String::new();
         // Writing to a string cannot fail.
-        let _ = write_summary(&mut out, self, width);
+        let _ = write_summary(&mut out, self, width.max(10));
         out
     }
 }

@@ -215,7 +215,8 @@ async fn lines(State(server): Shared, request: Request) -> Answer {
 
 async fn draw_curve(State(server): Shared, request: Request) -> Answer {
     let CurveRequest { curve: name, balance, material, ply, eval } = parsed(&server, request).await?;
-    let curve = server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let curve =
+        server.options.curve(name.as_deref(), balance)?.unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
     let context = context(material, ply);
     // Quarters of a pawn from −10 to +10.
     let centipawns = || (-40..=40).map(|quarters| 25 * quarters);
@@ -289,8 +290,10 @@ fn form(server: &Server, request: &SymbolsRequest) -> Result<SymbolsForm, ApiErr
         _ => return Err(ApiError::bad("a side is white or black", "Choose one.")),
     };
     let second = request.second.as_deref().filter(|text| !text.trim().is_empty()).map(eval).transpose()?;
-    let curve =
-        server.options.curve(request.curve.as_deref(), request.balance)?.unwrap_or(Curve::Relevance { balance: 1.0 });
+    let curve = server
+        .options
+        .curve(request.curve.as_deref(), request.balance)?
+        .unwrap_or(Curve::Relevance { balance: Curve::DEFAULT_BALANCE });
     let context = context(request.material, request.ply);
     SymbolsForm::new(side, eval(&request.played)?, eval(&request.best)?, second, curve, context)
         .map_err(|error| ApiError::bad(error, "Exchange the two."))

@@ -19,7 +19,7 @@ use centipawn_puzzle::{
     rating::{RateOptions, Rater},
 };
 use centipawn_review::{Event as Reviewed, ReviewOptions};
-use centipawn_store::{NewJob, StoredJob, StoredState};
+use centipawn_store::{NewJob, StoreError, StoredJob, StoredState};
 use centipawn_work::{MineResources, Recipe, ReviewResources, Threads, find_key, mine_game, review_game};
 
 use crate::{
@@ -68,7 +68,8 @@ impl Queue {
     }
 
     /// Puts a job at the end of the line, unless it is there or at work. One that is being called off begins again afterwards.
-    fn add(&self, id: i64, most: usize) -> Result<(), ApiError> {
+    /// `open` notes in the store that the job is open; it is called if there is a place in the line.
+    fn add(&self, id: i64, most: usize, open: impl FnOnce() -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
         let is_at_work = |running: &Running| running.id == id && !running.cancel.is_set();
         if state.waiting.contains(&id) || state.running.as_ref().is_some_and(is_at_work) {
@@ -79,6 +80,7 @@ impl Queue {
             let hint = "Wait until one is finished, or cancel one.";
             return Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint));
         }
+        open()?;
         state.waiting.push_back(id);
         self.changed.notify_all();
         Ok(())
@@ -257,19 +259,12 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
 /// Puts a job into the line unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: StoredJob) -> Result<JobDocument, ApiError> {
     if job.state != StoredState::Done {
-        let (ended, problem) = (job.state, job.problem.take());
-        // Before it is in the line: there it may end at once.
-        if ended != StoredState::Open {
-            server.store.set_job(job.id, StoredState::Open, None, None)?;
-            job.state = StoredState::Open;
-        }
-        if let Err(refused) = server.queue.add(job.id, server.options.limits.waiting) {
-            // It stays as it ended.
-            if ended != StoredState::Open {
-                server.store.set_job(job.id, ended, None, problem.as_deref())?;
-            }
-            return Err(refused);
-        }
+        let open = || match job.state {
+            StoredState::Open => Ok(()),
+            _ => server.store.set_job(job.id, StoredState::Open, None, None),
+        };
+        server.queue.add(job.id, server.options.limits.waiting, open)?;
+        (job.state, job.problem) = (StoredState::Open, None);
         tell(server, job.id);
     }
     document(server, &job)

@@ -232,8 +232,7 @@ fn repetition(repetition: Repetition) -> RepetitionDocument {
 }
 
 fn line_move(before: &centipawn_core::History, mv: shakmaty::Move) -> LineMove {
-    let san = SanPlus::from_move(before.position().clone(), mv).to_string();
-    LineMove { uci: before.uci(mv).to_string(), san }
+    LineMove { uci: before.uci(mv).to_string(), san: before.san(mv) }
 }
 
 /// Judges a move: the solution's tree decides, every mate is right, and a mistake of a game is corrected by any move that is not

@@ -242,7 +242,7 @@ impl ServeOptions {
             (Some(name), _) => name,
         };
         let own = || self.own_curves.iter().find(|own| own.name == name).map(|own| own.curve);
-        match Curve::by_name(name, balance.unwrap_or(Curve::USUAL_BALANCE)).map(CurveChoice::from).or_else(own) {
+        match Curve::by_name(name, balance.unwrap_or(Curve::DEFAULT_BALANCE)).map(CurveChoice::from).or_else(own) {
             Some(choice) => Ok(Some(choice)),
             None => Err(ApiError::bad(format!("there is no curve {name:?}"), "Choose one of the list.")),
         }

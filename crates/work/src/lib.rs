@@ -52,7 +52,7 @@ pub use material_run::{
     write_comparison, write_report,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
-pub use mine_text::explanations;
+pub use mine_text::candidate_lines;
 pub use part::{PartError, PartHeader, part_header};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
 pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};

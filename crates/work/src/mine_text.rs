@@ -2,17 +2,16 @@
 
 use std::fmt::Write as _;
 
-use centipawn_pgn::Ply;
 use centipawn_progress::text::{plural, printable};
 use centipawn_puzzle::Mined;
 
 use crate::{MineSummary, VerdictCount, move_number};
 
-/// A line for each candidate of a game, with its verdict.
-pub fn explanations(mined: &Mined) -> impl Iterator<Item = String> {
+/// A line for each candidate of a game with its verdict, without a newline.
+pub fn candidate_lines(mined: &Mined) -> impl Iterator<Item = String> {
     let place = &mined.game.place;
     mined.candidates.iter().map(|candidate| {
-        let san = |mv| format!("{}: ", Ply::new(mv).san(candidate.history.position()));
+        let san = |mv| format!("{}: ", candidate.history.san(mv));
         let best = candidate.best.map_or_else(String::new, san);
         format!(
             "{}: game {}, at {}: {best}{}, {}, {}",
@@ -27,7 +26,7 @@ pub fn explanations(mined: &Mined) -> impl Iterator<Item = String> {
 }
 
 impl MineSummary {
-    /// Numbers of puzzles and of refusals by kind, and of questions; `searched` of these reached an engine.
+    /// Numbers of puzzles, of refusals by kind and of searches, of which `searched` reached an engine; no newline at the end.
     pub fn text(&self, searched: u64) -> String {
         let (puzzles, refused) = (self.puzzles(), self.refused());
         let mut text = format!(

@@ -7,7 +7,7 @@ use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_policy::{EvaluateError, Evaluation, EvaluationDocument, Network, history_note, levelled};
 use centipawn_progress::{
     Cancel, Outcome, Problem, ProblemCount, Progress, Reporter, Unit,
-    text::{padded, wrapped},
+    text::{WIDTH, padded, wrapped},
 };
 use shakmaty::Move;
 
@@ -15,8 +15,6 @@ use crate::PositionInput;
 
 /// Positions of a game that a network evaluates together.
 const BATCH: usize = 64;
-/// Columns of text.
-const WIDTH: usize = 80;
 
 /// An event of [`run_networks`], in the order of the input.
 #[derive(Debug)]
@@ -59,7 +57,7 @@ impl NetworkAnswer<'_> {
         self.evaluation.moves.iter().find(|found| found.mv == mv).map_or(0.0, |found| found.probability)
     }
 
-    /// The answer for people, in 80 columns: for a position of a game a line about the move played, else a table of the `moves`
+    /// The answer for people, its notes wrapped at 80 columns: for a position of a game a line about the move played, else a table of the `moves`
     /// likeliest moves (0 for all).
     pub fn text(&self, moves: usize) -> String {
         match self.place {

@@ -6,7 +6,7 @@ use centipawn_puzzle::{Fault, FaultKind, ScoredMove};
 use crate::{VerifiedPuzzle, VerifySummary};
 
 impl VerifySummary {
-    /// How many puzzles stand, in one line.
+    /// How many puzzles stand, in one line without a newline.
     pub fn text(&self) -> String {
         let share = |part: f64, whole: f64| if whole > 0.0 { 100.0 * part / whole } else { 0.0 };
         let Self { puzzles, standing, first_same, positions, standing_positions } = *self;
@@ -22,7 +22,7 @@ impl VerifySummary {
 }
 
 impl VerifiedPuzzle {
-    /// Whether the puzzle stands, or why not, in one line.
+    /// Whether the puzzle stands, or why not, in one line without a newline.
     pub fn text(&self) -> String {
         let id = printable(&self.puzzle.id);
         let Some(fault) = &self.verified.fault else { return format!("{id} stands") };

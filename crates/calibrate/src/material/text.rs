@@ -1,4 +1,4 @@
-//! Piece values for people, in at most 80 columns.
+//! Piece values for people.
 
 use std::fmt::Write as _;
 
@@ -7,11 +7,12 @@ use centipawn_progress::text::{plural, shortened, thousands};
 use super::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value, band_text::band_text};
 
 impl MaterialReport {
-    /// The report for people: values, tests, bands. `is_finished` says that games without a result were left out.
-    pub fn text(&self, is_finished: bool) -> String {
+    /// The report for people: values, tests, bands. `leaves_out_unfinished`: games without a result were left out, rather than
+    /// counted as drawn.
+    pub fn text(&self, leaves_out_unfinished: bool) -> String {
         let mut text = heading(&self.fit);
         text += &table(&self.fit);
-        text += &notes(self, is_finished);
+        text += &notes(self, leaves_out_unfinished);
         if !self.tests.is_empty() {
             text += &tests_table(&self.tests);
         }
@@ -70,7 +71,7 @@ pub fn comparison_text(all: &[(String, Fit)]) -> String {
 }
 
 /// Notes on the errors, and on what was left out.
-fn notes(report: &MaterialReport, is_finished: bool) -> String {
+fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
     let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
@@ -96,7 +97,7 @@ fn notes(report: &MaterialReport, is_finished: bool) -> String {
     }
     if report.unfinished > 0 {
         let games = plural(report.unfinished, "game");
-        let what = if is_finished { "left out" } else { "counted as drawn (--finished leaves them out)" };
+        let what = if leaves_out_unfinished { "left out" } else { "counted as drawn (--finished leaves them out)" };
         let _ = writeln!(text, "{games} without a result: {what}.");
     }
     if report.fit.without_term > 0 {

@@ -35,6 +35,7 @@ impl EvalDocument {
         let (expected_score, balance) = (wdl.expected_score(), model.balance(context));
         Self { eval, material, number, wdl, expected_score, balance, a, b }
     }
+
     /// The value for people, in sentences; `model` is the one that gave it.
     pub fn text(&self, model: &WdlModel) -> String {
         let Self { eval, material, number, wdl, .. } = *self;

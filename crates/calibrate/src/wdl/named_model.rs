@@ -9,6 +9,7 @@ use super::{
     FitDocument, Units,
     stockfish_source::{SourceError, stockfish_model},
 };
+use crate::named_curve::versions;
 
 /// A model, and what it is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,10 +66,6 @@ pub enum ModelError {
         /// Its curve.
         curve: Curve,
     },
-}
-
-fn versions() -> String {
-    WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
 }
 
 impl NamedModel {

@@ -13,7 +13,7 @@ use centipawn_engine::{Analyst as _, Limit};
 use centipawn_pgn::{Dialect, Shard, Sources};
 use centipawn_progress::{AtomicFile, Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Candidate, Format, MineOptions, MineOptionsError, Mined, RuleSet, Writer, rating::Rater};
-use centipawn_work::{MineResources, explanations, mine_files, read_puzzles};
+use centipawn_work::{MineResources, candidate_lines, mine_files, read_puzzles};
 use clap::{Args, ValueEnum};
 
 use super::{analyst, rate::RateBy};
@@ -150,7 +150,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
             }
         }
         if args.explain {
-            explanations(mined).for_each(|line| session.reporter().note(&line));
+            candidate_lines(mined).for_each(|line| session.reporter().note(&line));
         }
     };
     let (summary, mut outcome) = mine_files(&sources, &options, resources, &crew, &stop, &problems, each);

@@ -15,8 +15,8 @@ use centipawn_progress::ProblemCount;
 use centipawn_puzzle::{
     Puzzle, PuzzleGame, Theme,
     solve::{
-        Attempt, BoardStyle, MoveResult, NotAMove, Players, Ratings, Tally, Wanted, parse_theme, seed_of_now, shuffled,
-        typed_move,
+        Attempt, BoardStyle, LevelPlayers, MoveResult, NotAMove, Ratings, SolveCounts, Wanted, parse_theme,
+        seed_of_now, shuffled, typed_move,
     },
 };
 use centipawn_work::read_puzzles;
@@ -71,7 +71,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         }
         puzzle
     });
-    let players = args.level.map(Players::new).transpose().context("cannot use the policy network")?;
+    let players = args.level.map(LevelPlayers::new).transpose().context("cannot use the policy network")?;
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {
@@ -88,7 +88,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         input: Input::new(cancel.clone()),
         style: style_of_terminal(args.ascii),
         players,
-        tally: Tally::default(),
+        counts: SolveCounts::default(),
         begun: Instant::now(),
     };
     let posed = sitting.pose_all(puzzles, total).context("cannot write to the terminal")?;
@@ -99,7 +99,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         return Ok(exit::FAILED.into());
     }
     if !session.quiet {
-        let text = sitting.tally.text(sitting.begun.elapsed());
+        let text = sitting.counts.text(sitting.begun.elapsed());
         write!(sitting.out, "\n{text}").and_then(|()| sitting.out.flush()).context("cannot write to the terminal")?;
     }
     Ok(if problems.errors() == 0 { ExitCode::SUCCESS } else { exit::SKIPPED.into() })
@@ -110,8 +110,8 @@ struct Sitting<W> {
     out: W,
     input: Input,
     style: BoardStyle,
-    players: Option<Players>,
-    tally: Tally,
+    players: Option<LevelPlayers>,
+    counts: SolveCounts,
     begun: Instant,
 }
 
@@ -145,11 +145,11 @@ impl<W: Write> Sitting<W> {
                 Command::Board => self.show(&attempt)?,
                 Command::Hint => writeln!(self.out, "{}", attempt.hint())?,
                 Command::Skip => {
-                    self.tally.skipped += 1;
+                    self.counts.skipped += 1;
                     return Ok(ControlFlow::Continue(()));
                 }
                 Command::Answer => {
-                    self.tally.shown += 1;
+                    self.counts.shown += 1;
                     writeln!(self.out, "{}", attempt.rest())?;
                     return self.tell(puzzle);
                 }
@@ -184,7 +184,7 @@ impl<W: Write> Sitting<W> {
                         }
                         MoveResult::Solved { instead_of } => {
                             let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
-                            let how = self.tally.solved(&attempt);
+                            let how = self.counts.solved(&attempt);
                             writeln!(self.out, "{san} is right. {how}.{other}")?;
                             return self.tell(puzzle);
                         }

@@ -3,7 +3,7 @@
 use centipawn_core::{BlunderMeter, Eval, History, Mover};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Move, san::SanPlus};
+use shakmaty::Move;
 
 use super::{JudgedEase, JudgedMove, Moment};
 
@@ -113,7 +113,7 @@ impl Moment {
 impl EaseDocument {
     /// Creates the document; `before` is the judged position.
     pub fn new(before: &History, judged: &JudgedEase) -> Self {
-        let san = |mv| SanPlus::from_move(before.position().clone(), mv).to_string();
+        let san = |mv| before.san(mv);
         let document = |mv: &JudgedMove| EaseMoveDocument {
             uci: before.uci(mv.mv).to_string(),
             san: san(mv.mv),

@@ -4,14 +4,12 @@ use std::fmt::Write as _;
 
 use centipawn_core::{LineEase, hardest};
 use centipawn_policy::{history_note, levelled};
-use centipawn_progress::text::{padded, plural, printable, wrapped};
+use centipawn_progress::text::{WIDTH, padded, plural, printable, wrapped};
 use shakmaty::{Color, Move};
 
 use super::{EaseOutcome, HARD, JudgedEase, Moment, levels, middle};
-use crate::Language;
+use crate::{Language, summary::BARS};
 
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const WIDTH: usize = 80;
 /// Columns of a row's name.
 const NAME: usize = 17;
 /// Columns of the bar that shows a probability.

@@ -1,7 +1,7 @@
 //! Describes hard moments in the reader's language.
 
 use centipawn_core::LevelCurve;
-use shakmaty::{Color, san::SanPlus};
+use shakmaty::Color;
 
 use super::{JudgedEase, levels, middle};
 use crate::{Language, PlyReview, Review};
@@ -57,7 +57,7 @@ impl Language {
     /// and which levels are expected to find a good move. `None` without ease.
     pub fn hard_moment(self, ply: &PlyReview) -> Option<String> {
         let judged = middle(&ply.ease)?;
-        let san = |mv| self.san(&SanPlus::from_move(ply.before.position().clone(), mv).to_string());
+        let san = |mv| self.san(&ply.before.san(mv));
         let mut sentences = vec![format!("{} {}.", self.pick("Ease", "Leichtigkeit"), self.ease(judged))];
         let target = ply.to_be_found();
         let mut told = String::new();

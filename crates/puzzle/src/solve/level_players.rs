@@ -6,25 +6,25 @@ use crate::Puzzle;
 
 /// Players of a rating, as the network in the program imitates them.
 #[derive(Debug)]
-pub struct Players {
+pub struct LevelPlayers {
     network: Network,
     level: u32,
 }
 
-impl Players {
+impl LevelPlayers {
     /// Players of the level nearest to a Lichess rating.
     ///
     /// # Errors
     ///
-    /// [`NetworkError`] if the program has no network.
+    /// Those of [`Network::bundled`]: none, unless the program was built wrongly.
     pub fn new(rating: u32) -> Result<Self, NetworkError> {
         let network = Network::bundled()?;
         let level = network.nearest_level(rating).unwrap_or(rating);
         Ok(Self { network, level })
     }
 
-    /// How many of them find the first move, in a sentence; the favourite of the others, if it is another move. `None` if the
-    /// network fails.
+    /// What share of these players finds the first move, and the favourite of the others: `31 % of players rated 1500 find Nxe4;
+    /// 40 % play Bb5`. `None` if the network fails.
     pub fn find(&self, puzzle: &Puzzle) -> Option<String> {
         let shown = puzzle.shown();
         let solution = puzzle.solution.moves().nth(1)?;

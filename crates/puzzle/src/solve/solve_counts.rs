@@ -9,7 +9,7 @@ use super::Attempt;
 /// Counts of puzzles by how they ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Tally {
+pub struct SolveCounts {
     /// Solved without a mistake or a hint.
     pub at_once: u64,
     /// Solved with hints, without a mistake.
@@ -22,8 +22,8 @@ pub struct Tally {
     pub skipped: u64,
 }
 
-impl Tally {
-    /// Counts a solved puzzle, and says how it was solved.
+impl SolveCounts {
+    /// Counts a solved puzzle; returns `Solved`, `Solved with hints` or `Solved after mistakes`.
     pub fn solved(&mut self, attempt: &Attempt<'_>) -> &'static str {
         let (how, count) = match (attempt.mistakes(), attempt.hints()) {
             (0, 0) => ("Solved", &mut self.at_once),
@@ -36,7 +36,7 @@ impl Tally {
 
     /// The counts for people, after a sitting of this length: a line in all, and one for each kind that occurs.
     pub fn text(&self, time: Duration) -> String {
-        let Tally { at_once, with_hints, after_mistakes, shown, skipped } = *self;
+        let SolveCounts { at_once, with_hints, after_mistakes, shown, skipped } = *self;
         let solved = at_once + with_hints + after_mistakes;
         let (all, time) = (solved + shown + skipped, clock(time));
         let mut text = match all {
