@@ -119,8 +119,13 @@ impl StoreError {
             other => (String::new(), other.to_string()),
         };
         let place = place_text;
-        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } | sqlx::Error::TypeNotFound { .. })
-        {
+        if matches!(
+            error,
+            sqlx::Error::Decode(_)
+                | sqlx::Error::ColumnDecode { .. }
+                | sqlx::Error::RowNotFound
+                | sqlx::Error::TypeNotFound { .. }
+        ) {
             return Self::Damaged { place, reason };
         }
         match kind {

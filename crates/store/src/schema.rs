@@ -45,13 +45,21 @@ impl Kind {
 pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, kind: Kind) -> Result<i64, StoreError> {
     let failed = |error: sqlx::Error| StoreError::from_sqlx(place, kind, "be read", &error);
     let tables = match kind {
-        Kind::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table'",
+        Kind::Sqlite => "SELECT name, CAST(sql AS BLOB) FROM sqlite_master WHERE type = 'table'",
         // On a server, the database may contain tables of other programs.
         Kind::Postgres => {
-            "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
+            "SELECT CAST(tablename AS TEXT), CAST('' AS BYTEA) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'centipawn_store'"
         }
     };
     let tables = sqlx::query(tables).fetch_all(&mut *connection).await.map_err(failed)?;
+    // sqlx panics where the declaration of a column is no text.
+    for row in &tables {
+        let declaration: Vec<u8> = row.try_get(1).map_err(failed)?;
+        std::str::from_utf8(&declaration).map_err(|error| StoreError::Damaged {
+            place: place.to_string(),
+            reason: format!("the declaration of a table: {error}"),
+        })?;
+    }
     let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)?;
     match tables.first() {
         None => Ok(0),

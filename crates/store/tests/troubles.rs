@@ -96,6 +96,16 @@ fn a_damaged_store_is_named_and_left() {
     let error = open(&file).unwrap().find_all(&engine("X 1"), &questions).unwrap_err();
     assert!(error.to_string().contains("is not as it was kept"), "{error}");
 
+    // A byte in the declaration of a column.
+    let mut damaged = whole.clone();
+    let declared = b"(version BIGINT";
+    let at = damaged.windows(declared.len()).position(|bytes| bytes == declared).unwrap();
+    damaged[at + "(version B".len()] = 0xff;
+    fs::write(&file, &damaged).unwrap();
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("is damaged (the declaration of a table"), "{error}");
+    assert_eq!(fs::read(&file).unwrap(), damaged);
+
     // Cut off in the middle.
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
