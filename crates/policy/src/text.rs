@@ -1,7 +1,5 @@
 //! Networks for people.
 
-use std::fmt::{self, Write as _};
-
 use centipawn_progress::text::{WIDTH, printable, wrapped};
 
 use crate::{ListedNetwork, NetworkDocument, NetworkList};
@@ -29,60 +27,47 @@ impl NetworkList {
     /// The list for people, a line each.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_text(&mut text);
-        text
-    }
-
-    fn write_text(&self, text: &mut String) -> fmt::Result {
         for ListedNetwork { name, rating, levels, here, .. } in &self.networks {
             let state = if *here { "here" } else { "can be fetched" };
-            match (levels, rating) {
-                (Some([from, to]), _) => writeln!(text, "{name:12} humans of {from} to {to} (Lichess)  in the program"),
-                (None, Some(rating)) => writeln!(text, "{name:12} humans of about {rating} (Lichess)   {state}"),
-                (None, None) => writeln!(text, "{:12} a file of yours                 here", printable(name)),
-            }?;
+            text += &match (levels, rating) {
+                (Some([from, to]), _) => format!("{name:12} humans of {from} to {to} (Lichess)  in the program\n"),
+                (None, Some(rating)) => format!("{name:12} humans of about {rating} (Lichess)   {state}\n"),
+                (None, None) => format!("{:12} a file of yours                 here\n", printable(name)),
+            };
         }
-        match &self.folder {
-            Some(folder) => writeln!(text, "Networks are kept in {folder}."),
-            None => Ok(()),
+        if let Some(folder) = &self.folder {
+            text += &format!("Networks are kept in {folder}.\n");
         }
+        text
     }
 }
 
 impl NetworkDocument {
     /// The network for people, a line for each part.
     pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_text(&mut text);
-        text
-    }
-
-    fn write_text(&self, text: &mut String) -> fmt::Result {
         let Self { name, file, input, body, layers, width, heads, policy, .. } = self;
         let file = file.as_deref().unwrap_or("in the program");
         let of_heads = if *heads > 0 { format!(", {heads} heads") } else { String::new() };
-        writeln!(text, "{name}\n  file      {file}\n  input     {input}")?;
-        writeln!(text, "  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}")?;
-        writeln!(text, "  value     {}", if self.wdl { "win, draw, loss" } else { "one number" })?;
+        let mut text = format!("{name}\n  file      {file}\n  input     {input}\n");
+        text += &format!("  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}\n");
+        text += &format!("  value     {}\n", if self.wdl { "win, draw, loss" } else { "one number" });
         if self.moves_left {
-            writeln!(text, "  length    says how long the game will last")?;
+            text += "  length    says how long the game will last\n";
         }
         if let Some([first, last]) = self.levels {
             let mixed = match self.mixed_from.len() {
                 0 => String::new(),
                 count => format!(", mixed from {count} networks"),
             };
-            writeln!(text, "  levels    {first} to {last}{mixed}")?;
+            text += &format!("  levels    {first} to {last}{mixed}\n");
         }
         if let Some(steps) = self.training_steps {
-            writeln!(text, "  training  {steps} steps")?;
+            text += &format!("  training  {steps} steps\n");
         }
         if let Some(license) = &self.license {
             let lines = wrapped(&printable(license), WIDTH - 12);
-            writeln!(text, "  licence   {}", lines.join("\n            "))?;
+            text += &format!("  licence   {}\n", lines.join("\n            "));
         }
-        writeln!(text, "  computed  with {}", self.kernel)
+        text + &format!("  computed  with {}\n", self.kernel)
     }
 }

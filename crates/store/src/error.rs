@@ -119,13 +119,8 @@ impl StoreError {
             other => (String::new(), other.to_string()),
         };
         let place = place_text;
-        if matches!(
-            error,
-            sqlx::Error::Decode(_)
-                | sqlx::Error::ColumnDecode { .. }
-                | sqlx::Error::RowNotFound
-                | sqlx::Error::TypeNotFound { .. }
-        ) {
+        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. } | sqlx::Error::TypeNotFound { .. })
+        {
             return Self::Damaged { place, reason };
         }
         match kind {

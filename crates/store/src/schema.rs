@@ -52,20 +52,19 @@ pub(crate) async fn version(connection: &mut AnyConnection, place: &Location, ki
         }
     };
     let tables = sqlx::query(tables).fetch_all(&mut *connection).await.map_err(failed)?;
+    let damaged = |reason: String| StoreError::Damaged { place: place.to_string(), reason };
     // sqlx panics where the declaration of a column is no text.
     for row in &tables {
         let declaration: Vec<u8> = row.try_get(1).map_err(failed)?;
-        std::str::from_utf8(&declaration).map_err(|error| StoreError::Damaged {
-            place: place.to_string(),
-            reason: format!("the declaration of a table: {error}"),
-        })?;
+        std::str::from_utf8(&declaration).map_err(|error| damaged(format!("the declaration of a table: {error}")))?;
     }
     let tables: Vec<String> = tables.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)?;
     match tables.first() {
         None => Ok(0),
         Some(_) if tables.iter().any(|name| name == "centipawn_store") => {
-            let row = sqlx::query("SELECT version FROM centipawn_store").fetch_one(connection).await.map_err(failed)?;
-            row.try_get(0).map_err(failed)
+            let row =
+                sqlx::query("SELECT version FROM centipawn_store").fetch_optional(connection).await.map_err(failed)?;
+            row.ok_or_else(|| damaged("its version is missing".to_owned()))?.try_get(0).map_err(failed)
         }
         Some(other) => Err(StoreError::NotAStore {
             place: place.to_string(),

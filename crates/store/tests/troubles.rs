@@ -106,6 +106,12 @@ fn a_damaged_store_is_named_and_left() {
     assert!(error.to_string().contains("is damaged (the declaration of a table"), "{error}");
     assert_eq!(fs::read(&file).unwrap(), damaged);
 
+    // A table without its only row.
+    fs::write(&file, &whole).unwrap();
+    common::sql(&file, "DELETE FROM centipawn_store");
+    let error = open(&file).unwrap_err();
+    assert!(error.to_string().contains("is damaged (its version is missing)"), "{error}");
+
     // Cut off in the middle.
     fs::write(&file, &whole[..whole.len() / 2]).unwrap();
     let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
