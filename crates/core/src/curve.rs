@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
-use crate::{Eval, HumanCurve, Score, Wdl, WdlModel, history::ply_of};
+use crate::{BadCurve, Eval, HumanCurve, Score, Wdl, WdlModel, bad_curve::check, history::ply_of};
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
@@ -51,35 +51,6 @@ pub enum Curve {
     Human(HumanCurve),
 }
 
-/// A curve whose numbers make no sense.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[error("{name} is {value}; it must be {}", Bounds(*least, *most))]
-pub struct BadCurve {
-    name: &'static str,
-    value: f64,
-    least: f64,
-    most: f64,
-}
-
-/// The bounds of a value in words; the ends of the floating-point numbers are none.
-struct Bounds(f64, f64);
-
-impl fmt::Display for Bounds {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Bounds(f64::MIN, f64::MAX) => f.write_str("a number"),
-            Bounds(f64::MIN_POSITIVE, f64::MAX) => f.write_str("above 0"),
-            Bounds(least, f64::MAX) => write!(f, "at least {least}"),
-            Bounds(least, most) => write!(f, "from {least} to {most}"),
-        }
-    }
-}
-
-/// Checks that a value is a number within bounds.
-pub(crate) fn check(name: &'static str, value: f64, least: f64, most: f64) -> Result<(), BadCurve> {
-    if (least..=most).contains(&value) { Ok(()) } else { Err(BadCurve { name, value, least, most }) }
-}
-
 impl Serialize for Curve {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Curve::serialize(self, serializer)
@@ -93,6 +64,11 @@ impl<'de> Deserialize<'de> for Curve {
         Ok(curve)
     }
 }
+
+/// The steepness of logistic curves, per centipawn.
+const STEEPNESS: [f64; 2] = [1e-5, 1.0];
+/// Where evaluations of a logistic curve may be clamped, in pawns.
+const CLAMPS: [f64; 2] = [0.01, 1e6];
 
 /// What an expected score may depend on besides the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +106,9 @@ impl Curve {
     /// The win-draw balance of the relevance curves where none is given, in pawns.
     pub const DEFAULT_BALANCE: f64 = 1.0;
 
+    /// Balances of the relevance curves, in pawns: below, a centipawn decides; above, a queen is nothing.
+    pub const BALANCES: [f64; 2] = [1e-3, 1e3];
+
     /// Lichess' winning chances: k = 0.00368208 per centipawn, clamped to ±10 pawns.
     ///
     /// Source: <https://lichess.org/page/accuracy> and lila's `WinPercent`.
@@ -159,23 +138,26 @@ impl Curve {
         })
     }
 
-    /// Checks that the curve gives an expected score for every evaluation. Curves that are read from files are checked.
+    /// Checks that the expected score of every evaluation at every context is a number from 0 to 1 that rises with the evaluation.
+    /// Curves that are read from files are checked.
     ///
     /// # Errors
     ///
-    /// [`BadCurve`] names the first value that makes no sense.
+    /// [`BadCurve`] names the first number that makes no sense, or where in its range the curve does not rise.
     pub fn check(&self) -> Result<(), BadCurve> {
         match self {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => {
-                check("balance", *balance, f64::MIN_POSITIVE, f64::MAX)
+                let [least, most] = Curve::BALANCES;
+                check("balance", *balance, least, most)
             }
             Curve::Logistic { k, clamp } => {
-                check("k", *k, f64::MIN_POSITIVE, f64::MAX)?;
-                clamp.map_or(Ok(()), |clamp| check("clamp", clamp, f64::MIN_POSITIVE, f64::MAX))
+                let [least, most] = STEEPNESS;
+                check("k", *k, least, most)?;
+                let [least, most] = CLAMPS;
+                clamp.map_or(Ok(()), |clamp| check("clamp", clamp, least, most))
             }
             Curve::Wdl(model) => model.check(),
-            // Checked by its own type.
-            Curve::Human(_) => Ok(()),
+            Curve::Human(curve) => Ok(curve.check()?),
         }
     }
 
@@ -464,13 +446,13 @@ mod tests {
         };
         assert_eq!(wdl(&|_| {}).unwrap(), Curve::default());
         for (key, value, reason) in [
-            ("range", serde_json::json!([78.0, 17.0]), "range is 17; it must be at least 78"),
-            ("clamp", serde_json::json!(-1.0), "clamp is -1; it must be above 0"),
-            ("clamp", serde_json::json!(0.0), "clamp is 0; it must be above 0"),
-            ("divisor", serde_json::json!(0.0), "divisor is 0; it must be above 0"),
+            ("range", serde_json::json!([78.0, 17.0]), "range is 17; it must be from 78"),
+            ("clamp", serde_json::json!(-1.0), "clamp is -1; it must be from"),
+            ("clamp", serde_json::json!(0.0), "clamp is 0; it must be from"),
+            ("divisor", serde_json::json!(0.0), "divisor is 0; it must be from"),
             ("divisor", serde_json::json!(null), "invalid type: null"),
             ("a", serde_json::json!([1.0, null, 1.0, 1.0]), "invalid type: null"),
-            ("pawn", serde_json::json!({"units": 0.0}), "pawn is 0; it must be above 0"),
+            ("pawn", serde_json::json!({"units": 0.0}), "pawn is 0; it must be from"),
         ] {
             let error = wdl(&|json| json[key] = value.clone()).unwrap_err().to_string();
             assert!(error.starts_with(reason), "{key}: {error}");
@@ -481,6 +463,11 @@ mod tests {
             r#"{"curve":"logistic","k":0,"clamp":null}"#,
             r#"{"curve":"logistic","k":0.1,"clamp":-1}"#,
             r#"{"curve":"relevance","balance":1e999}"#,
+            r#"{"curve":"relevance","balance":1e308}"#,
+            r#"{"curve":"relevance-sigmoid","balance":1e200}"#,
+            r#"{"curve":"logistic","k":1e308,"clamp":null}"#,
+            r#"{"curve":"logistic","k":1e-300,"clamp":null}"#,
+            r#"{"curve":"logistic","k":0.004,"clamp":1e-300}"#,
         ] {
             assert!(serde_json::from_str::<Curve>(text).is_err(), "{text}");
         }

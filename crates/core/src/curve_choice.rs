@@ -75,7 +75,12 @@ impl TryFrom<Form> for CurveChoice {
     fn try_from(form: Form) -> Result<Self, BadCurve> {
         let curve = match form {
             Form::Auto => return Ok(CurveChoice::Auto),
-            Form::Human { rating, seconds, model } => return Ok(CurveChoice::Human { rating, seconds, model }),
+            Form::Human { rating, seconds, model } => {
+                let study = HumanCurve::study();
+                let (rating_or, seconds_or) = (rating.unwrap_or(study.rating), seconds.unwrap_or(study.seconds));
+                HumanCurve { rating: rating_or, seconds: seconds_or, model, ..study }.check()?;
+                return Ok(CurveChoice::Human { rating, seconds, model });
+            }
             Form::Relevance { balance } => Curve::Relevance { balance },
             Form::RelevanceSigmoid { balance } => Curve::RelevanceSigmoid { balance },
             Form::Logistic { k, clamp } => Curve::Logistic { k, clamp },
@@ -127,6 +132,14 @@ impl CurveChoice {
         }
     }
 
+    /// What a rating or time of the choice counts as that lies beyond the games of its model, see [`HumanCurve::beyond_games`].
+    pub fn beyond_games(&self) -> Option<String> {
+        let CurveChoice::Human { rating, seconds, model } = *self else { return None };
+        let within = |value: Option<f64>, [least, _]: [f64; 2]| value.unwrap_or(least);
+        let (rating, seconds) = (within(rating, model.ratings), within(seconds, model.seconds));
+        HumanCurve { rating, seconds, units: 1.0, model }.beyond_games()
+    }
+
     /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that for study where the choice
     /// gives no rating or time.
     pub fn without_game(self) -> Option<Curve> {
@@ -164,6 +177,18 @@ mod tests {
         assert_eq!((curve.rating, curve.seconds), (1200.0, 5400.0));
         assert_eq!(CurveChoice::Auto.without_game(), None);
         assert_eq!(CurveChoice::Given(Curve::TCEC).curve(&PEOPLE, Curve::LICHESS, 1.0), Curve::TCEC);
+    }
+
+    #[test]
+    fn what_lies_beyond_the_games_is_said() {
+        let note =
+            |rating, seconds| CurveChoice::Human { rating, seconds, model: HumanModel::default() }.beyond_games();
+        assert_eq!(
+            (note(None, None), note(Some(2900.0), Some(30.0)), CurveChoice::Auto.beyond_games()),
+            (None, None, None)
+        );
+        let both = note(Some(3500.0), Some(10.0)).unwrap();
+        assert_eq!(both, "rating 3500 counts as 2900, and 10 s counts as 30 s: the model had no games beyond");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{Context, Wdl, WdlModel};
+use crate::{Context, Curve, Wdl, WdlModel};
 
 /// A model of people's games: how fast the expected score rises with the evaluation, by rating and time.
 ///
@@ -208,6 +208,27 @@ impl HumanCurve {
         Self { rating: Self::STUDY_RATING, seconds: Self::STUDY_SECONDS, units: 1.0, model: HumanModel::default() }
     }
 
+    /// What a rating or time counts as that lies beyond the games of the model: `rating 3500 counts as 2900, and 20000 s counts as
+    /// 7200 s: the model had no games beyond`. `None` within them.
+    ///
+    /// ```
+    /// use centipawn_core::HumanCurve;
+    ///
+    /// let note = |rating| HumanCurve { rating, ..HumanCurve::study() }.beyond_games();
+    /// assert_eq!(note(2900.0), None);
+    /// assert_eq!(note(3500.0).unwrap(), "rating 3500 counts as 2900: the model had no games beyond");
+    /// ```
+    pub fn beyond_games(&self) -> Option<String> {
+        let nearest =
+            |value: f64, [least, most]: [f64; 2]| Some(value.clamp(least, most)).filter(|near| *near != value);
+        let rating =
+            nearest(self.rating, self.model.ratings).map(|near| format!("rating {} counts as {near}", self.rating));
+        let time =
+            nearest(self.seconds, self.model.seconds).map(|near| format!("{} s counts as {near} s", self.seconds));
+        let notes = [rating, time].into_iter().flatten().collect::<Vec<_>>().join(", and ");
+        (!notes.is_empty()).then(|| format!("{notes}: the model had no games beyond"))
+    }
+
     /// The steepness per pawn of the evaluations.
     pub fn steepness(&self) -> f64 {
         self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
@@ -267,6 +288,24 @@ pub fn units_of(model: &WdlModel) -> f64 {
     let anchor = Context::default();
     let reference = release("15.1").map_or(1.0, |model| model.balance(anchor));
     model.balance(anchor) / reference
+}
+
+impl Curve {
+    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](units_of): that of its model, 1 for
+    /// any other curve.
+    ///
+    /// ```
+    /// use centipawn_core::{Curve, OLD_UNITS};
+    ///
+    /// assert_eq!(Curve::for_engine("Stockfish 14.1").source_units(), OLD_UNITS);
+    /// assert_eq!(Curve::for_engine("Stockfish 15.1").source_units(), 1.0);
+    /// ```
+    pub fn source_units(&self) -> f64 {
+        match self {
+            Curve::Wdl(model) => units_of(model),
+            _ => 1.0,
+        }
+    }
 }
 
 /// [`units_of`] Stockfish 12 to 15.

@@ -21,6 +21,7 @@
 //! from [`shakmaty`].
 
 mod accuracy;
+mod bad_curve;
 mod curve;
 mod curve_choice;
 mod curve_table;
@@ -38,7 +39,8 @@ mod symbols_text;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
-pub use curve::{BadCurve, Context, Curve};
+pub use bad_curve::BadCurve;
+pub use curve::{Context, Curve};
 pub use curve_choice::{CurveChoice, Players};
 pub use curve_table::CurveTable;
 pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness};

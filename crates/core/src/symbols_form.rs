@@ -257,8 +257,9 @@ impl SymbolsForm {
     }
 }
 
-/// Every named curve.
+/// Every named curve; a balance that no relevance curve has, such as the 0 of a model without draws, counts as the nearest.
 fn named_curves(balance: f64) -> impl Iterator<Item = (&'static str, Curve)> {
     let names = ["relevance", "relevance-sigmoid", "stockfish", "human", "lichess", "wintrchess", "tcec"];
+    let balance = balance.clamp(Curve::BALANCES[0], Curve::BALANCES[1]);
     names.into_iter().filter_map(move |name| Some((name, Curve::by_name(name, balance)?)))
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{BadCurve, Context, Wdl, curve::check};
+use crate::{BadCurve, Context, Wdl, bad_curve::check};
 
 /// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic in the material or
 /// the move number.
@@ -37,24 +37,100 @@ pub struct WdlModel {
 }
 
 impl WdlModel {
-    /// Checks that the model gives a number for every evaluation.
+    /// Checks that at every argument of the range the expected score rises with the evaluation (`b` above 0), that wins and losses
+    /// together do not exceed 1 (`a` not below 0), and that no number overflows.
     ///
     /// # Errors
     ///
-    /// [`BadCurve`] names the first value that makes no sense.
+    /// [`BadCurve`] names the first number that makes no sense, or where in the range the model does not rise.
     pub fn check(&self) -> Result<(), BadCurve> {
         let [least, most] = self.range;
-        check("range", least, f64::MIN, f64::MAX)?;
-        check("range", most, least, f64::MAX)?;
-        check("divisor", self.divisor, f64::MIN_POSITIVE, f64::MAX)?;
-        self.a.iter().try_for_each(|value| check("a", *value, f64::MIN, f64::MAX))?;
-        self.b.iter().try_for_each(|value| check("b", *value, f64::MIN, f64::MAX))?;
+        check("range", least, -LARGE, LARGE)?;
+        check("range", most, least, LARGE)?;
+        check("divisor", self.divisor, SMALL, LARGE)?;
+        self.a.iter().try_for_each(|value| check("a", *value, -LARGE, LARGE))?;
+        self.b.iter().try_for_each(|value| check("b", *value, -LARGE, LARGE))?;
         if let Pawn::Units(units) = self.pawn {
-            check("pawn", units, f64::MIN_POSITIVE, f64::MAX)?;
+            check("pawn", units, SMALL, LARGE)?;
         }
-        self.clamp.map_or(Ok(()), |clamp| check("clamp", clamp, f64::MIN_POSITIVE, f64::MAX))
+        self.clamp.map_or(Ok(()), |clamp| check("clamp", clamp, SMALL, LARGE))?;
+        let argument = self.argument;
+        for at in self.extremes(self.b) {
+            let (_, width) = self.at_argument(at);
+            if width < SMALL {
+                return Err(BadCurve::Width { argument, at, width });
+            }
+        }
+        let is_pawn = self.pawn == Pawn::Normalised;
+        for at in self.extremes(self.a) {
+            let (middle, _) = self.at_argument(at);
+            if middle < if is_pawn { SMALL } else { 0.0 } {
+                return Err(BadCurve::Middle { argument, at, middle, is_pawn });
+            }
+        }
+        Ok(())
+    }
+
+    /// The same model, its range narrowed to where it [is a curve](Self::check): around the anchor of Stockfish's models (material 58,
+    /// move 33, ply 64), as far as `a` and `b` stay above 0. Beyond, the nearest bound counts. `None` if it is none at the anchor.
+    pub fn narrowed(&self) -> Option<Self> {
+        /// Steps in each direction, far more than a game has moves.
+        const MOST: u32 = 10_000;
+        if self.check().is_ok() {
+            return Some(*self);
+        }
+        let [least, most] = self.range;
+        let anchor = match self.argument {
+            Argument::Material => 58.0,
+            Argument::Move => 33.0,
+            Argument::Ply => 64.0,
+        };
+        let anchor = f64::max(least, f64::min(most, anchor));
+        let is_sound = |at: f64| {
+            let (middle, width) = self.at_argument(at);
+            middle >= SMALL && width >= SMALL
+        };
+        let reach = |step: f64| {
+            let steps = (0..=MOST).map(|count| anchor + f64::from(count) * step);
+            let inside = steps.take_while(|at| (least..=most).contains(at) && is_sound(*at));
+            inside.last()
+        };
+        let step = self.step();
+        let narrowed = Self { range: [reach(-step)?, reach(step)?], ..*self };
+        narrowed.check().is_ok().then_some(narrowed)
+    }
+
+    /// What the arguments of two positions differ by at least.
+    fn step(&self) -> f64 {
+        if self.argument == Argument::Move { 0.5 } else { 1.0 }
+    }
+
+    /// Arguments of the range among which a cubic with these coefficients has its least value, in order: positions have only
+    /// whole arguments (half moves for [`Argument::Move`]) and the ends of the range, and between its turning points a cubic
+    /// rises or falls.
+    fn extremes(&self, [c3, c2, c1, _]: [f64; 4]) -> Vec<f64> {
+        let [least, most] = self.range;
+        let step = self.step();
+        // Zeros of 3·c3·m² + 2·c2·m + c1, in the form that does not cancel.
+        let root = (c2 * c2 - 3.0 * c3 * c1).max(0.0).sqrt();
+        let q = -(c2 + root.copysign(c2));
+        let turns = [q / (3.0 * c3), c1 / q, -c1 / (2.0 * c2)].map(|m| m * self.divisor);
+        let beside = turns.into_iter().filter(|turn| turn.is_finite()).flat_map(|turn| {
+            let below = (turn / step).floor() * step;
+            // One more on each side, since the turning point is rounded.
+            [below - step, below, below + step, below + 2.0 * step]
+        });
+        // Positions have no argument below 0, so the range is entered at its lower end or at the first whole one above it.
+        let mut all: Vec<f64> = beside.filter(|at| (least..=most).contains(at)).chain([least, most]).collect();
+        all.sort_by(f64::total_cmp);
+        all
     }
 }
+
+/// Numbers of a model are no larger, so that nothing overflows.
+const LARGE: f64 = 1e9;
+/// What must be above 0 is no smaller.
+const SMALL: f64 = 1e-6;
 
 impl Serialize for WdlModel {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -257,7 +333,12 @@ impl WdlModel {
             Argument::Move => f64::from(context.ply) / 2.0 + 1.0,
             Argument::Ply => f64::from(context.ply),
         };
-        let m = argument.clamp(self.range[0], self.range[1]) / self.divisor;
+        self.at_argument(argument.clamp(self.range[0], self.range[1]))
+    }
+
+    /// `a` and `b` at an argument of the range.
+    fn at_argument(&self, argument: f64) -> (f64, f64) {
+        let m = argument / self.divisor;
         let cubic = |[c3, c2, c1, c0]: [f64; 4]| ((c3 * m + c2) * m + c1) * m + c0;
         (cubic(self.a), cubic(self.b))
     }
