@@ -48,11 +48,10 @@ impl<'a> Iterator for Commands<'a> {
 }
 
 /// Replaces the first command of this name with `text` and removes the others. Without such a command, `text` is put in
-/// front of the first comment.
+/// front of the first comment. Without a text, all commands of this name are removed.
 ///
 /// Comments that become empty are removed.
-pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, text: &str) {
-    let mut text = Some(text);
+pub(crate) fn set_first(comments: &mut Vec<String>, name: &str, mut text: Option<&str>) {
     for comment in comments.iter_mut() {
         let (mut edited, mut copied) = (String::new(), 0);
         for command in Commands::new(comment.as_bytes()).filter(|command| command.name == name.as_bytes()) {
@@ -146,8 +145,13 @@ mod tests {
     #[test]
     fn a_command_is_replaced_where_it_stands() {
         let mut comments = vec!["[%evalx 1] a [%eval 1] b [%eval 2] c".to_owned(), "[%eval 3]".to_owned()];
-        set_first(&mut comments, "eval", "[%eval 9]");
+        set_first(&mut comments, "eval", Some("[%eval 9]"));
         assert_eq!(comments, ["[%evalx 1] a [%eval 9] b c"]);
+        set_first(&mut comments, "eval", None);
+        assert_eq!(comments, ["[%evalx 1] a b c"]);
+        let mut alone = vec!["[%eval 3]".to_owned(), "[%eval 3] x".to_owned()];
+        set_first(&mut alone, "eval", None);
+        assert_eq!(alone, ["x"]);
     }
 
     #[test]

@@ -122,6 +122,12 @@ pub enum GameErrorKind {
         /// The limit in bytes.
         limit: usize,
     },
+    /// A main line that is too long, whose game is skipped; or too many moves of variations, of which the rest stays text.
+    #[error("is one move too many: a main line has at most {limit}, and so have all variations of a game together")]
+    TooManyMoves {
+        /// The number of moves read.
+        limit: usize,
+    },
     /// The input is not text or contains no chess; the text continues the message.
     #[error("this is not PGN{0}")]
     NotPgn(&'static str),
@@ -154,6 +160,7 @@ impl GameErrorKind {
             Self::BadFen { .. } => "bad FEN",
             Self::UnsupportedVariant { .. } => "other variant",
             Self::TooLarge { .. } => "too large",
+            Self::TooManyMoves { .. } => "too many moves",
             Self::NotPgn(_) => "not PGN",
         }
     }

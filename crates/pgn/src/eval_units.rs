@@ -4,28 +4,42 @@ use std::borrow::Cow;
 
 use centipawn_core::OLD_UNITS;
 
-use crate::Dialect;
+use crate::{Dialect, Evaluator};
 
 /// The first year in which Lichess analysed with a Stockfish whose pawn is normalised (15.1 or later).
 const NORMALISED_SINCE: u32 = 2023;
 
-/// The unit of a game's evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of), by its tags: Lichess used
-/// older Stockfishes until 2022, and other sources count as normalised. `tag` gives the value of a tag, `dialect` is that of the
-/// evaluations.
+/// The unit of a game's evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of), by its tags. The program that
+/// evaluated decides, if the tag `Annotator` names it ([`Evaluator`]); otherwise Lichess used older Stockfishes until 2022, and other
+/// sources count as normalised. `tag` gives the value of a tag, `dialect` is that of the evaluations.
 ///
 /// ```
 /// use centipawn_pgn::{Dialect, eval_units};
 ///
 /// let of = |date: &'static str| {
-///     eval_units(|name| Some(if name == "Site" { "https://lichess.org/x" } else { date }.into()), Dialect::Commands)
+///     let tag = |name: &str| match name {
+///         "Site" => Some("https://lichess.org/x".into()),
+///         "Date" => Some(date.into()),
+///         _ => None,
+///     };
+///     eval_units(tag, Dialect::Commands)
 /// };
 /// assert_eq!(format!("{:.2} {:.2}", of("2021.10.01"), of("2026.05.01")), "1.74 1.00");
 /// ```
 pub fn eval_units<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>, dialect: Dialect) -> f64 {
+    if let Some(evaluator) = evaluator(&tag, dialect) {
+        return evaluator.curve.source_units();
+    }
     let date = ["UTCDate", "Date"].into_iter().find_map(&tag);
     let year: Option<u32> = date.and_then(|date| date.get(..4)?.parse().ok());
     let is_old = year.is_some_and(|year| year < NORMALISED_SINCE) && is_from_lichess(tag, dialect);
     if is_old { OLD_UNITS } else { 1.0 }
+}
+
+/// The evaluator that the tag `Annotator` names; `None` where the engines that played wrote the evaluations.
+pub(crate) fn evaluator<'a>(tag: impl Fn(&str) -> Option<Cow<'a, str>>, dialect: Dialect) -> Option<Evaluator> {
+    let is_of_players = matches!(dialect, Dialect::Engine | Dialect::Tcec);
+    if is_of_players { None } else { Evaluator::of_annotator(&tag("Annotator")?) }
 }
 
 /// Whether the evaluations are Lichess' own.

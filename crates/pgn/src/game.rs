@@ -227,12 +227,18 @@ impl Ply {
     /// assert_eq!(ply.comments, ["[%eval -0.25] [%clk 0:03:00] best by test"]);
     /// ```
     pub fn set_eval(&mut self, eval: Eval<White>) {
-        command::set_first(&mut self.comments, "eval", &command::eval_text(eval));
+        command::set_first(&mut self.comments, "eval", Some(&command::eval_text(eval)));
     }
 
     /// Sets the command `[%ease 0.34]`, how easy the move was to find (0..=1), replacing existing ones.
     pub fn set_ease(&mut self, ease: f64) {
-        command::set_first(&mut self.comments, "ease", &format!("[%ease {ease:.2}]"));
+        command::set_first(&mut self.comments, "ease", Some(&format!("[%ease {ease:.2}]")));
+    }
+
+    /// Sets the command `[%name arguments]`, replacing existing ones; without arguments it removes them.
+    pub fn set_command(&mut self, name: &str, arguments: Option<&str>) {
+        let text = arguments.map(|arguments| format!("[%{name} {arguments}]"));
+        command::set_first(&mut self.comments, name, text.as_deref());
     }
 
     /// Adds a NAG. A move symbol (`$1` to `$6`) replaces an existing one, and so does a position symbol (`$10` to

@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 
-use centipawn_core::{Curve, Ending, Eval, History, Mover, White};
+use centipawn_core::{Curve, Ending, Eval, History, Mover, Score, White};
 use shakmaty::Move;
 
-use crate::{Annotation, Described, Dialect, Game, Profile, eval_units, eval_units::is_from_lichess};
+use crate::{
+    Annotation, Described, Dialect, Evaluator, Game, Profile, eval_units,
+    eval_units::{evaluator, is_from_lichess},
+};
 
 /// The evaluations in a game's comments, one entry per position, starting with the start position.
 ///
@@ -27,13 +30,28 @@ pub struct GameEvals {
     /// For each ply, whether the mover evaluated the position before the move and chose the move.
     movers_own: Vec<bool>,
     dialect: Dialect,
+    /// Who evaluated, as the game names it.
+    evaluator: Option<Evaluator>,
+    /// What evaluations are multiplied by when they are asked for.
+    factor: f64,
 }
+
+/// Units that differ by less count as equal: converting would only round.
+const SAME_UNIT: f64 = 0.02;
 
 impl GameEvals {
     /// Reads all comments in `dialect`. Dialects that evaluate the position after each move have no evaluation for the
     /// start position; it counts as +0.15, as on Lichess.
+    ///
+    /// With [`Dialect::Auto`] the evaluations of a review ([`Evaluator::is_review`]) count before those of engines that played.
     pub fn read(game: &Game, dialect: Dialect) -> Self {
-        let dialect = if dialect == Dialect::Auto { Dialect::detect([game]) } else { dialect };
+        let tag = |name: &str| game.headers.get(name).map(Cow::from);
+        let is_reviewed = || evaluator(tag, Dialect::Auto).is_some_and(|evaluator| evaluator.is_review);
+        let dialect = match dialect {
+            Dialect::Auto if is_reviewed() => Dialect::Commands,
+            Dialect::Auto => Dialect::detect([game]),
+            given => given,
+        };
         let mut evals = vec![None; game.plies.len() + 1];
         let mut movers_own = vec![false; game.plies.len()];
         if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
@@ -72,11 +90,32 @@ impl GameEvals {
         {
             *last = *before;
         }
-        Self { evals, movers_own, dialect }
+        Self { evals, movers_own, dialect, evaluator: evaluator(tag, dialect), factor: 1.0 }
     }
 
-    /// The curve of the program that evaluated, as far as the game's tags and dialect show it; otherwise the default.
+    /// The evaluations in another unit, for a game that is evaluated further in that unit: `units` as [`units`](Self::units) gives
+    /// them. Mates stay, and nothing changes if the units are practically the same.
+    #[must_use]
+    pub fn converted(self, game: &Game, units: f64) -> Self {
+        let factor = units / self.units(game);
+        Self { factor: if (factor - 1.0).abs() < SAME_UNIT { 1.0 } else { factor }, ..self }
+    }
+
+    /// An evaluation in the unit of the game's comments in the unit that these evaluations are [converted](Self::converted) to.
+    pub fn in_units<View>(&self, eval: Eval<View>) -> Eval<View> {
+        match eval.score() {
+            // The cast saturates.
+            Score::Cp(cp) if self.factor != 1.0 => Eval::cp((f64::from(cp) * self.factor).round() as i32),
+            _ => eval,
+        }
+    }
+
+    /// The curve of the program that evaluated, as far as the game's tags and dialect show it; otherwise the default. The tag
+    /// `Annotator` decides before the site.
     pub fn curve(&self, game: &Game) -> Curve {
+        if let Some(evaluator) = self.evaluator {
+            return evaluator.curve;
+        }
         match self.dialect {
             Dialect::Tcec => Curve::TCEC,
             _ if self.is_from_lichess(game) => Curve::LICHESS,
@@ -84,8 +123,8 @@ impl GameEvals {
         }
     }
 
-    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of): Lichess used older
-    /// Stockfishes until 2022, and other sources count as normalised.
+    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of): see
+    /// [`eval_units`].
     pub fn units(&self, game: &Game) -> f64 {
         eval_units(|name| game.headers.get(name).map(Cow::from), self.dialect)
     }
@@ -101,7 +140,7 @@ impl GameEvals {
     ///
     /// If the game has fewer than `index` moves.
     pub fn of_position(&self, index: usize, before: &History) -> Option<Eval<Mover>> {
-        self.evals[index].map(|eval| eval.for_mover(before.turn()))
+        self.evals[index].map(|eval| self.in_units(eval.for_mover(before.turn())))
     }
 
     /// The evaluation of the move `played` in `before`, move `index` of the game: by the rules if it ends the game,
@@ -111,8 +150,9 @@ impl GameEvals {
     ///
     /// If the game has no move `index`, the first being 0.
     pub fn of_move(&self, index: usize, before: &History, played: Move) -> Option<Eval<Mover>> {
-        ended_by(before, played)
-            .or_else(|| self.evals[index + 1].map(|eval| one_move_earlier(eval.for_mover(before.turn()))))
+        ended_by(before, played).or_else(|| {
+            self.evals[index + 1].map(|eval| self.in_units(one_move_earlier(eval.for_mover(before.turn()))))
+        })
     }
 
     /// Whether the mover evaluated the position, so that the move played is the evaluating program's own choice.

@@ -40,6 +40,7 @@ mod cut;
 mod dialect;
 mod error;
 mod eval_units;
+mod evaluator;
 mod frames;
 mod game;
 mod game_evals;
@@ -47,6 +48,7 @@ mod games;
 mod headers;
 #[cfg(feature = "http")]
 mod http;
+mod impossible;
 mod letters;
 mod nag;
 mod number;
@@ -76,17 +78,20 @@ pub use command::Profile;
 pub use dialect::{Detector, Dialect, UnknownDialect};
 pub use error::{GameError, GameErrorKind, MoveNumber};
 pub use eval_units::eval_units;
+pub use evaluator::Evaluator;
 pub use game::{Game, Mainline, Place, Ply};
 pub use game_evals::{GameEvals, ended_by};
 pub use games::{Games, read_ahead};
 pub use headers::Headers;
+pub use impossible::Impossible;
 pub use letters::Letters;
 pub use nag::Nag;
 pub use opening::Opening;
 pub use players::{players, rating};
 pub use reader::Reader;
 pub use scan::{
-    BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, Unreadable, UnreadableDocument, scan,
+    BadShard, FirstUnreadable, Merge, ScanOptions, ScanReport, Shard, StreamHashes, Unreadable, UnreadableDocument,
+    scan,
 };
 pub use source::{Source, SourceError};
 pub use sources::Sources;

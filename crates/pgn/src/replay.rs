@@ -16,6 +16,10 @@ use crate::{
 /// Deeper variations stay text: real files have none, and a hostile file must not exhaust the stack.
 const MAX_DEPTH: u32 = 64;
 
+/// Maximum number of moves of a game's main line, and of all its variations: many times those of large analyses, in a few dozen MiB of
+/// memory.
+const MAX_MOVES: usize = 200_000;
+
 /// Maximum number of warnings kept per game, those of unclosed parts aside.
 const MAX_WARNINGS: usize = 100;
 
@@ -52,6 +56,7 @@ fn replay_with(letters: Letters, text: &[u8], start: usize, place: Place) -> (Re
         nags: Vec::new(),
         result: None,
         warnings: Vec::new(),
+        varied: 0,
     };
     let game = replay.game();
     while replay.tokens.next().is_some() {}
@@ -98,6 +103,8 @@ struct Replay<'a> {
     nags: Vec<Nag>,
     result: Option<Outcome>,
     warnings: Vec<GameError>,
+    /// Moves of variations read so far.
+    varied: usize,
 }
 
 /// Something that is not legal.
@@ -213,6 +220,15 @@ impl Replay<'_> {
                     if let Some((bad, _)) = stray {
                         return Err(bad);
                     }
+                    let moves = if depth == 0 { plies.len() } else { self.varied };
+                    if moves == MAX_MOVES {
+                        settle(pending, plies);
+                        let (offset, length) = (self.tokens.token_start(), text.len());
+                        let (number, kind) =
+                            (MoveNumber::next(&position), GameErrorKind::TooManyMoves { limit: MAX_MOVES });
+                        return Err(Bad { offset, length, number, kind });
+                    }
+                    self.varied += usize::from(depth > 0);
                     let mv = match self.resolve(text, &position, depth) {
                         Ok(mv) => mv,
                         Err(Unplayable::Null) if depth == 0 => {
@@ -332,6 +348,8 @@ impl Replay<'_> {
             }
         }
         if !line.is_empty() {
+            // Most variations have a move or two: room for more would be most of a large game's memory.
+            line.shrink_to_fit();
             ply.variations.push(line);
         }
     }
@@ -367,14 +385,17 @@ impl Replay<'_> {
     }
 
     fn warn(&mut self, bad: Bad) {
+        // Its line is not counted in vain: a hostile game has a million of them.
+        if self.warnings.len() >= MAX_WARNINGS && !ends_the_line(&bad.kind) {
+            return;
+        }
         let warning = self.report(bad);
         self.keep(warning);
     }
 
     /// Keeps a warning, unless there are enough already.
     fn keep(&mut self, warning: GameError) {
-        let ends_the_line = matches!(warning.kind, GameErrorKind::UnknownLastMove | GameErrorKind::NullMove);
-        if self.warnings.len() < MAX_WARNINGS || ends_the_line {
+        if self.warnings.len() < MAX_WARNINGS || ends_the_line(&warning.kind) {
             self.warnings.push(warning);
         }
     }
@@ -396,6 +417,11 @@ impl Replay<'_> {
             kind,
         }
     }
+}
+
+/// Whether it loses the rest of the main line, so that it is always named.
+fn ends_the_line(kind: &GameErrorKind) -> bool {
+    matches!(kind, GameErrorKind::UnknownLastMove | GameErrorKind::NullMove)
 }
 
 /// Assigns what waits for a move to the last move; without one, the comments are returned.

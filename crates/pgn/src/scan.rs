@@ -6,6 +6,7 @@ mod options;
 mod scan_report;
 mod schedule;
 mod shard;
+mod stream_hashes;
 mod tally;
 mod task;
 mod unreadable;
@@ -17,6 +18,7 @@ pub use merge::Merge;
 pub use options::ScanOptions;
 pub use scan_report::ScanReport;
 pub use shard::{BadShard, Shard};
+pub use stream_hashes::StreamHashes;
 pub use unreadable::{FirstUnreadable, Unreadable, UnreadableDocument};
 
 use crate::{GameView, Sources};

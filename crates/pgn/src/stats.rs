@@ -6,7 +6,7 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
-use crate::{Dialect, GameView, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use crate::{Dialect, GameView, Impossible, Letters, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 
 /// Counts over many games. Names come from the tags; tags that are missing, empty, `?` or `-` are not counted.
 ///
@@ -65,6 +65,26 @@ impl Stats {
     /// The errors of [`scan`].
     pub fn of(sources: &Sources, options: &ScanOptions<'_>) -> Result<(Self, ScanReport), Unreadable> {
         scan(sources, options, Self::default, Self::add)
+    }
+
+    /// Checks counts, as a part of a scan has them, against the report of their scan.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
+        let Results { white, draw, black, unknown } = self.results;
+        let results = Impossible::sum([white, draw, black, unknown]);
+        Impossible::unless(results == Some(report.games), "results are not those of the games read")?;
+        let within = |names: &BTreeMap<String, u64>, most: u64| {
+            Impossible::sum(names.values().copied()).is_some_and(|sum| sum <= most)
+        };
+        let are_games = [&self.events, &self.eco, &self.dialects].iter().all(|names| within(names, report.games))
+            && within(&self.players, 2 * report.games)
+            && self.other_starts <= report.games;
+        Impossible::unless(are_games, "more games count than were read")?;
+        let are_plies = self.commented <= report.plies && self.evals <= report.plies;
+        Impossible::unless(are_plies, "more positions count than were read")
     }
 
     /// Converts the counts to JSON, as printed by `pgn stats --json`.

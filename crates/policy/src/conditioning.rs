@@ -68,6 +68,10 @@ mod tests {
         net
     }
 
+    fn plain() -> Network {
+        Network::from_bytes(&maia().encode_to_vec()).unwrap()
+    }
+
     fn conditioned(net: proto::Net) -> Network {
         Network::from_bytes(&proto::Net { conditioning: Some(CONDITIONING), ..net }.encode_to_vec()).unwrap()
     }
@@ -137,6 +141,9 @@ mod tests {
             assert_eq!(one_by_one.iter().map(|answer| answer.level).collect::<Vec<_>>(), [1100, 1350, 1900].map(Some));
             assert_eq!(answers.unwrap(), one_by_one);
         }
+        let note = |level| network.level_note(level);
+        assert_eq!((note(1100), note(1900), plain().level_note(2500)), (None, None, None));
+        assert_eq!(note(2500).unwrap(), "level 2500: 1900 is the nearest that the network can imitate");
         assert_eq!(network.evaluate(&games[3]), network.evaluate_at(&games[3], Network::DEFAULT_LEVEL));
         let planes = network.planes(&games[3]).planes;
         assert_eq!(planes[PLANE].1, 0.0);

@@ -241,6 +241,13 @@ impl Network {
         self.levels().map(|levels| rating.clamp(*levels.start(), *levels.end()))
     }
 
+    /// What a rating that this network cannot imitate counts as: `level 2500: 1900 is the nearest that the network can imitate`.
+    /// `None` for a rating in [`levels`](Self::levels), and for a network of one level.
+    pub fn level_note(&self, rating: u32) -> Option<String> {
+        let nearest = self.nearest_level(rating).filter(|nearest| *nearest != rating)?;
+        Some(format!("level {rating}: {nearest} is the nearest that the network can imitate"))
+    }
+
     /// The input planes of this network for the last position of `history`, at [`DEFAULT_LEVEL`](Self::DEFAULT_LEVEL) if the
     /// rating is one of them.
     pub fn planes(&self, history: &History) -> Planes {

@@ -41,6 +41,6 @@ pub use files::{Files, resolved};
 pub use in_order::{in_order, single_step};
 pub use jobs::{Job, Next, run_jobs};
 pub use outcome::Outcome;
-pub use provenance::{Identity, Input, Network, Provenance, sha256};
+pub use provenance::{Identity, Input, Network, Provenance, RunningHash, sha256};
 pub use report::{Problem, ProblemCount, Progress, Reporter, Severity, Silent, Unit};
 pub use shorten::shorten;

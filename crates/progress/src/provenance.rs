@@ -201,6 +201,38 @@ impl Input {
     }
 }
 
+/// SHA-256 of bytes that come in pieces.
+///
+/// ```
+/// let mut hash = centipawn_progress::RunningHash::default();
+/// hash.add(b"a");
+/// hash.add(b"bc");
+/// assert_eq!((hash.bytes(), hash.sha256()), (3, centipawn_progress::sha256(b"abc")));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RunningHash {
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl RunningHash {
+    /// Adds the next bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.bytes += bytes.len() as u64;
+    }
+
+    /// Number of bytes so far.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The hash of the bytes so far, as 64 hexadecimal digits.
+    pub fn sha256(&self) -> String {
+        hexadecimal(&self.hash.clone().finalize())
+    }
+}
+
 /// SHA-256 as 64 hexadecimal digits.
 ///
 /// ```

@@ -189,3 +189,21 @@ fn a_stray_nul_is_no_archive() {
     let games: Vec<_> = Reader::new(text.as_bytes()).collect();
     assert_eq!(games.iter().filter(|game| matches!(game, Ok(Ok(_)))).count(), 3, "{games:?}");
 }
+
+/// A game of a million variations is read in bounded memory and time: those beyond a number of moves stay text.
+#[test]
+fn variations_beyond_a_number_of_moves_stay_text() {
+    let begin = std::time::Instant::now();
+    let text = format!("1. e4{} e5 2. Nf3 *\n\n1. d4 *\n", " (1. a3)".repeat(250_000));
+    let games: Vec<Game> = Reader::new(text.as_bytes()).map(|game| game.unwrap().unwrap()).collect();
+    assert_eq!(games.len(), 2);
+    let [first, rest @ ..] = &games[0].plies[..] else { panic!() };
+    assert_eq!((first.variations.len(), first.comments.len(), rest.len()), (200_000, 50_000, 2));
+    assert!(first.variations.iter().all(|line| line.capacity() == 1));
+    assert!(matches!(games[0].warnings[0].kind, GameErrorKind::TooManyMoves { limit: 200_000 }));
+    // Illegal ones are not looked for in vain, either.
+    let text = format!("1. e4{} e5 *\n", " (1. e5)".repeat(250_000));
+    let game = Reader::new(text.as_bytes()).next().unwrap().unwrap().unwrap();
+    assert_eq!((game.plies.len(), game.warnings.len()), (2, 100));
+    assert!(begin.elapsed() < std::time::Duration::from_secs(60), "{:?}", begin.elapsed());
+}

@@ -7,9 +7,9 @@ use std::{
     sync::{Arc, atomic::AtomicU64},
 };
 
-use centipawn_progress::Cancel;
 use memchr::memchr_iter;
 
+use super::ScanOptions;
 use crate::{
     Detector, Dialect, SourceError,
     cut::{Block, Cutter, entry},
@@ -78,13 +78,14 @@ pub(super) fn count(file: &File, from: u64, to: u64, preamble: u64) -> (u64, u64
     (games, lines)
 }
 
-/// Opens a source and inspects its head. Up to `threads` threads decode it if it has many frames.
+/// Opens a source, the one with this index, and inspects its head. Up to `threads` threads decode it if it has many frames.
 pub(super) fn open_source(
     path: &Path,
-    forced: Dialect,
+    source: usize,
     threads: usize,
-    cancel: Option<&Cancel>,
+    options: &ScanOptions<'_>,
 ) -> Result<OpenSource, SourceError> {
+    let ScanOptions { dialect: forced, cancel, .. } = *options;
     let error = |error| SourceError { name: name(path), error };
     let read = Arc::default();
     let mut bytes = Vec::new();
@@ -94,6 +95,9 @@ pub(super) fn open_source(
             Kind::Plain(file, length)
         }
         Opened::Stream(mut input, frames) => {
+            if let Some(streams) = options.streams.filter(|_| path == Path::new("-") || !path.is_file()) {
+                input = Box::new(streams.hashed(source, input));
+            }
             // An error is reported after the games before it.
             let failed = input.by_ref().take(HEAD).read_to_end(&mut bytes).err();
             Kind::Stream(Box::new(Cursor::new(bytes.clone()).chain(Failing(failed)).chain(input)), read, frames)

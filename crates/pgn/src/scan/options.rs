@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use centipawn_progress::{Cancel, Reporter};
 
-use super::{Shard, Unreadable};
+use super::{Shard, StreamHashes, Unreadable};
 use crate::{Dialect, cut};
 
 /// Options of [`scan`](crate::scan()).
@@ -35,6 +35,8 @@ pub struct ScanOptions<'a> {
     pub reporter: Option<&'a dyn Reporter>,
     /// When set, the scan ends soon, with the games read so far. Default none.
     pub cancel: Option<&'a Cancel>,
+    /// Receives hashes of the sources that can be read only once. Default none.
+    pub streams: Option<&'a StreamHashes>,
 }
 
 impl ScanOptions<'_> {
@@ -55,6 +57,7 @@ impl Default for ScanOptions<'_> {
             on_unreadable: None,
             reporter: None,
             cancel: None,
+            streams: None,
         }
     }
 }

@@ -6,7 +6,7 @@ use centipawn_progress::Outcome;
 use serde::{Deserialize, Serialize};
 
 use super::Merge;
-use crate::Letters;
+use crate::{Impossible, Letters};
 
 /// What a scan could and could not read. Reports of parts can be [merged](Merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,22 @@ impl ScanReport {
     /// Number of unreadable games.
     pub fn bad_games(&self) -> u64 {
         self.errors.values().sum()
+    }
+
+    /// Checks a report that comes from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self) -> Result<(), Impossible> {
+        let Self { games, plies, flawed_games, sources, failed_sources, text, .. } = *self;
+        let kinds = [Impossible::sum(self.errors.values().copied()), Impossible::sum(self.flaws.values().copied())];
+        let letters = Impossible::sum(self.letters.values().copied());
+        let numbers = [games, plies, sources, failed_sources, text];
+        let is_small = numbers.into_iter().all(|number| number <= Impossible::LARGEST);
+        Impossible::unless(is_small && kinds.iter().all(Option::is_some), "a number is too large")?;
+        let are_games = flawed_games <= games && letters.is_some_and(|letters| letters <= games);
+        Impossible::unless(are_games, "more games have something than were read")
     }
 
     /// The outcome: readable games are done; unreadable games, games of which a part is lost and sources are skipped.

@@ -218,7 +218,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
 
     /// Opens a source.
     pub(super) fn open(&self, source: usize) -> Result<OpenSource, SourceError> {
-        open_source(&self.sources.paths()[source], self.options.dialect, self.decoders, self.options.cancel)
+        open_source(&self.sources.paths()[source], source, self.decoders, self.options)
     }
 
     /// Records the result of opening a source.

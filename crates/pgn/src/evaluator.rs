@@ -1,0 +1,155 @@
+//! The program that evaluated a game, by the tag `Annotator`.
+
+use centipawn_core::Curve;
+
+/// Names of engines that are no names of people, in lower case.
+const ENGINES: [&str; 9] = [
+    "stockfish",
+    "lc0",
+    "lczero",
+    "leela chess zero",
+    "komodo dragon",
+    "alphazero",
+    "gnu chess",
+    "gnuchess",
+    "stoofvlees",
+];
+
+/// Names of engines that people have too, or other programs: they count with a version behind them.
+const ENGINES_WITH_VERSION: [&str; 18] = [
+    "alliestein",
+    "berserk",
+    "crafty",
+    "deep fritz",
+    "deep junior",
+    "ethereal",
+    "fat fritz",
+    "fritz",
+    "hiarcs",
+    "houdini",
+    "koivisto",
+    "komodo",
+    "leela",
+    "maia",
+    "obsidian",
+    "rubichess",
+    "rybka",
+    "shredder",
+];
+
+/// The program that evaluated the positions of a game after it was played, as the tag `Annotator` names it.
+///
+/// Known are the entries of a review (`Centipawn (Stockfish 15.1, 20000 nodes)`), and the names of engines as other programs write
+/// them (`Stockfish 15`). Names of people, sites and databases name no evaluator.
+///
+/// ```
+/// use centipawn_pgn::Evaluator;
+///
+/// let of = |tag| Evaluator::of_annotator(tag).map(|evaluator| evaluator.curve.to_string());
+/// assert_eq!(of("Kasparov; Centipawn (Stockfish 15.1, 20000 nodes)").as_deref(), Some("stockfish-15.1"));
+/// assert_eq!(of("Stockfish 15").as_deref(), Some("stockfish-15"));
+/// assert_eq!(of("Stockmann, F."), None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evaluator {
+    /// The curve that fits its evaluations ([`Curve::for_engine`]).
+    pub curve: Curve,
+    /// Whether a review by Centipawn evaluated: every `[%eval …]` in the game is then its engine's, also beside the evaluations of
+    /// engines that played.
+    pub is_review: bool,
+}
+
+impl Evaluator {
+    /// The evaluator that a tag `Annotator` names; `None` if it names none. Of several the last one counts, and a review's engine
+    /// before any other, since a review replaces the evaluations of others.
+    pub fn of_annotator(tag: &str) -> Option<Self> {
+        let review = tag.rsplit("; ").find_map(engine_of_review);
+        let engine = review.map(str::to_owned).or_else(|| tag.rsplit(';').find_map(engine_named));
+        Some(Self { curve: Curve::for_engine(&engine?), is_review: review.is_some() })
+    }
+}
+
+/// The engine of a review's entry, `Centipawn (Stockfish 15.1, 20000 nodes)`; `None` if the entry is another, or names no engine.
+fn engine_of_review(entry: &str) -> Option<&str> {
+    let inside = entry.trim().strip_prefix("Centipawn (")?.strip_suffix(')')?;
+    Some(inside).filter(|inside| !inside.is_empty())
+}
+
+/// The engine that an entry names, as it calls itself: `Stockfish 15.1` of `stockfish 15.1 (depth 20)`.
+fn engine_named(entry: &str) -> Option<String> {
+    let lower = entry.trim().to_lowercase();
+    let mut starts = std::iter::once(0).chain(lower.match_indices([' ', '(']).map(|(at, _)| at + 1));
+    starts.find_map(|start| {
+        let text = &lower[start..];
+        let names =
+            ENGINES.iter().map(|name| (name, false)).chain(ENGINES_WITH_VERSION.iter().map(|name| (name, true)));
+        let mut known = names.filter_map(|(name, is_person)| Some((*name, text.strip_prefix(name)?, is_person)));
+        let (name, rest, is_person) = known.next()?;
+        if rest.starts_with(char::is_alphanumeric) {
+            return None;
+        }
+        let version = rest.trim_start_matches([' ', '_', '-']);
+        let has_version = version.trim_start_matches('v').starts_with(|next: char| next.is_ascii_digit());
+        let is_alone = start == 0 && !is_person && !rest.starts_with(',');
+        match name {
+            _ if !has_version && !is_alone => None,
+            "stockfish" => Some(format!("Stockfish {version}")),
+            name => Some(name.to_owned()),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_known() {
+        for (tag, curve) in [
+            ("Centipawn (Stockfish 15.1, 8000 nodes)", "stockfish-15.1"),
+            ("Centipawn (Stockfish 18, 100000 nodes, where it matters 1000000 nodes)", "stockfish-18"),
+            ("Centipawn (Syzygy, else Stockfish 16, depth 20)", "stockfish-16"),
+            ("Centipawn (Fairy-Stockfish 14.0.1 LB, 8000 nodes)", "stockfish-18"),
+            ("Centipawn (Lc0 v0.31.2, 800 nodes)", "stockfish-18"),
+            ("Stockfish 12; Centipawn (Stockfish 15.1, 8000 nodes); Anna", "stockfish-15.1"),
+            ("Stockfish 15", "stockfish-15"),
+            ("stockfish_15_x64_avx2", "stockfish-15"),
+            ("Stockfish 14.1 (depth 22)", "stockfish-14"),
+            ("Anna, with Stockfish 16.1", "stockfish-16.1"),
+            ("Stockfish", "stockfish-18"),
+            ("Lc0 v0.31.2", "stockfish-18"),
+            ("lc0", "stockfish-18"),
+            ("Houdini 6.03 Pro x64", "stockfish-18"),
+            ("Fritz 18", "stockfish-18"),
+        ] {
+            let evaluator = Evaluator::of_annotator(tag).unwrap_or_else(|| panic!("{tag}"));
+            assert_eq!(evaluator.curve.to_string(), curve, "{tag}");
+            assert_eq!(evaluator.is_review, tag.contains("Centipawn"), "{tag}");
+        }
+    }
+
+    #[test]
+    fn people_sites_and_databases_are_no_engines() {
+        for tag in [
+            "",
+            "?",
+            "Kasparov, Garry",
+            "Houdini, Harry",
+            "Fritz, Roland",
+            "Maia Chiburdanidze",
+            "Leela",
+            "Rybka",
+            "Stockfisher, A.",
+            "Stockfish, Anna",
+            "lichess.org",
+            "https://lichess.org/@/stockfish",
+            "ChessBase 17",
+            "Scid vs. PC 4.22",
+            "Centipawn",
+            "Centipawn 1.0.0",
+            "Centipawn ()",
+        ] {
+            assert_eq!(Evaluator::of_annotator(tag), None, "{tag}");
+        }
+    }
+}
