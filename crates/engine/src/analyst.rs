@@ -157,8 +157,12 @@ impl Analysis {
 pub struct Line {
     /// The moves, each legal after the one before; at least one.
     pub pv: Vec<Move>,
-    /// The evaluation of the first move, for the side to move.
+    /// The evaluation of the first move, for the side to move. It never contradicts the bound that the engine printed last for
+    /// this move.
     pub eval: Eval<Mover>,
+    /// The engine's last exact score, where its last bound contradicts it; [`eval`](Self::eval) is then that bound. `None` if
+    /// [`eval`](Self::eval) is exact. The distance between both is what the search left open.
+    pub last_exact: Option<Eval<Mover>>,
     /// The engine's probabilities of win, draw and loss for the side to move; `None` if it reports none.
     pub wdl: Option<Wdl>,
     /// Plies searched.

@@ -230,7 +230,14 @@ impl Analyst for ChessDb {
             })?;
             let score = score.as_i64().and_then(|score| i32::try_from(score).ok());
             if let Some(score) = score.filter(|_| candidates.contains(&mv)) {
-                lines.push(Line { pv: vec![mv], eval: eval(score), wdl: None, depth: 0, seldepth: None });
+                lines.push(Line {
+                    pv: vec![mv],
+                    eval: eval(score),
+                    last_exact: None,
+                    wdl: None,
+                    depth: 0,
+                    seldepth: None,
+                });
             }
         }
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));

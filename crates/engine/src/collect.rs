@@ -1,24 +1,34 @@
 //! Turns the `info` lines of one search into its principal variations.
 //!
 //! An engine stopped in the middle of an iteration reports a mixture: some ranks at the current depth, the others at the depth
-//! before, and scores that are only bounds. From these reports [`Collector`] chooses the deepest list with exact scores,
-//! different moves, and descending scores.
+//! before, and scores that are only bounds. From these reports [`Collector`] makes a list of different moves with descending
+//! scores, which never contradicts the bound that the engine printed last for a move: a move's last exact score is moved to
+//! that bound, and [`Line::last_exact`] keeps it.
 //!
-//! The choice does not depend on the speed of the machine. Engines report more after some seconds: Stockfish, after 3 s, each
+//! The list does not depend on the speed of the machine. Engines report more after some seconds: Stockfish, after 3 s, each
 //! rank of an unfinished iteration and scores outside the search window; Ethereal, after 2.5 s, the latter. So only two lists
 //! count, which engines print at any speed: the list that ended the last finished iteration, in which all ranks have exact
 //! scores of one depth, and the very last list. A list that looks finished may be an intermediate one of a slow engine until
 //! a list of greater depth follows.
 
+use std::cmp::Reverse;
+
 use centipawn_core::{Eval, History, IllegalMove, Mover, Score, Wdl};
 use shakmaty::{Move, Position};
 
-use crate::{Line, uci::Info};
+use crate::{
+    Line,
+    uci::{Bound, Info},
+};
 
 /// One `info` line about one rank.
 #[derive(Clone, Debug)]
 struct Report {
     eval: Eval<Mover>,
+    /// `None` if `eval` is exact.
+    bound: Option<Bound>,
+    /// The last exact score, if `eval` is a bound that contradicts it.
+    last_exact: Option<Eval<Mover>>,
     wdl: Option<Wdl>,
     depth: u32,
     seldepth: Option<u32>,
@@ -29,13 +39,31 @@ impl Report {
     fn first_move(&self) -> &str {
         self.pv.split_whitespace().next().unwrap_or_default()
     }
+
+    /// This report, moved to the bound of a later one: about the same move, or about a move that takes its rank.
+    fn limited_by(self, later: Self) -> Self {
+        let eval = match later.bound {
+            Some(Bound::Lower) => self.eval.max(later.eval),
+            Some(Bound::Upper) => self.eval.min(later.eval),
+            None => later.eval,
+        };
+        let moved = eval != self.eval;
+        let is_same_move = self.first_move() == later.first_move();
+        if !moved && is_same_move {
+            return Self { bound: later.bound, ..self };
+        }
+        let wdl = if moved { later.wdl } else { self.wdl };
+        // A bound's variation often ends after its first move.
+        let pv = if is_same_move && self.pv.starts_with(&later.pv) { self.pv } else { later.pv };
+        Self { eval, last_exact: moved.then_some(self.eval), wdl, pv, ..later }
+    }
 }
 
 /// The reports of one search. Engines print them in lists, rank by rank from the first.
 #[derive(Debug)]
 pub(crate) struct Collector {
-    /// The list being printed, or the last one: a report for each rank, and whether its score is only a bound.
-    last: Vec<Option<(Report, bool)>>,
+    /// The list being printed, or the last one: a report for each rank.
+    last: Vec<Option<Report>>,
     /// The rank reported last, from 0.
     last_rank: usize,
     /// The list that ended the last iteration known to be finished.
@@ -43,7 +71,7 @@ pub(crate) struct Collector {
     /// The last list in which every rank has an exact score of the same depth; it ended the iteration if a deeper one follows.
     candidate: Option<Vec<Report>>,
     /// The last report of each rank, exact if there was one: for engines that print no list at all.
-    any: Vec<Option<(Report, bool)>>,
+    any: Vec<Option<Report>>,
     /// The greatest node count reported.
     pub(crate) nodes: u64,
     /// The greatest depth reported with a score.
@@ -69,11 +97,12 @@ impl Collector {
         }
         let depth = info.depth.unwrap_or(0);
         self.depth = self.depth.max(depth);
+        let Info { bound, wdl, seldepth, .. } = *info;
         let report =
-            Report { eval: Eval::new(score), wdl: info.wdl, depth, seldepth: info.seldepth, pv: pv.to_owned() };
+            Report { eval: Eval::new(score), bound, last_exact: None, wdl, depth, seldepth, pv: pv.to_owned() };
         // Ethereal prints a rank again within the same list once its score is more than a bound, which only slow searches report.
-        let last = self.last[rank].as_ref();
-        let completes = rank == self.last_rank && last.is_some_and(|(_, is_bound)| *is_bound);
+        let is_bound = |report: &Report| report.bound.is_some();
+        let completes = rank == self.last_rank && self.last[rank].as_ref().is_some_and(is_bound);
         if rank <= self.last_rank && !completes {
             self.last.fill(None);
             // With one line, every exact score ends an iteration.
@@ -83,10 +112,10 @@ impl Collector {
             }
         }
         self.last_rank = rank;
-        if !info.is_bound || self.any[rank].as_ref().is_none_or(|(_, is_bound)| *is_bound) {
-            self.any[rank] = Some((report.clone(), info.is_bound));
+        if bound.is_none() || self.any[rank].as_ref().is_none_or(is_bound) {
+            self.any[rank] = Some(report.clone());
         }
-        self.last[rank] = Some((report, info.is_bound));
+        self.last[rank] = Some(report);
         if let Some(list) = exact(&self.last)
             && list.iter().all(|report| report.depth == depth)
             && are_distinct(&list)
@@ -96,52 +125,83 @@ impl Collector {
     }
 
     /// The list to answer with. It is shorter than wanted, or empty, if the engine reported no more.
-    fn choose(self) -> Vec<Report> {
-        let Some(complete) = self.complete.or(self.candidate) else { return distinct(self.any) };
-        // The newest knowledge: exact scores of the last list, completed by the last complete one.
-        let ranks = self.last.into_iter().zip(&complete);
-        let newest: Vec<Report> = ranks
-            .map(|(last, complete)| match last {
-                Some((report, false)) => report,
-                _ => complete.clone(),
-            })
-            .collect();
-        let is_ordered = newest.windows(2).all(|pair| pair[0].eval >= pair[1].eval);
-        if is_ordered && are_distinct(&newest) { newest } else { complete }
+    fn choose(self, believes_bounds: bool) -> Vec<Report> {
+        let wanted = self.last.len();
+        let complete = self.complete.or(self.candidate).unwrap_or_else(|| distinct(self.any.into_iter().flatten()));
+        // The last list has the newest moves. Where its score is a bound, it limits the exact score of the same move, or else of
+        // the same rank.
+        let mut chosen: Vec<Report> = Vec::new();
+        for (rank, report) in self.last.into_iter().enumerate() {
+            let Some(report) = report.filter(|report| believes_bounds || report.bound.is_none()) else { continue };
+            let is_same_move = |other: &Report| other.first_move() == report.first_move();
+            if let Some(index) = chosen.iter().position(is_same_move) {
+                if report.bound.is_some() {
+                    chosen[index] = chosen[index].clone().limited_by(report);
+                }
+                continue;
+            }
+            let known = complete.iter().find(|other| is_same_move(other)).or(complete.get(rank));
+            chosen.push(match (report.bound, known) {
+                (Some(_), Some(known)) => known.clone().limited_by(report),
+                _ => report,
+            });
+        }
+        chosen = distinct(chosen.into_iter().chain(complete));
+        chosen.truncate(wanted);
+        limit_stale(&mut chosen);
+        chosen.sort_by_key(|report| Reverse(report.eval));
+        chosen
     }
 
-    /// The lines with their moves parsed, each up to its first illegal move.
+    /// The lines with their moves parsed, each up to its first illegal move. `believes_bounds`: whether the engine prints its
+    /// last list at any speed of the machine, so that the bounds in it count.
     ///
     /// # Errors
     ///
     /// [`IllegalMove`] when the first move of a line is not legal.
-    pub(crate) fn finish(self, history: &History) -> Result<Vec<Line>, IllegalMove> {
-        self.choose()
+    pub(crate) fn finish(self, history: &History, believes_bounds: bool) -> Result<Vec<Line>, IllegalMove> {
+        self.choose(believes_bounds)
             .into_iter()
             .map(|report| {
-                let Report { eval, wdl, depth, seldepth, .. } = report;
-                Ok(Line { pv: read_pv(history, &report.pv)?, eval, wdl, depth, seldepth })
+                let Report { eval, last_exact, wdl, depth, seldepth, .. } = report;
+                Ok(Line { pv: read_pv(history, &report.pv)?, eval, last_exact, wdl, depth, seldepth })
             })
             .collect()
     }
 }
 
 /// The reports of a list if every rank has one with an exact score.
-fn exact(list: &[Option<(Report, bool)>]) -> Option<Vec<Report>> {
-    list.iter()
-        .map(|report| report.as_ref().filter(|(_, is_bound)| !is_bound).map(|(report, _)| report.clone()))
-        .collect()
+fn exact(list: &[Option<Report>]) -> Option<Vec<Report>> {
+    list.iter().map(|report| report.clone().filter(|report| report.bound.is_none())).collect()
 }
 
-/// The reports that exist, each first move at its best rank only.
-fn distinct(reports: Vec<Option<(Report, bool)>>) -> Vec<Report> {
+/// The reports with different first moves, each move where it comes first.
+fn distinct(reports: impl IntoIterator<Item = Report>) -> Vec<Report> {
     let mut found: Vec<Report> = Vec::new();
-    for (report, _) in reports.into_iter().flatten() {
+    for report in reports {
         if found.iter().all(|other| other.first_move() != report.first_move()) {
             found.push(report);
         }
     }
     found
+}
+
+/// Limits the scores of earlier depths by the exact scores of the newest depth above them: the newest search found those moves no
+/// better.
+fn limit_stale(list: &mut [Report]) {
+    let newest = list.iter().map(|report| report.depth).max();
+    let mut limit: Option<(Eval<Mover>, Option<Wdl>)> = None;
+    for report in list {
+        if report.bound.is_some() {
+            continue;
+        }
+        if Some(report.depth) == newest {
+            limit = Some((report.eval, report.wdl));
+        } else if let Some((eval, wdl)) = limit.filter(|(eval, _)| report.eval > *eval) {
+            report.last_exact.get_or_insert(report.eval);
+            (report.eval, report.wdl) = (eval, wdl);
+        }
+    }
 }
 
 fn are_distinct(list: &[Report]) -> bool {
@@ -169,18 +229,27 @@ fn read_pv(history: &History, pv: &str) -> Result<Vec<Move>, IllegalMove> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::uci::{Message, parse};
 
-    fn lines(wanted: usize, text: &str) -> Vec<(String, String, u32)> {
+    fn answer(wanted: usize, text: &str, believes_bounds: bool) -> Vec<Line> {
         let mut collector = Collector::new(wanted);
         for line in text.lines() {
             if let Message::Info(info) = parse(line) {
                 collector.add(&info);
             }
         }
+        collector.finish(&History::default(), believes_bounds).unwrap()
+    }
+
+    fn lines(wanted: usize, text: &str) -> Vec<(String, String, u32)> {
+        shown(&answer(wanted, text, true))
+    }
+
+    fn shown(lines: &[Line]) -> Vec<(String, String, u32)> {
         let start = History::default();
-        let lines = collector.finish(&start).unwrap();
         lines.iter().map(|line| (start.uci(line.pv[0]).to_string(), line.eval.to_string(), line.depth)).collect()
     }
 
@@ -195,51 +264,70 @@ mod tests {
                            info depth 3 multipv 3 score cp 6 pv d2d4 d7d5\n";
 
     #[test]
-    fn a_stop_that_leaves_a_move_at_two_ranks_falls_back_a_depth() {
-        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2, so ranks 2 and 3 both report g2g3 last.
+    fn a_move_that_fails_low_falls_behind() {
+        // Stockfish 15.1 at `go nodes 700`: c2c4 fails low at rank 2. Rank 3 is of the depth before, in which g1f3 was worse.
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 36 pv g1f3 d7d5 d2d4\n\
              info depth 4 multipv 2 score cp 0 upperbound pv c2c4 g8f6\n\
              info depth 3 multipv 3 score cp 41 pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+        expect(&lines(3, &text), &[("g1f3", "+0.36", 4), ("g2g3", "+0.36", 3), ("c2c4", "0.00", 4)]);
+        let open: Vec<_> =
+            answer(3, &text, true).iter().map(|line| line.last_exact.map(|eval| eval.to_string())).collect();
+        assert_eq!(open, [None, Some("+0.41".to_owned()), Some("+0.50".to_owned())]);
     }
 
     #[test]
-    fn a_repeated_depth_does_not_spoil_the_complete_list() {
+    fn a_repeated_depth_does_not_spoil_the_list() {
         // e2e4 fails high at depth 4; the engine then repeats depth 3 one rank lower.
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 90 lowerbound pv e2e4\n\
              info depth 3 multipv 2 score cp 50 pv c2c4\n\
              info depth 3 multipv 3 score cp 41 pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+        expect(&lines(3, &text), &[("e2e4", "+0.90", 4), ("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3)]);
     }
 
     #[test]
-    fn a_list_of_two_depths_in_order_is_the_newest_knowledge() {
+    fn a_list_of_two_depths_is_the_newest_knowledge() {
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 60 pv c2c4\n\
              info depth 4 multipv 2 score cp 5 upperbound pv g2g3\n"
         );
-        expect(&lines(3, &text), &[("c2c4", "+0.60", 4), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+        expect(&lines(3, &text), &[("c2c4", "+0.60", 4), ("d2d4", "+0.06", 3), ("g2g3", "+0.05", 4)]);
     }
 
     #[test]
-    fn a_list_out_of_order_falls_back() {
+    fn scores_of_the_depth_before_are_at_most_those_above() {
         // Stockfish 15.1 at `go nodes 20000`: rank 3 keeps a depth-7 score above that of rank 2.
         let text = format!(
             "{DEPTH_3}info depth 4 multipv 1 score cp 34 pv e2e4\n\
              info depth 4 multipv 2 score cp 1 pv b2b3\n\
-             info depth 4 multipv 3 score cp -9 upperbound pv d2d4\n"
+             info depth 3 multipv 3 score cp 6 pv d2d4 d7d5\n"
         );
-        expect(&lines(3, &text), &[("c2c4", "+0.50", 3), ("g2g3", "+0.41", 3), ("d2d4", "+0.06", 3)]);
+        expect(&lines(3, &text), &[("e2e4", "+0.34", 4), ("b2b3", "+0.01", 4), ("d2d4", "+0.01", 3)]);
     }
 
     #[test]
-    fn one_line_takes_the_last_exact_score() {
-        let text = "info depth 5 score cp 20 pv e2e4\ninfo depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3";
-        expect(&lines(1, text), &[("e2e4", "+0.20", 5)]);
+    fn one_line_never_contradicts_the_last_bound() {
+        let line = |text: &str| answer(1, text, true).remove(0);
+        let show = |line: &Line| (line.pv.len(), line.eval.to_string(), line.last_exact.map(|eval| eval.to_string()));
+        let exact = "info depth 5 score cp 185 wdl 300 690 10 pv e2e4 e7e5 g1f3\n";
+        let low = line(&format!("{exact}info depth 6 score cp 42 wdl 90 890 20 upperbound pv e2e4 c7c5"));
+        assert_eq!(show(&low), (2, "+0.42".to_owned(), Some("+1.85".to_owned())));
+        assert_eq!((low.depth, low.wdl), (6, Wdl::from_per_mille(90, 890, 20)));
+        let high = line(&format!("{exact}info depth 6 score cp 300 lowerbound pv e2e4"));
+        assert_eq!(show(&high), (3, "+3.00".to_owned(), Some("+1.85".to_owned())), "the known variation is kept");
+        let agreeing = line(&format!("{exact}info depth 6 score cp 190 upperbound pv e2e4"));
+        assert_eq!(show(&agreeing), (3, "+1.85".to_owned(), None));
+        let other =
+            line(&format!("{exact}info depth 6 score cp 300 lowerbound pv d2d4\ninfo depth 6 score mate 0 pv a2a3"));
+        assert_eq!((other.first_move(), other.eval), (History::default().parse_uci("d2d4").unwrap(), Eval::cp(300)));
+        let mated = line(&format!("{exact}info depth 6 score mate -3 upperbound pv e2e4 e7e5"));
+        assert_eq!(mated.eval, Eval::mate(-3));
+        // An engine that this program stops prints its last bounds on slow machines only.
+        let stopped = answer(1, &format!("{exact}info depth 6 score cp 42 upperbound pv e2e4 c7c5"), false).remove(0);
+        assert_eq!(show(&stopped), (3, "+1.85".to_owned(), None));
     }
 
     #[test]
@@ -256,7 +344,7 @@ mod tests {
         let next = "info depth 5 multipv 1 score cp 20 upperbound pv c2c4\n";
         for text in [quick, &*slow] {
             expect(
-                &lines(3, &format!("{DEPTH_3}{text}{next}")),
+                &shown(&answer(3, &format!("{DEPTH_3}{text}{next}"), false)),
                 &[("c2c4", "+0.60", 4), ("g2g3", "+0.44", 4), ("d2d4", "+0.12", 4)],
             );
         }
@@ -274,6 +362,46 @@ mod tests {
             &[("d2d4", "+0.30", 1)],
         );
         assert!(lines(2, "info depth 1 nodes 20").is_empty());
+    }
+
+    proptest! {
+        /// Whatever an engine prints: different moves, in order, none against its last bound.
+        #[test]
+        fn answers_never_contradict_the_last_bounds(
+            reports in proptest::collection::vec((0..6_u32, 1..4_usize, -300..300, 0..3, 0..6_usize), 1..40),
+        ) {
+            const MOVES: [&str; 6] = ["e2e4", "d2d4", "g1f3", "c2c4", "g2g3", "b2b3"];
+            let mut text = String::new();
+            let mut last: Vec<(usize, &str, Bound, i32)> = Vec::new();
+            let mut last_rank = 0;
+            for (depth, rank, cp, bound, mv) in reports {
+                let (word, bound) =
+                    [("", None), (" lowerbound", Some(Bound::Lower)), (" upperbound", Some(Bound::Upper))][bound as usize];
+                text += &format!("info depth {depth} multipv {rank} score cp {cp}{word} pv {}\n", MOVES[mv]);
+                let completes = rank == last_rank && last.iter().any(|(at, ..)| *at == rank);
+                if rank <= last_rank && !completes {
+                    last.clear();
+                }
+                last.retain(|(at, ..)| *at != rank);
+                last_rank = rank;
+                last.extend(bound.map(|bound| (rank, MOVES[mv], bound, cp)));
+            }
+            let found = answer(3, &text, true);
+            prop_assert!(found.windows(2).all(|pair| pair[0].eval >= pair[1].eval));
+            let start = History::default();
+            for (index, line) in found.iter().enumerate() {
+                prop_assert!(found[..index].iter().all(|other| other.first_move() != line.first_move()));
+                let uci = start.uci(line.first_move()).to_string();
+                let printed_last = last.iter().filter(|(_, mv, ..)| *mv == uci).max_by_key(|(rank, ..)| *rank);
+                if let Some((_, _, bound, cp)) = printed_last {
+                    let agrees = match bound {
+                        Bound::Upper => line.eval <= Eval::cp(*cp),
+                        Bound::Lower => line.eval >= Eval::cp(*cp),
+                    };
+                    prop_assert!(agrees, "{uci}: {} in\n{text}", line.eval);
+                }
+            }
+        }
     }
 
     #[test]

@@ -396,7 +396,9 @@ impl Engine {
             return Err(AnalystError::IllegalMove { engine, text: format!("bestmove {bestmove}"), fen });
         };
         let nodes = collector.nodes;
-        let lines = match collector.finish(history) {
+        // An engine that this program stops ends with whatever it printed last, which depends on the machine's speed.
+        let believes_bounds = !(self.counts_no_nodes && matches!(limit, Limit::Nodes(_)));
+        let lines = match collector.finish(history, believes_bounds) {
             Ok(lines) => lines,
             Err(illegal) => return Err(AnalystError::IllegalMove { engine, text: format!("pv {}", illegal.uci), fen }),
         };

@@ -105,6 +105,19 @@ pub enum AnalystError {
         /// The position.
         fen: String,
     },
+    /// The engine missed its deadline at several positions in a row; the pool asks it no more for a minute.
+    #[error(
+        "{engine} did not reach its limit at {positions} positions in a row, and is asked no more for now; choose a limit below {limit}, \
+         or another engine"
+    )]
+    TooSlow {
+        /// The engine's name.
+        engine: String,
+        /// The limit of this question.
+        limit: Limit,
+        /// How many positions.
+        positions: u32,
+    },
     /// The best move, or the first move of a line, is not legal.
     #[error(
         "{engine} answered {text:?}, which is not a legal move in {fen}; the engine is broken or saw another position"
@@ -201,6 +214,7 @@ impl AnalystError {
             | Self::NoChess960 { .. }
             | Self::NotLegal { .. }
             | Self::TooFewLines { .. }
+            | Self::TooSlow { .. }
             | Self::Unknown { .. }
             | Self::Service { .. }
             | Self::Cancelled => false,

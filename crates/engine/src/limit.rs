@@ -37,6 +37,16 @@ impl Limit {
         }
     }
 
+    /// Twice this limit, for a search that left too much open. `None` for a depth, since the search then ended with its iteration,
+    /// and for a time, which is what the caller has.
+    #[must_use]
+    pub fn doubled(self) -> Option<Self> {
+        match self {
+            Limit::Nodes(nodes) => nodes.checked_mul(2).map(Limit::Nodes),
+            Limit::Depth(_) | Limit::MoveTime(_) => None,
+        }
+    }
+
     /// A timeout that a healthy engine keeps for `lines` lines even on a slow and busy machine.
     pub(crate) fn generous_time(self, lines: usize) -> Duration {
         // The slowest engines in use (networks on old CPUs) visit a few thousand nodes a second.

@@ -13,6 +13,11 @@ use crate::{Analysis, Analyst, AnalystError, Engine, EngineConfig, Identity, Poo
 
 /// Attempts at a question before its error is returned.
 const ATTEMPTS: u32 = 2;
+/// Questions in a row that end with a timeout, before the pool asks no more: an engine that never reaches its limit would cost every
+/// position of a long run two deadlines. More engines than that may be late at once where the machine is overloaded.
+const LATE_IN_A_ROW: u32 = 3;
+/// How long the pool asks no more. Then one question tries again, since a server outlives an overload.
+const LATE_PAUSE: Duration = Duration::from_secs(60);
 /// The pause before an engine is restarted after one failure; it doubles with each further failure in a row.
 const FIRST_PAUSE: Duration = Duration::from_millis(5);
 /// The greatest number of questions in quarantine, so that an engine that fails at everything does not fill the memory.
@@ -26,7 +31,8 @@ const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 ///
 /// Each question takes a free engine, or waits for one. If an engine fails, the pool starts a new one and asks it the same
 /// question. If that fails too, the question goes into [quarantine](Self::quarantine): its error is returned, now and whenever
-/// the question comes again, and the pool goes on. With one thread per engine (the default) the answers depend neither on the
+/// the question comes again, and the pool goes on. After timeouts at three questions in a row (or one more than it has engines) the
+/// pool asks no more for a minute: every further question is [`AnalystError::TooSlow`]. With one thread per engine (the default) the answers depend neither on the
 /// number of engines nor on the order of the questions.
 ///
 /// ```
@@ -68,6 +74,10 @@ struct State {
     idle: Vec<Slot>,
     stats: PoolStats,
     quarantine: BTreeMap<String, Quarantined>,
+    /// Questions that ended with a timeout since the last answer.
+    late_in_a_row: u32,
+    /// When the pool asks again after too many of them.
+    asks_again: Option<Instant>,
 }
 
 /// A question at which two engines failed, one after the other.
@@ -136,7 +146,13 @@ impl Pool {
             return Err(AnalystError::NoEngines);
         }
         let size = idle.len();
-        let state = State { idle, stats: PoolStats::default(), quarantine: BTreeMap::new() };
+        let state = State {
+            idle,
+            stats: PoolStats::default(),
+            quarantine: BTreeMap::new(),
+            late_in_a_row: 0,
+            asks_again: None,
+        };
         let slots = Arc::new(Slots { state: Mutex::new(state), changed: Condvar::new() });
         let on_cancel = slots.wake_on(cancel);
         Ok(Self { configs, identity: joined(&identities), size, slots, cancel: cancel.clone(), _on_cancel: on_cancel })
@@ -184,8 +200,20 @@ impl Pool {
             let known = (!state.quarantine.is_empty()).then(|| state.quarantine.get(&question.text())).flatten();
             known.map(|quarantined| quarantined.reason.clone())
         };
-        if let Some(reason) = is_quarantined(&self.state()) {
-            return Err(reason);
+        {
+            let mut state = self.state();
+            if let Some(reason) = is_quarantined(&state) {
+                return Err(reason);
+            }
+            if let Some(asks_again) = state.asks_again {
+                let now = Instant::now();
+                if now < asks_again {
+                    let (engine, limit) = (self.identity.name.clone(), question.limit);
+                    return Err(AnalystError::TooSlow { engine, limit, positions: state.late_in_a_row });
+                }
+                // This question tries; the others wait for another pause.
+                state.asks_again = Some(now + LATE_PAUSE);
+            }
         }
         let mut lease = self.lease(cancel)?;
         match &mut lease.slot {
@@ -218,6 +246,7 @@ impl Pool {
             let error = match result {
                 Ok(analysis) => {
                     slot.failures_in_a_row = 0;
+                    (state.late_in_a_row, state.asks_again) = (0, None);
                     state.stats.searches += 1;
                     state.stats.nodes += analysis.nodes;
                     return Ok(analysis);
@@ -237,6 +266,14 @@ impl Pool {
             if attempt == ATTEMPTS {
                 if error.is_about_position() {
                     self.put_into_quarantine(question, &error);
+                }
+                if matches!(error, AnalystError::Timeout { .. }) {
+                    let mut state = self.state();
+                    state.late_in_a_row += 1;
+                    let most = LATE_IN_A_ROW.max(u32::try_from(self.size).unwrap_or(u32::MAX).saturating_add(1));
+                    if state.late_in_a_row >= most {
+                        state.asks_again = Some(Instant::now() + LATE_PAUSE);
+                    }
                 }
                 return Err(error);
             }

@@ -106,7 +106,7 @@ impl Tablebase {
             }
         };
         let wdl = Wdl::from_per_mille(wdl[0], wdl[1], wdl[2]);
-        Ok((rank, Line { pv: vec![mv], eval, wdl, depth: 0, seldepth: None }))
+        Ok((rank, Line { pv: vec![mv], eval, last_exact: None, wdl, depth: 0, seldepth: None }))
     }
 }
 

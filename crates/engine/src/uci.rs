@@ -34,14 +34,23 @@ pub struct Info<'a> {
     pub multipv: Option<usize>,
     /// The score for the side to move.
     pub score: Option<Score>,
-    /// Whether the score is only a bound (`lowerbound`, `upperbound`).
-    pub is_bound: bool,
+    /// What the score is a bound of (`lowerbound`, `upperbound`); `None` if it is exact.
+    pub bound: Option<Bound>,
     /// Probabilities of win, draw and loss for the side to move.
     pub wdl: Option<Wdl>,
     /// Nodes visited since the search began.
     pub nodes: Option<u64>,
     /// The moves of the principal variation, unparsed, separated by spaces.
     pub pv: Option<&'a str>,
+}
+
+/// How a score bounds the true one, seen by the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// The true score is at least the printed one.
+    Lower,
+    /// The true score is at most the printed one.
+    Upper,
 }
 
 /// An option an engine offers.
@@ -126,7 +135,8 @@ fn info(mut text: &str) -> Info<'_> {
             "seldepth" => info.seldepth = number(&mut text),
             "multipv" => info.multipv = number(&mut text),
             "nodes" => info.nodes = number(&mut text),
-            "lowerbound" | "upperbound" => info.is_bound = true,
+            "lowerbound" => info.bound = Some(Bound::Lower),
+            "upperbound" => info.bound = Some(Bound::Upper),
             "score" => {
                 let (unit, rest) = first_word(text);
                 match unit {
@@ -232,7 +242,7 @@ mod tests {
              tbhits 0 time 34 pv c2c4 g8f6",
         );
         assert_eq!((info.depth, info.seldepth, info.multipv), (Some(8), Some(9), Some(3)));
-        assert_eq!((info.score, info.is_bound, info.nodes), (Some(Score::Cp(14)), true, Some(20009)));
+        assert_eq!((info.score, info.bound, info.nodes), (Some(Score::Cp(14)), Some(Bound::Upper), Some(20009)));
         assert_eq!(info.wdl, Wdl::from_per_mille(19, 977, 4));
         assert_eq!(info.pv, Some("c2c4 g8f6"));
     }

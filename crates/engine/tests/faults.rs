@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use centipawn_core::History;
+use centipawn_core::{Eval, History};
 use centipawn_engine::{
     Analysis, Analyst, AnalystError, Cancel, Engine, EngineCommand, EngineConfig, Limit, Patience, Pool, Question,
 };
@@ -219,9 +219,12 @@ fn an_engine_that_knows_no_nodes_is_counted_for() {
 }
 
 #[test]
-fn bounds_at_the_end_are_passed_over() {
+fn bounds_at_the_end_limit_the_scores() {
     let question = start().lines(3);
-    assert_eq!(ask("bounds", &question).unwrap().lines, ask("ok", &question).unwrap().lines);
+    let [bounded, exact] = ["bounds", "ok"].map(|part| ask(part, &question).unwrap().lines);
+    for (line, exact) in bounded.iter().zip(&exact) {
+        assert_eq!((line.eval, line.last_exact), (Eval::cp(9999), Some(exact.eval)));
+    }
 }
 
 #[test]
@@ -286,6 +289,22 @@ fn the_pool_replaces_an_engine_and_asks_again() {
     let stats = pool.stats();
     assert_eq!((stats.searches, stats.nodes, stats.restarts), (1, 1000, 1));
     assert!(matches!(stats.last_failure, Some(AnalystError::Died { ref status, .. }) if status == "exit status: 7"));
+}
+
+/// It would cost every position of a long run two deadlines.
+#[test]
+fn an_engine_that_never_reaches_its_limit_is_asked_no_more() {
+    let pool = Pool::start(&[(fake("dawdle").patience(SHORT_SEARCH), 1)], &Cancel::new()).unwrap();
+    let mut question = start();
+    for _ in 0..3 {
+        let error = pool.analyse(&question).unwrap_err();
+        assert!(matches!(error, AnalystError::Timeout { .. }), "{error}");
+        let mv = question.candidates().unwrap()[0];
+        question.history.push(mv);
+    }
+    let error = pool.analyse(&question).unwrap_err();
+    assert!(matches!(error, AnalystError::TooSlow { positions: 3, .. }), "{error}");
+    assert!(error.to_string().contains("is asked no more for now"), "{error}");
 }
 
 #[test]

@@ -47,19 +47,20 @@ impl Engine {
 
 /// A move that ends the game.
 fn certain(mv: Move, eval: Eval<Mover>) -> Line {
-    Line { pv: vec![mv], eval, wdl: None, depth: 0, seldepth: None }
+    Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 0, seldepth: None }
 }
 
 /// The line that begins with `mv`, from the opponent's best line after it.
 fn one_move_earlier(mv: Move, line: Line) -> Line {
-    let Line { mut pv, eval, wdl, depth, seldepth } = line;
+    let Line { mut pv, eval, last_exact, wdl, depth, seldepth } = line;
     pv.insert(0, mv);
-    let eval = match eval.score() {
+    let earlier = |eval: Eval<Mover>| match eval.score() {
         Score::Cp(cp) => Eval::cp(cp.saturating_neg()),
         // The mate takes one move more than from the position after this one.
         Score::Mate(moves @ ..0) => Eval::mate(moves.saturating_neg().saturating_add(1)),
         Score::Mate(moves) => Eval::mate(-moves),
     };
+    let (eval, last_exact) = (earlier(eval), last_exact.map(earlier));
     let wdl = wdl.map(|Wdl { win, draw, loss }| Wdl { win: loss, draw, loss: win });
-    Line { pv, eval, wdl, depth: depth + 1, seldepth: seldepth.map(|depth| depth + 1) }
+    Line { pv, eval, last_exact, wdl, depth: depth + 1, seldepth: seldepth.map(|depth| depth + 1) }
 }
