@@ -1,17 +1,18 @@
 //! An analysis as stored bytes.
 //!
-//! - 1 byte: the version of this form, 1.
+//! - 1 byte: the version of this form, 2. Form 1 has no last exact scores.
 //! - 4 bytes: a checksum of the question and all that follows.
 //! - Varints: depth, nodes, microseconds, number of lines.
 //! - For each line, varints: the score (twice the centipawns, or twice the moves to mate plus 1), depth, seldepth + 1 (0 if
-//!   absent), win/draw/loss, number of moves; then 2 bytes for each move.
+//!   absent), win/draw/loss, twice the number of moves, plus 1 if a last exact score follows; that score; then 2 bytes for each
+//!   move.
 //!
 //! Win/draw/loss begins with a byte: 0 if absent; 1 if win and draw follow in per mille, as engines report them; 2 if three
 //! floats follow.
 
 use std::time::Duration;
 
-use centipawn_core::{Eval, History, Score, Wdl};
+use centipawn_core::{Eval, History, Mover, Score, Wdl};
 use centipawn_engine::{Analysis, Line};
 use shakmaty::Position as _;
 
@@ -20,7 +21,9 @@ use crate::{
     varint::{Reader, put, put_signed},
 };
 
-const FORM: u8 = 1;
+const FORM: u8 = 2;
+/// The first form: it has no last exact scores.
+const FIRST_FORM: u8 = 1;
 /// The offset of the first varint.
 const BODY: usize = 5;
 
@@ -42,14 +45,14 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
     put(&mut bytes, analysis.time.as_micros() as u64);
     put(&mut bytes, analysis.lines.len() as u64);
     for line in &analysis.lines {
-        match line.eval.score() {
-            Score::Cp(cp) => put_signed(&mut bytes, i64::from(cp) * 2),
-            Score::Mate(moves) => put_signed(&mut bytes, i64::from(moves) * 2 + 1),
-        }
+        put_eval(&mut bytes, line.eval);
         put(&mut bytes, line.depth.into());
         put(&mut bytes, line.seldepth.map_or(0, |depth| u64::from(depth) + 1));
         put_wdl(&mut bytes, line.wdl);
-        put(&mut bytes, line.pv.len() as u64);
+        put(&mut bytes, 2 * line.pv.len() as u64 + u64::from(line.last_exact.is_some()));
+        if let Some(eval) = line.last_exact {
+            put_eval(&mut bytes, eval);
+        }
         bytes.extend(line.pv.iter().flat_map(|&mv| pack_move(mv).to_be_bytes()));
     }
     let sum = checksum(question, &bytes[BODY..]);
@@ -60,6 +63,19 @@ pub(crate) fn encode(question: &[u8], analysis: &Analysis) -> Vec<u8> {
 /// A checksum that reveals damaged bytes and bytes of another question, so that decoding needs no other checks.
 fn checksum(question: &[u8], body: &[u8]) -> [u8; 4] {
     (slot(body).wrapping_add(slot(question).rotate_left(17)) as u32).to_be_bytes()
+}
+
+fn put_eval(bytes: &mut Vec<u8>, eval: Eval<Mover>) {
+    match eval.score() {
+        Score::Cp(cp) => put_signed(bytes, i64::from(cp) * 2),
+        Score::Mate(moves) => put_signed(bytes, i64::from(moves) * 2 + 1),
+    }
+}
+
+fn take_eval(reader: &mut Reader<'_>) -> Option<Eval<Mover>> {
+    let score = reader.signed()?;
+    let value = i32::try_from(score >> 1).ok()?;
+    Some(Eval::new(if score & 1 == 0 { Score::Cp(value) } else { Score::Mate(value) }))
 }
 
 fn put_wdl(bytes: &mut Vec<u8>, wdl: Option<Wdl>) {
@@ -93,7 +109,7 @@ fn take_wdl(reader: &mut Reader<'_>) -> Option<Option<Wdl>> {
 }
 
 fn take_head(reader: &mut Reader<'_>) -> Option<Head> {
-    if reader.byte()? != FORM {
+    if ![FIRST_FORM, FORM].contains(&reader.byte()?) {
         return None;
     }
     reader.take(BODY - 1)?;
@@ -119,13 +135,18 @@ pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: u
     let head = take_head(&mut reader)?;
     let mut lines = Vec::with_capacity(wanted.min(head.lines).min(256));
     for _ in 0..head.lines.min(wanted) {
-        let score = reader.signed()?;
-        let value = i32::try_from(score >> 1).ok()?;
-        let eval = Eval::new(if score & 1 == 0 { Score::Cp(value) } else { Score::Mate(value) });
+        let eval = take_eval(&mut reader)?;
         let depth = u32::try_from(reader.varint()?).ok()?;
         let seldepth = u32::try_from(reader.varint()?).ok()?.checked_sub(1);
         let wdl = take_wdl(&mut reader)?;
-        let count = usize::try_from(reader.varint()?).ok()?;
+        let mut count = usize::try_from(reader.varint()?).ok()?;
+        let mut last_exact = None;
+        if bytes[0] != FIRST_FORM {
+            if count & 1 == 1 {
+                last_exact = Some(take_eval(&mut reader)?);
+            }
+            count >>= 1;
+        }
         let mut position = history.position().clone();
         let mut pv = Vec::with_capacity(count.min(256));
         for pair in reader.take(count.checked_mul(2)?)?.chunks_exact(2) {
@@ -136,7 +157,7 @@ pub(crate) fn decode(bytes: &[u8], question: &[u8], history: &History, wanted: u
         if pv.is_empty() {
             return None;
         }
-        lines.push(Line { pv, eval, wdl, depth, seldepth });
+        lines.push(Line { pv, eval, last_exact, wdl, depth, seldepth });
     }
     Some(Analysis { lines, nodes: head.nodes, depth: head.depth, time: head.time })
 }
@@ -154,7 +175,8 @@ mod tests {
             position.push(mv);
             mv
         });
-        Line { pv: pv.collect(), eval, wdl: Wdl::from_per_mille(20, 960, 20), depth: 13, seldepth: Some(20) }
+        let wdl = Wdl::from_per_mille(20, 960, 20);
+        Line { pv: pv.collect(), eval, last_exact: None, wdl, depth: 13, seldepth: Some(20) }
     }
 
     const KEY: &[u8] = b"the key of a question";
@@ -163,7 +185,7 @@ mod tests {
         let start = History::default();
         let lines = vec![
             line(&start, "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5c6 d7c6 e1g1", Eval::cp(35)),
-            Line { wdl: None, seldepth: None, ..line(&start, "d2d4", Eval::mate(-3)) },
+            Line { wdl: None, seldepth: None, last_exact: Some(Eval::cp(-40)), ..line(&start, "d2d4", Eval::mate(-3)) },
             Line { wdl: Some(Wdl { win: 0.1, draw: 0.2, loss: 0.7 }), ..line(&start, "g1f3", Eval::cp(-i32::MAX)) },
             Line { wdl: Some(Wdl { win: 0.12345, draw: 0.2, loss: 0.67655 }), ..line(&start, "c2c4", Eval::cp(0)) },
         ];
@@ -179,7 +201,23 @@ mod tests {
         assert_eq!(first.lines, analysis.lines[..1]);
         assert_eq!(head(&bytes).unwrap(), Head { depth: 13, nodes: 100_012, time: analysis.time, lines: 4 });
         let two = Analysis { lines: analysis.lines[..2].to_vec(), ..analysis };
-        assert_eq!(encode(KEY, &two).len(), 47, "small");
+        assert_eq!(encode(KEY, &two).len(), 49, "small");
+    }
+
+    #[test]
+    fn answers_of_the_first_form_are_still_decoded() {
+        let start = History::default();
+        let lines = vec![line(&start, "e2e4 e7e5", Eval::cp(35))];
+        let analysis = Analysis { lines, nodes: 5, depth: 13, time: Duration::ZERO };
+        let mut bytes = encode(KEY, &analysis);
+        bytes[0] = FIRST_FORM;
+        // Four bytes of moves at the end, and their number before them.
+        let count = bytes.len() - 5;
+        assert_eq!(bytes[count], 4);
+        bytes[count] = 2;
+        let sum = checksum(KEY, &bytes[BODY..]);
+        bytes[1..BODY].copy_from_slice(&sum);
+        assert_eq!(decode(&bytes, KEY, &start, 500).unwrap(), analysis);
     }
 
     #[test]

@@ -7,8 +7,8 @@ use std::{
     path::Path,
 };
 
-use centipawn_core::{Eval, History, Score, Wdl};
-use centipawn_engine::{Analysis, Identity, Limit, Line};
+use centipawn_core::{Eval, History, Mover, Score, Wdl};
+use centipawn_engine::{Analysis, Identity, Limit, Line, ParseLimitError};
 use centipawn_progress::{Cancel, Outcome, Progress, Provenance, Reporter, Unit, shorten};
 use serde::Serialize;
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Position as _, fen::Fen, uci::UciMove};
@@ -31,6 +31,10 @@ pub const PARQUET_THREAD: &str = "Parquet reader";
 
 /// Rows read from the store at a time.
 const PAGE: i64 = 5_000;
+/// The option of engines whose answers are of earlier versions (migrations/4.sql).
+const EARLIER_ANSWERS: &str = "(answers)";
+/// The value of the column `answers` for what this version stores.
+const ANSWERS: i64 = 2;
 /// Evaluations written to the store at a time.
 const BATCH: usize = 20_000;
 
@@ -259,13 +263,12 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
         searchmoves: texts(&moves)?,
         nodes: i64::try_from(analysis.nodes).ok()?,
         time_us: i64::try_from(analysis.time.as_micros()).ok()?,
+        answers: if who.options.contains_key(EARLIER_ANSWERS) { 1 } else { ANSWERS },
         ..Record::default()
     };
     let record = |(index, line): (usize, &Line)| {
-        let (cp, mate) = match line.eval.score() {
-            Score::Cp(cp) => (Some(cp.into()), None),
-            Score::Mate(moves) => (None, Some(moves.into())),
-        };
+        let (cp, mate) = columns(line.eval);
+        let (last_exact_cp, last_exact_mate) = line.last_exact.map_or((None, None), columns);
         let pv: Vec<u16> = line.pv.iter().map(|&mv| pack_move(mv)).collect();
         Some(Record {
             rank: index as i64 + 1,
@@ -277,10 +280,30 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
             depth: line.depth.into(),
             seldepth: line.seldepth.map(Into::into),
             pv: texts(&pv)?,
+            last_exact_cp,
+            last_exact_mate,
             ..shared.clone()
         })
     };
     analysis.lines.iter().enumerate().map(record).collect()
+}
+
+/// The columns of centipawns and of moves to mate.
+fn columns(eval: Eval<Mover>) -> (Option<i64>, Option<i64>) {
+    match eval.score() {
+        Score::Cp(cp) => (Some(cp.into()), None),
+        Score::Mate(moves) => (None, Some(moves.into())),
+    }
+}
+
+/// The engine of an imported evaluation. Answers of earlier versions are kept apart from those that questions ask for, as
+/// migrations/4.sql does.
+fn engine_of(first: &Record, limit: Limit) -> Identity {
+    let mut options = options_of(&first.options);
+    if first.answers < ANSWERS && !matches!(limit, Limit::Depth(_)) {
+        options.insert(EARLIER_ANSWERS.to_owned(), "last exact scores".to_owned());
+    }
+    Identity { name: first.engine.clone(), author: first.author.clone(), options }
 }
 
 /// A position, as tolerant of impossible material as [`History::from_fen`].
@@ -320,10 +343,10 @@ impl Import<'_> {
     fn group_done(&mut self) -> Result<(), String> {
         let group = std::mem::take(&mut self.group);
         let Some(first) = group.first() else { return Ok(()) };
-        let who =
-            Identity { name: first.engine.clone(), author: first.author.clone(), options: options_of(&first.options) };
+        let limit: Limit = first.limit.parse().map_err(|error: ParseLimitError| error.to_string())?;
+        let who = engine_of(first, limit);
         let engine = self.store.engine_id_or_new(&who).map_err(|error| error.to_string())?;
-        let (key, analysis) = evaluation(first, &group)?;
+        let (key, analysis) = evaluation(first, limit, &group)?;
         let answer = answer::encode(&key.question, &analysis);
         self.rows.push(Row { engine, key, answer });
         self.count += 1;
@@ -335,10 +358,9 @@ impl Import<'_> {
     }
 }
 
-fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), String> {
+fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKey, Analysis), String> {
     let mode = CastlingMode::from_chess960(first.chess960);
     let history = History::from_fen(&first.fen, Some(mode)).map_err(|error| error.to_string())?;
-    let limit: Limit = first.limit.parse().map_err(|error: centipawn_engine::ParseLimitError| error.to_string())?;
     let legal = |uci: &str, history: &History| history.parse_uci(uci).map_err(|error| error.to_string());
     let mut moves = first
         .searchmoves
@@ -366,11 +388,14 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), 
             pv.push(mv);
         }
         let number = |value: i64| i32::try_from(value).map_err(|_| format!("{value} is not a valid score"));
-        let eval = match (record.cp, record.mate) {
-            (Some(cp), None) => Eval::cp(number(cp)?),
-            (None, Some(moves)) => Eval::mate(number(moves)?),
-            _ => return Err("a row needs either cp or mate".to_owned()),
+        let score = |cp: Option<i64>, mate: Option<i64>| match (cp, mate) {
+            (Some(cp), None) => Ok(Some(Eval::cp(number(cp)?))),
+            (None, Some(moves)) => Ok(Some(Eval::mate(number(moves)?))),
+            (None, None) => Ok(None),
+            (Some(_), Some(_)) => Err("a row has either cp or mate".to_owned()),
         };
+        let eval = score(record.cp, record.mate)?.ok_or("a row needs cp or mate")?;
+        let last_exact = score(record.last_exact_cp, record.last_exact_mate)?;
         let wdl = match (record.win, record.draw, record.loss) {
             (Some(win), Some(draw), Some(loss)) => Some(Wdl { win, draw, loss }),
             _ => None,
@@ -380,7 +405,7 @@ fn evaluation(first: &Record, group: &[Record]) -> Result<(QueryKey, Analysis), 
         if pv.is_empty() {
             return Err("the line has no moves".to_owned());
         }
-        lines.push(Line { pv, eval, wdl, depth, seldepth });
+        lines.push(Line { pv, eval, last_exact, wdl, depth, seldepth });
     }
     if (lines.len() as i64) < first.lines {
         return Err(format!("{} of {} lines", lines.len(), first.lines));

@@ -44,6 +44,9 @@ const SCHEMA: &str = "message evaluation {
     required int64 depth;
     optional int64 seldepth;
     required byte_array pv (utf8);
+    optional int64 last_exact_cp;
+    optional int64 last_exact_mate;
+    required int64 answers;
 }";
 
 /// A Parquet file that is being written.
@@ -119,7 +122,7 @@ fn levels<T>(cells: &[Option<T>]) -> Option<Vec<i16>> {
 }
 
 fn is_optional(column: usize) -> bool {
-    matches!(column, 12..=16 | 18)
+    matches!(column, 12..=16 | 18 | 20 | 21)
 }
 
 fn text(record: &Record, column: usize) -> &str {
@@ -144,7 +147,10 @@ fn whole(record: &Record, column: usize) -> Option<i64> {
         12 => record.cp,
         13 => record.mate,
         17 => Some(record.depth),
-        _ => record.seldepth,
+        18 => record.seldepth,
+        20 => record.last_exact_cp,
+        21 => record.last_exact_mate,
+        _ => Some(record.answers),
     }
 }
 
@@ -175,7 +181,8 @@ fn read_here(
 ) -> Result<std::result::Result<(), StoreError>> {
     let reader = SerializedFileReader::new(file)?;
     for row in reader.get_row_iter(None)? {
-        let mut record = Record::default();
+        // Tables of earlier versions lack the column.
+        let mut record = Record { answers: 1, ..Record::default() };
         for (name, field) in row?.into_columns() {
             set(&mut record, &name, field);
         }
@@ -217,6 +224,9 @@ fn set(record: &mut Record, name: &str, field: Field) {
         ("mate", _, whole) => record.mate = whole,
         ("depth", _, Some(value)) => record.depth = value,
         ("seldepth", _, whole) => record.seldepth = whole,
+        ("last_exact_cp", _, whole) => record.last_exact_cp = whole,
+        ("last_exact_mate", _, whole) => record.last_exact_mate = whole,
+        ("answers", _, Some(value)) => record.answers = value,
         // Unknown columns, and empty cells.
         _ => {}
     }

@@ -48,6 +48,12 @@ pub struct Record {
     pub seldepth: Option<i64>,
     /// The moves of the line, in UCI notation (castling: the king takes its rook), separated by spaces.
     pub pv: String,
+    /// The last exact score in centipawns for the side to move, where the engine's last bound contradicts it.
+    pub last_exact_cp: Option<i64>,
+    /// The same in moves to mate.
+    pub last_exact_mate: Option<i64>,
+    /// How the score was chosen from the engine's output: 1, the last exact score; 2, that score moved to the engine's last bound.
+    pub answers: i64,
 }
 
 /// The file format of a table of [`Record`]s.
@@ -68,7 +74,7 @@ impl TableFormat {
 }
 
 /// The columns, in order.
-pub(crate) const COLUMNS: [&str; 20] = [
+pub(crate) const COLUMNS: [&str; 23] = [
     "fen",
     "past",
     "chess960",
@@ -89,11 +95,14 @@ pub(crate) const COLUMNS: [&str; 20] = [
     "depth",
     "seldepth",
     "pv",
+    "last_exact_cp",
+    "last_exact_mate",
+    "answers",
 ];
 
 impl Record {
     /// The cells of a CSV row, in the order of [`COLUMNS`].
-    pub(crate) fn texts(&self) -> [String; 20] {
+    pub(crate) fn texts(&self) -> [String; 23] {
         let whole = |value: Option<i64>| value.map_or_else(String::new, |value| value.to_string());
         let real = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
         let text = String::clone;
@@ -118,6 +127,9 @@ impl Record {
             self.depth.to_string(),
             whole(self.seldepth),
             text(&self.pv),
+            whole(self.last_exact_cp),
+            whole(self.last_exact_mate),
+            self.answers.to_string(),
         ]
     }
 
@@ -155,6 +167,10 @@ impl Record {
             depth: whole(17)?,
             seldepth: maybe(18)?,
             pv: text(19),
+            last_exact_cp: maybe(20)?,
+            last_exact_mate: maybe(21)?,
+            // Tables of earlier versions lack the column.
+            answers: maybe(22)?.unwrap_or(1),
         })
     }
 

@@ -5,8 +5,12 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use crate::{Location, StoreError, database::Kind};
 
 /// The SQL that upgrades each version to the next; the first creates all tables.
-pub(crate) const MIGRATIONS: [&str; 3] =
-    [include_str!("../migrations/1.sql"), include_str!("../migrations/2.sql"), include_str!("../migrations/3.sql")];
+pub(crate) const MIGRATIONS: [&str; 4] = [
+    include_str!("../migrations/1.sql"),
+    include_str!("../migrations/2.sql"),
+    include_str!("../migrations/3.sql"),
+    include_str!("../migrations/4.sql"),
+];
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "DO $$ BEGIN PERFORM pg_advisory_xact_lock(4356091217); END $$";

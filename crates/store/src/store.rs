@@ -41,7 +41,7 @@ const SEPARATOR: char = ';';
 /// let who = Identity { name: "Stockfish 15.1".into(), ..Identity::default() };
 /// let question = Question::new(History::default(), Limit::Nodes(100_000)).lines(2);
 /// # let mv = |uci| question.history.parse_uci(uci).unwrap();
-/// # let line = |uci, cp| Line { pv: vec![mv(uci)], eval: Eval::cp(cp), wdl: None, depth: 13, seldepth: None };
+/// # let line = |uci, cp| Line { pv: vec![mv(uci)], eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 13, seldepth: None };
 /// # let analysis = Analysis { lines: vec![line("e2e4", 35), line("d2d4", 30)], nodes: 100_012, depth: 13, time: Default::default() };
 /// store.keep(&who, &question, &analysis)?;
 ///

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The first bytes of an encoded transcript; the last of them is the version of the form.
-const MAGIC: &[u8; 4] = b"CPT\x01";
+const MAGIC: &[u8; 4] = b"CPT\x02";
 
 /// All questions that some work asked an analyst, with their answers.
 ///
@@ -249,6 +249,7 @@ mod tests {
             let line = |(rank, mv): (usize, _)| Line {
                 pv: vec![mv],
                 eval: Eval::cp(30 - rank as i32),
+                last_exact: None,
                 wdl: None,
                 depth: 9,
                 seldepth: Some(12),

@@ -5,7 +5,7 @@ mod common;
 use std::{path::Path, thread, time::Duration};
 
 use centipawn_core::{Eval, History};
-use centipawn_engine::{Analysis, Cancel, Limit, Line, Question};
+use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
     Attempted, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, StoredState, TableFormat,
@@ -46,6 +46,7 @@ on_both![
     jobs_on_games,
     puzzles_with_attempts,
     a_newer_store_is_left_alone,
+    answers_of_version_3_stay_apart,
 ];
 
 const NODES: Limit = Limit::Nodes(100_000);
@@ -205,7 +206,8 @@ mod cases {
         let who = engine("X 1");
         let question = Question::new(History::default(), NODES);
         let mv = |uci: &str| question.history.parse_uci(uci).unwrap();
-        let line = Line { pv: vec![mv("e2e4")], eval: Eval::cp(30), wdl: None, depth: 14, seldepth: None };
+        let line =
+            Line { pv: vec![mv("e2e4")], eval: Eval::cp(30), last_exact: None, wdl: None, depth: 14, seldepth: None };
         let analysis = Analysis { lines: vec![line], nodes: 100_000, depth: 14, time: Duration::ZERO };
         let about = |moves: &[&str]| question.clone().searchmoves(moves.iter().map(|uci| mv(uci)));
         store.keep(&who, &about(&["e2e4", "d2d4"]), &analysis).unwrap();
@@ -275,7 +277,7 @@ mod cases {
             history.push(mv);
         }
         let mv = history.parse_uci("e2e4").unwrap();
-        let line = Line { pv: vec![mv], eval: Eval::mate(-7), wdl: None, depth: 3, seldepth: None };
+        let line = Line { pv: vec![mv], eval: Eval::mate(-7), last_exact: None, wdl: None, depth: 3, seldepth: None };
         let analysis = Analysis { lines: vec![line], nodes: 77, depth: 3, time: Duration::from_micros(5) };
         evaluations.push((Question::new(history, Limit::Depth(3)).searchmoves([mv]), analysis));
         store.keep_all(&who, evaluations.iter().map(|(question, analysis)| (question, analysis))).unwrap();
@@ -365,8 +367,44 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 3);
+        set_version(place, 4);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
+    }
+
+    /// Up to version 3, answers contradict the engine's last bound: no question gets them any more, and none is lost.
+    pub(super) fn answers_of_version_3_stay_apart(place: &Location) {
+        let (by_nodes, old) = evaluation(7, NODES, 3, 12);
+        let (by_depth, exact) = evaluation(8, Limit::Depth(14), 3, 12);
+        let store = Store::open(place).unwrap();
+        store.keep_all(&engine("X 1"), [(&by_nodes, &old), (&by_depth, &exact)]).unwrap();
+        drop(store);
+        set_version(place, 3);
+        let store = Store::open(place).unwrap();
+        assert_eq!(store.find(&engine("X 1"), &by_nodes).unwrap(), None);
+        assert_eq!(
+            store.find(&engine("X 1"), &by_depth).unwrap(),
+            Some(exact),
+            "a search by depth ends with exact scores"
+        );
+        let stats = store.stats().unwrap();
+        assert_eq!(stats.evaluations, 2);
+        let apart = stats.engines.iter().find(|other| other.identity.options.contains_key("(answers)")).unwrap();
+        assert_eq!((apart.identity.name.as_str(), apart.evaluations), ("X 1", 1));
+        assert_eq!(store.find(&apart.identity, &by_nodes).unwrap(), Some(old), "still there to export");
+        let folder = tempfile::tempdir().unwrap();
+        let table = folder.path().join("all.csv");
+        std::fs::write(
+            &table,
+            "fen,past,chess960,engine,author,options,limit,lines,searchmoves,nodes,time_us,rank,cp,mate,win,draw,loss,depth,seldepth,pv\n\
+         rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,false,X 1,the tests,{},1000 nodes,1,,1000,5,1,20,,,,,9,,e2e4\n",
+        )
+        .unwrap();
+        store.import(&table, &Cancel::new(), &Silent).unwrap();
+        let start = Question::new(History::default(), Limit::Nodes(1000));
+        let who = Identity { options: [].into(), ..engine("X 1") };
+        assert_eq!(store.find(&who, &start).unwrap(), None, "a table of an earlier version");
+        let apart = Identity { options: [("(answers)".to_owned(), "last exact scores".to_owned())].into(), ..who };
+        assert_eq!(store.find(&apart, &start).unwrap().unwrap().lines[0].eval, Eval::cp(20));
     }
 }
 

@@ -47,6 +47,7 @@ pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Que
         Line {
             pv,
             eval: Eval::cp((number % 400) as i32 - 200 - 10 * index as i32),
+            last_exact: number.is_multiple_of(3).then(|| Eval::cp(250)),
             wdl: Wdl::from_per_mille(100, 800, 100),
             depth: 14,
             seldepth: Some(20),
