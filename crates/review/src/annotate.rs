@@ -1,10 +1,11 @@
 //! A reviewed game as an annotated PGN game.
 
 use centipawn_core::{Ending, Eval, White};
-use centipawn_pgn::{Game, Nag, Ply};
+use centipawn_pgn::{Dialect, Game, Nag, Ply};
 
 use crate::{
     Annotations, Language, PlyReview, Review,
+    basis::{self, BASIS},
     ease::middle,
     previous_review::{LOSS, remove_previous_review, strip},
 };
@@ -19,6 +20,8 @@ impl Review {
     /// The game with the review written into it:
     ///
     /// - `[%eval]` for every position;
+    /// - `[%basis]` for every move whose judgement does not follow from the evaluations: what was found before it, so that a review
+    ///   that reads the game back judges the same;
     /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
     /// - symbols as NAGs, each with a remark; a symbol that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
@@ -38,7 +41,7 @@ impl Review {
         }
         let annotator = match &self.analyst {
             Some(analyst) => format!("Centipawn ({analyst}, {})", self.options.limits()),
-            None => "Centipawn".to_owned(),
+            None => self.earlier_annotator().unwrap_or("Centipawn").to_owned(),
         };
         // Other annotators stay; an earlier entry of ours is replaced.
         let others = game.headers.get("Annotator").unwrap_or_default().split("; ");
@@ -54,10 +57,12 @@ impl Review {
                 // The symbol of the last position comes without a remark.
                 ply.nags.retain(|nag| !nag.excludes(Nag(review.position.nag())));
             }
-            // Set first, since `set_eval` puts the evaluation in front of it.
+            // Set first, since the later ones are put in front of it.
             if let Some(judged) = middle(&review.ease).filter(|judged| judged.is_exact()) {
                 ply.set_ease(judged.ease.sum);
             }
+            let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
+            ply.set_command(BASIS, basis::arguments(review, previous).as_deref());
             if let Some(after) = review.after {
                 ply.set_eval(after);
             }
@@ -79,6 +84,14 @@ impl Review {
             }
         }
         game
+    }
+
+    /// The entry of an earlier review whose engine gave the evaluations: without an analyst they are still that engine's.
+    fn earlier_annotator(&self) -> Option<&str> {
+        let reads_analysis =
+            matches!(self.options.reuse_evals, Some(Dialect::Auto | Dialect::Commands | Dialect::Text));
+        let mut entries = self.game.headers.get("Annotator")?.rsplit("; ").filter(|_| reads_analysis);
+        entries.find(|entry| entry.starts_with("Centipawn ("))
     }
 
     /// The best line instead of a move, with its evaluation at the beginning and the position's symbol at the end.

@@ -295,7 +295,7 @@ impl Review {
             position: ply.position.ascii().to_owned(),
             position_nag: ply.position.nag(),
             ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
-            limit: ply.limit.filter(|_| self.options.quick.is_some()),
+            limit: ply.limit.filter(|limit| self.options.quick.is_some() || *limit != self.options.limit),
             lines: lines(ply),
         }
     }

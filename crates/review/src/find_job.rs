@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use centipawn_core::{Curve, EASE_CURVE, History, units_of};
+use centipawn_core::{Curve, EASE_CURVE, History};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_policy::Network;
@@ -39,6 +39,8 @@ pub struct FindJob<'a> {
     finder: Finder<'a>,
     game: Arc<Game>,
     evals: Option<GameEvals>,
+    /// Whether the game's own evaluations leave positions to the analyst.
+    is_mixed: bool,
     state: Mutex<State>,
 }
 
@@ -110,13 +112,19 @@ impl<'a> FindJob<'a> {
     /// Creates the job of a game.
     pub fn new(finder: Finder<'a>, game: Game) -> Self {
         let evals = finder.options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
+        // Where the analyst evaluates the rest, a review has one unit: the analyst's.
+        let is_mixed = evals.as_ref().is_some_and(|evals| asks(&game, evals));
+        let evals = evals.map(|evals| match is_mixed {
+            true => evals.converted(&game, Curve::for_engine(&finder.analyst.identity().name).source_units()),
+            false => evals,
+        });
         let pass = match finder.options.quick {
             Some(quick) => Pass::Quick(quick),
             None => Pass::Last(vec![true; game.plies.len()]),
         };
         let (before, found) = (game.before_first(), vec![None; game.plies.len()]);
         let state = State { pass, next: 0, before, found, running: 0, failure: None };
-        Self { finder, game: Arc::new(game), evals, state: Mutex::new(state) }
+        Self { finder, game: Arc::new(game), evals, is_mixed, state: Mutex::new(state) }
     }
 
     /// The game.
@@ -126,10 +134,10 @@ impl<'a> FindJob<'a> {
 
     /// Whether the job needs the analyst: `false` if the game's own evaluations cover all positions.
     pub fn asks(&self) -> bool {
-        let is_open = |(index, (before, mv)): (usize, (History, Move))| {
-            self.found_in_game(index, &before, mv).is_none() && needs_search(&before)
-        };
-        self.game.mainline().map(|(before, ply)| (before, ply.mv)).enumerate().any(is_open)
+        match self.evals {
+            Some(_) => self.is_mixed,
+            None => self.game.mainline().any(|(before, _)| needs_search(&before)),
+        }
     }
 
     /// The findings before the move of this index, once they are there.
@@ -137,32 +145,30 @@ impl<'a> FindJob<'a> {
         self.state().found.get(index)?.clone()
     }
 
-    /// The curve that the options choose for this game. The unit of its evaluations is that of their source.
+    /// The curve that the options choose for this game. The unit of its evaluations is that of their source: the analyst, or the game
+    /// itself if it leaves no position to the analyst.
     pub fn curve(&self) -> Curve {
-        curve_of(&self.game, self.evals.as_ref(), self.finder.options, || self.finder.analyst.identity().name.clone())
+        let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
+        curve_of(&self.game, evals, self.finder.options, || self.finder.analyst.identity().name.clone())
     }
 
-    fn found_in_game(&self, index: usize, before: &History, played: Move) -> Option<PositionFindings> {
-        PositionFindings::from_game(self.evals.as_ref()?, index, before, played)
+    fn found_in_game(&self, index: usize, before: &History) -> Option<PositionFindings> {
+        PositionFindings::of_game(&self.game, self.evals.as_ref()?, index, before)
     }
 
     fn find(&self, step: &FindStep) -> Result<PositionFindings, EaseJudgeError> {
         let Finder { analyst, networks, options, .. } = self.finder;
-        let FindStep { ply, before, search, is_last } = step;
+        let FindStep { ply, before, search: limit, is_last } = step;
         let played = self.game.plies[*ply].mv;
-        let from_game = || self.found_in_game(*ply, before, played);
+        let from_game = || self.found_in_game(*ply, before);
         let from_quick_pass = || self.state().found[*ply].clone();
-        let known = if search.is_none() { from_quick_pass() } else { from_game() };
+        let known = if limit.is_none() { from_quick_pass() } else { from_game() };
         let mut found = match known {
             Some(found) => found,
-            None => PositionFindings::search(
-                analyst,
-                before,
-                played,
-                &self.curve(),
-                search.unwrap_or(options.limit),
-                options,
-            )?,
+            None => {
+                let search = if *is_last { PositionFindings::search_on } else { PositionFindings::search };
+                search(analyst, before, played, &self.curve(), limit.unwrap_or(options.limit), options)?
+            }
         };
         if *is_last && !networks.is_empty() {
             found.ease = self.ease(before, played, &found)?;
@@ -267,6 +273,14 @@ impl Job for FindJob<'_> {
     }
 }
 
+/// Whether the game's own evaluations leave positions to the analyst.
+fn asks(game: &Game, evals: &GameEvals) -> bool {
+    let mut positions = game.mainline().map(|(before, _)| before).enumerate();
+    positions.any(|(index, before)| {
+        PositionFindings::of_game(game, evals, index, &before).is_none() && needs_search(&before)
+    })
+}
+
 /// The curve that the options choose for a game, whose evaluations are its own or those of the engine of this name.
 fn curve_of(
     game: &Game,
@@ -278,7 +292,7 @@ fn curve_of(
         Some(evals) => (evals.curve(game), evals.units(game)),
         None => {
             let curve = Curve::for_engine(&engine_name());
-            (curve, if let Curve::Wdl(model) = &curve { units_of(model) } else { 1.0 })
+            (curve, curve.source_units())
         }
     };
     options.curve.curve(&game.players(), source, units)
@@ -288,7 +302,8 @@ impl GameFindings {
     /// The same findings of `game` under the curve that `options` choose.
     #[must_use]
     pub fn under(self, game: &Game, options: &ReviewOptions) -> Self {
-        let evals = options.reuse_evals.map(|dialect| GameEvals::read(game, dialect));
+        let is_from_game = self.analyst.is_none();
+        let evals = options.reuse_evals.filter(|_| is_from_game).map(|dialect| GameEvals::read(game, dialect));
         let engine_name = || self.analyst.as_ref().map_or_else(String::new, |analyst| analyst.name.clone());
         let curve = curve_of(game, evals.as_ref(), options, engine_name);
         Self { curve, ..self }

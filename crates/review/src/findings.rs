@@ -1,6 +1,6 @@
 //! Evaluations of a game's positions, from an analyst or from the game's own comments.
 
-use std::{cmp::Reverse, sync::Arc};
+use std::{cmp::Reverse, iter, sync::Arc};
 
 use centipawn_core::{Context, Curve, Ending, Eval, History, Mover};
 use centipawn_engine::{Analyst, AnalystError, Identity, Limit, Line, Question};
@@ -21,6 +21,13 @@ pub struct GameFindings {
     pub positions: Vec<PositionFindings>,
 }
 
+/// Expected score that an engine's last word may leave open before the review searches on: the smallest threshold of any scheme of
+/// move symbols.
+pub(crate) const OPEN: f64 = 1.0 / 20.0;
+
+/// How often the review doubles the limit of a search that left too much open.
+const DOUBLINGS: usize = 3;
+
 /// Evaluations of a position's best moves and of the move played.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PositionFindings {
@@ -30,10 +37,12 @@ pub struct PositionFindings {
     pub best: Eval<Mover>,
     /// Evaluation of the played move; never better than `best`.
     pub played: Eval<Mover>,
+    /// The last exact score of the played move, where the engine's last bound contradicts it (see [`Line::last_exact`]).
+    pub played_last_exact: Option<Eval<Mover>>,
     /// Evaluation of the best move other than the played one, if known.
     pub best_other: Option<Eval<Mover>>,
-    /// The limit to which the analyst was asked; `None` if the evaluations come from the game, or neither side has the material
-    /// to win.
+    /// The limit to which the analyst was asked, beyond that of the options where it left too much open; `None` if the evaluations
+    /// come from the game, or neither side has the material to win.
     pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
@@ -41,14 +50,51 @@ pub struct PositionFindings {
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 }
 
 impl PositionFindings {
     /// Findings of a position in which neither side has the material to win.
     fn drawn() -> Self {
         let even = Eval::cp(0);
-        Self { lines: Vec::new(), best: even, played: even, best_other: None, limit: None, ease: Vec::new() }
+        let (played_last_exact, best_other, limit) = (None, None, None);
+        Self { lines: Vec::new(), best: even, played: even, played_last_exact, best_other, limit, ease: Vec::new() }
+    }
+
+    /// Searches a position for the last time: to `limit`, and beyond it while an evaluation that may earn a symbol is too open.
+    pub(crate) fn search_on(
+        analyst: &dyn Analyst,
+        before: &History,
+        played: Move,
+        curve: &Curve,
+        limit: Limit,
+        options: &ReviewOptions,
+    ) -> Result<Self, AnalystError> {
+        let context = Context::of(before.position());
+        let limits = iter::successors(limit.doubled(), |limit| limit.doubled()).take(DOUBLINGS);
+        let mut found = Self::search(analyst, before, played, curve, limit, options)?;
+        for limit in limits {
+            if is_forced(before) || found.open(curve, context) < OPEN {
+                break;
+            }
+            match Self::search(analyst, before, played, curve, limit, options) {
+                Ok(deeper) => found = deeper,
+                Err(AnalystError::Cancelled) => return Err(AnalystError::Cancelled),
+                // The answer within the limit stands.
+                Err(_) => break,
+            }
+        }
+        Ok(found)
+    }
+
+    /// The expected score that the engine's last word leaves open: the greatest distance between a last exact score and the bound
+    /// that contradicts it, of the moves whose evaluations decide the symbol.
+    pub(crate) fn open(&self, curve: &Curve, context: Context) -> f64 {
+        let expected = |eval| curve.expected_score(eval, context);
+        let listed = self.lines.iter().take(2).map(|line| (line.eval, line.last_exact));
+        let pairs = listed.chain([(self.played, self.played_last_exact)]);
+        let distance = |(eval, last_exact): (_, Option<_>)| Some((expected(eval) - expected(last_exact?)).abs());
+        pairs.filter_map(distance).fold(0.0, f64::max)
     }
 
     /// Asks the analyst for the best lines to `limit`, and for the played move alone if it is not among them.
@@ -66,11 +112,12 @@ impl PositionFindings {
         let question = Question::new(before.clone(), limit);
         let mut lines = analyst.analyse(&question.clone().lines(options.lines))?.lines;
         let alone = |mv: Move| analyst.analyse(&question.clone().searchmoves([mv]));
-        let worth = match (ended_by(before, played), lines.iter().find(|line| line.pv.first() == Some(&played))) {
-            (Some(eval), _) => eval,
-            (None, Some(line)) => line.eval,
+        let listed = lines.iter().find(|line| line.pv.first() == Some(&played));
+        let (worth, played_last_exact) = match (ended_by(before, played), listed) {
+            (Some(eval), _) => (eval, None),
+            (None, Some(line)) => (line.eval, line.last_exact),
             // An analyst returns a line for every legal move in `searchmoves`.
-            (None, None) => alone(played)?.best().map_or(Eval::cp(0), |line| line.eval),
+            (None, None) => alone(played)?.best().map_or((Eval::cp(0), None), |line| (line.eval, line.last_exact)),
         };
         // The lines shared one search, while the played move had a search to itself; and a search that stops while its best move
         // is being refuted still reports the old score. If the difference earns a symbol, the best move is searched alone too.
@@ -87,7 +134,7 @@ impl PositionFindings {
         }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
         let best = lines.first().map_or(worth, |line| line.eval).max(worth);
-        Ok(Self { lines, best, played: worth, best_other, limit: Some(limit), ease: Vec::new() })
+        Ok(Self { lines, best, played: worth, played_last_exact, best_other, limit: Some(limit), ease: Vec::new() })
     }
 
     /// Findings from the game's own comments for the move at `index`, from 0; `None` if they do not suffice.
@@ -95,7 +142,8 @@ impl PositionFindings {
         let best = evals.of_position(index, before)?;
         let played = evals.of_move(index, before, played)?;
         let best = best.max(played);
-        Some(Self { lines: Vec::new(), best, played, best_other: None, limit: None, ease: Vec::new() })
+        let (played_last_exact, best_other, limit) = (None, None, None);
+        Some(Self { lines: Vec::new(), best, played, played_last_exact, best_other, limit, ease: Vec::new() })
     }
 }
 

@@ -36,6 +36,9 @@ pub struct PositionDocument {
     pub best: Eval<Mover>,
     /// Evaluation of the played move.
     pub played: Eval<Mover>,
+    /// The last exact score of the played move, where the engine's last bound contradicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub played_last_exact: Option<Eval<Mover>>,
     /// Evaluation of the best other move, if known.
     pub best_other: Option<Eval<Mover>>,
     /// The limit to which the analyst was asked; `None` if it was not.
@@ -52,6 +55,9 @@ pub struct FoundLine {
     pub pv: String,
     /// Evaluation of its first move.
     pub eval: Eval<Mover>,
+    /// The last exact score, where the engine's last bound contradicts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_exact: Option<Eval<Mover>>,
     /// The engine's own win, draw and loss probabilities, if it reports them.
     pub wdl: Option<Wdl>,
     /// Depth of the search in plies.
@@ -154,6 +160,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
     let line = |line: &Line| FoundLine {
         pv: line.pv.iter().map(|mv| uci(*mv)).collect::<Vec<_>>().join(" "),
         eval: line.eval,
+        last_exact: line.last_exact,
         wdl: line.wdl,
         depth: line.depth,
         seldepth: line.seldepth,
@@ -185,6 +192,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         lines: found.lines.iter().map(line).collect(),
         best: found.best,
         played: found.played,
+        played_last_exact: found.played_last_exact,
         best_other: found.best_other,
         limit: found.limit,
         ease: found.ease.iter().map(ease).collect(),
@@ -227,7 +235,8 @@ impl PositionDocument {
                 Ok(mv)
             });
             let pv = pv.collect::<Result<_, FindingsError>>()?;
-            Ok(Line { pv, eval: line.eval, wdl: line.wdl, depth: line.depth, seldepth: line.seldepth })
+            let FoundLine { eval, last_exact, wdl, depth, seldepth, .. } = *line;
+            Ok(Line { pv, eval, last_exact, wdl, depth, seldepth })
         };
         let found_move = |found: &FoundMove| {
             let FoundMove { uci, p, eval, q, loss, share } = found;
@@ -256,6 +265,7 @@ impl PositionDocument {
             lines: self.lines.iter().map(line).collect::<Result<_, FindingsError>>()?,
             best: self.best,
             played: self.played,
+            played_last_exact: self.played_last_exact,
             best_other: self.best_other,
             limit: self.limit,
             ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,

@@ -11,7 +11,7 @@ use centipawn_pgn::{Game, Ply};
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::{
-    GameFindings, Phase, PositionFindings, Review, ReviewOptions, ShortMate, Suppression,
+    GameFindings, Phase, PositionFindings, Review, ReviewOptions, ShortMate, Suppression, basis,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
@@ -150,7 +150,11 @@ impl Judge<'_> {
         });
         let symbol = due.filter(|_| suppressed.is_none()).map(|symbol| match every_symbol {
             true => symbol,
-            false => earned(symbol, before.position(), ply.mv, expected(played), ease),
+            false => {
+                // Without lines, the command was refused.
+                let is_rare = findings.limit.is_none() && !lines.is_empty() && basis::is_rare(ply);
+                earned(symbol, before.position(), ply.mv, expected(played), ease, is_rare)
+            }
         });
 
         let only_move = best_other.is_some_and(|other| {

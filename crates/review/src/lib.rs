@@ -37,6 +37,7 @@
 //! ```
 
 mod annotate;
+mod basis;
 mod batch;
 mod clock;
 mod curve_words;
@@ -84,6 +85,7 @@ pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
 pub use position_count::PositionCount;
 pub use praise::Suppression;
+pub use previous_review::without_review;
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;

@@ -76,16 +76,24 @@ impl PlyReview {
 }
 
 impl Review {
-    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`.
+    /// The limits of the searches: `1,000,000 nodes a position`, `100,000 nodes a position, 1,000,000 nodes at 12 of 54`, and
+    /// where the engine's last word left too much open, `more at 2 of 54`.
     fn limits(&self) -> String {
         let (language, options) = (self.options.language, &self.options);
         let bound = if options.at_least { language.pick("at least ", "mindestens ") } else { "" };
         let limit = language.limit(options.limit);
         let a_position = language.labels().a_position;
-        let Some(quick) = options.quick else { return format!("{bound}{limit} {a_position}") };
-        let deep = self.plies.iter().filter(|ply| ply.limit == Some(options.limit)).count();
-        let (quick, of, all) = (language.limit(quick), language.pick("of", "von"), self.plies.len());
-        format!("{bound}{quick} {a_position}, {bound}{limit} {} {deep} {of} {all}", language.pick("at", "bei"))
+        let (of, all) = (language.pick("of", "von"), self.plies.len());
+        let searched = |is: &dyn Fn(Limit) -> bool| self.plies.iter().filter(|ply| ply.limit.is_some_and(is)).count();
+        let beyond = searched(&|limit| limit != options.limit && Some(limit) != options.quick);
+        let beyond = match beyond {
+            0 => String::new(),
+            count => format!(", {} {count} {of} {all}", language.pick("more at", "mehr bei")),
+        };
+        let Some(quick) = options.quick else { return format!("{bound}{limit} {a_position}{beyond}") };
+        let deep = searched(&|limit| limit != quick);
+        let quick = language.limit(quick);
+        format!("{bound}{quick} {a_position}, {bound}{limit} {} {deep} {of} {all}{beyond}", language.pick("at", "bei"))
     }
 
     /// What the review stands on: the analyst with its limit, the curve, the schemes.

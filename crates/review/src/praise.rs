@@ -92,19 +92,23 @@ impl Suppression {
     }
 }
 
-/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that people rarely find.
+/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that people rarely find. Without
+/// ease, `is_rare` says whether they do.
 pub(crate) fn earned(
     symbol: MoveSymbol,
     position: &Chess,
     mv: Move,
     expected_score: f64,
     ease: &[JudgedEase],
+    is_rare: bool,
 ) -> MoveSymbol {
-    let is_rare = || {
+    let is_rare_by_ease = || {
         let mut found = ease.iter().filter_map(|judged| judged.probability(mv)).peekable();
         found.peek().is_some() && found.all(|probability| probability < RARELY_FOUND)
     };
-    let is_brilliant = || (expected_score >= NOT_WORSE && is_sacrifice(position, mv)) || is_rare();
+    let is_brilliant = || {
+        (expected_score >= NOT_WORSE && is_sacrifice(position, mv)) || is_rare_by_ease() || (is_rare && ease.is_empty())
+    };
     if symbol == MoveSymbol::Brilliant && !is_brilliant() { MoveSymbol::Good } else { symbol }
 }
 
@@ -184,10 +188,10 @@ mod tests {
     fn brilliance_is_earned() {
         let (position, queen) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b8");
         let (_, quiet) = at("4kb1r/p2n1ppp/4q3/4p1B1/4P3/1Q6/PPP2PPP/2KR4 w k - 0 16", "b3b7");
-        let of = |mv, score| earned(MoveSymbol::Brilliant, &position, mv, score, &[]);
+        let of = |mv, score| earned(MoveSymbol::Brilliant, &position, mv, score, &[], false);
         assert_eq!((of(queen, 1.0), of(quiet, 1.0)), (MoveSymbol::Brilliant, MoveSymbol::Good));
         assert_eq!(of(queen, 0.2), MoveSymbol::Good, "a last spite sacrifice");
-        assert_eq!(earned(MoveSymbol::Interesting, &position, queen, 1.0, &[]), MoveSymbol::Interesting);
+        assert_eq!(earned(MoveSymbol::Interesting, &position, queen, 1.0, &[], false), MoveSymbol::Interesting);
     }
 
     /// With networks at hand, `!!` is also for what all of them rarely find.
@@ -198,9 +202,11 @@ mod tests {
             moves: vec![JudgedMove { mv, p, eval: Eval::cp(0), q: 0.0, loss: 0.0, share: 0.0 }],
             ..JudgedEase::new("maia-1500", None, Ease::forced(), Vec::new())
         };
-        let of = |ease: &[JudgedEase]| earned(MoveSymbol::Brilliant, &position, mv, 1.0, ease);
+        let of = |ease: &[JudgedEase]| earned(MoveSymbol::Brilliant, &position, mv, 1.0, ease, false);
         assert_eq!(of(&[network(0.05), network(0.09)]), MoveSymbol::Brilliant);
         assert_eq!(of(&[network(0.05), network(0.2)]), MoveSymbol::Good);
         assert_eq!(of(&[]), MoveSymbol::Good);
+        let known = |ease: &[JudgedEase]| earned(MoveSymbol::Brilliant, &position, mv, 1.0, ease, true);
+        assert_eq!((known(&[]), known(&[network(0.2)])), (MoveSymbol::Brilliant, MoveSymbol::Good));
     }
 }

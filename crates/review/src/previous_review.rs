@@ -10,6 +10,13 @@ use crate::{Language, annotate::LINE_PLIES};
 /// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`.
 pub(crate) const LOSS: &str = "[%loss ";
 
+/// A game without the remarks, symbols and better lines of an earlier review: what its annotators say. Evaluations stay.
+pub fn without_review(game: &Game) -> Game {
+    let mut game = game.clone();
+    game.plies.iter_mut().for_each(remove_previous_review);
+    game
+}
+
 /// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
 /// and, if there was a remark, the symbols and the better line that came with it.
 pub(crate) fn remove_previous_review(ply: &mut Ply) {
@@ -50,7 +57,7 @@ fn cut_remark(comment: &mut String) -> Option<(String, Vec<Nag>)> {
 
 /// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
 /// position symbol at the end.
-fn is_better_line(line: &[Ply]) -> bool {
+pub(crate) fn is_better_line(line: &[Ply]) -> bool {
     let ([first, ..], Some((last, inner))) = (line, line.split_last()) else { return false };
     let is_eval = |comment: &str| {
         comment.strip_prefix("[%eval ").and_then(|rest| rest.strip_suffix(']')).is_some_and(|eval| !eval.contains(']'))

@@ -3,14 +3,17 @@
 use centipawn_core::{Context, Curve, History, MoveSymbol};
 use centipawn_pgn::Game;
 
-use crate::{PositionFindings, ReviewOptions, findings::one_move_later};
+use crate::{
+    PositionFindings, ReviewOptions,
+    findings::{OPEN, one_move_later},
+};
 
 /// For each position of a game, whether a deeper search may change the symbol or the remark of its move. `found` are the findings of a quick
 /// pass, one for each position.
 ///
 /// It may where the move gives away half of what earns a symbol, or is ahead of the next best move by what earns one; and where
 /// the search of the following position, which sees one move further, disagrees by twice that: neighbouring searches disagree by
-/// half of it as a rule. Positions whose evaluations come from the game itself never matter.
+/// half of it as a rule. It may also where the engine's last word leaves too much open. Positions whose evaluations come from the game itself never matter.
 pub(crate) fn what_matters(
     game: &Game,
     found: &[Option<PositionFindings>],
@@ -32,6 +35,7 @@ pub(crate) fn what_matters(
         let seen_from_here = expected(one_move_later(here.played));
         let lead = here.best_other.filter(|_| here.best == here.played).map_or(0.0, |other| played - expected(other));
         expected(here.best) - played >= threshold / 2.0
+            || here.open(curve, context) >= OPEN
             || lead >= threshold
             || after.is_some_and(|after| (after - seen_from_here).abs() >= 2.0 * threshold)
     };

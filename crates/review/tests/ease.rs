@@ -30,6 +30,7 @@ impl Analyst for Ranks {
         let line = |mv| Line {
             pv: vec![mv],
             eval: Eval::cp(100 - 100 * rank(mv) as i32),
+            last_exact: None,
             wdl: None,
             depth: 1,
             seldepth: None,

@@ -36,7 +36,7 @@ impl Analyst for Shortsighted {
             .into_iter()
             .map(|mv| {
                 let eval = eval(&history.uci(mv).to_string());
-                Line { pv: vec![mv], eval, wdl: None, depth: 1, seldepth: None }
+                Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 1, seldepth: None }
             })
             .collect();
         lines.sort_by_key(|line| std::cmp::Reverse(line.eval));

@@ -126,8 +126,9 @@ impl<'a> EaseJob<'a> {
 
     /// The evaluations of a position in the game's comments, as a review reads them.
     fn known(&self, index: usize, before: &History) -> KnownEvals {
-        let found = self.evals.as_ref().zip(self.played[index]).and_then(|(evals, played)| {
-            Some(KnownEvals::of(&PositionFindings::from_game(evals, index, before, played)?, played))
+        let game = self.game.as_deref().zip(self.evals.as_ref());
+        let found = game.zip(self.played[index]).and_then(|((game, evals), played)| {
+            Some(KnownEvals::of(&PositionFindings::of_game(game, evals, index, before)?, played))
         });
         found.unwrap_or_default()
     }

@@ -1,0 +1,120 @@
+//! Reviews search on where the engine's last word leaves more open than a symbol needs.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use centipawn_core::{Curve, CurveChoice, Eval, MoveSymbol};
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
+use centipawn_pgn::Reader;
+use centipawn_progress::{Cancel, Silent};
+use centipawn_review::{Event, Review, ReviewOptions, review_games};
+
+const FULL: Limit = Limit::Nodes(1000);
+const GAME: &str = "1. f3 e5 2. g4 *";
+
+/// Thinks well of 2. g4 until its search is long enough; a shorter one ends with a bound.
+struct Refuting {
+    /// The limit from which on the refutation is complete.
+    enough: u64,
+    /// The bound with which shorter searches end.
+    bound: Option<i32>,
+    asked: Mutex<Vec<(usize, Limit)>>,
+}
+
+impl Refuting {
+    fn new(enough: u64, bound: Option<i32>) -> Self {
+        Self { enough, bound, asked: Mutex::default() }
+    }
+
+    fn limits(&self, ply: usize) -> Vec<Limit> {
+        let asked = self.asked.lock().unwrap();
+        asked.iter().filter(|(at, _)| *at == ply).map(|(_, limit)| *limit).collect()
+    }
+}
+
+impl Analyst for Refuting {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        let (history, Limit::Nodes(nodes)) = (&question.history, question.limit) else {
+            return Err(AnalystError::NoEngines);
+        };
+        self.asked.lock().unwrap().push((history.moves().len(), question.limit));
+        let is_enough = self.enough <= nodes;
+        let lines = question.candidates()?.into_iter().map(|mv| {
+            let is_blunder = history.moves().len() == 2 && history.uci(mv).to_string() == "g2g4";
+            let (eval, last_exact) = match self.bound {
+                _ if is_blunder && is_enough => (Eval::cp(-900), None),
+                Some(bound) if is_blunder => (Eval::cp(bound), Some(Eval::cp(20))),
+                _ if is_blunder => (Eval::cp(20), None),
+                _ => (Eval::cp(0), None),
+            };
+            Line { pv: vec![mv], eval, last_exact, wdl: None, depth: 1, seldepth: None }
+        });
+        let mut lines: Vec<Line> = lines.collect();
+        lines.sort_by_key(|line| std::cmp::Reverse(line.eval));
+        lines.truncate(question.lines.max(1));
+        Ok(Analysis { lines, nodes, depth: 1, time: Duration::ZERO })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::new(Identity { name: "Refuting".into(), ..Identity::default() })
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
+
+fn review(analyst: &Refuting, quick: Option<Limit>) -> Review {
+    let games = Reader::new(GAME.as_bytes()).map(|game| game.unwrap().unwrap()).collect::<Vec<_>>();
+    let options = ReviewOptions { curve: CurveChoice::from(Curve::LICHESS), quick, ..ReviewOptions::new(FULL) };
+    let mut reviews = Vec::new();
+    review_games(games.into_iter(), analyst, &[], &options, &Cancel::new(), &Silent, |event| match event {
+        Event::Reviewed(review) => reviews.push(*review),
+        Event::Failed(failure) => panic!("{failure}"),
+    });
+    reviews.remove(0)
+}
+
+/// The bound allows a mistake or a blunder; the search goes on until the score is exact.
+#[test]
+fn an_open_score_is_searched_on() {
+    let analyst = Refuting::new(4000, Some(-200));
+    let reviewed = review(&analyst, None);
+    let ply = &reviewed.plies[2];
+    assert_eq!(ply.symbol, Some(MoveSymbol::Blunder));
+    assert_eq!(ply.limit, Some(Limit::Nodes(4000)));
+    assert_eq!(reviewed.plies[0].limit, Some(FULL), "closed positions keep the limit");
+    assert!(analyst.limits(2).contains(&Limit::Nodes(2000)), "the limit is doubled");
+    let document = serde_json::to_value(reviewed.document()).unwrap();
+    assert_eq!(document["plies"][2]["limit"], "4000 nodes");
+}
+
+/// Three doublings are the most.
+#[test]
+fn a_score_that_stays_open_ends_the_search_somewhere() {
+    let analyst = Refuting::new(1_000_000, Some(-200));
+    let reviewed = review(&analyst, None);
+    assert_eq!(reviewed.plies[2].limit, Some(Limit::Nodes(8000)));
+    assert!(reviewed.plies[2].loss.expected_score > 0.1, "the bound is believed");
+}
+
+/// Between +0.20 and +0.10 lies less than a twentieth of a point.
+#[test]
+fn a_narrow_bound_is_good_enough() {
+    let analyst = Refuting::new(4000, Some(10));
+    assert_eq!(review(&analyst, None).plies[2].limit, Some(FULL));
+    assert!(analyst.limits(2).iter().all(|limit| *limit == FULL));
+}
+
+/// The quick pass leaves open scores to the last one.
+#[test]
+fn an_open_score_of_the_quick_pass_matters() {
+    let analyst = Refuting::new(1000, Some(-60));
+    let quick = Limit::Nodes(10);
+    let reviewed = review(&analyst, Some(quick));
+    assert_eq!(reviewed.plies[2].symbol, Some(MoveSymbol::Blunder));
+    assert_eq!(reviewed.plies.iter().map(|ply| ply.limit.unwrap()).collect::<Vec<_>>(), [quick, quick, FULL]);
+    assert!(!analyst.limits(2).contains(&Limit::Nodes(20)));
+}
