@@ -26,6 +26,7 @@ mod estimate;
 mod fitted;
 mod game;
 mod plot;
+mod sound;
 mod text;
 
 use std::{
@@ -44,6 +45,15 @@ use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 pub use text::balance_text;
+
+/// Smaller evaluations, in centipawns, say nothing of the result.
+const LEAST: i32 = 50;
+
+/// Fewest evaluations of a side that show its point of view.
+const FEWEST: u64 = 200;
+
+/// With a smaller share of evaluations that results bear out, they are not from the side's own view.
+const BORNE_OUT: f64 = 0.5;
 
 /// How games are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,6 +151,9 @@ pub struct Matches {
     pub excluded: u64,
     /// Games counted as drawn by name.
     pub not_won: u64,
+    /// Own evaluations of White's and of Black's side in decided games: those that its result bore out, and those that it did not.
+    #[serde(default)]
+    borne_out: [[u64; 2]; 2],
 }
 
 /// The games of one key.
@@ -238,6 +251,10 @@ impl Matches {
 
     fn add(&mut self, game: Counts, with_list: bool) {
         for side in game.sides {
+            let own = &mut self.borne_out[side.listed.color.fold_wb(0, 1)];
+            for eval in side.evals.iter().filter(|eval| side.score != 1 && eval.abs() >= LEAST) {
+                own[usize::from((*eval > 0) != (side.score == 2))] += 1;
+            }
             let group = self.groups.entry(side.key).or_default();
             group.games += 1;
             group.positions.add(&side.evals, side.score);
@@ -286,6 +303,25 @@ impl Matches {
         }
     }
 
+    /// What is wrong with the games, each with its cause; empty if nothing is.
+    pub fn warnings(&self) -> Vec<String> {
+        let share = |[right, wrong]: [u64; 2]| right as f64 / right.saturating_add(wrong).max(1) as f64;
+        let is_known = |[right, wrong]: &[u64; 2]| right.saturating_add(*wrong) >= FEWEST;
+        let sides = ["White", "Black"].into_iter().zip(self.borne_out).filter(|(_, own)| is_known(own));
+        let wrong: Vec<String> = sides
+            .filter(|(_, own)| share(*own) < BORNE_OUT)
+            .map(|(side, own)| format!("{side}'s in {:.0} %", 100.0 * share(own)))
+            .collect();
+        if wrong.is_empty() {
+            return Vec::new();
+        }
+        vec![format!(
+            "point of view: results bear out too few evaluations of decided games, {}: they seem to be from the other side, or from White's \
+             view for both; say how the comments are written with the option `evals`, or mend the games",
+            wrong.join(" and ")
+        )]
+    }
+
     /// Whether no game was counted.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
@@ -331,5 +367,8 @@ impl Merge for Matches {
         self.without_evals += later.without_evals;
         self.excluded += later.excluded;
         self.not_won += later.not_won;
+        for (own, later) in self.borne_out.iter_mut().flatten().zip(later.borne_out.iter().flatten()) {
+            *own = own.saturating_add(*later);
+        }
     }
 }

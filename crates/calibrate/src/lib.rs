@@ -32,6 +32,7 @@ mod named_curve;
 mod newton;
 mod parallel;
 mod plot;
+mod poisson;
 pub mod wdl;
 
 pub use curve_file::{CurveFile, document};

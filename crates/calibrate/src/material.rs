@@ -23,6 +23,7 @@ mod hypothesis;
 mod likelihood;
 mod lowest;
 mod matrix;
+mod p_value;
 mod plots;
 mod report;
 mod resamples;

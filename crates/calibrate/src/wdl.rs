@@ -8,6 +8,7 @@
 //!   [`FitReport`] has everything.
 //! - [`Plots`] show data and model together.
 
+mod branch;
 mod cell_counts;
 mod compare;
 mod convergence;
@@ -26,6 +27,7 @@ mod fit_document;
 mod fit_error;
 mod fit_options;
 mod fit_report;
+mod fit_warnings;
 mod games_selection;
 mod grid;
 mod groups;
@@ -42,12 +44,14 @@ mod rates;
 mod resamples;
 mod rows;
 mod score;
+mod seen_games;
 mod shape;
 mod stockfish_source;
 mod table;
 mod tally;
 mod uncertainty;
 mod units;
+mod views;
 
 pub use compare::{
     Candidate, CommonGames, CompareError, ComparedModel, ComparisonPlot, ModelComparison, ModelDifference, Number,
@@ -77,7 +81,9 @@ pub use pattern::{BadPattern, Pattern};
 pub use plots::Plots;
 pub use resamples::{ResampleOptions, Resamples};
 pub use rows::RowFit;
+pub use seen_games::TestGames;
 pub use shape::Shape;
 pub use stockfish_source::{SourceError, stockfish_model};
 pub use uncertainty::{Band, Estimate, HeldOut, Uncertainty};
 pub use units::Units;
+pub use views::Views;

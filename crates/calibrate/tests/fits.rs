@@ -155,3 +155,72 @@ fn errors_of_independent_positions() {
         assert!((center - 115.0).abs() < 5.0 * error / (TIMES as f64).sqrt() + 0.5, "{method:?}: {center}");
     }
 }
+
+/// The expected score is even in `a`, so each fit and each resample may end at `a` or `−a`: all are put on the branch with draws.
+mod scores {
+    use super::*;
+    use centipawn_calibrate::wdl::{FitReport, ResampleOptions, Shape};
+    use centipawn_pgn::Merge as _;
+    use centipawn_progress::Silent;
+
+    fn example() -> Counts {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/selfplay.wdl");
+        Counts::read(std::fs::File::open(path).unwrap()).unwrap()
+    }
+
+    fn report(counts: &Counts, options: &FitOptions, resamples: usize) -> FitReport {
+        let resampling = ResampleOptions { resamples, folds: 2, seed: 0 };
+        FitReport::new(counts, options, resampling, &Cancel::new(), &Silent).unwrap()
+    }
+
+    #[test]
+    fn have_a_model_with_draws() {
+        for by in [By::Material, By::Move] {
+            // Only cubics are resampled often: others take long in a debug build.
+            for (shape, resamples) in [(Shape::Cubic, 100), (Shape::Spline, 2), (Shape::Monotone, 2)] {
+                let selection = Selection { by, ..Selection::default() };
+                let options = FitOptions {
+                    selection,
+                    method: Method::Score,
+                    shape,
+                    target: by.usual_target(),
+                    ..FitOptions::default()
+                };
+                let report = report(&example(), &options, resamples);
+                let sure = report.uncertainty.as_ref().unwrap();
+                let pawn = sure.normalize_to_pawn_value;
+                assert!(pawn.value > 0.0 && pawn.interval.0 >= 0.0, "{by:?} {shape:?}: {pawn:?}");
+                let draws = sure.draw_rate;
+                assert!(draws.interval.0 >= 0.0 && draws.interval.1 <= 1.0, "{by:?} {shape:?}: {draws:?}");
+                assert!(report.text().contains("a and -a have the same score"), "{}", report.text());
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_model_without_draws_stay_at_the_edge() {
+        // Everything is won or lost, so that the score falls off as steeply as without draws.
+        let mut counts = Counts::default();
+        for (material, base) in [(20, 40), (30, 45), (40, 50), (50, 55), (58, 60), (70, 65)] {
+            let cells: Vec<String> = (-8..=8)
+                .flat_map(|step: i32| {
+                    let eval = 50 * step;
+                    let won = 1.0 / (1.0 + (-f64::from(eval) / f64::from(base)).exp());
+                    let (won, lost) = ((1000.0 * won).round() + 1.0, (1000.0 * (1.0 - won)).round() + 1.0);
+                    [
+                        format!("\"('W', 30, {material}, {eval})\": {won}"),
+                        format!("\"('L', 30, {material}, {eval})\": {lost}"),
+                    ]
+                })
+                .collect();
+            counts.merge(Counts::read(format!("{{{}}}", cells.join(",")).as_bytes()).unwrap());
+        }
+        let options = FitOptions { method: Method::Score, ..FitOptions::default() };
+        let fit = Fit::new(&counts, &options, &Cancel::new()).unwrap();
+        assert!((0.0..0.2).contains(&fit.draw_rate()), "{}", fit.draw_rate());
+        for value in [20, 30, 40, 50, 58, 70] {
+            let (a, b) = fit.parameters(f64::from(value), 32.0);
+            assert!(a >= 0.0 && b > 0.0, "{value}: {a} {b}");
+        }
+    }
+}

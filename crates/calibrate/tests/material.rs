@@ -3,8 +3,8 @@
 use std::{fs, io::Read as _, path::PathBuf};
 
 use centipawn_calibrate::material::{
-    BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Fit, FitError, FitOptions, HeldOut, Method,
-    RowsFormat, ScoreByBalance, SearchCurve, Target, Term, count,
+    BandOptions, Bands, By, Collection, Comparison, CountOptions, Feature, Finding, Fit, FitError, FitOptions, HeldOut,
+    Hypothesis, Method, RowsFormat, ScoreByBalance, SearchCurve, Target, Term, count,
 };
 use centipawn_pgn::{Merge as _, ScanOptions, Source, Sources};
 use centipawn_progress::{Cancel, Silent};
@@ -467,4 +467,62 @@ proptest! {
             }
         }
     }
+}
+
+/// A verdict is by the p value that stands beside it, and several tests at once are corrected.
+#[test]
+fn verdicts_agree_with_p_values() {
+    let Some(file) = shared("golden/material/Carlsen.correct.rows.tsv") else { return };
+    let collection = Collection::read_rows(fs::File::open(file).unwrap()).unwrap();
+    let fit = model(&collection, &FitOptions { resamples: 0, ..FitOptions::default() }).unwrap();
+    let mut texts: Vec<String> = (10..60).map(|tenths| format!("B > {}.{}P", tenths / 10, tenths % 10)).collect();
+    texts.extend(texts.clone().iter().map(|text| text.replace('>', "<")));
+    texts.extend(texts.clone().iter().map(|text| text.replace(['>', '<'], "=")));
+    let tests: Vec<Hypothesis> = texts.iter().map(|text| text.parse().unwrap()).collect();
+    let mut seen = [0; 3];
+    for hypothesis in &tests {
+        let tested = fit.test(hypothesis).unwrap();
+        let is_equation = hypothesis.to_string().contains('=');
+        let wanted = match (is_equation, tested.p) {
+            (false, p) if p < 0.05 => Finding::Holds,
+            (false, p) if p > 0.95 => Finding::Fails,
+            (true, p) if p < 0.05 => Finding::Fails,
+            _ => Finding::Open,
+        };
+        assert_eq!(tested.verdict, wanted, "{hypothesis}: {tested:?}");
+        assert!(tested.p_corrected.is_none());
+        seen[tested.verdict as usize] += 1;
+    }
+    assert!(seen.iter().all(|seen| *seen > 0), "{seen:?}");
+    // One hypothesis that holds alone does not among many.
+    let barely = tests.iter().find(|own| (0.02..0.05).contains(&fit.test(own).unwrap().p)).unwrap();
+    let together = fit.test_all(&[std::slice::from_ref(barely), &Hypothesis::capablanca()].concat()).unwrap();
+    assert_eq!(fit.test(barely).unwrap().verdict, Finding::Holds);
+    assert_eq!(together[0].verdict, Finding::Open);
+    assert!(together.iter().all(|own| own.p_corrected.unwrap() >= own.p));
+    let alone = fit.test_all(std::slice::from_ref(barely)).unwrap();
+    assert_eq!((alone[0].verdict, alone[0].p_corrected), (Finding::Holds, Some(alone[0].p)));
+}
+
+/// A game without a result is drawn in the article's program alone.
+#[test]
+fn an_unfinished_game_is_no_draw() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.pgn");
+    let moves = "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. Nxd5 Qxd5 5. d4 Nc6";
+    let others = "1. e4 d5 2. exd5 Nf6 3. Nc3 Nxd5 4. d4 Nc6 5. Nxd5";
+    let of = |result: &str, moves: &str| format!("[Result \"{result}\"]\n\n{moves} {result}\n\n");
+    fs::write(&path, of("1-0", moves) + &of("*", moves) + &of("1/2-1/2", others) + &of("*", others)).unwrap();
+    let sources = Sources::expand(&[&path]).unwrap();
+    let (collection, _) = count(&sources, &ScanOptions::default(), &CountOptions::default()).unwrap();
+    assert_eq!(collection.unfinished(), 2);
+    let drawn = |method: Method| {
+        let rows = collection.with_results(method);
+        let balance = ScoreByBalance::new(&rows, &Cancel::new()).unwrap().unwrap();
+        (rows.games(), balance.points.iter().map(|point| point.counts[1]).sum::<u64>())
+    };
+    let (games, draws) = drawn(Method::Ordered);
+    assert_eq!((games, drawn(Method::Classic).0), (2, 4));
+    assert!(draws < drawn(Method::Classic).1 && draws > 0, "{draws}");
+    assert_eq!(drawn(Method::Davidson), drawn(Method::Ordered));
 }

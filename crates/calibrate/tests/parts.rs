@@ -171,6 +171,7 @@ fn what_is_cancelled_says_so() {
 fn bad_states_are_refused() {
     for json in [
         r#"{"rows":[],"games":[{"end":3,"result":"Draw","elo":[0,0],"year":0,"event":0,"players":[0,0],"place":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
+        r#"{"rows":[{"packed":0,"ply":3,"score":201}],"games":[{"end":1,"result":"Draw","elo":[0,0],"year":0,"event":0,"players":[0,0],"place":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
         r#"{"rows":[],"games":[{"end":0,"result":"Draw","elo":[0,0],"year":0,"event":9,"players":[0,0],"place":[0,0]}],"names":[""],"is_bare":false,"is_loose":false,"unfinished":0}"#,
     ] {
         assert!(serde_json::from_str::<material::Collection>(json).is_err());

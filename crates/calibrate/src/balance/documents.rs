@@ -12,6 +12,9 @@ use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
 pub struct BalanceDocument {
     /// The estimate of each engine.
     pub rows: Vec<BalanceRowDocument>,
+    /// What is wrong with the games, each with its cause.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// Provenance, if the caller gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
@@ -120,7 +123,13 @@ impl BalanceDocument {
                 list: with_list.then(|| row.list.iter().map(listed).collect()),
             }
         };
-        Self { rows: rows.iter().map(row).collect(), provenance }
+        Self { rows: rows.iter().map(row).collect(), warnings: Vec::new(), provenance }
+    }
+
+    /// The same with the warnings of [`Matches::warnings`](super::Matches::warnings).
+    #[must_use]
+    pub fn with_warnings(self, warnings: Vec<String>) -> Self {
+        Self { warnings, ..self }
     }
 }
 

@@ -1,13 +1,14 @@
 //! The balance estimated from counted games.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::cmp::Reverse;
 
 use centipawn_progress::{Cancel, Cancelled};
 
 use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
 use crate::{
     TWO_SIDED,
-    parallel::{mix, poisson, seeded},
+    parallel::{mix, seeded},
+    poisson::resampled,
 };
 
 /// Width of the calibration bins, in balances. The last bin is open.
@@ -117,24 +118,17 @@ fn counted(wins: u64, not_won: impl DoubleEndedIterator<Item = (Highest, u64)>) 
 }
 
 /// The bootstrap interval. In each resample a game counts as often as a Poisson number of mean 1, derived from its place in
-/// the list (games won first, then the others by rising evaluation), the resample and the seed.
+/// the list (games won first, then the others by rising evaluation), the resample and the seed. The time grows with the number of
+/// different evaluations, not with that of games.
 fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Option<(Highest, Highest)>, Cancelled> {
     let Bootstrap { resamples, seed } = bootstrap;
     let mut found = Vec::with_capacity(resamples);
     for resample in 0..resamples {
         cancel.check()?;
         let mut state = mix(resample as u64 ^ seeded(seed));
-        let mut resampled = |games: u64| -> u64 {
-            (0..games)
-                .map(|_| {
-                    state = mix(state);
-                    u64::from(poisson(state as u16))
-                })
-                .sum()
-        };
-        let wins = resampled(group.wins);
-        let not_won: BTreeMap<Highest, u64> =
-            group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count))).collect();
+        let wins = resampled(group.wins, &mut state);
+        let not_won: Vec<(Highest, u64)> =
+            group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count, &mut state))).collect();
         found.extend(counted(wins, not_won.into_iter()));
     }
     found.sort_unstable();

@@ -107,6 +107,16 @@ impl Positions {
         self.squares.iter_mut().zip(more.squares).for_each(|(sum, own)| *sum += own);
     }
 
+    /// Numbers of positions, without zeros.
+    pub(super) fn counts(&self) -> impl Iterator<Item = u64> {
+        self.cells.iter().copied().filter(|count| *count > 0)
+    }
+
+    /// Sums of squares, one for each candidate.
+    pub(super) fn squares(&self) -> impl Iterator<Item = i128> {
+        self.squares.iter().copied()
+    }
+
     /// Evaluation in centipawns, the better side's score, and the number of positions.
     pub(super) fn cells(&self) -> impl Iterator<Item = (usize, f64, f64)> {
         let cells = self.cells.iter().enumerate().filter(|(_, count)| **count > 0);

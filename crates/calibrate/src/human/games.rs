@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use centipawn_pgn::Merge;
+use centipawn_pgn::{Impossible, Merge, ScanReport};
 use serde::{Deserialize, Serialize};
 
 use super::{GameClass, HumanGame};
@@ -131,6 +131,27 @@ impl HumanGames {
         self.kept.values().flat_map(BTreeMap::values)
     }
 
+    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
+        let games = Impossible::sum(self.left_out.values().copied().chain([self.games]));
+        Impossible::unless(games.is_some_and(|games| games <= report.games), "more games count than were read")?;
+        Impossible::unless(self.positions <= report.plies, "more positions count than were read")?;
+        let kept = Impossible::sum(self.kept().map(|game| game.positions.len() as u64));
+        Impossible::unless(
+            self.kept().count() as u64 <= self.games && kept.is_some_and(|kept| kept <= self.positions),
+            "more games or positions are kept than counted",
+        )?;
+        let is_sound = |game: &HumanGame| {
+            let is_rating = |rating: &f64| (0.0..=10_000.0).contains(rating);
+            game.half_points <= 2 && game.ratings.iter().all(is_rating) && (0.0..=1e9).contains(&game.seconds)
+        };
+        Impossible::unless(self.kept().all(is_sound), "a game has no such result, rating or time")
+    }
+
     /// Adds games of other files.
     pub fn append(&mut self, mut later: Self) {
         let offset = self.sources.len() as u32;
@@ -184,6 +205,35 @@ mod tests {
         assert_eq!(parts, whole);
         let json = serde_json::to_string(&whole).unwrap();
         assert_eq!(serde_json::from_str::<HumanGames>(&json).unwrap(), whole);
+    }
+
+    #[test]
+    fn what_no_scan_counts_is_refused() {
+        let report = ScanReport { games: 4, plies: 40, ..ScanReport::default() };
+        let mut games = HumanGames::new(10);
+        (0..3).for_each(|index| games.add(game(index)));
+        games.leave_out(LeftOut::Programs);
+        assert_eq!(games.check(&report), Ok(()));
+        let checked = |change: &dyn Fn(&mut HumanGames)| {
+            let mut games = games.clone();
+            change(&mut games);
+            games.check(&report).unwrap_err().to_string()
+        };
+        let first = |change: fn(&mut HumanGame)| {
+            let change = move |games: &mut HumanGames| {
+                games.kept.values_mut().flat_map(BTreeMap::values_mut).take(1).for_each(change);
+            };
+            checked(&change)
+        };
+        assert!(checked(&|games| games.games = u64::MAX).contains("more games count"));
+        assert!(checked(&|games| games.games = 2).contains("are kept"));
+        assert!(checked(&|games| games.positions = 41).contains("more positions"));
+        assert!(
+            checked(&|games| *games.left_out.entry(LeftOut::Programs).or_default() = 5).contains("more games count")
+        );
+        assert!(first(|game| game.half_points = 3).contains("no such result"));
+        assert!(first(|game| game.ratings[1] = -5.0).contains("no such result"));
+        assert!(first(|game| game.seconds = -1.0).contains("no such result"));
     }
 
     #[test]

@@ -203,6 +203,7 @@ mod tests {
         let game = Game {
             end: 0,
             result: GameResult::Draw,
+            is_unfinished: false,
             elo: [2410, 2591],
             year: 1999,
             event: 3,

@@ -1,12 +1,12 @@
 //! Collections of rows, which merge.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
-use centipawn_pgn::Merge;
+use centipawn_pgn::{Impossible, Merge, ScanReport};
 use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
-use super::{Row, data::GAMES_BETWEEN_LOOKS};
+use super::{Method, Row, data::GAMES_BETWEEN_LOOKS};
 use crate::parallel::mix;
 
 /// How a game ended, by the numbers of row files.
@@ -35,7 +35,11 @@ impl GameResult {
 pub(super) struct Game {
     /// One past the index of its last row.
     pub(super) end: usize,
+    /// A draw if the game is unfinished.
     pub(super) result: GameResult,
+    /// Whether it has no result.
+    #[serde(default)]
+    pub(super) is_unfinished: bool,
     /// Elo of White and Black; 0 if unknown.
     pub(super) elo: [u16; 2],
     /// 0 if unknown.
@@ -84,7 +88,8 @@ impl TryFrom<Unchecked> for Collection {
         let is_name = |place: &u32| (*place as usize) < names.list.len();
         let is_sound = games.is_sorted_by_key(|game| game.end)
             && games.last().map_or(0, |game| game.end) == rows.len()
-            && games.iter().all(|game| is_name(&game.event) && game.players.iter().all(is_name));
+            && games.iter().all(|game| is_name(&game.event) && game.players.iter().all(is_name))
+            && rows.iter().all(|row| row.is_sound());
         if is_sound {
             Ok(Self { rows, games, names, is_bare, is_loose, unfinished })
         } else {
@@ -97,6 +102,24 @@ impl TryFrom<Unchecked> for Collection {
 pub(super) type NumberedGame<'a> = (u64, &'a Game, &'a [Row]);
 
 impl Collection {
+    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
+        Impossible::unless(
+            self.games.len() as u64 <= report.games && self.unfinished <= report.games,
+            "more games count than were read",
+        )?;
+        // A position before the first move is a row, too.
+        let most = Impossible::sum([report.plies, report.games]);
+        Impossible::unless(
+            most.is_some_and(|most| self.rows.len() as u64 <= most),
+            "more positions count than were read",
+        )
+    }
+
     /// The rows of all games.
     pub fn rows(&self) -> &[Row] {
         &self.rows
@@ -112,7 +135,7 @@ impl Collection {
         self.rows.is_empty()
     }
 
-    /// Number of games without a result; they count as drawn, or were left out.
+    /// Number of games without a result, which only the classic method counts as drawn.
     pub fn unfinished(&self) -> u64 {
         self.unfinished
     }
@@ -120,6 +143,20 @@ impl Collection {
     /// Whether rows come from a file without game numbers. Then each row counts as a game, and errors are too small.
     pub fn is_loose(&self) -> bool {
         self.is_loose
+    }
+
+    /// The rows of games with a result by this method: by the classic one, games without a result are drawn; by others they are left
+    /// out.
+    pub fn with_results(&self, method: Method) -> Cow<'_, Self> {
+        if method == Method::Classic || !self.games.iter().any(|game| game.is_unfinished) {
+            return Cow::Borrowed(self);
+        }
+        let mut finished = Self { rows: Vec::new(), games: Vec::new(), ..self.clone() };
+        for (game, rows) in self.each().filter(|(game, _)| !game.is_unfinished) {
+            finished.rows.extend_from_slice(rows);
+            finished.games.push(Game { end: finished.rows.len(), ..*game });
+        }
+        Cow::Owned(finished)
     }
 
     /// The same with its games in the order of the input, as one pass over it gives them, after shards were merged.

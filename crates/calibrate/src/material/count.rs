@@ -15,7 +15,8 @@ use super::{
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CountOptions {
-    /// Whether to leave out games without a result. By default they count as drawn, as in the article.
+    /// Whether to leave out games without a result by any method. By default the classic method counts them as drawn, as in the
+    /// article, and others leave them out.
     pub finished: bool,
     /// Whether to keep names of events and players, for bands by them; false by default.
     pub names: bool,
@@ -98,6 +99,7 @@ impl Collection {
         let known = Game {
             end: self.rows.len(),
             result: result.unwrap_or(GameResult::Draw),
+            is_unfinished: result.is_none(),
             elo: [elo("WhiteElo"), elo("BlackElo")],
             year: game.tag_bytes("Date").or(game.tag_bytes("UTCDate")).and_then(year).unwrap_or(0),
             event: if options.names { named(&mut self.names, game, "Event") } else { 0 },

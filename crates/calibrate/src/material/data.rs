@@ -137,6 +137,10 @@ impl Data {
             if index % GAMES_BETWEEN_LOOKS == 0 {
                 cancel.check()?;
             }
+            // A game without a result is no draw.
+            if game.is_unfinished {
+                continue;
+            }
             if options.method == Method::Classic && game.result == super::GameResult::Draw {
                 continue;
             }

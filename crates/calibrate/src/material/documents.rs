@@ -134,6 +134,9 @@ pub struct MaterialDocument {
     pub values: ValuesDocument,
     /// Number of games without a result.
     pub unfinished: u64,
+    /// What is wrong with the games, each with its cause.
+    #[serde(default)]
+    pub warnings: Vec<String>,
     /// The hypotheses tested.
     pub tests: Vec<Tested>,
     /// Results by the material advantage, counted 1-3-3-5-9.
@@ -238,6 +241,7 @@ impl MaterialReport {
         MaterialDocument {
             values: self.fit.document(),
             unfinished: self.unfinished,
+            warnings: self.warnings.clone(),
             tests: self.tests.clone(),
             balance: self.score_by_balance.as_ref().map(Into::into),
             held_out: self.held_out.as_ref().and_then(|held_out| held_out.as_ref().ok()).cloned(),

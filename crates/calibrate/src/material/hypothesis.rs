@@ -4,8 +4,10 @@ use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Feature, Fit, PIECES, PawnUncertain, Term};
-use crate::TWO_SIDED;
+use super::{
+    Feature, Fit, PIECES, PawnUncertain, Term,
+    p_value::{above, holm},
+};
 
 /// A relation between values, such as `N > 3P` or `B + N = R + 1.5P`.
 ///
@@ -169,18 +171,24 @@ pub struct Tested {
     pub error: f64,
     /// The estimate in standard errors.
     pub z: f64,
-    /// The conclusion.
+    /// Probability of an estimate at least this large if both sides were equal: one-sided for `>` and `<`, two-sided for `=`.
+    #[serde(default)]
+    pub p: f64,
+    /// The same after Holm's correction for all tests of a report; `None` for a test by itself.
+    #[serde(default)]
+    pub p_corrected: Option<f64>,
+    /// The conclusion from `p`, or where there is one from `p_corrected`.
     pub verdict: Finding,
 }
 
-/// The conclusion of a test, at 95 % confidence.
+/// The conclusion of a test, at a level of 5 %.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Finding {
-    /// The hypothesis holds.
+    /// The hypothesis holds: `p` is below 0.05. Of an equation there is no such evidence.
     Holds,
-    /// The hypothesis fails.
+    /// The hypothesis fails: the `p` of the opposite is below 0.05, or that of an equation.
     Fails,
     /// The data do not decide; for an equation, nothing contradicts it.
     Open,
@@ -237,14 +245,58 @@ impl Fit {
         }
         let (value, error) = self.sum(&weights);
         let z = value / error;
-        let verdict = match hypothesis.relation {
-            Relation::Equal if z.abs() >= TWO_SIDED => Finding::Fails,
-            Relation::Greater if z >= TWO_SIDED => Finding::Holds,
-            Relation::Greater if z <= -TWO_SIDED => Finding::Fails,
-            _ => Finding::Open,
-        };
         let (estimate, error) = (100.0 * value / pawn, 100.0 * error / pawn);
-        Ok(Tested { hypothesis: hypothesis.clone(), estimate, error, z, verdict })
+        let mut tested = Tested {
+            hypothesis: hypothesis.clone(),
+            estimate,
+            error,
+            z,
+            p: 1.0,
+            p_corrected: None,
+            verdict: Finding::Open,
+        };
+        let (p, opposite) = tested.both_p();
+        (tested.p, tested.verdict) = (p, tested.finding(p, opposite));
+        Ok(tested)
+    }
+
+    /// Tests hypotheses together: each verdict is by its p value after Holm's correction for all of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`test`](Self::test).
+    pub fn test_all(&self, hypotheses: &[Hypothesis]) -> Result<Vec<Tested>, CannotTest> {
+        let mut all = hypotheses.iter().map(|own| self.test(own)).collect::<Result<Vec<_>, _>>()?;
+        let (p, opposite): (Vec<f64>, Vec<f64>) = all.iter().map(Tested::both_p).unzip();
+        for ((tested, p), opposite) in all.iter_mut().zip(holm(&p)).zip(holm(&opposite)) {
+            tested.p_corrected = Some(p);
+            tested.verdict = tested.finding(p, opposite);
+        }
+        Ok(all)
+    }
+}
+
+/// The level of tests.
+const LEVEL: f64 = 0.05;
+
+impl Tested {
+    /// The p value, and that of the opposite; of an equation both are the same.
+    fn both_p(&self) -> (f64, f64) {
+        match self.hypothesis.relation {
+            Relation::Greater => (above(self.z), above(-self.z)),
+            Relation::Equal => {
+                let p = (2.0 * above(self.z.abs())).min(1.0);
+                (p, p)
+            }
+        }
+    }
+
+    fn finding(&self, p: f64, opposite: f64) -> Finding {
+        match self.hypothesis.relation {
+            Relation::Greater if p < LEVEL => Finding::Holds,
+            _ if opposite < LEVEL => Finding::Fails,
+            _ => Finding::Open,
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use centipawn_progress::{Cancel, Reporter};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis, ScoreByBalance,
-    Tested,
+    BandOptions, Bands, By, CannotTest, Collection, Fit, FitError, FitOptions, HeldOut, Hypothesis, Method,
+    ScoreByBalance, Target, Tested,
 };
 
 /// What a report computes.
@@ -35,7 +35,7 @@ impl Default for ReportOptions {
 pub struct MaterialReport {
     /// The model.
     pub fit: Fit,
-    /// Tests of hypotheses; empty if the pawn's value is not significantly above zero.
+    /// Tests of hypotheses, corrected for being several; empty if the pawn's value is not significantly above zero.
     pub tests: Vec<Tested>,
     /// Results by material advantage; `None` if no row has one.
     pub score_by_balance: Option<ScoreByBalance>,
@@ -47,6 +47,8 @@ pub struct MaterialReport {
     pub unfinished: u64,
     /// Whether rows come from a file without game numbers.
     pub is_loose: bool,
+    /// What is wrong with the games, each with its cause; empty if nothing is.
+    pub warnings: Vec<String>,
 }
 
 /// Why there is no report.
@@ -74,15 +76,12 @@ impl MaterialReport {
         reporter: &dyn Reporter,
     ) -> Result<Self, ReportError> {
         let fit = Fit::new(collection, &options.fit, cancel, reporter)?;
-        let mut tests = Vec::new();
-        for test in &options.tests {
-            match fit.test(test) {
-                Ok(tested) => tests.push(tested),
-                // The values report this error.
-                Err(CannotTest::NoPawn(_)) => {}
-                Err(error) => return Err(ReportError::Test(error)),
-            }
-        }
+        let tests = match fit.test_all(&options.tests) {
+            Ok(tests) => tests,
+            // The values report this error.
+            Err(CannotTest::NoPawn(_)) => Vec::new(),
+            Err(error) => return Err(ReportError::Test(error)),
+        };
         let held_out = match (options.folds > 0).then(|| HeldOut::new(collection, &options.fit, options.folds, cancel))
         {
             Some(Err(FitError::Cancelled(cancelled))) => return Err(FitError::Cancelled(cancelled).into()),
@@ -91,8 +90,14 @@ impl MaterialReport {
         let bands = |bands: BandOptions| {
             Bands::new(collection, &options.fit, bands, cancel, reporter).map(|fitted| (bands.by, fitted))
         };
-        let score_by_balance = ScoreByBalance::new(collection, cancel).map_err(FitError::from)?;
+        let results = collection.with_results(options.fit.method);
+        let score_by_balance = ScoreByBalance::new(&results, cancel).map_err(FitError::from)?;
+        let warnings = match (&held_out, &score_by_balance) {
+            (Some(Ok(held_out)), Some(scores)) => no_better_than_guessing(&options.fit, held_out, scores),
+            _ => None,
+        };
         Ok(Self {
+            warnings: warnings.into_iter().collect(),
             fit,
             tests,
             score_by_balance,
@@ -102,4 +107,27 @@ impl MaterialReport {
             is_loose: collection.is_loose(),
         })
     }
+}
+
+/// The warning of a model whose predictions of held-out games are no better than the shares of results.
+fn no_better_than_guessing(options: &FitOptions, held_out: &HeldOut, scores: &ScoreByBalance) -> Option<String> {
+    if options.target == Target::Search {
+        return None;
+    }
+    let sum = |of: usize| scores.points.iter().map(|point| point.counts[of] as f64).sum::<f64>();
+    let [black, drawn, white] = [sum(0), sum(1), sum(2)];
+    let shares = match options.method {
+        Method::Ordered | Method::Davidson => vec![black, drawn, white],
+        Method::Score => vec![black + drawn / 2.0, white + drawn / 2.0],
+        Method::Classic => vec![black, white],
+    };
+    let all: f64 = shares.iter().sum();
+    let guessed: f64 = shares.iter().filter(|own| **own > 0.0).map(|own| -own / all * (own / all).ln()).sum();
+    (held_out.held_out >= guessed).then(|| {
+        format!(
+            "no better than guessing: the log loss in games held out is {:.4}, that of guessing with the shares of results is {guessed:.4}: \
+             there are too few games, or material does not decide their results",
+            held_out.held_out
+        )
+    })
 }

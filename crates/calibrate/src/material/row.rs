@@ -49,6 +49,11 @@ impl Row {
         Self { packed: pack(counts), ply, score: NO_SCORE }
     }
 
+    /// Whether its score, if it has one, is within 0..=1.
+    pub(super) fn is_sound(self) -> bool {
+        self.score <= SCORE_UNIT || self.score == NO_SCORE
+    }
+
     /// All fields as one number.
     pub(super) fn packed(self) -> u64 {
         self.packed.rotate_left(2) ^ u64::from(self.score) << 48

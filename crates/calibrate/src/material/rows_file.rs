@@ -118,7 +118,7 @@ impl Collection {
 const LONGEST: u64 = 1000;
 
 fn bare_game(result: GameResult) -> Game {
-    Game { end: 0, result, elo: [0; 2], year: 0, event: 0, players: [0; 2], place: (0, 0) }
+    Game { end: 0, result, is_unfinished: false, elo: [0; 2], year: 0, event: 0, players: [0; 2], place: (0, 0) }
 }
 
 fn numbers(text: &[u8]) -> Option<Vec<i64>> {

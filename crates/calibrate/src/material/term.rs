@@ -124,8 +124,16 @@ mod tests {
             let position: shakmaty::Chess = setup.into_position(shakmaty::CastlingMode::Standard).unwrap();
             let board = Board::from(&position);
             let row = Row::new(&board, board.material(), 9);
-            let game =
-                Game { end: 1, result: GameResult::Draw, elo, year: 0, event: 0, players: [0; 2], place: (0, 0) };
+            let game = Game {
+                end: 1,
+                result: GameResult::Draw,
+                is_unfinished: false,
+                elo,
+                year: 0,
+                event: 0,
+                players: [0; 2],
+                place: (0, 0),
+            };
             Term::ALL.map(|term| term.steps(row, &game))
         };
         let some = |values: [i8; 8]| values.map(Some);

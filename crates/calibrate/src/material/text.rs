@@ -7,10 +7,11 @@ use centipawn_progress::text::{plural, shortened, thousands};
 use super::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value, band_text::band_text};
 
 impl MaterialReport {
-    /// The report for people: values, tests, bands. `leaves_out_unfinished`: games without a result were left out, rather than
-    /// counted as drawn.
+    /// The report for people: values, tests, bands. `leaves_out_unfinished`: games without a result were left out by
+    /// request; otherwise the classic method counts them as drawn, and others leave them out.
     pub fn text(&self, leaves_out_unfinished: bool) -> String {
-        let mut text = heading(&self.fit);
+        let mut text: String = self.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
+        text += &heading(&self.fit);
         text += &table(&self.fit);
         text += &notes(self, leaves_out_unfinished);
         if !self.tests.is_empty() {
@@ -97,7 +98,12 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     }
     if report.unfinished > 0 {
         let games = plural(report.unfinished, "game");
-        let what = if leaves_out_unfinished { "left out" } else { "counted as drawn (--finished leaves them out)" };
+        let is_drawn = report.fit.options.method == Method::Classic && !leaves_out_unfinished;
+        let what = if is_drawn {
+            "counted as drawn, as in the article (the option `finished` leaves them out)"
+        } else {
+            "left out"
+        };
         let _ = writeln!(text, "{games} without a result: {what}.");
     }
     if report.fit.without_term > 0 {
@@ -171,18 +177,21 @@ pub(super) fn label(feature: Feature) -> String {
 }
 
 fn tests_table(tests: &[Tested]) -> String {
-    let mut text = format!("\n{:<24}{:>9}  {:<8}{:>7}\n", "test", "estimate", "error", "z");
+    let mut text = format!("\n{:<24}{:>9}  {:<8}{:>7}{:>8}{:>8}\n", "test", "estimate", "error", "z", "p", "Holm");
     for tested in tests {
         let _ = writeln!(
             text,
-            "{:<24}{:>9.0}  {:<8}{:>7.2}  {}",
+            "{:<24}{:>9.0}  {:<8}{:>7.2}{:>8.3}{:>8}  {}",
             shortened(&tested.hypothesis.to_string(), 23),
             tested.estimate,
             format!("± {:.0}", tested.error),
             tested.z,
+            tested.p,
+            tested.p_corrected.map_or("-".to_owned(), |p| format!("{p:.3}")),
             tested.verdict.name()
         );
     }
+    text += "p is one-sided for > and <, two-sided for =. Verdicts are at 5 %, by p after Holm's correction for all these tests.\n";
     text
 }
 

@@ -29,6 +29,8 @@ pub struct Candidate {
     /// The fit, if the model was fitted to the games that the comparison is on: then it is tested on parts of them that it was
     /// not fitted to.
     pub fit: Option<Fit>,
+    /// Whether the model was fitted to some of the games that the comparison is on. Without a `fit` it cannot be tested on others.
+    pub has_seen_games: bool,
 }
 
 /// Games on which models are compared.
@@ -84,6 +86,9 @@ pub struct ComparedModel {
     pub log_loss: Option<f64>,
     /// Whether the log loss is of parts of the games that the model was not fitted to.
     pub is_held_out: bool,
+    /// Whether the log loss is of games that the model was fitted to, so that it is too low.
+    #[serde(default)]
+    pub is_fitted_to_games: bool,
 }
 
 /// A number, with its standard error by game if that is known.
@@ -110,7 +115,13 @@ pub struct ModelDifference {
     pub draw_rate: Number,
     /// Of [`ComparedModel::log_loss`]: below 0 if the model predicts the games better.
     pub log_loss: Option<Number>,
-    /// Where the models' expected scores differ most.
+    /// Whether both are the same model.
+    #[serde(default)]
+    pub is_same: bool,
+    /// What [`places`](Self::places) are by: the argument of both models, or material and move where each has its own.
+    #[serde(default)]
+    pub by: By,
+    /// Where the models' expected scores differ most; empty without games for models of different arguments.
     pub places: Vec<Place>,
 }
 
@@ -148,7 +159,7 @@ impl From<NamedModel> for Candidate {
             .map(|errors| [errors.normalize_to_pawn_value.error, errors.spread.error, errors.draw_rate.error]);
         let positions =
             fit.map(|fit| fit.positions).map(|positions| positions.wins + positions.draws + positions.losses);
-        Self { name: named.name, model: named.model, errors, positions, fit: None }
+        Self { name: named.name, model: named.model, errors, positions, fit: None, has_seen_games: false }
     }
 }
 
@@ -166,10 +177,14 @@ impl Candidate {
             .map(|sure| [sure.normalize_to_pawn_value.error, sure.spread.error, sure.draw_rate.error]);
         Ok(Self {
             name: name.to_owned(),
-            model: fit.model().ok_or_else(|| CompareError::NoCurve(name.to_owned()))?,
+            model: fit
+                .model()
+                .and_then(|model| model.narrowed())
+                .ok_or_else(|| CompareError::NoCurve(name.to_owned()))?,
             errors,
             positions: Some(fit.retained.iter().sum()),
             fit: is_of_games.then(|| fit.clone()),
+            has_seen_games: is_of_games,
         })
     }
 
@@ -182,9 +197,9 @@ impl Candidate {
         self.model.pawn == Pawn::Units(100.0)
     }
 
-    /// `a`, `b` and the draw rate at the target.
+    /// `a`, `b` and the draw rate at the target, where the coefficients add up to `a` and `b`.
     fn numbers(&self) -> [f64; 3] {
-        let (a, b) = parameters(&self.model, self.by(), self.model.divisor, 0.0);
+        let [a, b] = [self.model.a, self.model.b].map(|coefficients| coefficients.iter().sum::<f64>());
         [a, b, 1.0 - 2.0 / (1.0 + (a / b).exp())]
     }
 
@@ -194,6 +209,45 @@ impl Candidate {
             Argument::Move | Argument::Ply => By::Move,
         }
     }
+}
+
+/// Whether two models give the same probabilities, but for the rounding of their coefficients.
+pub(super) fn is_same_model(one: &WdlModel, other: &WdlModel) -> bool {
+    const NEAR: f64 = 1e-6;
+    let is_near = |one: f64, other: f64| (one - other).abs() <= NEAR * one.abs().max(other.abs()).max(1.0);
+    if one.argument != other.argument || one.pawn != other.pawn {
+        return false;
+    }
+    let (low, high) = (one.range[0].max(other.range[0]), one.range[1].min(other.range[1]));
+    let at = |model: &WdlModel, value: f64| {
+        let context = match model.argument {
+            Argument::Material => Context { material: value as u32, ply: 0 },
+            Argument::Move => Context { material: 0, ply: (2.0 * (value - 1.0)).max(0.0) as u32 },
+            Argument::Ply => Context { material: 0, ply: value as u32 },
+        };
+        model.parameters(context)
+    };
+    low <= high
+        && (0..=40).all(|step| {
+            let value = (low + (high - low) * f64::from(step) / 40.0).round();
+            let ((a, b), (c, d)) = (at(one, value), at(other, value));
+            is_near(a, c) && is_near(b, d)
+        })
+}
+
+/// First and last material or full move that a model is of.
+fn range(model: &WdlModel) -> (u32, u32) {
+    let [low, high] = model.range.map(|value| value.clamp(0.0, 1000.0) as u32);
+    match model.argument {
+        Argument::Material => (low, high),
+        Argument::Move => (low.max(1), high),
+        Argument::Ply => (low / 2 + 1, high / 2 + 1),
+    }
+}
+
+/// The material or full move of a model's target.
+fn target(model: &WdlModel) -> f64 {
+    if model.argument == Argument::Ply { model.divisor / 2.0 + 1.0 } else { model.divisor }
 }
 
 /// `a` and `b` at a row's value, and for rows by material and move at its number.
@@ -226,6 +280,8 @@ impl ModelComparison {
             let (centipawns, internal) = if first.is_in_centipawns() { (first, other) } else { (other, first) };
             return Err(CompareError::Units { centipawns: centipawns.name.clone(), internal: internal.name.clone() });
         }
+        let candidates = &with_fits_of_same(candidates);
+        let (first, others) = (&candidates[0], &candidates[1..]);
         let by = if others.iter().all(|other| other.by() == first.by()) { first.by() } else { By::Both };
         let losses = games.map(|games| Losses::new(candidates, games, by, cancel)).transpose()?;
         let number = |value: f64, error: Option<f64>| Number { value, error };
@@ -241,6 +297,9 @@ impl ModelComparison {
                 draw_rate: of(2),
                 log_loss: losses.as_ref().map(|losses| losses.mean(index)),
                 is_held_out: losses.as_ref().is_some_and(|losses| losses.is_held_out[index]),
+                is_fitted_to_games: losses
+                    .as_ref()
+                    .is_some_and(|losses| candidate.has_seen_games && !losses.is_held_out[index]),
             }
         });
         let models: Vec<ComparedModel> = models.collect();
@@ -258,7 +317,9 @@ impl ModelComparison {
             spread: less(own.spread, models[0].spread),
             draw_rate: less(own.draw_rate, models[0].draw_rate),
             log_loss: losses.as_ref().map(|losses| losses.difference(index + 1)),
-            places: places::widest([&first.model, &other.model], by, games),
+            is_same: is_same_model(&first.model, &other.model),
+            by: by_of(first, other),
+            places: places::widest([&first.model, &other.model], by_of(first, other), games),
         });
         Ok(Self {
             differences: differences.collect(),
@@ -269,6 +330,24 @@ impl ModelComparison {
             provenance: None,
         })
     }
+}
+
+/// What two models depend on together.
+fn by_of(one: &Candidate, other: &Candidate) -> By {
+    if one.by() == other.by() { one.by() } else { By::Both }
+}
+
+/// The candidates; each that is the same model as one fitted to the games is tested as that one.
+fn with_fits_of_same(candidates: &[Candidate]) -> Vec<Candidate> {
+    let twin = |own: &Candidate| {
+        let seen = candidates.iter().filter(|other| other.has_seen_games && is_same_model(&own.model, &other.model));
+        seen.max_by_key(|other| other.fit.is_some())
+    };
+    let with = |own: &Candidate| match twin(own) {
+        Some(twin) => Candidate { fit: twin.fit.clone(), has_seen_games: true, ..own.clone() },
+        None => own.clone(),
+    };
+    candidates.iter().map(with).collect()
 }
 
 impl Number {

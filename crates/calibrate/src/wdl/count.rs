@@ -2,13 +2,13 @@
 
 use std::{borrow::Cow, num::NonZero, thread};
 
-use centipawn_pgn::{Dialect, GameView, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
+use centipawn_pgn::{Dialect, GameView, Impossible, Merge, ScanOptions, ScanReport, Sources, Unreadable, scan};
 use centipawn_progress::Input;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, KnownOutcome, Outcome};
 
 use super::{
-    Counts, FenCounters, GroupRows, Pattern,
+    Counts, FenCounters, GroupRows, Pattern, Views,
     evaluations::{EvalReading, Found},
     groups::GroupCounter,
     score::Bins,
@@ -65,6 +65,8 @@ pub struct CountReport {
     pub evaluations: u64,
     /// Dialects of evaluations in files with games, without [`Dialect::Auto`] (none found).
     pub dialects: Vec<Dialect>,
+    /// Consecutive evaluations of both sides, which show their point of view and their units.
+    pub views: Views,
 }
 
 impl Merge for CountReport {
@@ -76,6 +78,7 @@ impl Merge for CountReport {
         self.unknown_starts += later.unknown_starts;
         self.unknown_start = self.unknown_start.take().or(later.unknown_start);
         self.evaluations += later.evaluations;
+        self.views.merge(later.views);
         for dialect in later.dialects {
             if !self.dialects.contains(&dialect) {
                 self.dialects.push(dialect);
@@ -92,6 +95,27 @@ pub struct Counted {
     pub counts: Counts,
     /// Counts of games by what became of them.
     pub report: CountReport,
+}
+
+impl Counted {
+    /// Checks a state, as a part of a scan has it, against the report of its scan.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
+        let CountReport { games, without_result, other_terminations, other_engines, unknown_starts, .. } = self.report;
+        let all = Impossible::sum([games, without_result, other_terminations, other_engines, unknown_starts]);
+        Impossible::unless(all.is_some_and(|all| all <= scan.games), "more games count than were read")?;
+        self.report.views.check(scan)?;
+        // Evaluations that stand in one comment are of the position after each move.
+        let most = Impossible::sum([scan.plies, scan.games]);
+        let evaluations = self.report.evaluations;
+        Impossible::unless(
+            self.counts.positions() <= evaluations && most.is_some_and(|most| evaluations <= most),
+            "more positions count than were read",
+        )
+    }
 }
 
 impl Merge for Counted {
@@ -201,6 +225,17 @@ impl State<'_> {
         let forced = self.context.dialect != Dialect::Auto;
         let found = Found { winner, sides, first_number: number, dialect, forced };
         self.report.evaluations += found.gather(game, &self.context.reading, &mut self.keys);
+        // Engines' comments are on their own moves; an analyst's are on both sides'.
+        let is_of_players = matches!(dialect, Dialect::Engine | Dialect::Tcec);
+        let names = [game.tag("White"), game.tag("Black")];
+        let names = if let (true, [Some(white), Some(black)]) = (is_of_players, &names) {
+            Some([&**white, &**black])
+        } else {
+            None
+        };
+        if sides == [true; 2] {
+            self.report.views.add(&self.keys, names);
+        }
         self.context.table.add(&self.keys);
         self.keys.clear();
     }

@@ -1,6 +1,6 @@
 //! Counts of evaluated positions.
 
-use centipawn_pgn::Merge;
+use centipawn_pgn::{Impossible, Merge};
 use serde::{Deserialize, Serialize};
 
 use super::{Groups, Key, MoverResult, count_list::CountList};
@@ -17,7 +17,7 @@ use super::{Groups, Key, MoverResult, count_list::CountList};
 /// # Ok::<_, centipawn_calibrate::wdl::CountsError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Unordered")]
+#[serde(try_from = "Unordered")]
 pub struct Counts {
     bin: Option<u32>,
     /// Keys with their counts.
@@ -34,9 +34,11 @@ struct Unordered {
     groups: Option<Groups>,
 }
 
-impl From<Unordered> for Counts {
-    fn from(Unordered { bin, entries, groups }: Unordered) -> Self {
-        Self { groups, ..Self::new(bin, entries) }
+impl TryFrom<Unordered> for Counts {
+    type Error = Impossible;
+
+    fn try_from(Unordered { bin, entries, groups }: Unordered) -> Result<Self, Impossible> {
+        Self { groups, ..Self::new(bin, entries) }.checked()
     }
 }
 
@@ -64,6 +66,16 @@ impl Counts {
     /// The same counts with those by group of games.
     pub(crate) fn with_groups(self, groups: Groups) -> Self {
         Self { groups: Some(groups), ..self }
+    }
+
+    /// The same, if games can have these counts: no more positions than [`Impossible::LARGEST`], and groups whose sums
+    /// are these counts.
+    pub(super) fn checked(self) -> Result<Self, Impossible> {
+        let total = Impossible::sum(self.iter().map(|(_, count)| count));
+        Impossible::unless(total.is_some(), "there are more positions than all games that were ever played have")?;
+        let are_groups = self.groups.as_ref().is_none_or(|groups| groups.add_up_to(&self.entries));
+        Impossible::unless(are_groups, "the counts by group of games are not those of all games")?;
+        Ok(self)
     }
 
     /// Counts by group of games, from which errors follow; `None` in WDL_model's JSON and in counts of old versions.

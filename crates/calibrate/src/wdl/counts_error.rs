@@ -2,6 +2,8 @@
 
 use std::io;
 
+use centipawn_pgn::Impossible;
+
 /// Why counts cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -22,6 +24,9 @@ pub enum CountsError {
     /// A file of counts that is damaged or incomplete.
     #[error("the file is damaged or not whole: {0}; count the games again")]
     Damaged(&'static str),
+    /// Counts that no games have.
+    #[error("the file says what no games have: {0}; count the games again")]
+    Impossible(#[from] Impossible),
     /// Neither format of counts.
     #[error("this is no file of counts; `centipawn wdl count` writes them from games")]
     Unknown,

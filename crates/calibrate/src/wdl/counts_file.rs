@@ -56,7 +56,7 @@ impl Counts {
             return Err(CountsError::Damaged("it ends too early"));
         }
         match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            Some(b'{') => counts_json::read(&bytes),
+            Some(b'{') => Ok(counts_json::read(&bytes)?.checked()?),
             Some(b'n') if bytes.trim_ascii() == b"null" => Ok(Self::default()),
             _ => Err(CountsError::Unknown),
         }
@@ -117,10 +117,11 @@ fn read_compact(body: &[u8], has_groups: bool) -> Result<Counts, CountsError> {
     }
     let bin = u32::try_from(bin).ok().filter(|&bin| bin > 0);
     let counts = Counts::of_list(bin, entries);
-    Ok(match groups {
+    let counts = match groups {
         Some(groups) => counts.with_groups(groups),
         None => counts,
-    })
+    };
+    Ok(counts.checked()?)
 }
 
 /// The tables by group; `None` if there are none.
@@ -161,15 +162,17 @@ fn check_sum(bytes: &[u8]) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_pgn::Impossible;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::wdl::MoverResult;
+    use crate::wdl::{GroupRows, MoverResult, groups::GroupCounter, table::Table};
 
     fn counts() -> impl Strategy<Value = Counts> {
         let key = (0..3usize, 0..256u32, 0..1024u32, -2048..2048i32)
             .prop_map(|(result, number, material, eval)| Key::packed(MoverResult::ALL[result], number, material, eval));
-        prop::collection::vec((key, 1..u64::MAX / 1000), 0..200).prop_map(|entries| Counts::new(None, entries))
+        prop::collection::vec((key, 1..Impossible::LARGEST / 200), 0..200)
+            .prop_map(|entries| Counts::new(None, entries))
     }
 
     fn written(counts: &Counts, format: CountsFormat) -> Vec<u8> {
@@ -213,6 +216,51 @@ mod tests {
             let _ = Counts::read(&[MAGIC, &bytes[..]].concat()[..]);
             let _ = Counts::read(&[MAGIC, &bytes[..], &check_sum(&bytes).to_le_bytes()].concat()[..]);
         }
+    }
+
+    /// Counts of games with their groups.
+    fn grouped() -> Counts {
+        let table = Table::new(1, GroupCounter::new(&GroupRows::usual(), 1));
+        for game in 0..300 {
+            table
+                .add(&[0, 1, 2].map(|ply| Key::packed(MoverResult::ALL[game as usize % 3], 20 + ply, 40, game % 50).0));
+        }
+        table.into_counts(1, 1)
+    }
+
+    #[test]
+    fn what_no_games_have_is_refused() {
+        let counts = grouped();
+        let bytes = written(&counts, CountsFormat::Compact);
+        assert_eq!(Counts::read(&bytes[..]).unwrap(), counts);
+        let error = |counts: &Counts| {
+            let read = Counts::read(&written(counts, CountsFormat::Compact)[..]);
+            let state = serde_json::from_str::<Counts>(&serde_json::to_string(counts).unwrap());
+            assert!(state.is_err());
+            read.unwrap_err().to_string()
+        };
+        // More wins in the groups than in all games, and fewer.
+        let entries = || counts.iter();
+        for factor in [2, 1_000_000_000] {
+            let more = Counts::new(Some(1), entries().map(|(key, count)| (key, factor * count)).collect());
+            assert!(error(&more.with_groups(counts.groups().unwrap().clone())).contains("by group of games"));
+        }
+        let fewer = Counts::new(Some(1), entries().skip(1).collect());
+        assert!(error(&fewer.with_groups(counts.groups().unwrap().clone())).contains("by group of games"));
+        let first = entries().next().unwrap().0;
+        let many = Counts::new(Some(1), vec![(first, u64::MAX)]);
+        assert!(error(&many).contains("more positions"));
+        let json = "{\"('W', 1, 78, 0)\": 281474976710656, \"('W', 1, 78, 5)\": 1}";
+        assert!(Counts::read(json.as_bytes()).unwrap_err().to_string().contains("more positions"));
+        assert!(Counts::read("{\"('W', 1, 78, 0)\": 18446744073709551615}".as_bytes()).is_err());
+    }
+
+    #[test]
+    fn equal_counts_have_one_hash() {
+        let counts = grouped();
+        let json = Counts::read(&written(&counts, CountsFormat::Stockfish)[..]).unwrap();
+        assert_eq!(counts.sha256(), json.sha256());
+        assert_ne!(counts.sha256(), Counts::default().sha256());
     }
 
     #[test]

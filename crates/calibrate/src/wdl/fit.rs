@@ -36,7 +36,9 @@ pub struct Fit {
     pub naive_error: Option<f64>,
     /// Number of positions won, drawn and lost that the model was fitted to.
     pub retained: [f64; 3],
-    basis: Basis,
+    /// Weight of the barrier that holds `a` above 0; 0 where no barrier is needed. See [`super::branch`].
+    pub(super) barrier: f64,
+    pub(super) basis: Basis,
 }
 
 impl Fit {
@@ -106,8 +108,10 @@ impl Fit {
             convergence: None,
             naive_error: None,
             retained: grid.results(),
+            barrier: 0.0,
             basis,
         };
+        fit.take_branch_of_rows();
         fit.through_rows();
         match loss {
             Some(loss) => fit.refine(grid, loss, cancel)?,
@@ -143,10 +147,16 @@ impl Fit {
         } else {
             self.lowest(grid, loss, &start, cancel)?
         };
-        let after = self.objective_of(grid, loss, &weights);
         self.take(&weights);
+        self.take_branch(grid, loss, &start, cancel)?;
+        let weights = self.weights();
+        let after = self.objective_of(grid, loss, &weights);
         self.objective = Some((before, after));
         let problem = self.problem(loss, grid, self.directions());
+        let problem = match self.barrier {
+            0.0 => problem,
+            weight => problem.with_barrier(weight, self.values_with_a(grid)),
+        };
         self.convergence = Some(problem.convergence(&weights));
         let factors = [self.basis.at(self.options.target, 32.0), vec![0.0; self.basis.len()]].concat();
         self.naive_error = problem.variance(&weights, &factors).map(f64::sqrt);
@@ -260,7 +270,7 @@ impl Fit {
         directions.iter().map(|&directions| (self.problem(loss, grid, directions), directions)).collect()
     }
 
-    fn problem(&self, loss: Loss, grid: &Grid, directions: [f64; 2]) -> Problem {
+    pub(super) fn problem(&self, loss: Loss, grid: &Grid, directions: [f64; 2]) -> Problem {
         let problem = Problem::new(loss, grid, &self.basis).with_directions(directions);
         match self.options.shape {
             Shape::Spline => problem.with_penalty(self.roughness_penalty(grid)),
@@ -302,7 +312,8 @@ impl Fit {
                 let minimum = self.problem(loss, grid, self.directions()).minimize(&self.weights(), cancel);
                 fit.take(&minimum.point);
                 fit.retained = grid.results();
-                let is_finite = minimum.value.is_finite() && minimum.point.iter().all(|weight| weight.is_finite());
+                fit.take_branch(grid, loss, &self.weights(), cancel).ok()?;
+                let is_finite = minimum.value.is_finite() && fit.weights().iter().all(|weight| weight.is_finite());
                 is_finite.then_some(fit)
             }
             None => Self::of_grid(grid, &self.options, cancel).ok(),
@@ -310,20 +321,20 @@ impl Fit {
     }
 
     /// Whether `a` and `b` rise (1) or fall (−1), for monotone shapes.
-    fn directions(&self) -> [f64; 2] {
+    pub(super) fn directions(&self) -> [f64; 2] {
         [&self.a, &self.b].map(|weights| if weights.iter().skip(1).any(|&weight| weight < 0.0) { -1.0 } else { 1.0 })
     }
 
-    fn weights(&self) -> Vec<f64> {
+    pub(super) fn weights(&self) -> Vec<f64> {
         [&self.a[..], &self.b].concat()
     }
 
-    fn take(&mut self, weights: &[f64]) {
+    pub(super) fn take(&mut self, weights: &[f64]) {
         let (a, b) = weights.split_at(self.basis.len());
         (self.a, self.b) = (a.to_vec(), b.to_vec());
     }
 
-    fn objective_of(&self, grid: &Grid, loss: Loss, weights: &[f64]) -> f64 {
+    pub(super) fn objective_of(&self, grid: &Grid, loss: Loss, weights: &[f64]) -> f64 {
         let (a, b) = weights.split_at(self.basis.len());
         let parameters: Vec<_> =
             grid.rows.iter().map(|row| self.parameters_by(a, b, f64::from(row.value), f64::from(row.number))).collect();

@@ -58,7 +58,11 @@ pub struct FitDocument {
     pub convergence: Option<Convergence>,
     /// Log loss in held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// The curve; `null` unless `a` and `b` are cubics of one argument.
+    /// What is wrong with the games, each with its cause.
+    #[serde(default)]
+    pub warnings: Vec<String>,
+    /// The curve, its range narrowed to where the model is one; `null` unless `a` and `b` are cubics of one argument that are above 0
+    /// somewhere.
     pub curve: Option<Curve>,
     /// The file of counts, if several are compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -147,7 +151,8 @@ impl FitReport {
             effective_positions: self.effective_positions(),
             held_out: self.held_out,
             convergence: fit.convergence,
-            curve: self.curve(),
+            warnings: self.warnings.clone(),
+            curve: self.curve_file(None).map(|file| file.curve).filter(|curve| curve.check().is_ok()),
             provenance,
         }
     }

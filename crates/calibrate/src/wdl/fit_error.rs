@@ -17,7 +17,7 @@ pub enum FitError {
     /// Too few rows have enough wins.
     #[error(
         "only {rows} values of {by} have at least {win_min} wins, and a cubic needs 4: \
-         count more games, or lower --win-min"
+         count more games, or lower the option `win_min`"
     )]
     TooFewRows {
         /// Number of rows with enough wins.
@@ -30,7 +30,7 @@ pub enum FitError {
     /// Results do not depend on evaluations as a model requires, or all evaluations are equal.
     #[error(
         "no win/draw/loss model fits these positions: {reason}. \
-         Are the evaluations read from the right point of view (--evals), and are there wins, draws and losses?"
+         Are the evaluations read from the right point of view (the option `evals`), and are there wins, draws and losses?"
     )]
     NoFit {
         /// What went wrong.

@@ -6,8 +6,8 @@ use centipawn_core::Curve;
 use centipawn_progress::{Cancel, Provenance, Reporter, text::thousands};
 
 use super::{
-    By, Counts, Estimate, Fit, FitError, FitOptions, HeldOut, Method, ResampleOptions, Resamples, Shape, Uncertainty,
-    Units,
+    By, Counts, Estimate, Fit, FitError, FitOptions, Grid, HeldOut, Method, ResampleOptions, Resamples, Shape,
+    Uncertainty, Units, fit_warnings,
 };
 use crate::CurveFile;
 
@@ -23,6 +23,8 @@ pub struct FitReport {
     pub held_out: Option<HeldOut>,
     /// Why errors or the test are missing although they were requested.
     pub missing: Option<String>,
+    /// What is wrong with the games, each with its cause; empty if nothing is.
+    pub warnings: Vec<String>,
 }
 
 impl FitReport {
@@ -39,25 +41,55 @@ impl FitReport {
         cancel: &Cancel,
         reporter: &dyn Reporter,
     ) -> Result<Self, FitError> {
-        let mut report =
-            Self { fit: Fit::new(counts, options, cancel)?, uncertainty: None, held_out: None, missing: None };
+        let fit = Fit::new(counts, options, cancel)?;
+        let mut report = Self { fit, uncertainty: None, held_out: None, missing: None, warnings: Vec::new() };
+        let grid = Grid::new(counts, &options.selection);
+        let games = Resamples::new(counts, &options.selection, resampling);
+        report.test(counts, options, resampling, games.as_ref(), cancel, reporter)?;
+        report.warnings = fit_warnings::warnings(&report, &grid, games.as_ref());
+        Ok(report)
+    }
+
+    /// Adds the warnings of counting the games.
+    #[must_use]
+    pub fn with_warnings(mut self, counting: Vec<String>) -> Self {
+        // Counting sees both sides of each game, so it knows more of the point of view.
+        let has_view = |warnings: &[String]| warnings.iter().any(|own| own.starts_with("point of view"));
+        if has_view(&counting) {
+            self.warnings.retain(|own| !own.starts_with("point of view"));
+        }
+        self.warnings.splice(0..0, counting);
+        self
+    }
+
+    /// Computes errors and the held-out test, or says why they are missing.
+    fn test(
+        &mut self,
+        counts: &Counts,
+        options: &FitOptions,
+        resampling: ResampleOptions,
+        games: Option<&Resamples>,
+        cancel: &Cancel,
+        reporter: &dyn Reporter,
+    ) -> Result<(), FitError> {
+        let report = self;
         let ResampleOptions { resamples, folds, .. } = resampling;
         if resamples == 0 && folds == 0 {
-            return Ok(report);
+            return Ok(());
         }
-        let Some(games) = Resamples::new(counts, &options.selection, resampling) else {
+        let Some(games) = games else {
             report.missing = Some(why_no_groups(counts, options));
-            return Ok(report);
+            return Ok(());
         };
         if resamples > 0 {
-            report.uncertainty = Uncertainty::new(&report.fit, &games, cancel, reporter)?;
+            report.uncertainty = Uncertainty::new(&report.fit, games, cancel, reporter)?;
             if report.uncertainty.is_none() {
                 report.missing =
                     Some("no errors: most resamples of these games have no model; count more games".to_owned());
             }
         }
         if folds > 0 && options.method != Method::Density {
-            report.held_out = HeldOut::new(&report.fit, &games, cancel)?;
+            report.held_out = HeldOut::new(&report.fit, games, cancel)?;
             if report.held_out.is_none() && report.missing.is_none() {
                 let why = format!(
                     "no test on games held out: one of {folds} parts has no positions or no model; count more games"
@@ -65,7 +97,7 @@ impl FitReport {
                 report.missing = Some(why);
             }
         }
-        Ok(report)
+        Ok(())
     }
 
     /// Number of independent positions that would give the same error of NormalizeToPawnValue; `None` without errors.
@@ -79,9 +111,14 @@ impl FitReport {
         self.fit.model().map(Curve::Wdl)
     }
 
-    /// The curve file; `None` as for [`curve`](Self::curve).
+    /// The curve file; `None` as for [`curve`](Self::curve). Its range is [narrowed](centipawn_core::WdlModel::narrowed) to where the
+    /// model is a curve.
     pub fn curve_file(&self, provenance: Option<Provenance>) -> Option<CurveFile> {
-        Some(CurveFile { curve: self.curve()?, provenance })
+        let curve = match self.curve()? {
+            Curve::Wdl(model) => Curve::Wdl(model.narrowed().unwrap_or(model)),
+            curve => curve,
+        };
+        Some(CurveFile { curve, provenance })
     }
 
     /// The report as text.
@@ -93,6 +130,7 @@ impl FitReport {
         let mut row = |name: &str, value: String| {
             let _ = writeln!(text, "{name:<22} {value}");
         };
+        self.warnings.iter().for_each(|warning| row("Warning", warning.clone()));
         let [wins, draws, losses] = fit.retained.map(|count| thousands(count as u64));
         row("Positions", format!("{wins} won, {draws} drawn, {losses} lost"));
         row(
@@ -158,6 +196,9 @@ impl FitReport {
         if let Some(uncertain) = self.uncertain() {
             row("Uncertain", uncertain);
         }
+        if fit.options.method == Method::Score {
+            row("Draws", self.draws_of_scores());
+        }
         if let Some(sparse) = self.sparse() {
             row("Few wins", sparse);
         }
@@ -206,6 +247,18 @@ impl FitReport {
         let by = self.fit.options.selection.by.name();
         let runs = (!values.is_empty()).then(|| runs(&values))?;
         Some(format!("{by} {runs}: a or b has a standard error above 10 %; count more games, or leave these out"))
+    }
+
+    /// What a fit of scores knows of draws.
+    fn draws_of_scores(&self) -> String {
+        let (without, by) = (self.fit.without_draws(), self.fit.options.selection.by.name());
+        let edge = match without.is_empty() {
+            true => String::new(),
+            false => format!("; at {by} {} a is held at 0, a model without draws", runs(&without)),
+        };
+        format!(
+            "not counted by this method: a and -a have the same score, and a > 0 is taken{edge}; the method probability counts draws"
+        )
     }
 
     /// Values not fitted alone, and how they enter the model.

@@ -87,7 +87,9 @@ impl TryFrom<Vec<GroupTable>> for Groups {
     type Error = &'static str;
 
     fn try_from(tables: Vec<GroupTable>) -> Result<Self, Self::Error> {
-        let are_cells = |cells: &CountList| cells.iter().all(|(cell, _)| Cell(cell).is_sound());
+        // Resamples count in 32 bits.
+        let is_cell = |(cell, count): (u32, u64)| Cell(cell).is_sound() && u32::try_from(count).is_ok();
+        let are_cells = |cells: &CountList| cells.iter().all(is_cell);
         let is_sound = |table: &GroupTable| {
             table.groups.len() == GROUPS && table.rows.by != By::Both && table.groups.iter().all(are_cells)
         };
@@ -172,6 +174,23 @@ impl Groups {
         self.tables.iter().find(|table| table.rows.serves(selection))
     }
 
+    /// Whether the sums over all groups are those of these keys.
+    pub(super) fn add_up_to(&self, entries: &CountList) -> bool {
+        self.tables.iter().all(|table| {
+            let cells = entries.iter().filter_map(|(key, count)| Some((table.rows.cell(Key(key))?.0, count)));
+            let mut cells: Vec<(u32, u64)> = cells.filter(|(_, count)| *count > 0).collect();
+            cells.sort_unstable_by_key(|(cell, _)| *cell);
+            cells.dedup_by(|later, kept| {
+                let same = later.0 == kept.0;
+                if same {
+                    kept.1 = kept.1.saturating_add(later.1);
+                }
+                same
+            });
+            sum_of(&table.groups).iter().filter(|(_, count)| *count > 0).eq(cells)
+        })
+    }
+
     /// The sum with the groups of other games. Tables that only one of them has are dropped.
     pub(super) fn merged(self, later: Self) -> Self {
         let mut others = later.tables;
@@ -182,6 +201,18 @@ impl Groups {
             Some(GroupTable { rows: table.rows, groups })
         });
         Self { tables: merged.collect() }
+    }
+}
+
+/// The sum of lists, by halves: so each entry is copied a few times only.
+fn sum_of(lists: &[CountList]) -> CountList {
+    match lists {
+        [] => CountList::default(),
+        [only] => only.clone(),
+        _ => {
+            let (one, other) = lists.split_at(lists.len() / 2);
+            sum_of(one).sum(&sum_of(other))
+        }
     }
 }
 

@@ -40,7 +40,7 @@ impl ModelUpdate {
     ) -> Result<Self, CompareError> {
         let (name, model) = old;
         let candidates = [
-            Candidate { name: name.to_owned(), model, errors: None, positions: None, fit: None },
+            Candidate { name: name.to_owned(), model, errors: None, positions: None, fit: None, has_seen_games: false },
             Candidate::fitted("the new model", new, true)?,
         ];
         let selection = new.fit.options.selection;

@@ -3,13 +3,14 @@
 use std::{fs, io, path::Path};
 
 use centipawn_core::{Argument, Curve, Pawn, WdlModel};
+use centipawn_progress::Provenance;
 use serde_json::Value;
 
 use super::{
     FitDocument, Units,
     stockfish_source::{SourceError, stockfish_model},
 };
-use crate::named_curve::versions;
+use crate::{CurveFile, named_curve::versions};
 
 /// A model, and what it is called.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub struct NamedModel {
     pub model: WdlModel,
     /// The fit it comes from, with errors; `None` if only the constants are known.
     pub fit: Option<Box<FitDocument>>,
+    /// Where the fit or the curve file comes from, if it says so.
+    pub provenance: Option<Box<Provenance>>,
 }
 
 /// Why a text names no model.
@@ -88,7 +91,7 @@ impl NamedModel {
         let published = if text == "stockfish" { Some(WdlModel::default()) } else { WdlModel::stockfish(version) };
         if let Some(model) = published {
             let name = if text == "stockfish" { "Stockfish".to_owned() } else { format!("Stockfish {version}") };
-            return Ok(Self { name, model, fit: None });
+            return Ok(Self { name, model, fit: None, provenance: None });
         }
         let path = Path::new(text);
         let path = if path.join("fit.json").is_file() { path.join("fit.json") } else { path.to_owned() };
@@ -108,7 +111,7 @@ impl NamedModel {
             // Versions 15.1 and 16 have the value of a pawn in the header beside it.
             let header = fs::read_to_string(path.with_extension("h")).unwrap_or_default();
             return match stockfish_model(&content, &header) {
-                Ok(model) => Ok(Self { name, model, fit: None }),
+                Ok(model) => Ok(Self { name, model, fit: None, provenance: None }),
                 Err(error) => Err(ModelError::Source { name, error }),
             };
         }
@@ -122,7 +125,11 @@ impl NamedModel {
             Err(error) => return Err(ModelError::Format { name, error }),
         };
         match curve {
-            Curve::Wdl(model) => Ok(Self { name, model, fit }),
+            Curve::Wdl(model) => {
+                let file = || serde_json::from_str::<CurveFile>(&content).ok().and_then(|file| file.provenance);
+                let provenance = fit.as_ref().and_then(|fit| fit.provenance.clone()).or_else(file).map(Box::new);
+                Ok(Self { name, model, fit, provenance })
+            }
             curve => Err(ModelError::NoModel { name, curve }),
         }
     }

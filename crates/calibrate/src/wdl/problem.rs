@@ -22,6 +22,15 @@ pub(crate) struct Problem {
     /// Weight of the roughness penalty, and the roughness of each weight.
     penalty: f64,
     differences: Vec<Vec<f64>>,
+    barrier: Barrier,
+}
+
+/// Keeps `a` above 0 at some values: minus a weight times the sum of `ln a` is added to the objective, infinite elsewhere.
+#[derive(Clone, Debug, Default)]
+struct Barrier {
+    weight: f64,
+    /// The basis functions at each value.
+    values: Vec<Vec<f64>>,
 }
 
 impl Problem {
@@ -37,7 +46,14 @@ impl Problem {
             signs: vec![1.0; 2 * basis.len()],
             penalty: 0.0,
             differences: basis.differences(),
+            barrier: Barrier::default(),
         }
+    }
+
+    /// Adds a barrier of this weight that keeps `a` above 0 where the basis functions have these values.
+    pub(crate) fn with_barrier(mut self, weight: f64, values: Vec<Vec<f64>>) -> Self {
+        self.barrier = Barrier { weight: weight / values.len().max(1) as f64, values };
+        self
     }
 
     /// Makes the ramps of `a` and of `b` rise or fall.
@@ -126,6 +142,20 @@ impl Function for Problem {
                         let (i, j) = (block / 2 * count + i, block % 2 * count + j);
                         sum.bend[i * all + j] += bend * own * other * self.signs[i] * self.signs[j] / self.total;
                     }
+                }
+            }
+        }
+        for functions in &self.barrier.values {
+            let (a, _) = self.parameters(functions, point);
+            if a <= 0.0 {
+                return Quadratic { value: f64::INFINITY, ..sum };
+            }
+            sum.value -= self.barrier.weight * a.ln();
+            let slope = self.barrier.weight / a;
+            for (i, &own) in functions.iter().enumerate() {
+                sum.slope[i] -= slope * own * self.signs[i];
+                for (j, &other) in functions.iter().enumerate() {
+                    sum.bend[i * all + j] += slope / a * own * other * self.signs[i] * self.signs[j];
                 }
             }
         }

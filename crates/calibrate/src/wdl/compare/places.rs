@@ -3,15 +3,18 @@
 use centipawn_core::WdlModel;
 use serde::{Deserialize, Serialize};
 
-use super::{By, CommonGames, parameters};
+use super::{By, CommonGames, parameters, range};
 use crate::wdl::{Grid, Selection, rates::rates};
 
 /// Positions of similar material (or move) and evaluation. Those in which the side to move is worse count mirrored.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Place {
-    /// First and last material, or move.
+    /// First and last material, or move; material where models by material and by move are compared.
     pub values: (u32, u32),
+    /// First and last move where models by material and by move are compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<(u32, u32)>,
     /// Lowest and highest evaluation, in pawns of the games, from the better side.
     pub evals: (f64, f64),
     /// Expected score under the first model, 0..=1.
@@ -50,9 +53,38 @@ struct Sums {
     expected: [f64; 2],
 }
 
+/// Bands of equal width of an argument.
+#[derive(Clone, Copy)]
+struct Bands {
+    low: u32,
+    high: u32,
+    width: u32,
+}
+
+impl Bands {
+    fn new((low, high): (u32, u32)) -> Self {
+        let high = high.max(low);
+        Self { low, high, width: (high - low + 1).div_ceil(BANDS).max(1) }
+    }
+
+    fn of(self, value: u32) -> usize {
+        ((value.saturating_sub(self.low) / self.width) as usize).min(BANDS as usize - 1)
+    }
+
+    fn values(self, band: usize) -> (u32, u32) {
+        let first = self.low + band as u32 * self.width;
+        (first, (first + self.width - 1).min(self.high))
+    }
+}
+
 /// The places with the largest gap, widest first.
+///
+/// Models of different arguments have places by material and move, and only on games: without them no material goes with a move.
 pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<'_>>) -> Vec<Place> {
-    // Without games, each evaluation at each value counts once.
+    if by == By::Both && games.is_none() {
+        return Vec::new();
+    }
+    // Without games, each evaluation at each value that both models are of counts once.
     let selection = games.map_or_else(Selection::default, |games| games.selection);
     let selection = Selection { by, ..selection };
     let pawn = match games {
@@ -61,14 +93,20 @@ pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<
     };
     let (low, high) = match games {
         Some(_) => selection.range(),
-        None => (models[0].range[0] as u32, models[0].range[1] as u32),
+        None => {
+            let [one, other] = models.map(range);
+            let both = (one.0.max(other.0), one.1.min(other.1));
+            if both.0 <= both.1 { both } else { one }
+        }
     };
+    let (bands, moves) = (Bands::new((low, high)), Bands::new(selection.moves));
     let steps = (f64::from(selection.eval_max) / 100.0 / STEP).ceil().max(1.0) as usize;
-    let mut sums = vec![Sums::default(); BANDS as usize * steps];
-    let width = (high - low + 1).div_ceil(BANDS).max(1);
+    let cross = if by == By::Both { BANDS as usize } else { 1 };
+    let mut sums = vec![Sums::default(); BANDS as usize * cross * steps];
     let mut add = |value: u32, number: u32, eval: f64, counts: [f64; 3]| {
-        let (band, step) = ((value.saturating_sub(low) / width) as usize, (eval.abs() / pawn / STEP) as usize);
-        let sums = &mut sums[band.min(BANDS as usize - 1) * steps + step.min(steps - 1)];
+        let step = ((eval.abs() / pawn / STEP) as usize).min(steps - 1);
+        let band = bands.of(value) * cross + if cross > 1 { moves.of(number) } else { 0 };
+        let sums = &mut sums[band * steps + step];
         let counts = if eval < 0.0 { [counts[2], counts[1], counts[0]] } else { counts };
         let positions: f64 = counts.iter().sum();
         sums.positions += positions;
@@ -99,9 +137,9 @@ pub(super) fn widest(models: [&WdlModel; 2], by: By, games: Option<&CommonGames<
     let mut places: Vec<Place> = places
         .map(|(index, sums)| {
             let (band, step) = (index / steps, index % steps);
-            let first = low + band as u32 * width;
             Place {
-                values: (first, (first + width - 1).min(high)),
+                values: bands.values(band / cross),
+                moves: (cross > 1).then(|| moves.values(band % cross)),
                 evals: (STEP * step as f64, STEP * (step + 1) as f64),
                 first: sums.expected[0] / sums.positions,
                 other: sums.expected[1] / sums.positions,

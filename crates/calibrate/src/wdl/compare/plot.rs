@@ -1,6 +1,6 @@
 //! Models drawn over each other.
 
-use super::{By, Candidate, CommonGames, parameters};
+use super::{By, Candidate, CommonGames, parameters, range, target};
 use crate::{
     PlotForm,
     plot::{Chart, Marker, Plot},
@@ -23,8 +23,9 @@ impl ComparisonPlot {
         let by = first.by();
         let alike: Vec<&Candidate> = candidates.iter().filter(|candidate| candidate.by() == by).collect();
         let argument = if by == By::Move { "move" } else { "material" };
-        let target = first.model.divisor;
-        let range = (first.model.range[0].max(1.0), first.model.range[1].min(200.0));
+        let target = target(&first.model).round();
+        let (low, high) = range(&first.model);
+        let range = (f64::from(low).max(1.0), f64::from(high).min(200.0));
         let steps = |from: f64, to: f64| (0..=200).map(move |step| from + (to - from) * f64::from(step) / 200.0);
         let at = |candidate: &Candidate, value: f64| parameters(&candidate.model, by, value, 32.0);
         let all =

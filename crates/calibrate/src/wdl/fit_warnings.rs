@@ -1,0 +1,138 @@
+//! What counts show that no fit should pass without a word.
+
+use super::{FitReport, GROUPS, Grid, Method, Resamples};
+
+/// Evaluations from this share of the largest one up are far from 0; below [`NEAR`] they are near it.
+const FAR: f64 = 0.5;
+const NEAR: f64 = 0.125;
+
+/// Fewest decided positions for a warning.
+const FEWEST: f64 = 300.0;
+
+/// Least share of decided positions that the side with the higher evaluation won, far from 0.
+const RIGHT: f64 = 0.58;
+
+/// The largest difference of the share of wins among decided positions from a half.
+const ASYMMETRY: f64 = 0.1;
+
+/// How many standard errors by game that difference must be.
+const SURE: f64 = 4.0;
+
+/// A log loss above this share of that of guessing is no better.
+const GUESSING: f64 = 0.98;
+
+/// Decided positions by whether the higher evaluation won, and those drawn.
+#[derive(Clone, Copy, Default)]
+struct Decided {
+    right: f64,
+    wrong: f64,
+    drawn: f64,
+}
+
+impl Decided {
+    fn all(self) -> f64 {
+        self.right + self.wrong
+    }
+
+    fn share(self) -> f64 {
+        self.all() / (self.all() + self.drawn).max(1.0)
+    }
+}
+
+/// Warnings of a fit, each with its cause.
+pub(super) fn warnings(report: &FitReport, grid: &Grid, games: Option<&Resamples>) -> Vec<String> {
+    let mut all = Vec::new();
+    all.extend(point_of_view(grid, f64::from(report.fit.options.selection.internal_max())));
+    all.extend(asymmetry(report.fit.retained, games));
+    all.extend(guessing(report));
+    all
+}
+
+fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
+    let (mut near, mut far) = (Decided::default(), Decided::default());
+    for (&eval, &[wins, draws, losses]) in grid.rows.iter().flat_map(|row| row.evals.iter().zip(&row.counts)) {
+        let size = f64::from(eval.abs()) / largest;
+        let decided = if size >= FAR {
+            &mut far
+        } else if size <= NEAR {
+            &mut near
+        } else {
+            continue;
+        };
+        let (right, wrong) = if eval < 0 { (losses, wins) } else { (wins, losses) };
+        decided.right += right;
+        decided.wrong += wrong;
+        decided.drawn += draws;
+    }
+    let right = far.right / far.all();
+    if far.all() < FEWEST || right >= RIGHT {
+        return None;
+    }
+    let percent = 100.0 * right;
+    Some(if right < 1.0 - RIGHT {
+        format!(
+            "point of view: of decided positions with a large evaluation, the side that it favours won {percent:.0} %: the evaluations \
+             seem to be from the opponent's view; say how the comments are written with the option `evals`, or mend the games"
+        )
+    } else if far.share() > near.share() {
+        format!(
+            "point of view: large evaluations go with few draws, but the side that they favour won {percent:.0} % of the decided \
+             positions only: some evaluations seem to be from White's view instead of the side to move, or are of other games; say how \
+             the comments are written with the option `evals`, or mend the games"
+        )
+    } else {
+        format!(
+            "results do not follow evaluations: the side that a large evaluation favours won {percent:.0} % of the decided positions \
+             only; are the evaluations those of these games?"
+        )
+    })
+}
+
+fn asymmetry([wins, _, losses]: [f64; 3], games: Option<&Resamples>) -> Option<String> {
+    let share = wins / (wins + losses);
+    if wins + losses < FEWEST || (share - 0.5).abs() <= ASYMMETRY {
+        return None;
+    }
+    if let Some(games) = games {
+        let squares = (0..GROUPS).map(|group| {
+            let [wins, _, losses] = games.group(group).results();
+            (wins - share * (wins + losses)).powi(2)
+        });
+        let error = squares.sum::<f64>().sqrt() / (wins + losses);
+        if (share - 0.5).abs() <= SURE * error {
+            return None;
+        }
+    }
+    Some(format!(
+        "asymmetry: the side to move won {:.0} % of the decided positions, while the model is symmetric, with as many losses at -x as wins \
+         at +x: the evaluations are those of a stronger or weaker side; count both sides of each game, or of equal opponents",
+        100.0 * share
+    ))
+}
+
+fn guessing(report: &FitReport) -> Option<String> {
+    let held_out = report.held_out?;
+    let [wins, draws, losses] = report.fit.retained;
+    let all = wins + draws + losses;
+    // Wins and losses alike, as the model takes them.
+    let shares = [(wins + losses) / 2.0, draws, (wins + losses) / 2.0].map(|count| count / all);
+    let guessed: f64 = shares.iter().filter(|share| **share > 0.0).map(|share| -share * share.ln()).sum();
+    if held_out.held_out <= GUESSING * guessed {
+        return None;
+    }
+    let cause = if report.fit.options.method == Method::Score {
+        "the method score does not count draws, so take the method probability for probabilities".to_owned()
+    } else if held_out.fitted < GUESSING * guessed {
+        format!(
+            "the model predicts the games that it was fitted to ({:.3}), but no others: there are too few games",
+            held_out.fitted
+        )
+    } else {
+        "these evaluations, as they are read, say nothing of results".to_owned()
+    };
+    Some(format!(
+        "no better than guessing: the log loss in games held out is {:.3}, that of guessing with the shares of won, drawn and lost \
+         positions is {guessed:.3}; {cause}",
+        held_out.held_out
+    ))
+}

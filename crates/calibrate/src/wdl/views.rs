@@ -1,0 +1,207 @@
+//! Whose view evaluations are from, and whether two engines count alike: what consecutive evaluations of a game show.
+//!
+//! A full move has two evaluations, White's and Black's, of nearly the same position. Each is from the side to move, so they have
+//! opposite signs, and if one engine, or two with the same unit, made them, the same size.
+
+use std::{collections::BTreeMap, ops::AddAssign};
+
+use centipawn_pgn::{Impossible, ScanReport};
+use serde::{Deserialize, Serialize};
+
+use super::{Key, MATE};
+
+/// Smaller evaluations may change their sign from one ply to the next.
+const LEAST: i32 = 50;
+
+/// Larger ones are of games that are decided, where engines differ most.
+const MOST: i32 = 600;
+
+/// Fewest pairs of evaluations that show the point of view.
+const FEWEST_PAIRS: u64 = 100;
+
+/// A larger share of pairs with equal signs is no chance.
+const SAME_SIGN: f64 = 0.3;
+
+/// Fewest games of two engines that show their units.
+const FEWEST_GAMES: u64 = 8;
+
+/// Units that differ by less are taken for one.
+const SAME_UNIT: f64 = 1.15;
+
+/// A ratio of units is sure when its logarithm is this many standard errors by game from 0.
+const SURE: f64 = 4.0;
+
+/// Pairs of consecutive evaluations of the two sides. Sums of parts are those of the whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Views {
+    /// Pairs in which neither evaluation is near 0, or of a decided game.
+    pub pairs: u64,
+    /// Those whose evaluations have the same sign, each from the side to move.
+    pub same_sign: u64,
+    /// Sizes of evaluations, by the names of two engines in order, with a line feed between them.
+    units: BTreeMap<String, Sizes>,
+}
+
+/// Sums of sizes of evaluations of two engines, in centipawns, with the sums of squares and products over games.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Sizes {
+    games: u64,
+    sums: [u64; 2],
+    squares: [u64; 3],
+}
+
+impl AddAssign for Sizes {
+    fn add_assign(&mut self, other: Self) {
+        self.games = self.games.saturating_add(other.games);
+        self.sums.iter_mut().zip(other.sums).for_each(|(own, other)| *own = own.saturating_add(other));
+        self.squares.iter_mut().zip(other.squares).for_each(|(own, other)| *own = own.saturating_add(other));
+    }
+}
+
+impl Sizes {
+    /// How much larger the second engine's evaluations are, and the standard error by game of its logarithm.
+    fn ratio(&self) -> Option<(f64, f64)> {
+        let [first, second] = self.sums.map(|sum| sum as f64);
+        if self.games < FEWEST_GAMES || first == 0.0 || second == 0.0 {
+            return None;
+        }
+        let [one, both, two] = self.squares.map(|sum| sum as f64);
+        let variance = one / (first * first) - 2.0 * both / (first * second) + two / (second * second);
+        Some((second / first, variance.max(0.0).sqrt()))
+    }
+}
+
+impl Views {
+    /// Adds a game with these positions, in order of plies. `engines` are the names of White and Black, if they evaluate.
+    pub(super) fn add(&mut self, keys: &[u32], engines: Option<[&str; 2]>) {
+        let mut sizes = [0; 2];
+        for pair in keys.windows(2) {
+            let [white, black] = [Key(pair[0]), Key(pair[1])];
+            // Of one full move, White's comes first.
+            if white.number() != black.number() {
+                continue;
+            }
+            let evals = [white.eval(), black.eval()];
+            if evals.iter().any(|eval| eval.abs() < LEAST || eval.abs() >= MATE) {
+                continue;
+            }
+            if evals[0].abs() + evals[1].abs() > 2 * MOST {
+                continue;
+            }
+            self.pairs += 1;
+            let is_same = (evals[0] > 0) == (evals[1] > 0);
+            self.same_sign += u64::from(is_same);
+            sizes.iter_mut().zip(evals).for_each(|(size, eval)| *size += u64::from(eval.unsigned_abs()));
+        }
+        let Some([white, black]) = engines.filter(|[white, black]| white != black && sizes[0] > 0) else { return };
+        let (key, [one, two]) = if white < black {
+            (format!("{white}\n{black}"), sizes)
+        } else {
+            (format!("{black}\n{white}"), [sizes[1], sizes[0]])
+        };
+        let squares = [one * one, one * two, two * two];
+        *self.units.entry(key).or_default() += Sizes { games: 1, sums: [one, two], squares };
+    }
+
+    /// Adds those of other games.
+    /// Checks what a part of a scan has, against the report of its scan.
+    pub(super) fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
+        let are_pairs = self.same_sign <= self.pairs && self.pairs <= scan.plies;
+        Impossible::unless(are_pairs, "more pairs of evaluations count than were read")?;
+        let are_sizes =
+            |sizes: &Sizes| sizes.games <= scan.games && sizes.sums.iter().all(|sum| *sum <= Impossible::LARGEST);
+        Impossible::unless(self.units.values().all(are_sizes), "sizes of evaluations are of more games than were read")
+    }
+
+    pub(super) fn merge(&mut self, later: Self) {
+        self.pairs = self.pairs.saturating_add(later.pairs);
+        self.same_sign = self.same_sign.saturating_add(later.same_sign);
+        for (key, sizes) in later.units {
+            *self.units.entry(key).or_default() += sizes;
+        }
+    }
+
+    /// What is wrong with the evaluations, with its cause; empty if nothing is.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        let share = self.same_sign as f64 / self.pairs.max(1) as f64;
+        if self.pairs >= FEWEST_PAIRS && share > SAME_SIGN {
+            all.push(format!(
+                "point of view: after {:.0} % of White's evaluations Black's has the same sign, though each should be from its own side: \
+                 the evaluations, or some of them, seem to be from White's view (or one side's are negated); say how the comments are \
+                 written with the option `evals`, or mend the games",
+                100.0 * share
+            ));
+            // Sizes of evaluations that are read wrongly mean nothing.
+            return all;
+        }
+        let differ = self.units.iter().filter_map(|(names, sizes)| {
+            let (ratio, error) = sizes.ratio()?;
+            let is_sure = ratio.ln().abs() > SAME_UNIT.ln() && ratio.ln().abs() > SURE * error;
+            is_sure.then_some((names, sizes, ratio, error))
+        });
+        let mut differ: Vec<_> = differ.collect();
+        differ.sort_by(|one, other| other.1.games.cmp(&one.1.games).then(one.0.cmp(other.0)));
+        if let Some((names, sizes, ratio, error)) = differ.first() {
+            let (one, two) = names.split_once('\n').unwrap_or((names, ""));
+            let (large, small, ratio) = if *ratio > 1.0 { (two, one, *ratio) } else { (one, two, 1.0 / ratio) };
+            let more = match differ.len() - 1 {
+                0 => String::new(),
+                more => format!(" ({more} more pairs of engines differ, too)"),
+            };
+            all.push(format!(
+                "units: in {} games {large} evaluates {ratio:.2} ± {:.2} times as high as {small}, so that their centipawns are not the \
+                 same{more}: one model of both is of neither; count the evaluations of one engine with the option `engine`",
+                sizes.games,
+                ratio * error
+            ));
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wdl::MoverResult;
+
+    /// A game of forty moves; Black's evaluations are White's times a factor.
+    fn game(seed: i32, factor: f64) -> Vec<u32> {
+        let eval = |index: i32| 60 + (index * 37 + seed * 91) % 200;
+        let keys = (1..=40).flat_map(|number| {
+            let white = eval(number);
+            let black = (f64::from(white) * factor) as i32 + seed % 7;
+            [white, black].map(|eval| Key::packed(MoverResult::Draw, number as u32, 40, eval).0)
+        });
+        keys.collect()
+    }
+
+    fn of(games: i32, factor: f64) -> Vec<String> {
+        let mut views = Views::default();
+        (0..games).for_each(|seed| views.add(&game(seed, factor), Some(["A", "B"])));
+        views.warnings()
+    }
+
+    #[test]
+    fn sides_have_opposite_views_and_one_unit() {
+        assert!(of(30, -1.0).is_empty() && of(30, -1.1).is_empty() && of(3, -2.0).is_empty());
+        let [warning] = &of(30, 1.0)[..] else { panic!("one warning") };
+        assert!(warning.starts_with("point of view"), "{warning}");
+        for (factor, name) in [(-1.6, "B evaluates 1."), (-0.625, "A evaluates 1.")] {
+            let [warning] = &of(30, factor)[..] else { panic!("one warning") };
+            assert!(warning.starts_with("units") && warning.contains(name), "{warning}");
+        }
+    }
+
+    #[test]
+    fn parts_add_up() {
+        let (mut whole, mut first, mut second) = (Views::default(), Views::default(), Views::default());
+        for seed in 0..20 {
+            whole.add(&game(seed, -1.5), Some(["A", "B"]));
+            if seed < 7 { &mut first } else { &mut second }.add(&game(seed, -1.5), Some(["A", "B"]));
+        }
+        first.merge(second);
+        assert_eq!(first, whole);
+    }
+}
