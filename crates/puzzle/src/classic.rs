@@ -1,4 +1,4 @@
-//! Puzzles by the relevance article's rules: positions with one winning move that is not obvious.
+//! Puzzles by the rules of the article "Tactics Frenzy": positions with one winning move that is not obvious.
 
 use centipawn_core::{Eval, History, Mover, Score, exchange};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
@@ -7,7 +7,7 @@ use shakmaty::{Move, Position as _, Role};
 
 use crate::{Candidate, FoundKind, Refusal, Verdict, candidate::before_last, limits::with_effort};
 
-/// The relevance article's rules, with its node limits or a fraction of them.
+/// The rules of the article "Tactics Frenzy", with its node limits or a fraction of them.
 ///
 /// Every position in which a move was played is scanned with two lines. It is a candidate if the first line wins and
 /// the second does not. Candidates are searched again with increasing node limits and must pass each time.

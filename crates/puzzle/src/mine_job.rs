@@ -26,7 +26,7 @@ pub enum MiningRules {
         /// position.
         evals: Option<Dialect>,
     },
-    /// The relevance article's rules.
+    /// The rules of the article "Tactics Frenzy".
     Classic(Classic),
     /// The rules of Lichess' generator.
     Lichess {

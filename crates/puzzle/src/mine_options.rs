@@ -15,7 +15,7 @@ pub enum RuleSet {
     /// In expected score: one move wins or saves, and no second one does; with complete solutions. The default.
     #[default]
     Centipawn,
-    /// The relevance article's rules, in centipawns: one move wins and is not obvious. Positions without solutions.
+    /// The rules of the article "Tactics Frenzy", in centipawns: one move wins and is not obvious. Positions without solutions.
     Classic,
     /// The rules of Lichess' generator: a mistake, by the game's own evaluations, after which each of the solver's
     /// moves is the only good one; with complete solutions.

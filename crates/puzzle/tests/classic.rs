@@ -25,7 +25,8 @@ struct Scripted {
 impl Analyst for Scripted {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let history = &question.history;
-        let line = |mv, cp| Line { pv: vec![mv], eval: Eval::cp(cp), wdl: None, depth: 1, seldepth: None };
+        let line =
+            |mv, cp| Line { pv: vec![mv], eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 1, seldepth: None };
         let lines = if history.fen().starts_with(self.fen) {
             let is_again = self.asked.lock().unwrap().iter().any(|(_, fen, _)| fen.starts_with(self.fen));
             let lines = if is_again { &self.later } else { &self.lines };

@@ -37,7 +37,7 @@ impl Analyst for Scripted {
                 Cp(cp) => Eval::cp(cp),
                 Mate(moves) => Eval::mate(moves),
             };
-            Line { pv: vec![mv], eval, wdl: None, depth: 1, seldepth: None }
+            Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 1, seldepth: None }
         };
         let lines = match self.answers.iter().find(|(board, _)| fen.starts_with(**board)) {
             Some((_, lines)) => {
@@ -348,7 +348,7 @@ mod golden {
             };
             let lines = lines.into_iter().map(|(uci, score)| {
                 let pv = vec![history.parse_uci(&uci).unwrap()];
-                Line { pv, eval: Eval::new(score), wdl: None, depth: 1, seldepth: None }
+                Line { pv, eval: Eval::new(score), last_exact: None, wdl: None, depth: 1, seldepth: None }
             });
             Ok(Analysis { lines: lines.collect(), nodes: 1, depth: 1, time: Duration::ZERO })
         }

@@ -93,7 +93,11 @@ impl Analyst for Hashed {
                 if is_deep_different && hash(&[&board, &uci, "deep"]).is_multiple_of(4) {
                     cp = 650;
                 }
-                (cp, uci, Line { pv: vec![mv], eval: Eval::cp(cp), wdl: None, depth: 1, seldepth: None })
+                (
+                    cp,
+                    uci,
+                    Line { pv: vec![mv], eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 1, seldepth: None },
+                )
             })
             .collect();
         lines.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
@@ -266,7 +270,7 @@ fn long_games_take_little() {
     impl Analyst for Equal {
         fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
             let pv = vec![question.history.position().legal_moves_first()];
-            let line = Line { pv, eval: Eval::cp(0), wdl: None, depth: 1, seldepth: None };
+            let line = Line { pv, eval: Eval::cp(0), last_exact: None, wdl: None, depth: 1, seldepth: None };
             Ok(Analysis { lines: vec![line], nodes: 1, depth: 1, time: Duration::ZERO })
         }
         fn identity(&self) -> Arc<Identity> {

@@ -9,10 +9,11 @@ use crate::Puzzle;
 pub struct LevelPlayers {
     network: Network,
     level: u32,
+    note: Option<String>,
 }
 
 impl LevelPlayers {
-    /// Players of the level nearest to a Lichess rating.
+    /// Players of the level nearest to a Lichess rating; [`note`](Self::note) says where it is another.
     ///
     /// # Errors
     ///
@@ -20,7 +21,13 @@ impl LevelPlayers {
     pub fn new(rating: u32) -> Result<Self, NetworkError> {
         let network = Network::bundled()?;
         let level = network.nearest_level(rating).unwrap_or(rating);
-        Ok(Self { network, level })
+        let note = network.level_note(rating);
+        Ok(Self { network, level, note })
+    }
+
+    /// What a rating that the network cannot imitate counts as; `None` for any other.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
     }
 
     /// What share of these players finds the first move, and the favourite of the others: `31 % of players rated 1500 find Nxe4;

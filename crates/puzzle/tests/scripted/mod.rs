@@ -39,7 +39,7 @@ pub(crate) fn board(fen: &str) -> String {
 impl Analyst for Scripted {
     fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
         let history = &question.history;
-        let line = |mv, eval| Line { pv: vec![mv], eval, wdl: None, depth: 1, seldepth: None };
+        let line = |mv, eval| Line { pv: vec![mv], eval, last_exact: None, wdl: None, depth: 1, seldepth: None };
         let legal = question.candidates()?;
         let mut lines: Vec<Line> = match self.known.get(&board(&history.fen())) {
             Some(lines) => lines.iter().map(|(uci, eval)| line(history.parse_uci(uci).unwrap(), *eval)).collect(),
