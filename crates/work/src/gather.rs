@@ -8,7 +8,7 @@ use centipawn_calibrate::{
     material::{self, Collection},
     wdl::{Counted, FenCounters, GamesSelection, SelectedGames},
 };
-use centipawn_pgn::{ScanOptions, ScanReport, Shard, Sources, Stats};
+use centipawn_pgn::{ScanOptions, ScanReport, Shard, Sources, Stats, StreamHashes};
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount, Reporter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -57,10 +57,15 @@ pub struct Gathered<T, S> {
 }
 
 impl<T, S> Gathered<T, S> {
-    /// Games read count as done; unreadable games and files, and missing files, as skipped.
+    /// Games read count as done; unreadable games and files, and missing files, as skipped. A part that is written is something
+    /// done, too, also where no game of it can be read.
     pub fn outcome(&self) -> Outcome {
         let Outcome { done, skipped, cancelled } = self.report.outcome();
-        Outcome { done, skipped: skipped + self.selected.problems, cancelled }
+        Outcome {
+            done: done + u64::from(self.is_part && !self.selected.missing),
+            skipped: skipped + self.selected.problems,
+            cancelled,
+        }
     }
 }
 
@@ -228,12 +233,15 @@ pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
     let file: AtomicFile = create().map_err(|error| ScanError::from(PartError::from(error)))?;
     let shard = options.shard;
     let inputs = Beside::start(move || PartInputs::of(&paths, shard));
-    let scanned = run_scan(&part.scan(), book, &selected.sources, options)?;
+    let streams = StreamHashes::default();
+    let reading = ScanOptions { streams: Some(&streams), ..*options };
+    let scanned = run_scan(&part.scan(), book, &selected.sources, &reading)?;
     let cancel = options.cancel.cloned().unwrap_or_else(Cancel::new);
-    // Part of a part is nothing.
-    if let Some(inputs) = inputs.finish(&cancel).filter(|_| !scanned.report.cancelled) {
+    // Part of a part is nothing, and neither is a part of no files.
+    let is_part = !selected.missing;
+    if let Some(inputs) = inputs.finish(&cancel).filter(|_| is_part && !scanned.report.cancelled) {
         let of = PartOf { command: request.command, shard, options: &part, selected: &selected };
-        write_part(file, path, &of, inputs, &scanned, &cancel).map_err(ScanError::from)?;
+        write_part(file, path, &of, inputs.with_streams(&streams), &scanned, &cancel).map_err(ScanError::from)?;
     }
     let state = T::state(scanned.state).ok_or(ScanError::State)?;
     let report = ScanReport { cancelled: scanned.report.cancelled || cancel.is_set(), ..scanned.report };

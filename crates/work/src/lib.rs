@@ -5,6 +5,7 @@
 //! results.
 
 mod balance_run;
+mod counts_sum;
 mod crew;
 mod ease;
 mod game_review;
@@ -37,6 +38,7 @@ mod wdl_count;
 mod wdl_run;
 
 pub use balance_run::{BalanceRunOptions, count_matches};
+pub use counts_sum::{CountsSum, CountsSumError};
 pub use crew::{Crew, Threads, Work};
 pub use ease::{EaseError, EaseResources, judge_ease};
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};

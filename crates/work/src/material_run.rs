@@ -171,7 +171,7 @@ pub fn write_report(
     write(&folder.join("material.txt"), text.as_bytes())?;
     let mut rows = Vec::new();
     // Writing to memory cannot fail.
-    let _ = collection.write_rows(RowsFormat::Tabs, &mut rows);
+    let _ = collection.with_results(report.fit.options.method).write_rows(RowsFormat::Tabs, &mut rows);
     write(&folder.join("rows.tsv"), &rows)?;
     if let Some(scores) = &report.score_by_balance {
         plot(folder, "balance", &MaterialPlot::score(scores))?;

@@ -7,8 +7,8 @@ use std::{
 };
 
 use centipawn_calibrate::wdl::SelectedGames;
-use centipawn_pgn::{Shard, Source, SourceError};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, sha256};
+use centipawn_pgn::{Impossible, Shard, Source, SourceError, StreamHashes};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Placed, RunningHash};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Deserializer, Value};
 
@@ -22,8 +22,12 @@ const PROGRAM: &str = concat!("centipawn ", env!("CARGO_PKG_VERSION"));
 /// Commands that write parts.
 const COMMANDS: [&str; 7] = ["pgn stats", "wdl count", "wdl run", "wdl update", "wdl human", "balance", "material"];
 
-/// Bytes of the beginning and of the end of a file by which it is recognised.
-const SAMPLE: u64 = 4096;
+/// Blocks of a file, spread evenly from its beginning to its end, by which it is recognised, and bytes of each.
+const BLOCKS: u64 = 16;
+const BLOCK: u64 = 4096;
+
+/// Most missing parts that a message names.
+const NAMED: usize = 10;
 
 /// The state of a scan of one shard, with everything that `merge_parts` checks.
 ///
@@ -50,8 +54,12 @@ struct PartInput {
     /// The hash is known to one part: each part hashes its share of the files.
     #[serde(flatten)]
     input: Input,
-    /// A hash of the file's first and last bytes.
+    /// A hash of some of the file's blocks, or of all text of what can be read only once; `None` for such text if this part did
+    /// not read it.
     sample: Option<String>,
+    /// Bytes of text of what can be read only once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    text: Option<u64>,
 }
 
 /// Why parts cannot be written, read or merged.
@@ -72,6 +80,15 @@ pub enum PartError {
         /// The reason.
         #[source]
         error: serde_json::Error,
+    },
+    /// A part that says what no scan can count.
+    #[error("{} says what no scan can count ({error}): it is damaged or was changed; count its games again", path.display())]
+    Impossible {
+        /// The part.
+        path: PathBuf,
+        /// What it says.
+        #[source]
+        error: Impossible,
     },
     /// A part of another version.
     #[error("{} is of {theirs}, and this is {PROGRAM}: merge with the version that counted, or count again", path.display())]
@@ -171,7 +188,7 @@ impl PartError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::File(error) => error.is_usage(),
-            _ => !matches!(self, Self::Source(_) | Self::Damaged { .. }),
+            _ => !matches!(self, Self::Source(_) | Self::Damaged { .. } | Self::Impossible { .. }),
         }
     }
 }
@@ -197,27 +214,42 @@ pub(crate) struct PartOf<'a, T> {
     pub(crate) selected: &'a SelectedGames,
 }
 
-/// The inputs of a part: names, sizes and samples of all files, and hashes of every Nth.
+/// The inputs of a part: names, sizes and samples of all files, hashes of every Nth, and hashes of streams.
 pub(crate) struct PartInputs(Vec<Option<PartInput>>);
 
 impl PartInputs {
     pub(crate) fn of(paths: &[PathBuf], shard: Shard) -> Self {
         let input = |(index, path): (u64, &PathBuf)| {
             let input = if shard.takes(index) { Input::of(path) } else { Input::without_hash(path) };
-            input.and_then(|input| Ok(PartInput { sample: sample(path, input.bytes)?, input })).ok()
+            input.and_then(|input| Ok(PartInput { sample: sample(path, input.bytes)?, input, text: None })).ok()
         };
         Self((0..).zip(paths).map(input).collect())
     }
+
+    /// The same with what can be read only once, as the scan read it.
+    pub(crate) fn with_streams(mut self, streams: &StreamHashes) -> Self {
+        for (index, input) in self.0.iter_mut().enumerate() {
+            if let (Some(input), Some(hash)) = (input, streams.of(index)) {
+                (input.sample, input.text) = (Some(hash.sha256()), Some(hash.bytes()));
+            }
+        }
+        self
+    }
 }
 
-/// A hash of a file's first and last bytes; `None` for what is no file.
+/// A hash of some of a file's blocks; `None` for what is no file.
 fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
-    let (mut file, mut ends) = (fs::File::open(path)?, Vec::new());
-    (&file).take(SAMPLE).read_to_end(&mut ends)?;
-    file.seek(SeekFrom::Start(bytes.saturating_sub(SAMPLE)))?;
-    file.take(SAMPLE).read_to_end(&mut ends)?;
-    Ok(Some(sha256(&ends)))
+    let (mut file, mut hash, mut block) = (fs::File::open(path)?, RunningHash::default(), Vec::new());
+    let last = bytes.saturating_sub(BLOCK);
+    for index in 0..BLOCKS {
+        let at = u128::from(last) * u128::from(index) / u128::from(BLOCKS - 1);
+        file.seek(SeekFrom::Start(at as u64))?;
+        block.clear();
+        (&file).take(BLOCK).read_to_end(&mut block)?;
+        hash.add(&block);
+    }
+    Ok(Some(hash.sha256()))
 }
 
 /// Writes a part.
@@ -282,13 +314,16 @@ pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
         }
     }
     let count = headers.first().map_or(1, |(_, header)| header.shard.count());
-    let missing = (1..=count).filter_map(|index| Shard::new(index, count).ok());
-    let missing: Vec<String> = missing
-        .filter(|shard| headers.iter().all(|(_, header)| header.shard != *shard))
-        .map(|shard| shard.to_string())
-        .collect();
-    if !missing.is_empty() {
-        let (noun, verb) = if missing.len() == 1 { ("part", "is") } else { ("parts", "are") };
+    let all_missing = u64::from(count).saturating_sub(headers.len() as u64);
+    if all_missing > 0 {
+        let is_given =
+            |shard: &Shard| headers.binary_search_by_key(&shard.index(), |(_, header)| header.shard.index()).is_ok();
+        let missing = (1..=count).filter_map(|index| Shard::new(index, count).ok()).filter(|shard| !is_given(shard));
+        let mut missing: Vec<String> = missing.take(NAMED).map(|shard| shard.to_string()).collect();
+        if let Some(more) = all_missing.checked_sub(NAMED as u64).filter(|more| *more > 0) {
+            missing.push(format!("and {more} more"));
+        }
+        let (noun, verb) = if all_missing == 1 { ("part", "is") } else { ("parts", "are") };
         return Err(PartError::Missing { missing: format!("{noun} {} {verb}", missing.join(", ")), count });
     }
     let mut merged: Option<MergedParts> = None;
@@ -326,6 +361,7 @@ fn read_state(path: &Path) -> Result<Scanned, PartError> {
     PartHeader::deserialize(&mut values).map_err(damaged)?;
     let scanned = Scanned::deserialize(&mut values).map_err(damaged)?;
     values.end().map_err(damaged)?;
+    scanned.check().map_err(|error| PartError::Impossible { path: path.to_owned(), error })?;
     Ok(scanned)
 }
 
@@ -346,18 +382,29 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
     let longer = own.inputs.len().max(known.inputs.len());
     for index in 0..longer {
         let (own, known) = (own.inputs.get(index), known.inputs.get(index));
-        let mark = |input: Option<&Option<PartInput>>| input.map(|input| input.as_ref().map(PartInput::mark));
-        if mark(own) != mark(known) {
+        let is_read_once = matches!(own, Some(Some(PartInput { text: Some(_), .. })));
+        let differs = match (own, known) {
+            (Some(Some(own)), Some(Some(known))) => own.mark() != known.mark(),
+            (own, known) => own != known,
+        };
+        let read = |input: Option<&Option<PartInput>>| input?.as_ref()?.sample.clone();
+        // What can be read only once is known to those parts that read it.
+        let has_other_content = read(own).zip(read(known)).is_some_and(|(own, known)| own != known);
+        if differs || has_other_content {
             let name = |input: Option<&Option<PartInput>>| match input {
                 Some(Some(PartInput { input: Input { name, bytes: Some(bytes), .. }, .. })) => {
                     format!("{name} ({bytes} bytes)")
+                }
+                Some(Some(PartInput { input, text: Some(bytes), .. })) => {
+                    format!("{} ({bytes} bytes of text)", input.name)
                 }
                 Some(Some(input)) => input.input.name.clone(),
                 Some(None) => "a file that cannot be read".to_owned(),
                 None => "no further file".to_owned(),
             };
             let (own, theirs) = (name(own), name(known));
-            let own = if own == theirs { "another file of that name and size".to_owned() } else { own };
+            let other = if is_read_once { "another text of that size" } else { "another file of that name and size" };
+            let own = if own == theirs { other.to_owned() } else { own };
             return Err(PartError::Inputs { path, first, own, theirs });
         }
     }
@@ -368,8 +415,9 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
 }
 
 impl PartInput {
-    fn mark(&self) -> (String, Option<u64>, Option<String>) {
-        (self.input.name.clone(), self.input.bytes, self.sample.clone())
+    /// What is the same in all parts, whether they read it or not.
+    fn mark(&self) -> (&str, Option<u64>) {
+        (&self.input.name, self.input.bytes)
     }
 }
 

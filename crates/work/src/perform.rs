@@ -127,6 +127,7 @@ mod tests {
                     Line {
                         pv: vec![mv],
                         eval: centipawn_core::Eval::cp(eval(&text)),
+                        last_exact: None,
                         wdl: None,
                         depth: 9,
                         seldepth: None,

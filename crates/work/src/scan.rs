@@ -6,7 +6,7 @@ use centipawn_calibrate::{
     material::{self, Collection},
     wdl::{self, Counted, FenCounters},
 };
-use centipawn_pgn::{Dialect, Merge, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable};
+use centipawn_pgn::{Dialect, Impossible, Merge, ScanOptions, ScanReport, Shard, Sources, Stats, Unreadable};
 use centipawn_progress::Outcome;
 use serde::{Deserialize, Serialize};
 
@@ -178,6 +178,23 @@ impl Scanned {
         }
         self.report.merge(later.report);
         Ok(())
+    }
+
+    /// Checks that a scan can end with this: what a file says is not believed where it contradicts itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Impossible`]: what no scan can count.
+    pub fn check(&self) -> Result<(), Impossible> {
+        let report = &self.report;
+        report.check()?;
+        match &self.state {
+            ScanState::PgnStats(stats) => stats.check(report),
+            ScanState::WdlCount(counted) => counted.check(report),
+            ScanState::Balance(matches) => matches.check(report),
+            ScanState::Material(collection) => collection.check(report),
+            ScanState::Human(games) => games.check(report),
+        }
     }
 
     /// Games read, skipped, cancelled.

@@ -1,9 +1,15 @@
 //! A checkout of Stockfish: revisions, and the win/draw/loss model that each of them has.
 //!
-//! History is read with `git`, which is started nowhere else; all its commands only read.
+//! The history of a checkout that is not trusted is read with `git`, which is started nowhere else.
+//!
+//! The settings of a repository may name programs: filters of text (`textconv`), other ways to compare, hooks, pagers, `core.sshCommand` and
+//! `remote.*.uploadpack` for objects that a partial clone lacks, `core.fsmonitor`, and more with each version of git. So none of them is
+//! read: git works in a separate empty repository, in a temporary folder, which has the names of the checkout's revisions and reads its
+//! objects.
 
 use std::{
     collections::HashMap,
+    env, fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -13,6 +19,7 @@ use std::{
 use centipawn_calibrate::wdl::{BadPattern, Pattern, SourceError, Units, stockfish_model};
 use centipawn_core::WdlModel;
 use serde::{Deserialize, Serialize};
+use tempfile::TempDir;
 
 /// The objects of the two files that hold a revision's constants; `None` where a file is missing.
 type Blobs<'a> = (Option<&'a str>, Option<&'a str>);
@@ -22,6 +29,12 @@ const FILES: [&str; 2] = ["src/uci.cpp", "src/uci.h"];
 
 /// Lines that a change of the model touches.
 const MODEL_LINES: &str = r"double (as|bs)\[\] *=|NormalizeToPawnValue *=|double m *=";
+
+/// The settings of the repository that git works in.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = true\n";
+
+/// Deepest folder of names of revisions.
+const DEEPEST: u32 = 20;
 
 /// Revisions that print evaluations alike, and the model that they print by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +68,15 @@ pub enum CheckoutError {
     /// There is no `git`.
     #[error("cannot start git, which reads the revisions of {}; is it installed?", checkout.display())]
     NoGit {
+        /// The checkout.
+        checkout: PathBuf,
+        /// The reason.
+        #[source]
+        error: io::Error,
+    },
+    /// There is no repository, or it cannot be read.
+    #[error("cannot read the repository of {}; is it a checkout of Stockfish?", checkout.display())]
+    NoCheckout {
         /// The checkout.
         checkout: PathBuf,
         /// The reason.
@@ -124,7 +146,7 @@ impl StockfishRevisions {
     ///
     /// [`CheckoutError`], also if one of the revisions normalises evaluations differently from the first.
     pub fn read(checkout: &Path, first: Option<&str>, last: &str) -> Result<Self, CheckoutError> {
-        let git = Git(checkout);
+        let git = Git::open(checkout)?;
         let last = git.revision(last)?;
         let first = match first {
             Some(first) => git.revision(first)?,
@@ -202,61 +224,39 @@ fn described(model: &WdlModel) -> String {
     }
 }
 
-/// Reads a repository.
-struct Git<'a>(&'a Path);
-
 impl Git<'_> {
-    /// What a command writes, given this input.
-    fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
-        let no_git = |error| CheckoutError::NoGit { checkout: self.0.to_owned(), error };
-        let mut child = Command::new("git")
-            .arg("-C")
-            .arg(self.0)
-            // Nothing of the user's settings runs programs or colours what is read.
-            .args(["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", "-c", "color.ui=false", "--no-pager"])
-            .args(arguments)
-            .env("GIT_OPTIONAL_LOCKS", "0")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .map_err(no_git)?;
-        let stdin = child.stdin.take();
-        let output = thread::scope(|scope| {
-            // Answers are read while questions are still being written. A git that ends early says why.
-            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
-            child.wait_with_output()
-        });
-        let output = output.map_err(no_git)?;
-        if !output.status.success() {
-            return Err(CheckoutError::Git {
-                checkout: self.0.to_owned(),
-                command: arguments.first().copied().unwrap_or_default().to_owned(),
-                message: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-            });
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    }
-
     fn revision(&self, name: &str) -> Result<Revision, CheckoutError> {
         let hash = self.run(&["rev-parse", "--verify", "--end-of-options", &format!("{name}^{{commit}}")], "")?;
         let hash = hash.trim().to_owned();
-        let date = self.run(&["log", "-1", "--format=%cs", &hash, "--"], "")?.trim().to_owned();
+        let date = self.run(&["log", "--no-show-signature", "-1", "--format=%cs", &hash, "--"], "")?.trim().to_owned();
         Ok(Revision { hash, date })
     }
 
     /// The revision that introduced the model of `last`: changes of layout alone are passed over.
     fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
         if self.run(&["rev-parse", "--is-shallow-repository"], "")?.trim() == "true" {
-            return Err(CheckoutError::Shallow { checkout: self.0.to_owned() });
+            return Err(CheckoutError::Shallow { checkout: self.checkout.to_owned() });
         }
         let pattern = format!("-G{MODEL_LINES}");
-        let changes = self.run(&["log", "--format=%H", &pattern, &last.hash, "--", FILES[0], FILES[1]], "")?;
+        let changes = self.run(
+            &[
+                "log",
+                "--no-textconv",
+                "--no-ext-diff",
+                "--no-show-signature",
+                "--format=%H",
+                &pattern,
+                &last.hash,
+                "--",
+                FILES[0],
+                FILES[1],
+            ],
+            "",
+        )?;
         let changes: Vec<String> = changes.lines().map(str::to_owned).collect();
         let models = self.models(&changes)?;
         let alike = changes.iter().zip(&models).take_while(|(_, model)| model.is_ok() && **model == models[0]);
-        let (hash, _) = alike.last().ok_or_else(|| CheckoutError::NoModel { checkout: self.0.to_owned() })?;
+        let (hash, _) = alike.last().ok_or_else(|| CheckoutError::NoModel { checkout: self.checkout.to_owned() })?;
         self.revision(hash)
     }
 
@@ -283,4 +283,129 @@ impl Git<'_> {
         }
         Ok(all)
     }
+}
+
+/// A checkout whose history is read.
+struct Git<'a> {
+    checkout: &'a Path,
+    /// What git takes for the repository.
+    own: TempDir,
+    objects: PathBuf,
+}
+
+impl<'a> Git<'a> {
+    /// Copies the names of the checkout's revisions; nothing is started.
+    fn open(checkout: &'a Path) -> Result<Self, CheckoutError> {
+        let unreadable = |error| CheckoutError::NoCheckout { checkout: checkout.to_owned(), error };
+        let (folder, common) = folders(checkout).map_err(unreadable)?;
+        let own = tempfile::tempdir().map_err(unreadable)?;
+        let write = || -> io::Result<()> {
+            fs::write(own.path().join("config"), CONFIG)?;
+            fs::create_dir(own.path().join("objects"))?;
+            fs::create_dir(own.path().join("refs"))?;
+            fs::copy(folder.join("HEAD"), own.path().join("HEAD"))?;
+            for name in ["packed-refs", "shallow"] {
+                copy(&common.join(name), &own.path().join(name), 0)?;
+            }
+            copy(&common.join("refs"), &own.path().join("refs"), DEEPEST)
+        };
+        write().map_err(unreadable)?;
+        let objects = fs::canonicalize(common.join("objects")).map_err(unreadable)?;
+        Ok(Self { checkout, own, objects })
+    }
+
+    /// What a command writes, given this input.
+    fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
+        let no_git = |error| CheckoutError::NoGit { checkout: self.checkout.to_owned(), error };
+        let mut command = Command::new("git");
+        for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("GIT_")) {
+            command.env_remove(name);
+        }
+        let mut child = command
+            .current_dir(self.own.path())
+            .args(["--no-pager", "-c", "color.ui=false"])
+            .args(arguments)
+            .env("GIT_DIR", self.own.path())
+            .env("GIT_OBJECT_DIRECTORY", &self.objects)
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_SYSTEM", null())
+            .env("GIT_CONFIG_GLOBAL", null())
+            .env("GIT_ATTR_NOSYSTEM", "1")
+            // What the checkout lacks is not fetched.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .env("GIT_ALLOW_PROTOCOL", "none")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .map_err(no_git)?;
+        let stdin = child.stdin.take();
+        let output = thread::scope(|scope| {
+            // Answers are read while questions are still being written. A git that ends early says why.
+            scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
+            child.wait_with_output()
+        });
+        let output = output.map_err(no_git)?;
+        if !output.status.success() {
+            return Err(CheckoutError::Git {
+                checkout: self.checkout.to_owned(),
+                command: arguments.first().copied().unwrap_or_default().to_owned(),
+                message: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
+            });
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+}
+
+/// A file without settings.
+fn null() -> &'static str {
+    if cfg!(windows) { "NUL" } else { "/dev/null" }
+}
+
+/// The folder of a checkout's repository, and the one that it shares with other checkouts of the repository.
+fn folders(checkout: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let checkout = fs::canonicalize(checkout)?;
+    // A folder inside of a checkout will do.
+    let found = checkout.ancestors().find_map(|folder| folders_of(folder).transpose());
+    found.unwrap_or_else(|| Err(io::Error::new(io::ErrorKind::NotFound, "there is no repository of git")))
+}
+
+/// The same of the checkout's own folder; `None` if it is no checkout.
+fn folders_of(checkout: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
+    let inner = checkout.join(".git");
+    let folder = if inner.is_file() {
+        let text = fs::read_to_string(&inner)?;
+        let path = text.strip_prefix("gitdir:").map(str::trim);
+        checkout.join(path.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, ".git names no folder"))?)
+    } else if inner.is_dir() {
+        inner
+    } else {
+        checkout.to_owned()
+    };
+    let common = match fs::read_to_string(folder.join("commondir")) {
+        Ok(path) => folder.join(path.trim()),
+        Err(_) => folder.clone(),
+    };
+    let is_repository = common.join("objects").is_dir() && folder.join("HEAD").is_file();
+    Ok(is_repository.then_some((folder, common)))
+}
+
+/// Copies a file, or a folder with what lies at most so `deep` in it; links and what is missing are left out.
+fn copy(from: &Path, to: &Path, deep: u32) -> io::Result<()> {
+    let Ok(about) = fs::symlink_metadata(from) else { return Ok(()) };
+    if about.is_file() {
+        return fs::copy(from, to).map(drop);
+    }
+    if !about.is_dir() || deep == 0 {
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()), deep - 1)?;
+    }
+    Ok(())
 }

@@ -8,7 +8,7 @@ use std::{
 
 use centipawn_calibrate::wdl::{
     Candidate, CommonGames, CompareError, ComparisonPlot, Counts, CountsError, FitError, FitOptions, FitReport,
-    ModelComparison, ModelError, NamedModel, ResampleOptions, Units,
+    ModelComparison, ModelError, NamedModel, ResampleOptions, TestGames, Units,
 };
 use centipawn_pgn::{Source, SourceError};
 use centipawn_progress::{Cancel, Input, Provenance, Reporter};
@@ -99,32 +99,48 @@ pub fn compare_models(
     let units = options.units.or(known).unwrap_or_default();
     let mut fit = options.fit;
     fit.selection.units = units;
-    let counted = || loaded.iter().filter(|loaded| matches!(loaded, Loaded::Counts(..)));
-    let other = options.on.as_ref().filter(|on| !options.models.contains(on));
-    let other = other.map(|on| read_counts(Path::new(on))).transpose()?;
-    let on = match (&options.on, &other) {
-        (_, Some((name, counts))) => Some((name, counts)),
-        (Some(on), None) => counted().zip(&options.models).find_map(|(loaded, text)| match loaded {
-            Loaded::Counts(name, counts) if text == on => Some((name, counts)),
-            _ => None,
-        }),
-        (None, None) => match (counted().next(), counted().count()) {
-            (Some(Loaded::Counts(name, counts)), 1) => Some((name, counts)),
-            _ => None,
-        },
+    // Counts that are a model and the games too are read once.
+    let is_model = |on: &String| {
+        let same = loaded.iter().zip(&options.models).find(|(_, text)| *text == on);
+        same.is_some_and(|(loaded, _)| matches!(loaded, Loaded::Counts(..)))
     };
-    let candidates = loaded.iter().map(|loaded| match loaded {
-        Loaded::Model(named) => Ok(Candidate::from(named.clone())),
-        Loaded::Counts(name, counts) => {
+    let other = options.on.as_ref().filter(|on| !is_model(on));
+    let other = other.map(|on| read_counts(Path::new(on)).map(|(name, counts)| (on, name, counts))).transpose()?;
+    let counted: Vec<(&String, &String, &Counts)> = loaded
+        .iter()
+        .zip(&options.models)
+        .filter_map(|(loaded, text)| match loaded {
+            Loaded::Counts(name, counts) => Some((text, name, counts)),
+            Loaded::Model(_) => None,
+        })
+        .collect();
+    let on = match (&options.on, &other) {
+        (_, Some((path, name, counts))) => Some((*path, name, counts)),
+        (Some(on), None) => counted.iter().copied().find(|(text, ..)| *text == on),
+        (None, None) => counted.first().copied().filter(|_| counted.len() == 1),
+    };
+    let games = on.map(|(_, name, counts)| CommonGames {
+        name,
+        counts,
+        selection: fit.selection,
+        resampling: options.resampling,
+    });
+    let inputs = on.map(|(path, ..)| Input::of_all(&[path])).unwrap_or_default();
+    let tested = games.map(|games| TestGames { games, inputs: &inputs });
+    let candidates = loaded.iter().zip(&options.models).map(|(loaded, text)| match (loaded, &tested) {
+        (Loaded::Model(named), None) => Ok(Candidate::from(named.clone())),
+        (Loaded::Model(named), Some(games)) => {
+            Ok(games.tested(Candidate::from(named.clone()), named.provenance.as_deref(), cancel)?)
+        }
+        (Loaded::Counts(name, counts), games) => {
             let report = FitReport::new(counts, &fit, options.resampling, cancel, reporter);
             let report = report.map_err(|error| CompareModelsError::Fit { name: name.clone(), error })?;
-            let is_of_games = on.is_some_and(|(_, games)| std::ptr::eq(games, counts));
-            Ok(Candidate::fitted(name, &report, is_of_games)?)
+            let is_of_games = games.as_ref().is_some_and(|games| games.are(counts));
+            let has_seen_games = games.as_ref().is_some_and(|games| games.overlap(counts, &Input::of_all(&[text])));
+            Ok(Candidate { has_seen_games, ..Candidate::fitted(name, &report, is_of_games)? })
         }
     });
     let candidates: Vec<Candidate> = candidates.collect::<Result<_, CompareModelsError>>()?;
-    let games =
-        on.map(|(name, counts)| CommonGames { name, counts, selection: fit.selection, resampling: options.resampling });
     let mut comparison = ModelComparison::new(&candidates, games.as_ref(), cancel)?;
     let files: Vec<PathBuf> =
         options.models.iter().chain(&options.on).map(PathBuf::from).filter(|path| path.is_file()).collect();

@@ -80,6 +80,8 @@ impl CountedGames {
     pub fn outcome(&self) -> Outcome {
         let Outcome { done, skipped, cancelled } = self.scan.outcome();
         let unknown = self.counted.report.unknown_starts;
+        // A part that is written is something done, too.
+        let done = done + u64::from(self.is_part && !self.selected.missing);
         Outcome { done, skipped: skipped + self.selected.problems + unknown, cancelled }
     }
 
@@ -149,6 +151,9 @@ impl CountedGames {
         }
         if scan.failed_sources > 0 {
             text += &format!("\nFiles not read to their end: {}", thousands(scan.failed_sources));
+        }
+        for warning in report.views.warnings() {
+            text += &format!("\nWarning: {warning}");
         }
         text
     }

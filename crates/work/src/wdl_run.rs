@@ -121,7 +121,7 @@ pub fn wdl_run(
             }
             return Err(WdlRunError::Fit { counts: counts_file, error });
         }
-        Ok(fitted) => fitted,
+        Ok(fitted) => fitted.with_warnings(counted.report.views.warnings()),
     };
     let old = options.revisions.as_ref().map(|revisions| revisions.model);
     let update = old.map(|old| {
@@ -134,7 +134,7 @@ pub fn wdl_run(
         update => update?.map(Box::new),
     };
     let plots = Plots::new(&counted.counts, &fitted, old.as_ref(), update.as_deref());
-    let provenance = Some(provenance.clone());
+    let provenance = Some(counted.counts.identified(provenance.clone()));
     let told = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
     let mut files = vec![
         ("fit.json", document(&fitted.document(provenance.clone())).into_bytes()),

@@ -42,6 +42,7 @@ impl Analyst for Ranks {
         let line = |mv| Line {
             pv: vec![mv],
             eval: Eval::cp(100 - 60 * rank(mv).unwrap_or_default() as i32),
+            last_exact: None,
             wdl: None,
             depth: 1,
             seldepth: Some(3),
