@@ -207,7 +207,8 @@ describe("journeys", () => {
     const form = JSON.parse(centipawn("symbols", "--curve", file, "--played", "-1", "--best", "2", "--json"));
     await until(page, (text) => document.querySelector(".numbers")?.textContent.includes(text), form.relevant.toFixed(2));
     await page.goto(`${at.url}/review/${id}`);
-    const [game] = JSON.parse(centipawn("review", "tests/data/lichess.pgn", "--reuse-evals", "--curve", file, "--quiet", "--json", "-")).games;
+    // The review keeps its symbols' scheme under another curve.
+    const [game] = JSON.parse(centipawn("review", "tests/data/lichess.pgn", "--reuse-evals", "--curve", file, "--scheme", "s20", "--quiet", "--json", "-")).games;
     const symbols = game.plies.map((ply) => ply.symbol).filter(Boolean);
     await until(page, (count) => [...document.querySelectorAll(".moves .san b")].filter((mark) => mark.textContent !== "□").length === count, symbols.length);
     assert.deepEqual((await page.locator(".moves .san b").allTextContents()).filter((text) => text !== "□"), symbols);

@@ -97,13 +97,13 @@ describe("the page", () => {
     await until(page, () => document.querySelector(".why .sum")?.textContent.startsWith("Bg4 gave away 0.22 of a possible 0.55. ?! begins at 1/8 (+0.81)"));
     await page.keyboard.press("Escape");
     await page.keyboard.press("f");
-    await page.waitForURL(new RegExp(`#${fragment}&flip$`));
+    await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
     assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);
     await page.keyboard.press("Home");
     await page.keyboard.press("n");
-    await page.waitForURL(new RegExp(`#${fragment}&flip$`));
+    await page.waitForURL(new RegExp(`#${fragment}&flip&curve=lichess&scheme=s8,s40$`));
     await page.reload();
     await page.locator(`.moves [data-ply='${moment.ply}'][aria-current]`).waitFor();
     assert.match(await title(page), /^6 … Bg4/);
@@ -129,7 +129,7 @@ describe("the page", () => {
     await page.locator(".moves [data-ply='12'][aria-current]").waitFor();
     await page.keyboard.press("w");
     await page.getByRole("combobox", { name: /^Curve/ }).selectOption("stockfish-15.1");
-    const [game] = reviewed("tests/data/lichess.pgn", "--reuse-evals", "--curve", "stockfish-15.1").games;
+    const [game] = reviewed("tests/data/lichess.pgn", "--reuse-evals", "--curve", "stockfish-15.1", "--scheme", "s20").games;
     const expected = game.plies.filter((ply) => ply.symbol).map((ply) => `${ply.ply}${ply.symbol}`);
     const shown = () => page.locator(".moves button[data-ply]").evaluateAll((all) =>
       all.map((button) => [button.dataset.ply, button.querySelector(".san b:not(.only)")?.textContent ?? ""])
@@ -137,8 +137,27 @@ describe("the page", () => {
     await until(page, () => document.querySelector(".areas .score"));
     assert.deepEqual(await shown(), expected);
     assert.equal(server.engines(), 0);
-    await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s20");
-    await until(page, (count) => document.querySelectorAll(".moves .san b").length > count, expected.length);
+    // The symbols of people stay, and both choices stand in the address.
+    const symbols = page.getByRole("combobox", { name: /^Symbols/ });
+    assert.equal(await symbols.inputValue(), "s20");
+    await page.waitForURL(/#ply=12&curve=stockfish-15\.1&scheme=s20,s40$/);
+    await symbols.selectOption("s8");
+    await until(page, (count) => document.querySelectorAll(".moves .san b").length < count, expected.length);
+    await page.waitForURL(/&curve=stockfish-15\.1&scheme=s8,s40$/);
+    await page.getByRole("combobox", { name: /^Curve/ }).selectOption("lichess");
+    await page.waitForURL(/&curve=lichess&scheme=s8,s40$/);
+    assert.equal(await symbols.inputValue(), "s8");
+    const link = await open(page.url().slice(server.url.length));
+    await link.page.locator(".moves [data-ply='12'][aria-current]").waitFor();
+    await link.page.keyboard.press("w");
+    const [curve, scheme] = [/^Curve/, /^Symbols/].map((name) => link.page.getByRole("combobox", { name }));
+    assert.deepEqual([await curve.inputValue(), await scheme.inputValue()], ["lichess", "s8"]);
+    await link.close();
+    // What a link names and this server does not have is left out.
+    const foreign = await open(`/review/${id}#ply=12&curve=nobody%27s&scheme=s99`);
+    await foreign.page.locator(".moves [data-ply='12'][aria-current]").waitFor();
+    await foreign.page.waitForURL(/#ply=12$/);
+    await foreign.close();
     assert.deepEqual(troubles, []);
     await close();
   });

@@ -32,6 +32,10 @@
 //!
 //! Everything blocks; async stays inside. A lost database is waited for.
 
+/// The version of the work that travels: what another version finds may differ. "Answers 2" are scores that never contradict the
+/// engine's last bound.
+pub(crate) const WORK_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (answers 2)");
+
 mod crew;
 mod database;
 mod error;

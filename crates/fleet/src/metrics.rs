@@ -1,21 +1,24 @@
 //! What a worker counts, and how Prometheus reads it.
 
 use std::{
+    collections::VecDeque,
     fmt::Write as _,
-    io::{self, BufRead as _, BufReader, Write as _},
-    net::{TcpListener, TcpStream, ToSocketAddrs},
+    io::{self, Read as _, Write as _},
+    net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs},
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::queue::Answers;
 
-/// A client that is slower is left.
+/// The time for a request and its answer; a client that is slower is left.
 const PATIENCE: Duration = Duration::from_secs(5);
+/// Clients at a time. The one that came first gives way to a newcomer, so that slow ones keep none out.
+const CLIENTS: usize = 16;
 
 /// A number that threads share.
 #[derive(Debug, Default)]
@@ -127,20 +130,32 @@ impl Metrics {
         let place = listener.local_addr()?;
         let metrics = Arc::clone(self);
         thread::Builder::new().name("metrics".to_owned()).spawn(move || {
+            let mut clients: VecDeque<Arc<TcpStream>> = VecDeque::new();
             for stream in listener.incoming().flatten() {
                 refresh(&metrics);
-                // One at a time; a client that breaks off harms nobody.
-                let _ = metrics.answer(&stream);
+                // A client that is answered is held by its thread no longer.
+                clients.retain(|client| Arc::strong_count(client) > 1);
+                if clients.len() == CLIENTS
+                    && let Some(first) = clients.pop_front()
+                {
+                    let _ = first.shutdown(Shutdown::Both);
+                }
+                let (client, metrics) = (Arc::new(stream), Arc::clone(&metrics));
+                clients.push_back(Arc::clone(&client));
+                let answer = move || {
+                    // A client that breaks off harms none.
+                    let _ = metrics.answer(&client);
+                    let _ = client.shutdown(Shutdown::Both);
+                };
+                let _ = thread::Builder::new().name("metrics client".to_owned()).spawn(answer);
             }
         })?;
         Ok(place)
     }
 
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
-        stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
-        let mut request = String::new();
-        BufReader::new(io::Read::take(stream, 4096)).read_line(&mut request)?;
+        let request = first_line(stream)?;
         let (status, body) = match request.split_whitespace().collect::<Vec<_>>()[..] {
             ["GET", "/metrics", ..] => ("200 OK", self.text()),
             ["GET", "/healthz", ..] => ("200 OK", "ok\n".to_owned()),
@@ -155,10 +170,28 @@ impl Metrics {
     }
 }
 
+/// The first line of a request, which has [`PATIENCE`] as a whole and not for each byte.
+fn first_line(mut stream: &TcpStream) -> io::Result<String> {
+    const LONGEST: usize = 4096;
+    let (until, mut line) = (Instant::now() + PATIENCE, Vec::new());
+    while !line.contains(&b'\n') && line.len() < LONGEST {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(io::ErrorKind::TimedOut.into());
+        }
+        stream.set_read_timeout(Some(left))?;
+        let mut bytes = [0; 512];
+        match stream.read(&mut bytes)? {
+            0 => break,
+            read => line.extend_from_slice(&bytes[..read]),
+        }
+    }
+    let line = line.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Ok(String::from_utf8_lossy(line).into_owned())
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Read as _;
-
     use super::*;
 
     fn get(address: std::net::SocketAddr, request: &str) -> String {
@@ -193,5 +226,27 @@ mod tests {
         }
         assert!(get(address, "GET /healthz HTTP/1.1\r\n\r\n").ends_with("ok\n"));
         assert!(get(address, "POST /metrics HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 404"));
+    }
+    #[test]
+    fn slow_clients_keep_none_out() {
+        let metrics = Arc::new(Metrics::default());
+        let address = metrics.serve("127.0.0.1:0", |_| ()).unwrap();
+        let begin = Instant::now();
+        let slow: Vec<TcpStream> = (0..3 * CLIENTS)
+            .map(|_| {
+                let mut stream = TcpStream::connect(address).unwrap();
+                let _ = stream.write_all(b"G");
+                stream
+            })
+            .collect();
+        assert!(get(address, "GET /healthz HTTP/1.1\r\n\r\n").ends_with("ok\n"));
+        assert!(begin.elapsed() < PATIENCE, "{:?}", begin.elapsed());
+        // A byte now and then does not prolong it.
+        let mut last = slow.into_iter().last().unwrap();
+        let mut end = [0];
+        last.set_read_timeout(Some(Duration::from_millis(500))).unwrap();
+        while !matches!(last.read(&mut end), Ok(0)) && last.write_all(b"E").is_ok() {
+            assert!(begin.elapsed() < 3 * PATIENCE, "still open");
+        }
     }
 }

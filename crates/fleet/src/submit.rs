@@ -4,7 +4,7 @@ use centipawn_progress::Cancel;
 use sqlx::{Executor as _, PgConnection, Row as _};
 
 use crate::{
-    Fleet, FleetError, Need, RunId,
+    Fleet, FleetError, Need, RunId, WORK_VERSION,
     database::{Patience, sql},
     queue::known,
     run::{PortionGame, hash, pack_games},
@@ -46,7 +46,7 @@ struct Limits {
 impl RunSpec {
     /// The key of a game's answer.
     pub(crate) fn key(&self, pgn: &str) -> [u8; 32] {
-        hash([env!("CARGO_PKG_VERSION").as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
+        hash([WORK_VERSION.as_bytes(), self.game_key.as_bytes(), pgn.as_bytes()])
     }
 
     /// The limits of portions of a run; `nodes` is the estimate for all its games.
@@ -72,7 +72,7 @@ struct Batch {
 impl Fleet {
     /// Finds the run of these games, or submits them. Of several processes that submit the same games at once, each adds a part.
     pub(crate) fn submit(&self, spec: &RunSpec, spill: &mut Spill, cancel: &Cancel) -> Result<RunId, FleetError> {
-        let mut key = hash([env!("CARGO_PKG_VERSION").as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
+        let mut key = hash([WORK_VERSION.as_bytes(), spec.game_key.as_bytes(), spec.recipe.as_bytes()]);
         let mut nodes = 0_u64;
         for game in spill.read()? {
             let game = game?;
@@ -130,7 +130,7 @@ impl Fleet {
             .bind(&spec.recipe)
             .bind(&need)
             .bind(&proof)
-            .bind(env!("CARGO_PKG_VERSION"))
+            .bind(WORK_VERSION)
             .bind(spec.priority)
             .bind(&submitter)
             .execute(&mut *connection)

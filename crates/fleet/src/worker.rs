@@ -323,7 +323,7 @@ impl Worker<'_> {
 
     /// Whether this worker gives the answers that the submitter's own machine would give.
     fn judge(&self, run: &OpenRun) -> Result<RunJob, String> {
-        let own = env!("CARGO_PKG_VERSION");
+        let own = crate::WORK_VERSION;
         if run.version != own {
             return Err(format!("it needs Centipawn {}, and this is {own}", run.version));
         }

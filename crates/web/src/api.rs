@@ -4,7 +4,7 @@ use std::{collections::HashMap, ops::RangeInclusive, sync::Arc};
 
 use axum::{
     Router,
-    body::{Body, Bytes, to_bytes},
+    body::Body,
     extract::{Path, Request, State},
     http::{HeaderMap, StatusCode, Uri, header},
     middleware,
@@ -22,6 +22,7 @@ use shakmaty::Color;
 
 use crate::{
     assets::asset,
+    body::small,
     documents::{
         AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument, JobsDocument,
         JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument,
@@ -31,7 +32,7 @@ use crate::{
     ease,
     error::ApiError,
     games,
-    guard::guard,
+    guard::{guard, peer},
     jobs, puzzles, reviews,
     server::{Server, choice_text, seconds},
 };
@@ -136,9 +137,10 @@ async fn engines(State(server): Shared) -> Answer {
 
 /// Exchanges the token for a cookie.
 async fn session(State(server): Shared, request: Request) -> Answer {
+    let peer = peer(&request);
     let SessionRequest { token } = parsed(&server, request).await?;
     let Some(own) = &server.token else { return document(&()) };
-    let cookie = own.exchange(&token).await?;
+    let cookie = own.exchange(&token, peer).await?;
     Ok(([(header::SET_COOKIE, cookie)], document(&())?).into_response())
 }
 
@@ -149,8 +151,9 @@ async fn list_games(State(server): Shared, uri: Uri) -> Answer {
 
 async fn add_games(State(server): Shared, request: Request) -> Answer {
     let name = input_name(&request);
-    let bytes = body(request, server.options.limits.games_bytes, "Compress the games, or give them in parts.").await?;
-    blocking(move || document(&games::add(&server, &name, bytes)?)).await
+    let (most, hint) = (server.options.limits.games_bytes, "Compress the games, or give them in parts.");
+    let upload = server.uploads.receive(request, most, hint).await?;
+    blocking(move || document(&games::add(&server, &name, &upload)?)).await
 }
 
 /// What the input is called: only for messages, and never a path.
@@ -306,9 +309,9 @@ async fn list_puzzles(State(server): Shared, request: Request) -> Answer {
 
 async fn import_puzzles(State(server): Shared, request: Request) -> Answer {
     let name = input_name(&request);
-    let bytes =
-        body(request, server.options.limits.games_bytes, "Compress the puzzles, or give them in parts.").await?;
-    blocking(move || document(&puzzles::add(&server, &name, bytes)?)).await
+    let (most, hint) = (server.options.limits.games_bytes, "Compress the puzzles, or give them in parts.");
+    let upload = server.uploads.receive(request, most, hint).await?;
+    blocking(move || document(&puzzles::add(&server, &name, &upload)?)).await
 }
 
 async fn add_mistakes(State(server): Shared, request: Request) -> Answer {
@@ -405,7 +408,7 @@ async fn cancel(State(server): Shared, Path(id): Path<String>) -> Answer {
 async fn events(State(server): Shared, uri: Uri) -> Answer {
     match query(&uri).remove("after") {
         Some(after) => document(&server.events.after(number("event", &after)?.unsigned_abs())),
-        None => Ok(typed("text/event-stream", server.events.stream())),
+        None => Ok(typed("text/event-stream", server.events.stream()?)),
     }
 }
 
@@ -435,18 +438,9 @@ async fn asking(server: &Arc<Server>, work: impl FnOnce(&Server, &Cancel) -> Ans
 
 /// A request's body as JSON.
 async fn parsed<T: DeserializeOwned>(server: &Server, request: Request) -> Result<T, ApiError> {
-    let bytes = body(request, server.options.limits.request_bytes, "Ask for less.").await?;
+    let bytes = small(request, server.options.limits.request_bytes, "Ask for less.").await?;
     serde_json::from_slice(&bytes)
         .map_err(|error| ApiError::bad(format!("the request is not understood: {error}"), "See /api/openapi.json."))
-}
-
-/// A request's body, refused before it is read where its length is known.
-async fn body(request: Request, limit: usize, hint: &str) -> Result<Bytes, ApiError> {
-    let length = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: usize| length > limit) {
-        return Err(ApiError::too_large(limit, hint));
-    }
-    to_bytes(request.into_body(), limit).await.map_err(|_| ApiError::too_large(limit, hint))
 }
 
 fn number(what: &str, text: &str) -> Result<i64, ApiError> {

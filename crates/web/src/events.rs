@@ -7,11 +7,20 @@ use std::{
     time::Duration,
 };
 
-use axum::body::{Body, Bytes};
+use axum::{
+    body::{Body, Bytes},
+    http::StatusCode,
+};
 use futures_util::stream;
-use tokio::{sync::broadcast, time::timeout};
+use tokio::{
+    sync::{Semaphore, broadcast},
+    time::timeout,
+};
 
-use crate::documents::{Event, EventsDocument};
+use crate::{
+    documents::{Event, EventsDocument},
+    error::ApiError,
+};
 
 /// Events that are kept for readers.
 const KEPT: usize = 512;
@@ -22,6 +31,8 @@ const SILENCE: Duration = Duration::from_secs(15);
 pub(crate) struct Events {
     recent: Mutex<Recent>,
     sender: broadcast::Sender<(u64, Arc<str>)>,
+    /// Places for streams: they end with their connections only, and may not take all of these.
+    places: Arc<Semaphore>,
 }
 
 #[derive(Default)]
@@ -31,8 +42,10 @@ struct Recent {
 }
 
 impl Events {
-    pub(crate) fn new() -> Self {
-        Self { recent: Mutex::default(), sender: broadcast::channel(KEPT).0 }
+    /// With at most N streams at a time.
+    pub(crate) fn new(streams: usize) -> Self {
+        let places = Arc::new(Semaphore::new(streams));
+        Self { recent: Mutex::default(), sender: broadcast::channel(KEPT).0, places }
     }
 
     /// Tells everybody.
@@ -64,12 +77,20 @@ impl Events {
     }
 
     /// The events from now on, as a body of `text/event-stream`. Who reads too slowly gets `reload`.
-    pub(crate) fn stream(&self) -> Body {
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`], if there are too many streams.
+    pub(crate) fn stream(&self) -> Result<Body, ApiError> {
+        let place = Arc::clone(&self.places).try_acquire_owned().map_err(|_| {
+            let hint = "Close pages of this server, or ask for /api/events?after=N now and then.";
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "too many pages listen to this server", hint)
+        })?;
         let receiver = self.sender.subscribe();
         let hello = Bytes::from_static(b"retry: 1000\n\n");
-        let lines = stream::unfold((receiver, Some(hello)), |(mut receiver, hello)| async move {
+        let lines = stream::unfold((receiver, Some(hello), place), |(mut receiver, hello, place)| async move {
             if let Some(hello) = hello {
-                return Some((Ok::<_, Infallible>(hello), (receiver, None)));
+                return Some((Ok::<_, Infallible>(hello), (receiver, None, place)));
             }
             let text = match timeout(SILENCE, receiver.recv()).await {
                 Err(_) => ":\n\n".to_owned(),
@@ -77,9 +98,9 @@ impl Events {
                 Ok(Err(broadcast::error::RecvError::Lagged(_))) => "data: {\"event\":\"reload\"}\n\n".to_owned(),
                 Ok(Err(broadcast::error::RecvError::Closed)) => return None,
             };
-            Some((Ok(Bytes::from(text)), (receiver, None)))
+            Some((Ok(Bytes::from(text)), (receiver, None, place)))
         });
-        Body::from_stream(lines)
+        Ok(Body::from_stream(lines))
     }
 
     fn recent(&self) -> MutexGuard<'_, Recent> {
@@ -92,8 +113,17 @@ mod tests {
     use super::*;
 
     #[test]
+    fn streams_have_places() {
+        let events = Events::new(2);
+        let [first, _second] = [events.stream().unwrap(), events.stream().unwrap()];
+        assert!(events.stream().is_err());
+        drop(first);
+        assert!(events.stream().is_ok());
+    }
+
+    #[test]
     fn who_comes_late_is_told_to_load_again() {
-        let events = Events::new();
+        let events = Events::new(1);
         assert!(events.after(0).events.is_empty());
         for _ in 0..KEPT + 10 {
             events.tell(&Event::Reload);

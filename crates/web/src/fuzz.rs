@@ -19,6 +19,7 @@ use tokio::runtime::{Builder, Runtime};
 use crate::{
     ServeOptions,
     api::router,
+    body::Uploads,
     events::Events,
     jobs::Queue,
     server::{Limits, Server},
@@ -71,7 +72,8 @@ impl FuzzedServer {
             store: resources.store().expect("a store").expect("a store"),
             resources,
             queue: Queue::default(),
-            events: Events::new(),
+            events: Events::new(32),
+            uploads: Uploads::new(options.limits),
             token: None,
             cancel,
             options,

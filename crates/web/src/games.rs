@@ -12,10 +12,12 @@ use axum::body::Bytes;
 use centipawn_core::History;
 use centipawn_pgn::{Dialect, Game, Opening, Ply, Reader, Source};
 use centipawn_progress::{Problem, Severity};
+use centipawn_review::without_review;
 use centipawn_store::StoredJob;
 use shakmaty::CastlingMode;
 
 use crate::{
+    body::Upload,
     documents::{GameRow, GamesDocument, LineMove, MovesDocument, NoteDocument, NoteMove},
     error::ApiError,
     jobs,
@@ -29,56 +31,81 @@ const JOBS: i64 = 1000;
 /// Problems that one answer names.
 pub(crate) const PROBLEMS: usize = 100;
 
-/// Reads games from text or compressed bytes, and keeps them. `name` names the input in problems.
-pub(crate) fn add(server: &Server, name: &str, bytes: Bytes) -> Result<GamesDocument, ApiError> {
-    let (games, mut problems) = read_games(name, bytes, server.options.limits)?;
+/// Reads games from text or compressed bytes, and keeps each as soon as it is read, so that one is in memory at a time. `name` names the
+/// input in problems.
+pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesDocument, ApiError> {
     let jobs = server.store.jobs(JOBS)?;
-    let mut rows = Vec::with_capacity(games.len());
-    for game in games {
+    let mut rows = Vec::new();
+    let problems = read_games(name, &upload.bytes, server.options.limits, &mut |game| {
         let id = server.store.keep_game(&game.to_string())?;
         rows.push(row(server, id, &game, &jobs)?);
-    }
-    let unnamed = problems.len().saturating_sub(PROBLEMS);
-    if unnamed > 0 {
-        problems.truncate(PROBLEMS);
-        problems.push(Problem::error(format_args!("{unnamed} more problems are not listed")).of(name));
-    }
+        Ok(())
+    })?;
     Ok(GamesDocument { games: rows, problems })
 }
 
-fn read_games(name: &str, bytes: Bytes, limits: Limits) -> Result<(Vec<Game>, Vec<Problem>), ApiError> {
-    if let Some(games) = positions(&bytes) {
-        return Ok((games, Vec::new()));
+/// Problems of an input, of which the first are named.
+struct Problems<'a> {
+    name: &'a str,
+    named: Vec<Problem>,
+    others: usize,
+}
+
+impl Problems<'_> {
+    fn add(&mut self, problem: Problem) {
+        if self.named.len() < PROBLEMS { self.named.push(problem) } else { self.others += 1 }
     }
+
+    fn finish(mut self) -> Vec<Problem> {
+        if self.others > 0 {
+            let text = format!("{} more problems are not listed", self.others);
+            self.named.push(Problem::error(text).of(self.name));
+        }
+        self.named
+    }
+}
+
+fn read_games(
+    name: &str,
+    bytes: &Bytes,
+    limits: Limits,
+    keep: &mut dyn FnMut(Game) -> Result<(), ApiError>,
+) -> Result<Vec<Problem>, ApiError> {
+    if let Some(games) = positions(bytes) {
+        games.into_iter().try_for_each(keep)?;
+        return Ok(Vec::new());
+    }
+    let bytes = bytes.clone();
     let unreadable = |error: &dyn std::fmt::Display| {
         ApiError::bad(format!("{name}: {error}"), "Give games as PGN, plain or compressed by gzip, zstd or bzip2.")
     };
     let source = Source::of(name, Cursor::new(bytes)).map_err(|error| unreadable(&error.error))?;
     let is_over = Arc::new(AtomicBool::new(false));
     let bounded = Bounded { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) };
-    let (mut games, mut problems) = (Vec::new(), Vec::new());
+    let (mut games, mut problems) = (0, Problems { name, named: Vec::new(), others: 0 });
     for read in Reader::new(bounded).named(name) {
         match read {
-            Err(error) if games.is_empty() && problems.is_empty() && !is_over.load(Ordering::Relaxed) => {
+            Err(error) if games == 0 && problems.named.is_empty() && !is_over.load(Ordering::Relaxed) => {
                 return Err(unreadable(&error));
             }
-            Err(error) => problems.push(Problem::error(error)),
-            Ok(Err(error)) => problems.push(error.problem(Severity::Error, name)),
-            Ok(Ok(_)) if games.len() == limits.games => {
+            Err(error) => problems.add(Problem::error(error)),
+            Ok(Err(error)) => problems.add(error.problem(Severity::Error, name)),
+            Ok(Ok(_)) if games == limits.games => {
                 let text = format!("only the first {} games were taken; give the rest later", limits.games);
-                problems.push(Problem::error(text).of(name));
+                problems.add(Problem::error(text).of(name));
                 break;
             }
             Ok(Ok(game)) => {
-                problems.extend(game.warnings.iter().map(|warning| warning.problem(Severity::Warning, name)));
-                games.push(game);
+                game.warnings.iter().for_each(|warning| problems.add(warning.problem(Severity::Warning, name)));
+                games += 1;
+                keep(game)?;
             }
         }
     }
-    if games.is_empty() && problems.is_empty() {
-        problems.push(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
+    if games == 0 && problems.named.is_empty() {
+        problems.add(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
     }
-    Ok((games, problems))
+    Ok(problems.finish())
 }
 
 /// Games without moves, if every line of a short text is a FEN.
@@ -129,11 +156,13 @@ pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError>
     let text = server.store.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
     let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
     let jobs = server.store.jobs(JOBS)?;
-    Ok(with_moves(row(server, id, &game, &jobs)?, &game))
+    let row = row(server, id, &game, &jobs)?;
+    let is_reviewed = row.job.is_some();
+    Ok(with_moves(row, &game, is_reviewed))
 }
 
-/// A game, all of it, after its row.
-pub(crate) fn with_moves(row: GameRow, game: &Game) -> MovesDocument {
+/// A game, all of it, after its row. `is_reviewed` says whether a review stands beside it.
+pub(crate) fn with_moves(row: GameRow, game: &Game, is_reviewed: bool) -> MovesDocument {
     let line = || game.mainline();
     MovesDocument {
         row,
@@ -142,7 +171,8 @@ pub(crate) fn with_moves(row: GameRow, game: &Game) -> MovesDocument {
         chess960: game.start.mode() == CastlingMode::Chess960,
         san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
         uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
-        notes: notes(game),
+        // Beside a review the remarks of an earlier one would repeat it, or contradict it.
+        notes: if is_reviewed { notes(&without_review(game)) } else { notes(game) },
     }
 }
 
@@ -274,8 +304,13 @@ mod tests {
     use super::*;
 
     fn read(text: &[u8], limits: Limits) -> (usize, Vec<String>) {
-        let (games, problems) = read_games("pasted", Bytes::copy_from_slice(text), limits).unwrap();
-        (games.len(), problems.iter().map(ToString::to_string).collect())
+        let mut games = 0;
+        let mut keep = |_| {
+            games += 1;
+            Ok(())
+        };
+        let problems = read_games("pasted", &Bytes::copy_from_slice(text), limits, &mut keep).unwrap();
+        (games, problems.iter().map(ToString::to_string).collect())
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Who is answered: pages of this server, and nobody whom another site has sent.
 
-use std::{net::IpAddr, sync::Arc};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
 use axum::{
     extract::{Request, State},
@@ -9,7 +12,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
-use crate::{error::ApiError, server::Server, token::refusal};
+use crate::{error::ApiError, places::Place, server::Server, token::refusal};
 
 /// What changes anything needs this header; a form of another site cannot send it.
 pub(crate) const HEADER: &str = "x-centipawn";
@@ -31,8 +34,11 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     let own = Own { port: server.port, is_local: server.options.host.is_loopback() };
     let checked = check(request.method(), request.uri().path(), request.headers(), own);
     let checked = checked.and_then(|()| authorise(&server, &request));
+    if let (Ok(Caller::Known), Some(place)) = (&checked, request.extensions().get::<Arc<Place>>()) {
+        place.keep();
+    }
     let mut response = match checked {
-        Ok(()) => next.run(request).await,
+        Ok(_) => next.run(request).await,
         Err(error) => error.into_response(),
     };
     for (name, value) in RESPONSE_HEADERS {
@@ -41,13 +47,35 @@ pub(crate) async fn guard(State(server): State<Arc<Server>>, request: Request, n
     response
 }
 
+/// The address at the other end of a request's connection.
+#[derive(Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// From which address a request comes.
+pub(crate) fn peer(request: &Request) -> IpAddr {
+    request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0)
+}
+
+/// Who sends a request.
+enum Caller {
+    /// A client with the cookie; every client where no token is asked for.
+    Known,
+    Stranger,
+}
+
 /// The interface needs the cookie, but for the exchange of the token; the page's own files hold no secret.
-fn authorise(server: &Server, request: &Request) -> Result<(), ApiError> {
+fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
     let path = request.uri().path();
     let is_open = !path.starts_with("/api/") || path == "/api/session";
     match &server.token {
-        Some(token) if !is_open && !token.is_known(request.headers()) => Err(refusal("this server asks for its token")),
-        _ => Ok(()),
+        Some(token) if !token.is_known(request.headers()) => {
+            if is_open {
+                Ok(Caller::Stranger)
+            } else {
+                Err(refusal("this server asks for its token"))
+            }
+        }
+        _ => Ok(Caller::Known),
     }
 }
 

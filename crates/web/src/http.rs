@@ -10,21 +10,25 @@ use std::{
 
 use centipawn_progress::{Cancel, Silent};
 use centipawn_work::{ResourceError, Resources};
-use hyper::server::conn::http1;
+use hyper::{
+    Request,
+    body::Incoming,
+    server::conn::http1,
+    service::{Service as _, service_fn},
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
-use tokio::{
-    net::TcpListener,
-    runtime::Builder,
-    sync::{Notify, Semaphore},
-};
+use tokio::{net::TcpListener, runtime::Builder, sync::Notify};
 
 use crate::{
     api::router,
+    body::Uploads,
     events::Events,
+    guard::Peer,
     jobs::{self, Queue},
+    places::Places,
     server::{ServeOptions, Server},
     token::Token,
 };
@@ -111,7 +115,8 @@ pub fn serve(
         resources,
         store,
         queue: Queue::default(),
-        events: Events::new(),
+        events: Events::new((options.limits.connections / 2).max(1)),
+        uploads: Uploads::new(options.limits),
         token,
         cancel: cancel.clone(),
         options,
@@ -132,24 +137,29 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
         let end = Arc::clone(&end);
         server.cancel.on_set(move || end.notify_one())
     };
-    let places = Arc::new(Semaphore::new(server.options.limits.connections));
+    let places = Places::new(server.options.limits.connections);
     let service = TowerToHyperService::new(router(server));
     let mut connections = http1::Builder::new();
     connections.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
     let serve = async {
         loop {
-            let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
             // An error belongs to one connection, or to too many open files, which pass.
-            let Ok((stream, _)) = listener.accept().await else {
+            let Ok((stream, address)) = listener.accept().await else {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 continue;
             };
             let _ = stream.set_nodelay(true);
-            let connection = connections.serve_connection(TokioIo::new(stream), service.clone());
+            let (place, service) = (places.take(), service.clone());
+            let own = Arc::clone(&place);
+            let with_place = service_fn(move |mut request: Request<Incoming>| {
+                request.extensions_mut().insert(Arc::clone(&own));
+                request.extensions_mut().insert(Peer(address.ip()));
+                service.call(request)
+            });
+            let connection = connections.serve_connection(TokioIo::new(stream), with_place);
             tokio::spawn(async move {
-                // The browser went away.
-                let _ = connection.await;
-                drop(place);
+                // The browser goes away, or a newcomer needs the place.
+                futures_util::future::select(std::pin::pin!(connection), std::pin::pin!(place.lost())).await;
             });
         }
     };

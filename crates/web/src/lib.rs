@@ -16,6 +16,7 @@
 
 mod api;
 mod assets;
+mod body;
 mod documents;
 mod ease;
 mod error;
@@ -29,6 +30,7 @@ mod jobs;
 mod live;
 #[cfg(test)]
 mod openapi;
+mod places;
 mod puzzles;
 mod reviews;
 mod server;

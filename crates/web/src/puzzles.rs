@@ -6,7 +6,6 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use axum::body::Bytes;
 use centipawn_pgn::Source;
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{
@@ -17,6 +16,7 @@ use centipawn_store::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzz
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
+    body::Upload,
     documents::{
         AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, LineMove, MistakesRequest, MoveRequest, Origin,
         PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
@@ -42,14 +42,14 @@ pub(crate) fn now() -> i64 {
 }
 
 /// Reads puzzles from text or compressed bytes, and keeps them. `name` names the input, also as their origin.
-pub(crate) fn add(server: &Server, name: &str, bytes: Bytes) -> Result<AddedPuzzles, ApiError> {
+pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedPuzzles, ApiError> {
     let unreadable = |error: &dyn std::fmt::Display| {
         ApiError::bad(
             format!("{name}: {error}"),
             "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.",
         )
     };
-    let source = Source::of(name, Cursor::new(bytes)).map_err(|error| unreadable(&error.error))?;
+    let source = Source::of(name, Cursor::new(upload.bytes.clone())).map_err(|error| unreadable(&error.error))?;
     let is_over = Arc::new(AtomicBool::new(false));
     let bounded = Bounded { source, left: server.options.limits.decompressed_bytes, is_over };
     let mut answer = AddedPuzzles { added: 0, known: 0, problems: Vec::new() };

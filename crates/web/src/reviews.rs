@@ -43,9 +43,12 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
     let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
+    let own = options.clone();
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
+    // Curve and symbols are two choices: another curve leaves the symbols that the review has by its own.
+    let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.curve != own.curve;
     let (game, findings) = match live {
         Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
         None => {
@@ -57,11 +60,19 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
                     (Arc::new(game), findings.ok_or_else(|| gone(id))?)
                 }
                 // The game's own evaluations: nobody is asked.
-                (StoredState::Done, None) => return Ok((job, from_game(server, game, &options)?)),
+                (StoredState::Done, None) => {
+                    if keeps_scheme && own.scheme.moves.is_none() {
+                        options.scheme = from_game(server, game.clone(), &own)?.scheme.into();
+                    }
+                    return Ok((job, from_game(server, game, &options)?));
+                }
                 _ => (Arc::new(game), nothing_found()),
             }
         }
     };
+    if keeps_scheme {
+        options.scheme = own.scheme.scheme(&findings.curve).into();
+    }
     // A review under way has the curve of its engine, which only it knows.
     let findings =
         if judge.is_some() && findings.analyst.is_some() { findings.under(&game, &options) } else { findings };

@@ -18,7 +18,7 @@ use centipawn_store::Store;
 use centipawn_work::{AnalystSpec, Resources};
 use serde::{Deserialize, Serialize};
 
-use crate::{documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
+use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
 
 /// How a server works. Requests choose among what is named here, and never name an engine, a file or an address themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ pub struct Limits {
     pub lines: usize,
     /// Jobs that may wait. Default 16.
     pub waiting: usize,
-    /// Connections at a time. Default 64.
+    /// Connections at a time of clients that are let in, and again as many of others. Half of them may listen to events. Default 64.
     pub connections: usize,
 }
 
@@ -149,6 +149,7 @@ pub(crate) struct Server {
     pub(crate) store: Arc<Store>,
     pub(crate) queue: Queue,
     pub(crate) events: Events,
+    pub(crate) uploads: Uploads,
     /// `None` where none is asked for.
     pub(crate) token: Option<Token>,
     pub(crate) cancel: Cancel,
@@ -230,8 +231,8 @@ impl ServeOptions {
 
     /// The choice of a curve by name; `None` if the request names none. Files are known by name only if they were read at the start.
     fn choice(&self, name: Option<&str>, balance: Option<f64>) -> Result<Option<CurveChoice>, ApiError> {
-        if balance.is_some_and(|balance| !(balance.is_finite() && balance > 0.0)) {
-            return Err(ApiError::bad("a balance is a number of pawns above 0, such as 0.62", "Correct the balance."));
+        if let Some(error) = balance.and_then(|balance| Curve::Relevance { balance }.check().err()) {
+            return Err(ApiError::bad(error, "Correct the balance."));
         }
         let name = match (name, balance) {
             (None, None) => return Ok(None),

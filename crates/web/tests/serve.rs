@@ -24,6 +24,7 @@ const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 e5 2. Qh5 Ke7 3
 
 struct Server {
     address: SocketAddr,
+    url: String,
     cancel: Cancel,
     thread: Option<JoinHandle<()>>,
     folder: Arc<TempDir>,
@@ -53,9 +54,9 @@ impl Server {
         let options = ServeOptions::new(ReviewOptions::new(Limit::Nodes(1000)));
         let options = change(ServeOptions { engine: engine(""), ..options });
         let (resources, own) = (resources(&folder, &cancel), cancel.clone());
-        let thread =
-            thread::spawn(move || serve(options, resources, &own, |at| sender.send(at.socket).unwrap()).unwrap());
-        Self { address: receiver.recv().unwrap(), cancel, thread: Some(thread), folder }
+        let thread = thread::spawn(move || serve(options, resources, &own, |at| sender.send(at).unwrap()).unwrap());
+        let at = receiver.recv().unwrap();
+        Self { address: at.socket, url: at.url, cancel, thread: Some(thread), folder }
     }
 
     /// Sends bytes as they are; returns the status and the body.
@@ -282,6 +283,42 @@ fn another_curve_asks_no_engine() {
     assert_eq!((status, &error["error"]), (400, &json!("there is no judged move 99")));
 }
 
+/// Curve and symbols are two choices: a game of people keeps its symbols under the curve of an engine, and a move that gives a won game
+/// away keeps its `??`.
+#[test]
+fn another_curve_leaves_the_symbols() {
+    let server = Server::start("");
+    let game = server.add(include_str!("../../../tests/data/lichess.pgn"));
+    for more in [json!({ "reuse_evals": true }), json!({})] {
+        let mut request = json!({ "game": game });
+        request.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let id = server.review(&request)["id"].as_i64().unwrap();
+        let scheme = |judge: Value| {
+            let (status, review) = server.ask("POST", &format!("/api/reviews/{id}/judged"), &judge);
+            assert_eq!(status, 200, "{review}");
+            (review["games"][0]["curve"].as_str().unwrap().to_owned(), review["games"][0]["scheme"].clone())
+        };
+        let (_, own) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
+        assert_eq!(own["games"][0]["scheme"], "s20,s40");
+        for curve in ["stockfish-15.1", "relevance", "lichess"] {
+            let (shown, symbols) = scheme(json!({ "curve": curve }));
+            assert!(shown.starts_with(curve), "{shown}");
+            assert_eq!(symbols, "s20,s40", "{curve}");
+        }
+        assert_eq!(scheme(json!({ "curve": "relevance", "balance": 0.5, "language": "de" })).1, "s20,s40");
+        // Symbols are chosen beside it.
+        assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "s12" })).1, "s12,s40");
+        assert_eq!(scheme(json!({ "curve": "relevance", "scheme": "auto" })).1, "s8,s40");
+        assert!(scheme(json!({ "scheme": "s8" })).0.starts_with("human, "));
+        // The user's move and the reasons of a symbol are judged likewise.
+        let why = json!({ "ply": 12, "curve": "relevance" });
+        let (_, why) = server.ask("POST", &format!("/api/reviews/{id}/why"), &why);
+        let limits: Vec<f64> =
+            why["limits"].as_array().unwrap().iter().map(|at| at["difference"].as_f64().unwrap()).collect();
+        assert!(limits.iter().any(|limit| (limit + 0.05).abs() < 1e-9), "?! of s20 begins at 1/20: {limits:?}");
+    }
+}
+
 #[test]
 fn own_moves_are_judged_as_those_of_the_game() {
     let server = Server::start("");
@@ -481,4 +518,144 @@ fn the_page_is_whole() {
     }
     let (status, form) = server.ask("POST", "/api/symbols", &json!({ "played": "-1", "best": "2", "balance": 0.62 }));
     assert_eq!((status, format!("{:.5}", form["relevant"].as_f64().unwrap())), (200, "1.40089".to_owned()));
+}
+
+/// The most memory that this process has had, in MiB.
+#[cfg(target_os = "linux")]
+fn peak_memory() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+    line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() >> 10
+}
+
+/// A small file of games with a million variations each: games are kept as they are read, and a game's tree is bounded.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_small_upload_does_not_fill_the_memory() {
+    let server = Server::start("");
+    let game = format!("[White \"A\"]\n\n1. e4{} e5 *\n\n", " (a3)".repeat(1_000_000));
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    for name in ["A", "B", "C"] {
+        gzip.write_all(game.replace("\"A\"", &format!("\"{name}\"")).as_bytes()).unwrap();
+    }
+    let bomb = gzip.finish().unwrap();
+    assert!(bomb.len() < 100 << 10, "{}", bomb.len());
+    drop(game);
+    let before = peak_memory();
+    let mut stream = TcpStream::connect(server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(300))).unwrap();
+    let head = format!(
+        "POST /api/games HTTP/1.1\r\nHost: {}\r\nX-Centipawn: 1\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        server.address,
+        bomb.len()
+    );
+    stream.write_all(head.as_bytes()).unwrap();
+    stream.write_all(&bomb).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer:.300}");
+    let document: Value = serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!(document["games"].as_array().unwrap().len(), 3);
+    assert!(document["problems"][0].to_string().contains("one move too many"), "{}", document["problems"][0]);
+    let after = peak_memory();
+    assert!(after < before + 400, "{before} MiB before, {after} MiB after");
+}
+
+impl Server {
+    /// A connection on which something was sent, and which stays open.
+    fn open(&self, text: &str) -> TcpStream {
+        let mut stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let text = text.replace('\n', "\r\n").replace("HOST", &self.address.to_string());
+        let _ = stream.write_all(text.as_bytes());
+        stream
+    }
+
+    /// The token, and the status and cookie that a token is exchanged for.
+    fn session(&self, token: &str) -> (u16, String) {
+        let body = json!({ "token": token }).to_string();
+        let head = "POST /api/session HTTP/1.1\nHost: HOST\nX-Centipawn: 1\nConnection: close\n";
+        let mut stream = self.open(&format!("{head}Content-Length: {}\n\n{body}", body.len()));
+        let mut answer = String::new();
+        let _ = stream.read_to_string(&mut answer);
+        let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+        let cookie = cookie.and_then(|cookie| cookie.split(';').next()).unwrap_or_default().to_owned();
+        (answer.get(9..12).and_then(|status| status.parse().ok()).unwrap_or(0), cookie)
+    }
+}
+
+/// The first line of an answer.
+fn first_line(stream: &mut TcpStream) -> String {
+    let mut line = Vec::new();
+    let mut byte = [0];
+    while byte[0] != b'\n' && stream.read(&mut byte).is_ok_and(|read| read > 0) {
+        line.push(byte[0]);
+    }
+    String::from_utf8(line).unwrap()
+}
+
+#[test]
+fn strangers_lock_nobody_out() {
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let server = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| ServeOptions {
+        token: true,
+        limits,
+        ..options
+    });
+    let token = server.url.rsplit('=').next().unwrap().to_owned();
+    let begin = Instant::now();
+    let in_time = |what: &str| assert!(begin.elapsed() < Duration::from_secs(8), "{what}: {:?}", begin.elapsed());
+    // Bodies of one byte, heads that never end, connections that say nothing.
+    let slow = "POST /api/session HTTP/1.1\nHost: HOST\nX-Centipawn: 1\nContent-Length: 50\n\n{";
+    let flood = || -> Vec<TcpStream> {
+        [slow, "GET /api/status HT", ""].iter().cycle().take(40).map(|text| server.open(text)).collect()
+    };
+    let first = flood();
+    // Forty wrong tokens at once.
+    thread::scope(|scope| {
+        for _ in 0..40 {
+            scope.spawn(|| assert!(matches!(server.session("wrong").0, 401 | 429 | 0)));
+        }
+        thread::sleep(Duration::from_millis(300));
+        let began = Instant::now();
+        let (status, cookie) = server.session(&token);
+        assert_eq!(status, 200);
+        assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+        let head = format!("GET /api/events HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
+        let mut events = server.open(&head);
+        assert!(first_line(&mut events).contains("200"));
+        // A client that is let in stays, whatever comes after it.
+        let second = flood();
+        let status = format!("GET /api/status HTTP/1.1\nHost: HOST\nCookie: {cookie}\n\n");
+        assert!(first_line(&mut server.open(&status)).contains("200"));
+        events.set_read_timeout(Some(Duration::from_millis(300))).unwrap();
+        let mut rest = [0; 4096];
+        while let Ok(read) = events.read(&mut rest) {
+            assert!(read > 0, "the stream was closed");
+        }
+        in_time("all of it");
+        drop((first, second));
+    });
+}
+
+#[test]
+fn streams_and_slow_bodies_leave_places() {
+    let limits = Limits { connections: 8, ..Limits::default() };
+    let server = Server::start_in(Arc::new(tempfile::tempdir().unwrap()), "", limits);
+    let begin = Instant::now();
+    let mut streams: Vec<TcpStream> = (0..8).map(|_| server.open("GET /api/events HTTP/1.1\nHost: HOST\n\n")).collect();
+    let lines: Vec<String> = streams.iter_mut().map(first_line).collect();
+    assert_eq!(lines.iter().filter(|line| line.contains("200")).count(), 4, "{lines:?}");
+    assert_eq!(lines.iter().filter(|line| line.contains("503")).count(), 4, "{lines:?}");
+    let slow = "POST /api/games HTTP/1.1\nHost: HOST\nX-Centipawn: 1\nContent-Length: 50\n\n1";
+    let mut slow: Vec<TcpStream> = (0..40).map(|_| server.open(slow)).collect();
+    assert_eq!(server.ask("GET", "/api/status", &Value::Null).0, 200);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    // A body that never comes ends with a reason, or has given way.
+    slow.iter().for_each(|stream| stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap());
+    let ends: Vec<String> = slow.iter_mut().map(first_line).collect();
+    assert!(
+        ends.iter().any(|end| end.contains("408")) && ends.iter().all(|end| end.is_empty() || end.contains("408")),
+        "{ends:?}"
+    );
 }

@@ -88,7 +88,7 @@ fn head(language: Language, title: &str, base: &str, more: &str) -> String {
 /// The page of a game. `pgn` is the name of the file beside it.
 pub(super) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> String {
     let (document, words) = (game.document(), words(language));
-    let moves = with_moves(plain_row(game.number.cast_signed(), &game.game), &game.game);
+    let moves = with_moves(plain_row(game.number.cast_signed(), &game.game), &game.game, true);
     let names = format!("{} – {}", document.white.name, document.black.name);
     let mut out = head(language, &names, "../", "");
     out += "<script src=\"../viewer.js\" defer></script>\n</head>\n<body>\n<div class=\"page\">\n";
@@ -214,7 +214,7 @@ impl Index {
     /// Adds a game whose page is at `address`.
     pub(super) fn add(&mut self, game: &SiteGame, address: &str) {
         let (document, words) = (game.document(), words(self.language));
-        let row = with_moves(plain_row(0, &game.game), &game.game);
+        let row = with_moves(plain_row(0, &game.game), &game.game, true);
         let symbols: String = SYMBOLS
             .iter()
             .map(|(symbol, class)| (count(&document.white, symbol) + count(&document.black, symbol), symbol, class))

@@ -41,7 +41,7 @@ export const fragment = (): URLSearchParams => new URLSearchParams(location.hash
 /** Writes the fragment without a new entry in the history. */
 export function setFragment(values: Record<string, string | null>): void {
   const parts = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
-  const text = parts.map(([name, value]) => (value === "" ? name : `${name}=${value}`)).join("&");
+  const text = parts.map(([name, value]) => (value === "" ? name : `${name}=${encodeURIComponent(value).replaceAll("%2C", ",")}`)).join("&");
   const path = location.pathname + location.search + (text ? `#${text}` : "");
   if (path !== location.pathname + location.search + location.hash) history.replaceState(null, "", path);
 }

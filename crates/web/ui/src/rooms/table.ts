@@ -26,6 +26,13 @@ export interface Own {
   problem: string | null;
 }
 
+/** Curve and symbols that an address names. */
+function judgeOf(values: URLSearchParams): Judge {
+  const balance = Number(values.get("balance"));
+  const judge: Judge = { curve: values.get("curve") ?? "", balance: balance > 0 ? balance : undefined, scheme: values.get("scheme") ?? "" };
+  return Object.fromEntries(Object.entries(judge).filter(([, value]) => value));
+}
+
 export class Table {
   readonly job = signal<Job | null>(null);
   readonly moves = signal<Moves | null>(null);
@@ -115,8 +122,16 @@ export class Table {
 
   private async fetch(): Promise<() => void> {
     const job = await api.job(this.id);
-    if (HAS_SERVER && !this.moves.peek() && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
-    const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), this.fetchReview(job)]);
+    const named = HAS_SERVER && !this.moves.peek() ? judgeOf(fragment()) : {};
+    if (Object.keys(named).length > 0) this.judge.value = named;
+    else if (HAS_SERVER && !this.moves.peek() && job.state === "done" && chosenCurve.peek()) this.judge.value = { curve: chosenCurve.peek() };
+    const fetched = this.fetchReview(job).catch((error: unknown) => {
+      // The address names what this server does not have.
+      if (!(error instanceof Refusal) || error.status !== 400 || this.judge.peek() !== named) throw error;
+      this.judge.value = {};
+      return this.fetchReview(job);
+    });
+    const [moves, review] = await Promise.all([this.moves.peek() ?? api.game(job.game), fetched]);
     return () =>
       batch(() => {
         const isFirst = !this.moves.peek();
@@ -199,10 +214,16 @@ export class Table {
   }
 
   writeFragment(): void {
+    const { curve, balance, scheme } = this.judge.value;
+    // Symbols are a choice beside the curve: a link to another curve names both.
+    const symbols = scheme ?? (curve || balance ? this.game.value?.scheme : undefined);
     setFragment({
       ply: this.ply.value > 0 ? String(this.ply.value) : null,
       line: this.ownPly.value > 0 ? this.own.value.slice(0, this.ownPly.value).map((own) => own.uci).join(",") : null,
       flip: this.flipped.value ? "" : null,
+      curve: curve ?? null,
+      balance: balance ? String(balance) : null,
+      scheme: symbols ?? null,
     });
   }
 
