@@ -10,7 +10,7 @@ use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::{exit::usage, renamed::renamed, terminal::ProgressKind};
+use crate::{exit::usage, renamed::renamed, session::Session, terminal::ProgressKind};
 
 /// The most engines or threads that may run in parallel; each takes memory, and the system has limits too.
 const MOST_JOBS: usize = 1024;
@@ -225,6 +225,15 @@ impl CurveArgs {
         self.curve.is_some() || self.balance.is_some() || self.rating.is_some() || self.time.is_some()
     }
 
+    /// Which curve judges each game, with a note where `--rating` or `--time` lies beyond the games of its model.
+    pub(crate) fn noted_choice(&self, session: &Session) -> Result<CurveChoice> {
+        let choice = self.choice()?;
+        if let Some(note) = choice.beyond_games() {
+            session.note(&note);
+        }
+        Ok(choice)
+    }
+
     /// Which curve judges each game.
     pub(crate) fn choice(&self) -> Result<CurveChoice> {
         // Clap would combine the flag of one with the environment variable of the other.
@@ -297,7 +306,7 @@ fn parse_time(text: &str) -> Result<TimeControl, String> {
 
 fn parse_balance(text: &str) -> Result<f64, String> {
     match text.parse() {
-        Ok(balance) if balance > 0.0 && f64::is_finite(balance) => Ok(balance),
+        Ok(balance) => Curve::Relevance { balance }.check().map(|()| balance).map_err(|error| error.to_string()),
         _ => Err("a balance is a number of pawns above 0, such as 0.62".to_owned()),
     }
 }

@@ -113,9 +113,12 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
         let file = CurveFile { curve: args.curve(&rows)?, provenance: provenance.clone() };
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
+    let warnings = matches.warnings();
     let text = match args.json {
-        true => document(&BalanceDocument::new(&rows, args.list, provenance)),
-        false => balance_text(&rows, args.list),
+        true => document(&BalanceDocument::new(&rows, args.list, provenance).with_warnings(warnings)),
+        false => {
+            warnings.iter().map(|own| format!("Warning: {own}\n")).collect::<String>() + &balance_text(&rows, args.list)
+        }
     };
     session.print(&text)?;
     Ok(session.status(Outcome { done: rows.len() as u64, ..outcome }))

@@ -123,7 +123,9 @@ Examples:
     /// Further flags are those of the command that wrote the parts, such as --json.
     #[command(after_help = "\
 Examples:
-  centipawn merge examples/selfplay.wdl examples/selfplay.wdl -o twice.wdl
+  centipawn wdl count examples/selfplay.pgn.gz --match-engine 'Stockfish 15.1' -o strong.wdl
+  centipawn wdl count examples/selfplay.pgn.gz --match-engine 'Stockfish 15.1 weak' -o weak.wdl
+  centipawn merge strong.wdl weak.wdl -o both.wdl
   centipawn merge examples/selfplay.wdl --format stockfish > counts.json
   centipawn balance examples/selfplay.pgn.gz --shard 1/2 --partial 1.part
   centipawn balance examples/selfplay.pgn.gz --shard 2/2 --partial 2.part

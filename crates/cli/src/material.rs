@@ -86,7 +86,7 @@ struct ModelArgs {
     /// What the model predicts
     #[arg(long, value_enum, default_value_t)]
     target: TargetName,
-    /// Leave out games without a result, instead of counting them as drawn
+    /// Leave out games without a result, which --method classic counts as drawn, as in the article; others always leave them out
     #[arg(long)]
     finished: bool,
     /// Number of bootstrap resamples for intervals; 0: intervals from standard errors
@@ -234,7 +234,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
     }
     options.count.clone_from(&rows.options);
     let hashes = args.has_document().then(|| rows.hashes());
-    args.write_rows(&rows.collection, session)?;
+    args.write_rows(&rows.collection.with_results(options.report.fit.method), session)?;
     if args.prints_rows() || rows.outcome.cancelled {
         return Ok(session.status(rows.outcome));
     }

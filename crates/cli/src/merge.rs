@@ -1,11 +1,13 @@
 //! `centipawn merge` of files of counts. Parts of a scan are merged by the command that wrote them; see `main.rs`.
 
-use std::{path::PathBuf, process::ExitCode};
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context as _, Result};
-use centipawn_calibrate::wdl::CountsFormat;
-use centipawn_pgn::Merge as _;
-use centipawn_work::read_counts;
+use centipawn_calibrate::wdl::{Counts, CountsFormat};
+use centipawn_work::{CountsSum, read_counts};
 use clap::Args;
 
 use crate::{exit::usage, session::Session, text::thousands, wdl::OutputArgs};
@@ -20,12 +22,17 @@ pub(crate) struct MergeFiles {
     output: OutputArgs,
 }
 
+/// Adds the counts of a file, which may not be given twice.
+pub(crate) fn add_counts(sum: &mut CountsSum, (name, path): (&str, &Path), counts: Counts) -> Result<()> {
+    sum.add(name, path, counts).map_err(|error| usage(error.to_string()))
+}
+
 pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
-    let mut files = args.counts.iter();
-    let (first, mut sum) = files.next().map(|path| read_counts(path)).transpose()?.unwrap_or_default();
-    for path in files {
+    let (mut sum, mut first) = (CountsSum::default(), None);
+    for path in &args.counts {
         let (name, counts) = read_counts(path)?;
+        let first = first.get_or_insert_with(|| name.clone());
         if let (Some(one), Some(other)) = (sum.bin(), counts.bin())
             && one != other
         {
@@ -33,8 +40,9 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
                 "{first} has evaluations in bins of {one} centipawns, {name} of {other}: count with the same --bin"
             )));
         }
-        sum.merge(counts);
+        add_counts(&mut sum, (&name, path), counts)?;
     }
+    let sum = sum.finish();
     sum.write(format, &mut out).context("cannot write the counts")?;
     session.place(out)?;
     session.note(&format!("{} positions", thousands(sum.positions())));

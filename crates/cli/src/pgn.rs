@@ -153,10 +153,10 @@ fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let (request, scan) = (args.scan.request("pgn stats", &args.part, args.json), args.scan.options(session, cancel));
     // `stats` counts errors by kind; `check` lists them.
     let mut counted = count_stats(&request, StatsScan { evals: args.evals }, &scan, session.reporter())?;
-    let outcome = outcome(&counted.report, counted.selected.problems);
     if counted.is_part {
-        return Ok(session.status(outcome));
+        return Ok(session.status(counted.outcome()));
     }
+    let outcome = outcome(&counted.report, counted.selected.problems);
     let options = StatsRunOptions { shard: args.scan.shard, count: counted.options };
     let of = |hashes: InputHashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel));
     let text = match counted.hashes.take().map(of) {

@@ -75,9 +75,10 @@ impl PolicyArgs {
     pub(crate) fn levels(&self, networks: &[Network], default: &[u32], session: &Session) -> Vec<u32> {
         let mut levels = Vec::new();
         for level in self.levels.iter().flat_map(|levels| &levels.0) {
-            let nearest = networks.iter().find_map(|network| network.nearest_level(*level)).unwrap_or(*level);
-            if nearest != *level {
-                session.note(&format!("level {level}: {nearest} is the nearest that the network can imitate"));
+            let of_levels = networks.iter().find(|network| network.levels().is_some());
+            let nearest = of_levels.and_then(|network| network.nearest_level(*level)).unwrap_or(*level);
+            if let Some(note) = of_levels.and_then(|network| network.level_note(*level)) {
+                session.note(&note);
             }
             if !levels.contains(&nearest) {
                 levels.push(nearest);

@@ -140,7 +140,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     }
     let networks = if args.ease { args.policy.open()? } else { Vec::new() };
     let ease_levels = args.policy.ease_levels(args.players, &networks, session);
-    let options = ReviewOptions { ease_levels, ..args.options()? }.with_networks(&networks);
+    let options = ReviewOptions { ease_levels, ..args.options(session)? }.with_networks(&networks);
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
     let sources = Sources::expand_reporting(&args.games, &problems).divided(args.part.shard);
@@ -231,13 +231,13 @@ fn review_error(error: ReviewError) -> anyhow::Error {
 }
 
 impl Review {
-    fn options(&self) -> Result<ReviewOptions> {
+    fn options(&self, session: &Session) -> Result<ReviewOptions> {
         Ok(ReviewOptions {
             // A first pass that is no quicker is none.
             quick: self.quick.filter(|quick| !matches!((quick, self.engine.limit()), (Limit::Nodes(quick), Limit::Nodes(full)) if *quick >= full)),
             at_least: self.at_least,
             lines: self.lines.into(),
-            curve: self.curve.choice()?,
+            curve: self.curve.noted_choice(session)?,
             scheme: self.scheme,
             every_symbol: self.every_symbol,
             reuse_evals: self.reuse_evals.then_some(self.evals),

@@ -67,7 +67,7 @@ pub(crate) struct Serve {
 pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     let review = ReviewOptions {
         lines: args.lines.into(),
-        curve: args.curve.choice()?,
+        curve: args.curve.noted_choice(session)?,
         scheme: args.scheme,
         language: args.language,
         ..ReviewOptions::new(args.engine.limit())

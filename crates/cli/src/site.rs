@@ -45,7 +45,7 @@ pub(crate) struct Site {
 /// Runs the command.
 pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
     let review = ReviewOptions {
-        curve: args.curve.choice()?,
+        curve: args.curve.noted_choice(session)?,
         scheme: args.scheme,
         language: args.language,
         // Nobody is asked.

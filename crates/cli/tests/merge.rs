@@ -279,3 +279,161 @@ fn parts_appear_whole() {
     assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
     assert!(fs::read_to_string(&five[2]).unwrap().starts_with("[Event"));
 }
+
+fn piped(text: &str, words: &[&str]) -> Ran {
+    let mut command = centipawn([]);
+    command.args(words).stdin(std::process::Stdio::piped());
+    command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    Ran::of(child.wait_with_output().unwrap())
+}
+
+/// Parts of standard input are known by what they read: half of one text and half of another do not merge.
+#[test]
+fn parts_of_standard_input_are_of_one_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let [_, long, _] = games(folder.path(), Between::Engines);
+    let text = fs::read_to_string(&long[0]).unwrap();
+    // Of the same size, and different in one game far from both ends.
+    let middle = text.len() / 2;
+    let at = middle + text[middle..].find("1-0").unwrap();
+    let other = format!("{}0-1{}", &text[..at], &text[at + 3..]);
+    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["material"], &["wdl", "human"]] {
+        let part = |text: &str, shard: &str, name: &str| {
+            let path = folder.path().join(name);
+            let more = ["-", "--shard", shard, "--partial", path.to_str().unwrap()];
+            let ran = piped(text, &[words, &more].concat());
+            assert_eq!(ran.code(), Some(0), "{words:?}: {}", ran.stderr());
+            path
+        };
+        let [one, two] = [part(&text, "1/2", "one"), part(&text, "2/2", "two")];
+        let foreign = part(&other, "2/2", "foreign");
+        let ran = command(
+            &["merge"],
+            &[one.clone(), foreign],
+            &["-o", folder.path().join("a").to_str().unwrap()][..if words == ["wdl", "count"] { 2 } else { 0 }],
+        );
+        assert_eq!(ran.code(), Some(2), "{words:?}: {}", ran.stderr());
+        let said = format!("standard input ({} bytes of text) there, another text of that size here", text.len());
+        assert!(ran.stderr().contains("is of other games than") && ran.stderr().contains(&said), "{}", ran.stderr());
+        if words == ["pgn", "stats"] {
+            let ran = command(&["merge"], &[one, two], &["--json"]);
+            assert_eq!(ran.code(), Some(0), "{words:?}: {}", ran.stderr());
+        }
+    }
+}
+
+/// A part as text, changed, and written as text: the check sum is that of compressed parts.
+fn changed(part: &Path, from: &str, to: &str) -> PathBuf {
+    let mut text = String::new();
+    Source::open(part).unwrap().read_to_string(&mut text).unwrap();
+    assert!(text.contains(from), "{from} is not in {text:.2000}");
+    let path = part.with_extension("changed");
+    fs::write(&path, text.replacen(from, to, 1)).unwrap();
+    path
+}
+
+#[test]
+fn what_no_scan_counts_is_not_believed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [five, ..] = games(folder.path(), Between::Engines);
+    let part = |words: &[&str]| part(folder.path(), words, &five, &[], 1, 1);
+    let balance = part(&["balance"]);
+    let mut text = String::new();
+    Source::open(&balance).unwrap().read_to_string(&mut text).unwrap();
+    let number = |key: &str| {
+        let at = text.find(key).unwrap() + key.len();
+        let end = at + text[at..].find(|char: char| !char.is_ascii_digit()).unwrap();
+        format!("{key}{}", &text[at..end])
+    };
+    let wins = number("\"wins\":");
+    for (part, from, to) in [
+        (&balance, &*wins, "\"wins\":1000000000"),
+        (&balance, &wins, "\"wins\":18446744073709551615"),
+        (&balance, "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (&part(&["pgn", "stats"]), "\"white\":", "\"white\":9"),
+        (&part(&["wdl", "count"]), "\"without_result\":1", "\"without_result\":4000000000"),
+        (&part(&["material"]), "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+        (&part(&["wdl", "human"]), "\"unfinished\":1", "\"unfinished\":18446744073709551615"),
+    ] {
+        let begin = std::time::Instant::now();
+        let changed = changed(part, from, to);
+        let ran = command(&["merge"], std::slice::from_ref(&changed), &["--quiet"]);
+        assert_eq!(ran.code(), Some(3), "{changed:?} {from}: {}", ran.stderr());
+        assert!(ran.stderr().contains("says what no scan can count"), "{}", ran.stderr());
+        assert!(ran.stderr().contains(changed.to_str().unwrap()), "{}", ran.stderr());
+        assert!(begin.elapsed().as_secs() < 20);
+    }
+    // Numbers that agree with each other are believed, and cost nothing.
+    let games = number("\"games\":");
+    let more = |games: &str| {
+        let at = games.find(':').unwrap() + 1;
+        format!("{}{}", &games[..at], games[at..].parse::<u64>().unwrap() + 1_000_000_000)
+    };
+    let all = text.replacen(&wins, &more(&wins), 1).replacen(&games, &more(&games), 1);
+    let report = all.rfind("\"games\":").unwrap();
+    let all = format!(
+        "{}{}",
+        &all[..report],
+        all[report..].replacen("\"games\":", "\"games\":4", 1).replacen("\"plies\":", "\"plies\":9", 1)
+    );
+    let path = folder.path().join("many.changed");
+    fs::write(&path, all.replacen("\"games\":4", "\"games\":40000000", 1)).unwrap();
+    let begin = std::time::Instant::now();
+    let ran = command(&["merge"], &[path], &["--json"]);
+    // One of the games cannot be read.
+    assert_eq!(ran.code(), Some(1), "{}", ran.stderr());
+    assert!(ran.stdout().contains("\"interval\""), "{}", ran.stdout());
+    assert!(begin.elapsed().as_secs() < 60, "{:?}", begin.elapsed());
+    // Of very many parts a few are named.
+    let ran = command(&["merge"], &[changed(&balance, "\"shard\":\"1/1\"", "\"shard\":\"1/4000000000\"")], &[]);
+    assert_eq!(ran.code(), Some(2));
+    assert!(ran.stderr().contains("10/4000000000, 11/4000000000, and 3999999989 more are missing"), "{}", ran.stderr());
+}
+
+#[test]
+fn counts_that_are_given_twice_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let example = "examples/selfplay.wdl";
+    fs::copy(root().join(example), at("copy.wdl")).unwrap();
+    assert_eq!(run(centipawn(["merge", example, "--format", "stockfish", "-o", &at("counts.json")])).code(), Some(0));
+    for other in [example, "./examples/../examples/selfplay.wdl"] {
+        let [merged, fitted] = [&["merge", example, other, "-o", &at("no.wdl")][..], &["wdl", "fit", example, other]]
+            .map(|words| command(words, &[], &[]));
+        let said = format!("error: {example} and {other} are one file: its games would count twice; give it once\n");
+        for ran in [merged, fitted] {
+            assert_eq!((ran.code(), ran.stderr()), (Some(2), &*said));
+        }
+        assert!(!Path::new(&at("no.wdl")).exists());
+    }
+    for other in [at("copy.wdl"), at("counts.json")] {
+        let ran = command(&["merge", example, &other, "-o", &at("no.wdl")], &[], &[]);
+        assert_eq!(ran.code(), Some(2), "{}", ran.stderr());
+        let said = format!("{example} and {other} have the same counts, so they are of the same games");
+        assert!(ran.stderr().contains(&said), "{}", ran.stderr());
+        assert!(!Path::new(&at("no.wdl")).exists());
+    }
+}
+
+/// A part is written also where none of its games can be read, and the status says that something was skipped, and no more.
+#[test]
+fn a_part_of_unreadable_games_is_a_part() {
+    let folder = tempfile::tempdir().unwrap();
+    let games: Vec<PathBuf> = ["bad", "good"].map(|name| folder.path().join(name).with_extension("pgn")).into();
+    fs::write(&games[0], "[Event \"?\"]\n\n1. Ke3 {+0.10/9 1s} 1-0\n").unwrap();
+    fs::write(&games[1], "[Event \"?\"]\n\n1. e4 {+0.10/9 1s} e5 {-0.10/9 1s} 1-0\n").unwrap();
+    for words in
+        [&["pgn", "stats"][..], &["wdl", "count"], &["wdl", "run"], &["balance"], &["material"], &["wdl", "human"]]
+    {
+        let path = folder.path().join("a.part");
+        let _ = fs::remove_file(&path);
+        let ran = command(words, &games, &["--shard", "1/2", "--partial", path.to_str().unwrap()]);
+        assert_eq!((ran.code(), path.exists()), (Some(1), true), "{words:?}: {}", ran.stderr());
+        // Without a file there is no part.
+        let (none, missing) = (folder.path().join("none.part"), folder.path().join("missing.pgn"));
+        let ran = command(words, &[missing], &["--partial", none.to_str().unwrap()]);
+        assert_eq!((ran.code(), none.exists()), (Some(3), false), "{words:?}: {}", ran.stderr());
+    }
+}

@@ -67,6 +67,7 @@ fn says_how_many_players_like_you_find_it() {
     // Beyond the levels of the network, the nearest one is named.
     let strong = solve(&[EXAMPLES, "--count", "1", "--level", "2600"], "answer\n");
     assert!(strong.stdout().contains(" % of players rated 1900 find Rxc2"), "{}", strong.stdout());
+    assert!(strong.stderr().contains("level 2600: 1900 is the nearest"), "{}", strong.stderr());
 }
 
 /// Any mate is right; White has two.

@@ -5,7 +5,7 @@ mod common;
 use std::fs;
 
 use centipawn_pgn::{Dialect, Reader};
-use common::{centipawn, root, run};
+use common::{centipawn, root, run, run_with};
 use serde_json::Value;
 use shakmaty::Position as _;
 
@@ -169,4 +169,60 @@ fn tables_are_asked_before_the_engine() {
     assert_eq!((&queen["san"], &queen["symbol"]), (&"c8=Q".into(), &"??".into()), "{queen}");
     assert_eq!(queen["lines"][0]["san"], serde_json::json!(["c8=R"]));
     assert_eq!((&queen["best_expected_score_white"], &queen["expected_score_white"]), (&1.0.into(), &0.5.into()));
+}
+
+/// PGN that a review wrote, read back by another run, by the site, and again: the same symbols, numbers, curve and bytes.
+#[test]
+fn what_is_read_back_is_judged_alike() {
+    if !have_stockfish() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    // A game of people on Lichess in 2021, whose site's own evaluations would be of another pawn.
+    let game = "[Event \"Rated Blitz game\"]\n[Site \"https://lichess.org/x\"]\n[UTCDate \"2021.10.01\"]\n[White \"Anna\"]\n\
+        [Black \"Boris\"]\n[WhiteElo \"1500\"]\n[BlackElo \"1480\"]\n[TimeControl \"180+0\"]\n\n1. e4 e5 2. Nf3 f6 3. Nxe5 fxe5 \
+        4. Qh5+ Ke7 5. Qxe5+ Kf7 6. Bc4+ d5 7. Bxd5+ Kg6 8. h4 h6 9. Bxb7 Bxb7 10. Qf5# 1-0\n";
+    fs::write(file("game.pgn"), game).unwrap();
+    let review = |from: &str, more: &[&str], name: &str| -> Value {
+        let mut command = centipawn(["review", "--nodes", "4000"]);
+        command.arg(file(from)).args(more).arg("-o").arg(file(&format!("{name}.pgn")));
+        let ran = run_with(command.arg("--json").arg(file(&format!("{name}.json"))));
+        assert_eq!((ran.code(), ran.stderr()), (Some(0), ""));
+        let document: Value =
+            serde_json::from_str(&fs::read_to_string(file(&format!("{name}.json"))).unwrap()).unwrap();
+        document["games"][0].clone()
+    };
+    let once = review("game.pgn", &[], "once");
+    let again = review("once.pgn", &["--reuse-evals"], "again");
+    assert_eq!(once["curve_numbers"]["units"], 1.0);
+    for key in ["curve", "curve_numbers", "practical_curve", "scheme", "white", "black", "critical_moments"] {
+        assert_eq!(again[key], once[key], "{key}");
+    }
+    let plies = |game: &Value| game["plies"].as_array().unwrap().clone();
+    assert!(plies(&once).iter().filter(|ply| ply["symbol"].is_string()).count() >= 3);
+    for (again, once) in plies(&again).iter().zip(plies(&once)) {
+        // The lines beyond their first move, and how long a position was searched, are not in the game.
+        let is_kept = |key: &str| !["lines", "limit"].contains(&key);
+        for (key, value) in once.as_object().unwrap().iter().filter(|(key, _)| is_kept(key)) {
+            assert_eq!(&again[key], value, "{key} of {}", once["san"]);
+        }
+    }
+    assert_eq!(fs::read(file("again.pgn")).unwrap(), fs::read(file("once.pgn")).unwrap());
+
+    let ran = run_with(centipawn(["site"]).arg(file("site")).arg(file("once.pgn")));
+    assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+    let page = fs::read_to_string(file("site/games/00001.html")).unwrap();
+    let (_, data) = page.split_once("id=\"data\">").unwrap();
+    let page: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    assert_eq!(page["review"]["games"][0]["plies"], again["plies"]);
+    for (why, ply) in page["why"].as_array().unwrap().iter().zip(plies(&again)) {
+        assert_eq!((&why["remark"], &why["symbol"]), (&ply["remark"], &ply["symbol"]));
+    }
+    assert_eq!(
+        page["moves"]["notes"],
+        Value::Array(Vec::new()),
+        "no remark of the earlier review stands beside the new one"
+    );
+    assert_eq!(fs::read(file("site/games/00001.pgn")).unwrap(), fs::read(file("once.pgn")).unwrap());
 }

@@ -235,6 +235,10 @@ fn errors_from_counts() {
         let id = letter.repeat(24);
         format!("pgns/26-02-01/{id}/{id}-0.pgn")
     });
+    // Files of different games: equal counts are a copy.
+    let second = season.path().join(&files[1]);
+    let text = fs::read_to_string(&second).unwrap();
+    fs::write(&second, &text[..text.rfind("\n\n[Event").unwrap() + 2]).unwrap();
     assert_eq!(season.wdl(&format!("run {} {} --out all --normalize 361", files[0], files[1])).code(), Some(0));
     for (file, name) in files.iter().zip(["a.wdl", "b.wdl"]) {
         assert_eq!(season.wdl(&format!("count {file} -o {name}")).code(), Some(0));
@@ -266,4 +270,117 @@ fn errors_from_counts() {
     fs::write(season.path().join("one.pgn"), games().split("\n\n[Event").next().unwrap().repeat(40)).unwrap();
     let one = season.wdl("run one.pgn --out one --win-min 1");
     assert!(!one.stdout().contains("NaN") && !one.stdout().contains("inf"), "{}", one.stdout());
+}
+
+/// A checkout names programs in every way that git knows, and none of them runs.
+#[test]
+#[cfg(unix)]
+fn a_checkout_starts_no_program() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let season = Season::new();
+    let plain = season.wdl("update --stockfish Stockfish --resamples 0 --out plain pgns");
+    assert_eq!(plain.code(), Some(0), "{}", plain.stderr());
+    let marker = season.path().join("started");
+    let program = season.path().join("program");
+    let script = format!("#!/bin/sh\necho \"$0 $*\" >> '{}'\ncat \"$@\" 2>/dev/null\nexit 1\n", marker.display());
+    let write = |path: &Path| {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, &script).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    write(&program);
+    let repository = season.path().join("Stockfish/.git");
+    for hook in ["post-index-change", "reference-transaction", "fsmonitor-watchman", "post-checkout", "pre-auto-gc"] {
+        write(&repository.join("hooks").join(hook));
+    }
+    let attributes = "* diff=planted filter=planted merge=planted\n*.cpp textconv=planted\n";
+    fs::write(season.path().join("Stockfish/.gitattributes"), attributes).unwrap();
+    fs::create_dir_all(repository.join("info")).unwrap();
+    fs::write(repository.join("info/attributes"), attributes).unwrap();
+    let name = program.display().to_string();
+    let remote = format!("file://{}", season.path().join("Stockfish").display());
+    let more = season.path().join("more.config");
+    fs::write(&more, format!("[core]\n\tpager = {name}\n[alias]\n\tlog = !{name}\n")).unwrap();
+    for (key, value) in [
+        ("diff.planted.textconv", &*name),
+        ("diff.planted.command", &name),
+        ("diff.external", &name),
+        ("filter.planted.smudge", &name),
+        ("filter.planted.clean", &name),
+        ("filter.planted.process", &name),
+        ("core.fsmonitor", &name),
+        ("core.sshCommand", &name),
+        ("core.gitProxy", &name),
+        ("core.pager", &name),
+        ("core.editor", &name),
+        ("core.askPass", &name),
+        ("core.hooksPath", repository.join("hooks").to_str().unwrap()),
+        ("core.alternateRefsCommand", &name),
+        ("credential.helper", &name),
+        ("gpg.program", &name),
+        ("log.showSignature", "true"),
+        ("alias.rev-list", &format!("!{name}")),
+        ("alias.planted", &format!("!{name}")),
+        ("pager.log", &name),
+        ("uploadpack.packObjectsHook", &name),
+        ("include.path", more.to_str().unwrap()),
+        ("protocol.allow", "always"),
+        ("protocol.file.allow", "always"),
+        ("protocol.ext.allow", "always"),
+        ("remote.origin.url", &remote),
+        ("remote.origin.uploadpack", &name),
+        ("remote.origin.promisor", "true"),
+        ("remote.origin.partialclonefilter", "blob:none"),
+        ("extensions.partialClone", "origin"),
+        ("core.repositoryformatversion", "1"),
+    ] {
+        season.git(&["config", key, value], "Stockfish");
+    }
+    let _ = fs::remove_file(&marker);
+    let started = || fs::read_to_string(&marker).unwrap_or_default();
+    let planted = season.wdl("update --stockfish Stockfish --resamples 0 --out planted pgns");
+    assert_eq!(started(), "");
+    assert_eq!(
+        (planted.code(), planted.stdout()),
+        (Some(0), &*plain.stdout().replace("plain", "planted")),
+        "{}",
+        planted.stderr()
+    );
+    // Objects that a partial clone lacks are not fetched: neither by ssh nor by a program beside it.
+    let blob = season.git(&["rev-parse", &format!("{}:src/uci.cpp", season.revisions[3])], "Stockfish");
+    let _ = fs::remove_file(&marker);
+    fs::remove_file(repository.join("objects").join(&blob[..2]).join(&blob[2..])).unwrap();
+    for url in [&*remote, "ssh://localhost/Stockfish", &format!("ext::{name} %S")] {
+        // By hand: git itself would start the programs.
+        let config = repository.join("config");
+        let text = fs::read_to_string(&config).unwrap();
+        let lines = text.lines().map(|line| {
+            if line.trim_start().starts_with("url =") { format!("\turl = {url}") } else { line.to_owned() }
+        });
+        fs::write(&config, lines.collect::<Vec<_>>().join("\n")).unwrap();
+        let ran = season.wdl("update --stockfish Stockfish --out lacking pgns");
+        assert_ne!(ran.code(), Some(0), "{url}");
+        assert_eq!(started(), "", "{url}");
+    }
+}
+
+/// Other forms of checkouts are read alike: one of several of a repository, and a bare one.
+#[test]
+fn worktrees_and_bare_repositories_are_read() {
+    let season = Season::new();
+    season.git(&["worktree", "add", "--quiet", "../tree"], "Stockfish");
+    season.git(&["clone", "--quiet", "--bare", "Stockfish", "bare"], ".");
+    season.git(&["pack-refs", "--all"], "Stockfish");
+    let ran = |checkout: &str| {
+        let ran = season.wdl(&format!("update --stockfish {checkout} --resamples 0 --out week pgns"));
+        assert_eq!(ran.code(), Some(0), "{checkout}: {}", ran.stderr());
+        ran.stdout().to_owned()
+    };
+    let whole = ran("Stockfish");
+    assert_eq!(ran("Stockfish/src"), whole);
+    assert_eq!((ran("tree"), ran("bare")), (whole.clone(), whole));
+    let none = season.wdl("update --stockfish pgns --out week pgns");
+    assert_eq!(none.code(), Some(3));
+    assert!(none.stderr().contains("cannot read the repository of pgns"), "{}", none.stderr());
 }

@@ -50,7 +50,8 @@ pub(crate) fn balance_estimate<'py>(
         let rows = matches.rows(own.bootstrap, cancel, watch).map_err(|error| FitError::new_err(error.to_string()))?;
         let inputs = hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
         let provenance = Provenance::of("balance", &own).inputs(inputs);
-        Ok(BalanceDocument::new(&rows, false, Some(provenance.seed(own.bootstrap.seed))))
+        let document = BalanceDocument::new(&rows, false, Some(provenance.seed(own.bootstrap.seed)));
+        Ok(document.with_warnings(matches.warnings()))
     })?;
     let rows = &document.rows;
     let texts = |of: fn(&BalanceRowDocument) -> Option<&str>| rows.iter().map(of).collect::<StringArray>();

@@ -12,7 +12,7 @@ use pyo3::{
 };
 
 use crate::{
-    error::{file_error, value_error},
+    error::{file_error, value_error, warn},
     json::{from_json, to_python},
 };
 
@@ -68,10 +68,15 @@ impl Curve {
 
     /// The curve of people: by their mean rating and the seconds that each has for the game.
     #[classmethod]
+    ///
+    /// A rating or time beyond the games of the model counts as the nearest, with a `CentipawnWarning`.
     #[pyo3(signature = (rating=1800.0, seconds=5400.0, *, units=1.0))]
-    fn human(_class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
+    fn human(class: &Bound<'_, PyType>, rating: f64, seconds: f64, units: f64) -> PyResult<Self> {
         let curve = HumanCurve { rating, seconds, units, model: HumanModel::default() };
         curve.check().map_err(value_error)?;
+        if let Some(note) = curve.beyond_games() {
+            warn(class.py(), &note)?;
+        }
         Ok(Self(Core::Human(curve)))
     }
 

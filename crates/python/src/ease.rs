@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use centipawn_progress::ProblemCount;
+use centipawn_progress::{Problem, ProblemCount, Reporter as _};
 use centipawn_review::ease::EaseOptions;
 use centipawn_work::{EaseResources, PositionInput, Threads, judge_ease};
 use pyo3::prelude::*;
@@ -33,6 +33,11 @@ pub(crate) fn ease<'py>(
     let histories = positions(&given)?;
     let documents = run(py, progress, move |cancel, watch| {
         let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;
+        for note in
+            options.levels.fixed.iter().flat_map(|level| networks.iter().filter_map(move |net| net.level_note(*level)))
+        {
+            watch.problem(&Problem::warning(note));
+        }
         let Lent { analyst, .. } = engine.lend(cancel, watch)?;
         let resources = EaseResources { networks: &networks, analyst: Some(&*analyst) };
         let input = PositionInput::Positions(histories);

@@ -5,7 +5,7 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 use arrow_array::{Float64Array, StringArray};
 use centipawn_calibrate::{
     PlotForm,
-    material::{Collection, Hypothesis, MaterialPlot, MaterialReport, ReportError, SearchCurve},
+    material::{Collection, Hypothesis, MaterialPlot, MaterialReport, Method, ReportError, SearchCurve},
 };
 use centipawn_pgn::ScanOptions;
 use centipawn_progress::{Input, Provenance};
@@ -84,7 +84,8 @@ impl Rows {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
-            self.0.collection.write_rows(rows_format(&path), &mut bytes).map_err(value_error)?;
+            let rows = self.0.collection.with_results(Method::Ordered);
+            rows.write_rows(rows_format(&path), &mut bytes).map_err(value_error)?;
             save(&path, &bytes)
         })
     }
@@ -148,6 +149,15 @@ impl MaterialFit {
         let hypothesis: Hypothesis = hypothesis.parse().map_err(value_chain)?;
         let tested = self.report.fit.test(&hypothesis).map_err(value_chain)?;
         py.import("centipawn.material")?.call_method1("_tested", (to_python(py, &tested)?,))
+    }
+
+    /// Tests hypotheses together, with Holm's correction for all of them.
+    #[pyo3(signature = (*hypotheses))]
+    fn tests<'py>(&self, py: Python<'py>, hypotheses: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let parsed = hypotheses.iter().map(|text| text.parse::<Hypothesis>().map_err(value_chain));
+        let all = self.report.fit.test_all(&parsed.collect::<PyResult<Vec<_>>>()?).map_err(value_chain)?;
+        let module = py.import("centipawn.material")?;
+        all.iter().map(|tested| module.call_method1("_tested", (to_python(py, tested)?,))).collect()
     }
 
     /// Everything, as `material --json` writes it.

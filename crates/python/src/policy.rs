@@ -10,7 +10,7 @@ use centipawn_work::{Threads, parse_position};
 use pyo3::{exceptions::PyTypeError, prelude::*, types::PyDict};
 
 use crate::{
-    error::{NetworkError, chain, file_error, value_chain, value_error},
+    error::{NetworkError, chain, file_error, value_chain, value_error, warn},
     json::to_python,
     run::run,
     table::{Columns, Table},
@@ -68,8 +68,12 @@ pub(crate) fn open(name: &str, kernel: Option<&str>) -> PyResult<Core> {
 }
 
 impl Network {
-    /// The level to ask for; a network of one level takes none.
-    fn level(&self, rating: Option<u32>) -> PyResult<u32> {
+    /// The level to ask for; a network of one level takes none. A rating that the network cannot imitate counts as the nearest,
+    /// with a warning.
+    fn level(&self, py: Python<'_>, rating: Option<u32>) -> PyResult<u32> {
+        if let Some(note) = rating.and_then(|rating| self.0.level_note(rating)) {
+            warn(py, &note)?;
+        }
         match (rating, self.0.levels()) {
             (Some(_), None) => Err(value_error(format!(
                 "{} imitates players of one level; leave out the rating, or use {}",
@@ -81,7 +85,7 @@ impl Network {
     }
 
     fn answer(&self, given: &Bound<'_, PyAny>, rating: Option<u32>) -> PyResult<(History, Evaluation)> {
-        let (history, level) = (position(given)?, self.level(rating)?);
+        let (history, level) = (position(given)?, self.level(given.py(), rating)?);
         let py = given.py();
         let answer = py.detach(|| self.0.evaluate_many(std::slice::from_ref(&history), &[level]).swap_remove(0));
         let mut answers = answer.map_err(|error| evaluate_error(&error))?;
@@ -121,7 +125,8 @@ impl Network {
         to_python(py, &NetworkDocument::new(&self.0, None))
     }
 
-    /// Each legal move with its probability, the likeliest first.
+    /// Each legal move with its probability, the likeliest first. A rating outside `levels` counts as the nearest in it, with a
+    /// `CentipawnWarning`.
     #[pyo3(signature = (position, *, rating=None))]
     fn probabilities<'py>(&self, position: &Bound<'py, PyAny>, rating: Option<u32>) -> PyResult<Bound<'py, PyDict>> {
         let (history, answer) = self.answer(position, rating)?;
@@ -149,7 +154,7 @@ impl Network {
         top: Option<usize>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Table> {
-        let level = self.level(rating)?;
+        let level = self.level(py, rating)?;
         let (network, histories) = (Arc::clone(&self.0), self::positions(&positions)?);
         drop(positions);
         run(py, progress, move |cancel, watch| {

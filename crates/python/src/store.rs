@@ -108,5 +108,8 @@ fn table(all: &[Record]) -> PyResult<Table> {
         .full("depth", numbers(|own| own.depth))
         .nullable("seldepth", optional(|own| own.seldepth))
         .full("pv", texts(|own| &own.pv))
+        .nullable("last_exact_cp", optional(|own| own.last_exact_cp))
+        .nullable("last_exact_mate", optional(|own| own.last_exact_mate))
+        .full("answers", numbers(|own| own.answers))
         .table()
 }

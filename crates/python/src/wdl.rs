@@ -7,7 +7,7 @@ use centipawn_calibrate::{
     PlotForm, document,
     wdl::{
         Candidate, CommonGames, CompareError, ComparisonPlot, Counts as CoreCounts, CountsFormat, FenCounters,
-        FitError as CoreFitError, FitReport, ModelComparison, MoverResult, NamedModel, Plots, Units,
+        FitError as CoreFitError, FitReport, ModelComparison, MoverResult, NamedModel, Plots, TestGames, Units,
     },
 };
 use centipawn_core::Curve as CoreCurve;
@@ -37,6 +37,8 @@ struct Counted {
     /// What was counted and what was left out, in words.
     summary: String,
     games: Option<u64>,
+    /// What is wrong with the games.
+    warnings: Vec<String>,
     options: WdlRunOptions,
     inputs: Vec<Input>,
 }
@@ -84,7 +86,8 @@ pub(crate) fn wdl_count(
         let inputs = hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
         let run = WdlRunOptions { selection, count, ..run };
         let games = Some(counted.report.games);
-        Ok(Counts(Arc::new(Counted { counts: counted.counts, summary, games, options: run, inputs })))
+        let warnings = counted.report.views.warnings();
+        Ok(Counts(Arc::new(Counted { counts: counted.counts, summary, games, warnings, options: run, inputs })))
     })
 }
 
@@ -99,7 +102,7 @@ pub(crate) fn wdl_read_counts(py: Python<'_>, path: PathBuf) -> PyResult<Counts>
         let (name, counts) = read_counts(&path).map_err(|error| file_error(&error, PgnError::new_err))?;
         let inputs = Input::of_all(&[path]);
         let options = WdlRunOptions::default();
-        Ok(Counts(Arc::new(Counted { counts, summary: name, games: None, options, inputs })))
+        Ok(Counts(Arc::new(Counted { counts, summary: name, games: None, warnings: Vec::new(), options, inputs })))
     })
 }
 
@@ -162,10 +165,10 @@ impl Counts {
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
             let report = FitReport::new(&counted.counts, &fitting.fit, fitting.resampling, cancel, watch);
-            let report = report.map_err(|error| fit_error(&error))?;
+            let report = report.map_err(|error| fit_error(&error))?.with_warnings(counted.warnings.clone());
             let recipe = WdlRunOptions { fit: fitting.fit, resampling: fitting.resampling, ..counted.options.clone() };
             let provenance = Provenance::of("wdl run", &recipe).inputs(counted.inputs.clone());
-            let provenance = provenance.seed(fitting.resampling.seed);
+            let provenance = counted.counts.identified(provenance.seed(fitting.resampling.seed));
             Ok(Fit { report, counted, provenance, options: fitting })
         })
     }
@@ -230,6 +233,12 @@ impl Fit {
     #[getter]
     fn missing(&self) -> Option<String> {
         self.report.missing.clone()
+    }
+
+    /// What is wrong with the games, each with its cause; empty if nothing is.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.report.warnings.clone()
     }
 
     /// Program, options and inputs with their hashes.
@@ -318,7 +327,7 @@ impl Model {
     /// Program, options and inputs of the fit; `None` if unknown.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let provenance = self.0.fit.as_ref().and_then(|fit| fit.provenance.as_ref());
+        let provenance = self.0.provenance.as_deref();
         provenance.map(|provenance| to_python(py, provenance)).transpose()
     }
 
@@ -348,32 +357,42 @@ pub(crate) fn wdl_compare(
         return Err(value_error("a comparison is of two models or more"));
     }
     let mut compare: WdlCompareOptions = from_json(options)?;
+    let given = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
+    let units_of = |model: &Bound<'_, PyAny>| match model.cast::<Fit>() {
+        Ok(fit) => Ok(fit.get().options.fit.selection.units),
+        Err(_) => Ok::<_, PyErr>(Units::of_model(model.cast::<Model>()?.get().0.model)),
+    };
+    compare.fit.selection.units = given.map_or_else(|| units_of(&models[0]), Ok)?;
+    let on = on.map(|on| Arc::clone(&on.0));
+    let games = on.as_ref().map(|on| common_games(&on.counts, &compare));
+    let tested = games.zip(on.as_ref()).map(|(games, on)| TestGames { games, inputs: &on.inputs });
     let mut candidates = Vec::new();
-    let mut known = None;
     for (model, name) in models.iter().zip(&names) {
         let candidate = if let Ok(fit) = model.cast::<Fit>() {
-            let fit = fit.get();
-            let is_of_games = on.is_some_and(|on| Arc::ptr_eq(&on.0, &fit.counted));
-            known.get_or_insert(fit.options.fit.selection.units);
-            Candidate::fitted(name, &fit.report, is_of_games).map_err(value_chain)?
+            let Fit { report, counted, .. } = fit.get();
+            let is_of_games = tested.as_ref().is_some_and(|games| games.are(&counted.counts));
+            let has_seen_games = tested.as_ref().is_some_and(|games| games.overlap(&counted.counts, &counted.inputs));
+            let candidate = Candidate::fitted(name, report, is_of_games).map_err(value_chain)?;
+            (Candidate { has_seen_games, ..candidate }, None)
         } else {
-            let model = model.cast::<Model>()?.get();
-            known.get_or_insert(Units::of_model(model.0.model));
-            Candidate { name: name.clone(), ..Candidate::from(model.0.clone()) }
+            let model = &model.cast::<Model>()?.get().0;
+            (Candidate { name: name.clone(), ..Candidate::from(model.clone()) }, model.provenance.as_deref().cloned())
         };
         candidates.push(candidate);
     }
-    let given = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
-    compare.fit.selection.units = given.or(known).unwrap_or_default();
-    let on = on.map(|on| Arc::clone(&on.0));
     run(py, None, move |cancel, _| {
-        let games = on.as_ref().map(|on| CommonGames {
-            name: "the games",
-            counts: &on.counts,
-            selection: compare.fit.selection,
-            resampling: compare.resampling,
+        let games = on.as_ref().map(|on| common_games(&on.counts, &compare));
+        let tested = games.zip(on.as_ref()).map(|(games, on)| TestGames { games, inputs: &on.inputs });
+        let known = |(candidate, provenance): (Candidate, Option<Provenance>)| match &tested {
+            Some(games) => games.tested(candidate, provenance.as_ref(), cancel),
+            None => Ok(candidate),
+        };
+        let candidates: Result<Vec<Candidate>, CompareError> = candidates.into_iter().map(known).collect();
+        let compared = candidates.and_then(|candidates| {
+            let comparison = ModelComparison::new(&candidates, games.as_ref(), cancel)?;
+            Ok((comparison, ComparisonPlot::new(&candidates, games.as_ref()).draw(PlotForm::Svg)))
         });
-        let mut comparison = ModelComparison::new(&candidates, games.as_ref(), cancel).map_err(|error| match error {
+        let (mut comparison, drawing) = compared.map_err(|error| match error {
             CompareError::Units { centipawns, internal } => value_error(format!(
                 "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both \
                  with the same units"
@@ -382,9 +401,14 @@ pub(crate) fn wdl_compare(
         })?;
         let inputs = on.as_ref().map(|on| on.inputs.clone()).unwrap_or_default();
         comparison.provenance = Some(Provenance::of("wdl compare", &compare).inputs(inputs));
-        let drawing = ComparisonPlot::new(&candidates, games.as_ref()).draw(PlotForm::Svg);
         Ok(Comparison { comparison, drawing })
     })
+}
+
+/// The games that models are tested on.
+fn common_games<'a>(counts: &'a CoreCounts, compare: &WdlCompareOptions) -> CommonGames<'a> {
+    let WdlCompareOptions { fit, resampling, .. } = compare;
+    CommonGames { name: "the games", counts, selection: fit.selection, resampling: *resampling }
 }
 
 #[pymethods]

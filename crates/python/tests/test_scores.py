@@ -53,7 +53,7 @@ def test_wrong_names(name: str, says: str) -> None:
 
 
 def test_wrong_numbers() -> None:
-    with pytest.raises(ValueError, match="above 0"):
+    with pytest.raises(ValueError, match="balance is -1"):
         cp.Curve.relevance(-1)
     with pytest.raises(ValueError, match="rating"):
         cp.Curve.human(rating=-5)
@@ -61,3 +61,27 @@ def test_wrong_numbers() -> None:
         cp.Curve("lichess", balance=1)
     with pytest.raises(FileNotFoundError):
         cp.Curve("no/such/curve.json")
+
+
+def test_curves_without_sense_are_refused() -> None:
+    for text, reason in [
+        ('{"curve": "relevance", "balance": 1e308}', "balance is 1e308"),
+        ('{"curve": "logistic", "k": 1e-300, "clamp": null}', "k is 1e-300"),
+        (
+            '{"curve": "wdl", "argument": "material", "range": [17, 78], "divisor": 58, "a": [0, 0, 0, 100],'
+            ' "b": [0, 0, 0, -50], "pawn": {"units": 100}, "clamp": null}',
+            "at material 17 the width b of the win rate is -50",
+        ),
+    ]:
+        with pytest.raises(ValueError, match=reason):
+            cp.Curve.from_json(text)
+    with pytest.raises(ValueError, match="balance is 1e308"):
+        cp.Curve.relevance(1e308)
+    with pytest.raises(ValueError, match="k is 0"):
+        cp.Curve.logistic(0.0)
+
+
+def test_ratings_beyond_the_games_are_reported() -> None:
+    with pytest.warns(cp.CentipawnWarning, match="rating 3500 counts as 2900"):
+        curve = cp.Curve.human(rating=3500)
+    assert curve.expected(100) == cp.Curve.human(rating=2900).expected(100)

@@ -43,6 +43,24 @@ def test_wdl(examples: Path, tmp_path: Path) -> None:
     comparison = cp.wdl.compare(cp.wdl.load(tmp_path / "last.json"), counts.fit(by="material", moves=(1, 60)), on=counts)
     [row] = pa.table(comparison.table()).to_pylist()
     assert row["log_loss"] is not None and row["pawn_error"] > 0 and len(comparison.verdicts) == 1
+    assert model.warnings == []
+
+
+def test_compared_models_know_their_games(examples: Path, tmp_path: Path) -> None:
+    counts = cp.wdl.count(examples / "selfplay.pgn.gz")
+    fit = counts.fit(resamples=5)
+    fit.save(tmp_path / "curve.json")
+    counts.save(tmp_path / "counts.wdl")
+    loaded = cp.wdl.load(tmp_path / "curve.json")
+    other = counts.fit(moves=(1, 60), resamples=5)
+    for on in (counts, cp.wdl.count(examples / "selfplay.pgn.gz"), cp.wdl.read_counts(tmp_path / "counts.wdl")):
+        for own in (fit, loaded):
+            document = cp.wdl.compare(other, own, on=on).document
+            assert [model["is_held_out"] for model in document["models"]] == [True, True]
+            # By move the fit cannot be repeated: its log loss is of games that it was fitted to.
+            document = cp.wdl.compare("stockfish-12", own, on=on).document
+            assert [model["is_fitted_to_games"] for model in document["models"]] == [False, True]
+        assert cp.wdl.compare(loaded, fit, on=on).verdicts == [f"fit 2 and {loaded.name} are the same model."]
 
 
 def test_counts_are_filtered(examples: Path) -> None:
@@ -66,6 +84,10 @@ def test_material(examples: Path, tmp_path: Path) -> None:
     assert pieces[:5] == ["pawn", "knight", "bishop", "rook", "queen"] and "bishop-pair" in pieces
     tested = fit.test("Q > 3P")
     assert tested.verdict == "holds" and 0 < tested.p < 0.025 and tested.z > 0
+    assert tested.p_corrected is None
+    [again, other] = fit.tests("Q > 3P", "B > N")
+    assert again.p == tested.p and again.p_corrected >= again.p and (other.verdict == "holds") == (other.p_corrected < 0.05)
+    assert [own["p_corrected"] is not None for own in fit.document["tests"]] == [True] * 5
     with pytest.raises(ValueError, match="is no test"):
         fit.test("N >> P")
     rows.save(tmp_path / "rows.tsv")
@@ -87,6 +109,11 @@ def test_policy_takes_boards() -> None:
     for wrong, error in [("8/8", ValueError), ("startpos moves e2e5", ValueError), (3, TypeError)]:
         with pytest.raises(error):
             network.probabilities(wrong)
+    for rating, nearest in [(2500, 1900), (400, 1100)]:
+        with pytest.warns(cp.CentipawnWarning, match=f"{nearest} is the nearest"):
+            assert network.probabilities(board, rating=rating) == network.probabilities(board, rating=nearest)
+    with pytest.warns(cp.CentipawnWarning, match="1900 is the nearest"):
+        network.evaluate_many([board], rating=2500)
     with pytest.raises(cp.NetworkError, match="maia-9999"):
         cp.policy.Network("maia-9999")
 

@@ -108,7 +108,7 @@ enum Rules {
     /// By expected score: only one move wins or saves the game; whole solutions
     #[default]
     Centipawn,
-    /// The relevance article's, in centipawns: only one move wins, and it is not obvious; one FEN per line
+    /// Those of the article "Tactics Frenzy", in centipawns: only one move wins, and it is not obvious; one FEN per line
     Classic,
     /// Those of Lichess' generator: a mistake by the games' own evaluations, with only one good answer at each move; whole
     /// solutions

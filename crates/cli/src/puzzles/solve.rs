@@ -72,6 +72,9 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
         puzzle
     });
     let players = args.level.map(LevelPlayers::new).transpose().context("cannot use the policy network")?;
+    if let Some(note) = players.as_ref().and_then(LevelPlayers::note) {
+        session.note(note);
+    }
     let fitting = named.filter(|puzzle| wanted.fits(puzzle));
     let count = args.count.unwrap_or(usize::MAX);
     let (puzzles, total): (Box<dyn Iterator<Item = Puzzle>>, _) = if args.shuffle || args.seed.is_some() {

@@ -55,7 +55,7 @@ const CURVES: [&str; 7] = ["relevance", "relevance-sigmoid", "stockfish", "human
 impl FormInput {
     /// The form with the article's first example in it.
     pub(super) fn new(side: Color, curve: Curve, context: Context) -> Self {
-        let balance = curve.balance(context);
+        let balance = curve.balance(context).clamp(Curve::BALANCES[0], Curve::BALANCES[1]);
         let mut curves: Vec<Curve> = CURVES.iter().filter_map(|name| Curve::by_name(name, balance)).collect();
         let chosen = curves.iter().position(|other| is_same(other, &curve)).unwrap_or_else(|| {
             curves.insert(0, curve);

@@ -10,13 +10,14 @@ use centipawn_calibrate::{
     CurveFile, PlotForm, document,
     wdl::{Candidate, Counts, FitOptions, FitReport, ModelComparison, Plots},
 };
-use centipawn_pgn::{Merge as _, Source};
-use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
-use centipawn_work::read_counts;
+use centipawn_core::Curve;
+use centipawn_pgn::Source;
+use centipawn_progress::{AtomicFile, Files, Input, Outcome, Problem, Provenance, Reporter as _};
+use centipawn_work::{CountsSum, read_counts};
 use clap::Args;
 
 use super::model::{ErrorArgs, ModelArgs};
-use crate::{exit::usage, session::Session};
+use crate::{exit::usage, merge::add_counts, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
@@ -61,18 +62,34 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         return compare(args, &all, &options, session);
     }
     let files = all.len() as u64;
-    let counts = all.into_iter().map(|(_, counts)| counts).reduce(|mut sum, counts| {
-        sum.merge(counts);
-        sum
-    });
-    let counts = counts.unwrap_or_default();
+    let mut sum = CountsSum::default();
+    for ((name, counts), path) in all.into_iter().zip(&args.counts) {
+        add_counts(&mut sum, (&name, path), counts)?;
+    }
+    let counts = sum.finish();
     let fitted = FitReport::new(&counts, &options, args.errors.options(), cancel, session.reporter())?;
     let has_document = args.json || args.output.is_some() || forms.contains(&PlotForm::Html);
     let provenance = has_document.then(|| {
-        Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts)).seed(args.errors.options().seed)
+        let provenance = Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts));
+        counts.identified(provenance.seed(args.errors.options().seed))
     });
     if let Some(path) = &args.output {
         let file = curve_file(&fitted, provenance.clone())?;
+        let range = |curve: &Curve| if let Curve::Wdl(model) = curve { model.range } else { [0.0; 2] };
+        let narrowed = fitted.curve().is_some_and(|curve| curve != file.curve);
+        let warning = match file.curve.check() {
+            Err(error) => {
+                Some(format!("the fitted curve cannot be used, and is refused where its file is read: {error}"))
+            }
+            Ok(()) if narrowed => {
+                let [least, most] = range(&file.curve);
+                Some(format!("its range is {least} to {most}: beyond, a or b of the model is not above 0"))
+            }
+            Ok(()) => None,
+        };
+        if let Some(text) = warning {
+            session.reporter().problem(&Problem::warning(text).of(path.display().to_string()));
+        }
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     if !args.plot.is_empty() {
@@ -94,7 +111,7 @@ fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: 
         let fitted = fitted.with_context(|| name.clone())?;
         if args.json {
             let provenance = Provenance::of("wdl fit", options).inputs(Input::of_all(&[path]));
-            let mut document = fitted.document(Some(provenance));
+            let mut document = fitted.document(Some(counts.identified(provenance)));
             document.counts = Some(name.clone());
             documents.push(document);
         } else {

@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -37,15 +36,12 @@ class Tested:
     error: float
     #: The estimate in standard errors.
     z: float
-    #: ``holds``, ``fails`` or ``open``, at 95 % confidence.
+    #: The probability of an estimate at least this large if both sides were equal: one-sided for ``>`` and ``<``, two-sided for ``=``.
+    p: float
+    #: The same after Holm's correction for all tests that were made together; ``None`` for a test by itself.
+    p_corrected: float | None
+    #: ``holds``, ``fails`` or ``open``, at 5 %: by ``p_corrected``, or without it by ``p``.
     verdict: str
-
-    @property
-    def p(self) -> float:
-        """The probability of an estimate this large if both sides were equal: one-sided for ``>``, two-sided for ``=``."""
-        if "=" in self.test:
-            return math.erfc(abs(self.z) / math.sqrt(2))
-        return math.erfc(self.z / math.sqrt(2)) / 2
 
 
 def _tested(document: dict[str, Any]) -> Tested:
@@ -64,7 +60,8 @@ def rows(
 ) -> Rows:
     """Collects quiet positions with their balance of men from games, or from files of rows (.rows, .mat, .tsv, .csv).
 
-    ``finished`` leaves out games without a result, instead of counting them as drawn. With ``search``, the games' evaluations by
+    Games without a result count as drawn by the method ``classic``, as in the article, and are left out by others; ``finished`` leaves
+    them out always. With ``search``, the games' evaluations by
     this curve are kept too, for ``target="search"``.
     """
     recipe = options(count=known(evals=evals, finished=finished), threads=threads, strict=strict)
