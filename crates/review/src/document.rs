@@ -6,7 +6,9 @@ use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, san::SanPlus};
 
-use crate::{Phase, PhaseReview, PlayerReview, PlyReview, Review, annotate::LINE_PLIES, ease::EaseDocument};
+use crate::{
+    Phase, PhaseReview, PlayerReview, PlyReview, Review, ReviewOptions, annotate::LINE_PLIES, ease::EaseDocument,
+};
 
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
 /// [`DocumentWriter`](crate::DocumentWriter).
@@ -237,7 +239,12 @@ impl Review {
             critical_moments: self.critical_moments.iter().map(|index| index + 1).collect(),
             hardest_moments: (!self.options.ease.is_empty())
                 .then(|| self.hardest_moments.iter().map(|index| index + 1).collect()),
-            plies: self.plies.iter().enumerate().map(|(index, ply)| self.ply_document(index, ply)).collect(),
+            plies: self
+                .plies
+                .iter()
+                .enumerate()
+                .map(|(index, ply)| PlyDocument::new(index, ply, &self.curve, &self.options))
+                .collect(),
         }
     }
 
@@ -260,10 +267,13 @@ impl Review {
             phases: phases.collect(),
         }
     }
+}
 
-    fn ply_document(&self, index: usize, ply: &PlyReview) -> PlyDocument {
+impl PlyDocument {
+    /// The document of the move with this index, judged by this curve with these options.
+    pub(crate) fn new(index: usize, ply: &PlyReview, curve: &Curve, options: &ReviewOptions) -> Self {
         let context = Context::of(ply.before.position());
-        PlyDocument {
+        Self {
             ply: index + 1,
             move_number: ply.number,
             mover: ply.mover.to_string(),
@@ -276,7 +286,7 @@ impl Review {
             best_eval_white: ply.best,
             expected_score_white: ply.expected_score_played,
             best_expected_score_white: ply.expected_score_best,
-            wdl_white: self.curve.wdl(ply.played, context),
+            wdl_white: curve.wdl(ply.played, context),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,
             expected_score_loss: ply.loss.expected_score,
@@ -288,14 +298,14 @@ impl Review {
                 reason: reason.name().to_owned(),
             }),
             only_move: ply.is_only_move,
-            remark: ply.symbol.map(|_| self.options.language.remark(ply)),
+            remark: ply.symbol.map(|_| options.language.remark(ply)),
             phase: ply.phase.name().to_owned(),
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
             time_seconds: ply.time.map(|time| time.as_secs_f64()),
             position: ply.position.ascii().to_owned(),
             position_nag: ply.position.nag(),
             ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
-            limit: ply.limit.filter(|limit| self.options.quick.is_some() || *limit != self.options.limit),
+            limit: ply.limit.filter(|limit| options.quick.is_some() || *limit != options.limit),
             lines: lines(ply),
         }
     }

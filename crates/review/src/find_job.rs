@@ -4,7 +4,7 @@
 
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use centipawn_core::{Curve, EASE_CURVE, History};
@@ -41,6 +41,8 @@ pub struct FindJob<'a> {
     evals: Option<GameEvals>,
     /// Whether the game's own evaluations leave positions to the analyst.
     is_mixed: bool,
+    /// Chosen by all tags and comments of the game, so it is chosen once.
+    curve: OnceLock<Curve>,
     state: Mutex<State>,
 }
 
@@ -124,7 +126,7 @@ impl<'a> FindJob<'a> {
         };
         let (before, found) = (game.before_first(), vec![None; game.plies.len()]);
         let state = State { pass, next: 0, before, found, running: 0, failure: None };
-        Self { finder, game: Arc::new(game), evals, is_mixed, state: Mutex::new(state) }
+        Self { finder, game: Arc::new(game), evals, is_mixed, curve: OnceLock::new(), state: Mutex::new(state) }
     }
 
     /// The game.
@@ -148,8 +150,10 @@ impl<'a> FindJob<'a> {
     /// The curve that the options choose for this game. The unit of its evaluations is that of their source: the analyst, or the game
     /// itself if it leaves no position to the analyst.
     pub fn curve(&self) -> Curve {
-        let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
-        curve_of(&self.game, evals, self.finder.options, || self.finder.analyst.identity().name.clone())
+        *self.curve.get_or_init(|| {
+            let evals = self.evals.as_ref().filter(|_| !self.is_mixed);
+            curve_of(&self.game, evals, self.finder.options, || self.finder.analyst.identity().name.clone())
+        })
     }
 
     fn found_in_game(&self, index: usize, before: &History) -> Option<PositionFindings> {

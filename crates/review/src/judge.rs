@@ -11,7 +11,7 @@ use centipawn_pgn::{Game, Ply};
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use crate::{
-    GameFindings, Phase, PositionFindings, Review, ReviewOptions, ShortMate, Suppression, basis,
+    GameFindings, Phase, PlyDocument, PositionFindings, Review, ReviewOptions, ShortMate, Suppression, basis,
     clock::{Clock, clocks},
     ease::JudgedEase,
     findings::{is_forced, one_move_later},
@@ -97,19 +97,86 @@ pub struct Loss {
 ///
 /// `findings` must belong to this game; moves without findings are left out.
 pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOptions) -> Review {
-    let clocks = clocks(&game);
-    let scheme = options.scheme.scheme(&findings.curve);
-    let mut plies = Vec::with_capacity(findings.positions.len());
-    for (((before, ply), found), clock) in game.mainline().zip(&findings.positions).zip(&clocks) {
-        let judge = Judge { curve: &findings.curve, scheme, every_symbol: options.every_symbol };
-        let judged = judge.judge(&before, ply, found, *clock, &plies);
+    let mut judge = GameJudge::new(game, findings.curve, options.clone());
+    for found in &findings.positions {
+        judge.push(found);
+    }
+    let GameJudge { game, plies, options, .. } = judge;
+    Review::new(game, plies, findings, options)
+}
+
+/// Judges a game move by move, as soon as the findings before a move are there: each move costs the same, however long the game is.
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_pgn::Reader;
+/// # use centipawn_review::{GameJudge, PositionFindings, ReviewOptions};
+/// let game = Reader::new("1. f3 e5 2. g4 *".as_bytes()).next().unwrap()?.unwrap();
+/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), ReviewOptions::default());
+/// let found = PositionFindings {
+///     best: Eval::cp(30),
+///     played: Eval::cp(-80),
+///     played_last_exact: None,
+///     best_other: None,
+///     lines: Vec::new(),
+///     limit: None,
+///     ease: Vec::new(),
+/// };
+/// judge.push(&found);
+/// let first = judge.ply_document(0).unwrap();
+/// assert_eq!(first.san, "f3");
+/// assert!(first.expected_score_loss > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct GameJudge {
+    game: Arc<Game>,
+    curve: Curve,
+    options: ReviewOptions,
+    scheme: Scheme,
+    clocks: Vec<Clock>,
+    /// The position before the next move.
+    before: History,
+    plies: Vec<PlyReview>,
+}
+
+impl GameJudge {
+    /// The judge of a game before its first move.
+    pub fn new(game: Arc<Game>, curve: Curve, options: ReviewOptions) -> Self {
+        let (clocks, before) = (clocks(&game), game.before_first());
+        let scheme = options.scheme.scheme(&curve);
+        let plies = Vec::with_capacity(game.plies.len());
+        Self { game, curve, options, scheme, clocks, before, plies }
+    }
+
+    /// Judges the next move by what was found before it; does nothing after the last one.
+    pub fn push(&mut self, found: &PositionFindings) {
+        let index = self.plies.len();
+        let Some(ply) = self.game.plies.get(index) else { return };
+        let judge = Judge { curve: &self.curve, scheme: self.scheme, every_symbol: self.options.every_symbol };
+        let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
         let is_blamed = judged.symbol.is_some_and(|symbol| !symbol.is_praise());
-        if let Some(last) = plies.last_mut() {
+        if let Some(last) = self.plies.last_mut() {
             last.deeper = Some(judged.best).filter(|best| is_blamed && last.after != Some(*best));
         }
-        plies.push(judged);
+        self.before.push(ply.mv);
+        self.plies.push(judged);
     }
-    Review::new(game, plies, findings, options.clone())
+
+    /// How many moves are judged.
+    pub fn len(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// Whether no move is judged yet.
+    pub fn is_empty(&self) -> bool {
+        self.plies.is_empty()
+    }
+
+    /// The document of a judged move, by its index. Its deeper evaluation is there once the next move is judged.
+    pub fn ply_document(&self, index: usize) -> Option<PlyDocument> {
+        self.plies.get(index).map(|ply| PlyDocument::new(index, ply, &self.curve, &self.options))
+    }
 }
 
 struct Judge<'a> {

@@ -77,7 +77,7 @@ pub use document_writer::DocumentWriter;
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
 pub use findings::{GameFindings, PositionFindings};
 pub use findings_document::{FindingsDocument, FindingsError, FoundEase, FoundLine, FoundMove, PositionDocument};
-pub use judge::{Loss, PlyReview, judge_game};
+pub use judge::{GameJudge, Loss, PlyReview, judge_game};
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use notation::result_text;
 pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use centipawn_core::{Context, Curve, History};
+use centipawn_core::{Context, Curve};
 use centipawn_pgn::Game;
-use centipawn_review::{GameFindings, PositionFindings, Review, ReviewOptions, judge_game};
+use centipawn_review::{GameFindings, GameJudge, PositionFindings, ReviewOptions};
 use centipawn_work::FoundPosition;
-use shakmaty::Position as _;
+use shakmaty::Color;
 
 use crate::documents::PositionEvent;
 
@@ -14,22 +14,22 @@ use crate::documents::PositionEvent;
 pub(crate) struct Live {
     pub(crate) game: Arc<Game>,
     pub(crate) options: ReviewOptions,
-    before: Vec<History>,
+    /// Who moves in each position, and what its evaluation depends on beside the board.
+    before: Vec<(Color, Context)>,
     state: Mutex<State>,
 }
 
 struct State {
     found: Vec<Option<PositionFindings>>,
     done: usize,
-    judged: usize,
-    curve: Option<Curve>,
+    /// From the first position that is found: only the review knows its curve.
+    judge: Option<(Curve, GameJudge)>,
 }
 
 impl Live {
     pub(crate) fn new(game: Game, options: ReviewOptions) -> Self {
-        let before =
-            game.mainline().map(|(before, _)| History::new(before.position().clone(), before.mode())).collect();
-        let state = State { found: vec![None; game.plies.len()], done: 0, judged: 0, curve: None };
+        let before = game.mainline().map(|(before, _)| (before.turn(), Context::of(before.position()))).collect();
+        let state = State { found: vec![None; game.plies.len()], done: 0, judge: None };
         Self { game: Arc::new(game), options, before, state: Mutex::new(state) }
     }
 
@@ -41,29 +41,27 @@ impl Live {
     /// The findings of the moves that can be judged: all from the beginning up to the first gap.
     pub(crate) fn findings(&self) -> Option<GameFindings> {
         let state = self.state();
-        Some(prefix(&state, state.curve?))
+        let (curve, judge) = state.judge.as_ref()?;
+        let positions = state.found.iter().take(judge.len()).flatten().cloned().collect();
+        Some(GameFindings { analyst: None, curve: *curve, positions })
     }
 
-    /// Notes an evaluated position.
-    pub(crate) fn found(&self, job: i64, found: FoundPosition) -> PositionEvent {
+    /// Keeps an evaluated position and reports it, in the order of keeping.
+    pub(crate) fn found(&self, job: i64, found: FoundPosition, report: impl FnOnce(PositionEvent)) {
         let FoundPosition { ply, findings, curve } = found;
-        let before = self.before[ply].position();
-        let eval_white = findings.played.for_white(before.turn());
-        let context = Context::of(before);
-        let mut state = self.state();
-        state.curve = Some(curve);
+        let (mover, context) = self.before[ply];
+        let eval_white = findings.played.for_white(mover);
+        let state = &mut *self.state();
         if state.found[ply].replace(findings).is_none() {
             state.done += 1;
         }
-        let was_judged = state.judged;
-        state.judged = state.found.iter().take_while(|found| found.is_some()).count();
-        let judged = if state.judged > was_judged {
-            let review = self.judge(&prefix(&state, curve));
-            review.document().plies.split_off(was_judged)
-        } else {
-            Vec::new()
-        };
-        PositionEvent {
+        let new_judge = || (curve, GameJudge::new(Arc::clone(&self.game), curve, self.options.clone()));
+        let (_, judge) = state.judge.get_or_insert_with(new_judge);
+        let first = judge.len();
+        for found in state.found[first..].iter().map_while(Option::as_ref) {
+            judge.push(found);
+        }
+        report(PositionEvent {
             job,
             ply: ply + 1,
             done: state.done,
@@ -71,19 +69,11 @@ impl Live {
             eval_white,
             expected_score_white: curve.expected_score(eval_white, context),
             wdl_white: curve.wdl(eval_white, context),
-            judged,
-        }
-    }
-
-    fn judge(&self, findings: &GameFindings) -> Review {
-        judge_game(Arc::clone(&self.game), findings, &self.options)
+            judged: (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect(),
+        });
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn prefix(state: &State, curve: Curve) -> GameFindings {
-    GameFindings { analyst: None, curve, positions: state.found.iter().map_while(Clone::clone).collect() }
 }

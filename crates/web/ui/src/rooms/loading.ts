@@ -1,9 +1,11 @@
-// What is asked again whenever something happens: a list, a game on the board. Only the answer to the newest question counts.
+// What is asked again whenever something happens: a list, a game on the board. One question is under way at a time, and only the answer to
+// the newest counts.
 import { Refusal } from "../api";
 
 export class Loading {
-  private asked = 0;
-  private answered = 0;
+  private isBusy = false;
+  /** Whether the answer under way is out of date, so that the question is asked again after it. */
+  private isOld = false;
   /** The last refusal. A later answer takes it back, and no refusal that came from elsewhere. */
   refusal: Refusal | null = null;
 
@@ -14,21 +16,32 @@ export class Loading {
   ) {}
 
   async load(): Promise<void> {
-    const turn = ++this.asked;
-    let take: () => void;
+    this.isOld = true;
+    if (this.isBusy) return;
+    this.isBusy = true;
     try {
-      take = await this.ask();
+      let take = () => {};
+      while (this.isOld) {
+        this.isOld = false;
+        take = await this.answer();
+      }
+      take();
+    } finally {
+      this.isBusy = false;
+    }
+  }
+
+  private async answer(): Promise<() => void> {
+    try {
+      return await this.ask();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      take = () => this.refused((this.refusal = error));
+      return () => this.refused((this.refusal = error));
     }
-    if (turn !== this.asked) return;
-    this.answered = turn;
-    take();
   }
 
   /** Something has changed: an answer under way may not know it yet, and is asked for again. */
   changed(): void {
-    if (this.asked !== this.answered) void this.load();
+    this.isOld = true;
   }
 }

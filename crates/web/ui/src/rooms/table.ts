@@ -172,21 +172,34 @@ export class Table {
   }
 
   private hearJob(job: Job): void {
+    this.takePoints();
     this.job.value = job;
     // At the end all numbers are the document's; and an answer under way does not know of the end.
     if (hasEnded(job)) void this.load();
   }
 
+  /** Points that are not on the page yet. */
+  private points: Point[] = [];
+
+  /** Points of a game with its own evaluations come by the thousand, and everything is drawn anew with each change. */
   private hearPoint(point: Point): void {
+    if (this.points.push(point) === 1) setTimeout(() => this.takePoints(), 100);
+  }
+
+  private takePoints(): void {
+    const points = this.points.splice(0);
+    const last = points.at(-1);
+    if (!last) return;
     const job = this.job.peek();
     const review = this.review.peek();
     const game = this.game.peek();
     batch(() => {
-      if (job) this.job.value = { ...job, state: "running", done: point.done, total: point.total };
-      this.early.value = new Map(this.early.peek()).set(point.ply, point);
-      const follows = point.judged[0]?.ply === (game?.plies.length ?? 0) + 1;
-      if (review && game && follows && Object.keys(this.judge.peek()).length === 0) {
-        this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...point.judged] }] };
+      if (job) this.job.value = { ...job, state: "running", done: last.done, total: last.total };
+      this.early.value = new Map([...this.early.peek(), ...points.map((point) => [point.ply, point] as const)]);
+      const known = game?.plies.length ?? 0;
+      const judged = points.flatMap((point) => point.judged).filter(({ ply }) => ply > known);
+      if (review && game && judged[0]?.ply === known + 1 && Object.keys(this.judge.peek()).length === 0) {
+        this.review.value = { ...review, games: [{ ...game, plies: [...game.plies, ...judged] }] };
       }
     });
   }

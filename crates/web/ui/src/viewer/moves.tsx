@@ -70,6 +70,7 @@ function List({ table }: { table: Table }) {
       </button>
     );
   };
+  const notes = new Map(moves.notes.map((note) => [note.ply, note]));
   for (let row = 0; 2 * row - offset < moves.san.length; row++) {
     const white = 2 * row - offset;
     rows.push(
@@ -79,8 +80,9 @@ function List({ table }: { table: Table }) {
         {cell(white + 1)}
       </div>,
     );
-    for (const note of moves.notes) {
-      if (note.ply === white + 1 || note.ply === white + 2) rows.push(<Said table={table} note={note} key={`note${note.ply}`} />);
+    for (const ply of [white + 1, white + 2]) {
+      const note = notes.get(ply);
+      if (note) rows.push(<Said table={table} note={note} key={`note${ply}`} />);
     }
     // Own moves stand under the move that they replace.
     const begin = table.ownBegin;
