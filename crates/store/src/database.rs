@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     future::Future,
     io::Read as _,
     path::Path,
@@ -165,6 +165,9 @@ impl Database {
             return Err(place.cannot_open(&"it is a folder"));
         }
         if let Location::File(path) = place {
+            if access == Access::Write {
+                create_private(path);
+            }
             check_magic(path, place, access)?;
         }
         let open = async {
@@ -223,6 +226,15 @@ impl Drop for Database {
         // The last connection to close merges SQLite's log into the database file.
         self.runtime.block_on(self.session.pool.close());
     }
+}
+
+/// Creates the file for its owner alone, if it does not exist; SQLite gives the files beside it the same permissions. What prevents it
+/// also prevents SQLite, which says why.
+fn create_private(path: &Path) {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.write(true).create_new(true).open(path);
 }
 
 /// Refuses what is not a database. SQLite itself takes a file of a few bytes for an empty one.

@@ -1,5 +1,7 @@
 //! Games and their reviews.
 
+use std::borrow::Cow;
+
 use sha2::{Digest as _, Sha256};
 use sqlx::Row as _;
 
@@ -16,6 +18,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn keep_review(&self, pgn: &str, settings: &str, document: &str) -> Result<(), StoreError> {
         let session = &self.database.session;
+        let pgn = &*storable(pgn);
         let key = &key(pgn);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
@@ -44,7 +47,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be read.
     pub fn find_review(&self, pgn: &str, settings: &str) -> Result<Option<String>, StoreError> {
         let session = &self.database.session;
-        let key = key(pgn);
+        let key = key(&storable(pgn));
         let found = self.database.wait_for(
             sqlx::query(
                 "SELECT document FROM review JOIN game ON game.id = review.game WHERE game.key = $1 AND settings = $2",
@@ -56,6 +59,11 @@ impl Store {
         let document = found.and_then(|row| row.map(|row| row.try_get(0)).transpose());
         document.map_err(session.failed("be read"))
     }
+}
+
+/// A text of a user as both databases can hold it: PostgreSQL refuses the character 0, which stands for nothing anyway.
+pub(crate) fn storable(text: &str) -> Cow<'_, str> {
+    if text.contains('\0') { text.replace('\0', "\u{FFFD}").into() } else { text.into() }
 }
 
 pub(crate) fn key(pgn: &str) -> Vec<u8> {

@@ -2,7 +2,11 @@
 
 use sqlx::{Row as _, any::AnyRow};
 
-use crate::{Store, StoreError, games::key};
+use crate::{
+    Store, StoreError,
+    database::Kind,
+    games::{key, storable},
+};
 
 /// Work on a game, as a row of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +30,8 @@ pub struct StoredJob {
     pub settings: Option<String>,
     /// Why it failed.
     pub problem: Option<String>,
+    /// The server that works on it now.
+    pub holder: Option<String>,
 }
 
 /// How far a [`StoredJob`] is.
@@ -35,7 +41,7 @@ pub enum StoredState {
     Open,
     /// The result is in the store.
     Done,
-    /// Somebody called it off.
+    /// A user cancelled it.
     Cancelled,
     /// It cannot be done; [`StoredJob::problem`] says why.
     Failed,
@@ -69,7 +75,10 @@ pub struct NewJob<'a> {
 }
 
 /// Columns in the order of [`read`].
-const COLUMNS: &str = "id, game, title, positions, recipe, engine, state, settings, problem";
+fn columns(kind: Kind) -> String {
+    let holder = format!("CASE WHEN held_until > {} THEN holder END", kind.now());
+    format!("id, game, title, positions, recipe, engine, state, settings, problem, {holder}")
+}
 
 impl Store {
     /// Stores a game, as PGN text, and returns its number; a game that is stored already keeps its number.
@@ -79,6 +88,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be written.
     pub fn keep_game(&self, pgn: &str) -> Result<i64, StoreError> {
         let session = &self.database.session;
+        let pgn = &*storable(pgn);
         let key = &key(pgn);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
@@ -111,6 +121,10 @@ impl Store {
     ///
     /// [`StoreError`] when the store cannot be read.
     pub fn find_games(&self, text: &str, most: i64) -> Result<Vec<(i64, String)>, StoreError> {
+        // No text holds it, and PostgreSQL refuses it.
+        if text.contains('\0') {
+            return Ok(Vec::new());
+        }
         let session = &self.database.session;
         let escaped = text.to_lowercase().replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_");
         let found = self.database.block_on(
@@ -131,6 +145,7 @@ impl Store {
     pub fn keep_job(&self, job: NewJob<'_>) -> Result<StoredJob, StoreError> {
         let session = &self.database.session;
         let NewJob { game, title, positions, recipe, engine } = job;
+        let title = &*storable(title);
         let kept = self.database.block_on(session.patiently(|| async {
             let mut connection = session.pool.acquire().await?;
             sqlx::query(
@@ -145,14 +160,48 @@ impl Store {
             .execute(&mut *connection)
             .await?;
             let row = sqlx::query(sqlx::AssertSqlSafe(format!(
-                "SELECT {COLUMNS} FROM job WHERE game = $1 AND recipe = $2 AND engine = $3"
+                "SELECT {} FROM job WHERE game = $1 AND recipe = $2 AND engine = $3",
+                columns(session.kind)
             )));
             read(&row.bind(game).bind(recipe).bind(engine).fetch_one(&mut *connection).await?)
         }));
         kept.map_err(session.failed("keep a job"))
     }
 
-    /// Notes how far a job is.
+    /// Holds an open job for a server for some seconds, or renews that. `false` if another server holds it, or if it is no longer open.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn hold_job(&self, id: i64, holder: &str, seconds: i64) -> Result<bool, StoreError> {
+        let session = &self.database.session;
+        let now = session.kind.now();
+        let sql = format!(
+            "UPDATE job SET holder = $2, held_until = {now} + $3 \
+             WHERE id = $1 AND state = 0 AND (holder IS NULL OR holder = $2 OR held_until <= {now})"
+        );
+        let held = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query(sqlx::AssertSqlSafe(sql.clone())).bind(id).bind(holder).bind(seconds);
+            query.execute(&session.pool)
+        }));
+        held.map(|held| held.rows_affected() > 0).map_err(session.failed("keep a job"))
+    }
+
+    /// Ends a server's hold on a job, which stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be written.
+    pub fn release_job(&self, id: i64, holder: &str) -> Result<(), StoreError> {
+        let session = &self.database.session;
+        let released = self.database.block_on(session.patiently(|| {
+            let query = sqlx::query("UPDATE job SET holder = NULL, held_until = 0 WHERE id = $1 AND holder = $2");
+            query.bind(id).bind(holder).execute(&session.pool)
+        }));
+        released.map(|_| ()).map_err(session.failed("keep a job"))
+    }
+
+    /// Notes how far a job is; no server holds it any more.
     ///
     /// # Errors
     ///
@@ -166,12 +215,14 @@ impl Store {
     ) -> Result<(), StoreError> {
         let session = &self.database.session;
         let kept = self.database.block_on(session.patiently(|| {
-            sqlx::query("UPDATE job SET state = $2, settings = $3, problem = $4 WHERE id = $1")
-                .bind(id)
-                .bind(state.number())
-                .bind(settings)
-                .bind(problem)
-                .execute(&session.pool)
+            sqlx::query(
+                "UPDATE job SET state = $2, settings = $3, problem = $4, holder = NULL, held_until = 0 WHERE id = $1",
+            )
+            .bind(id)
+            .bind(state.number())
+            .bind(settings)
+            .bind(problem)
+            .execute(&session.pool)
         }));
         kept.map(|_| ()).map_err(session.failed("keep a job"))
     }
@@ -183,7 +234,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be read.
     pub fn job(&self, id: i64) -> Result<Option<StoredJob>, StoreError> {
         let session = &self.database.session;
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM job WHERE id = $1"));
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job WHERE id = $1", columns(session.kind)));
         let found = self.database.block_on(sqlx::query(sql).bind(id).fetch_optional(&session.pool));
         found.and_then(|row| row.as_ref().map(read).transpose()).map_err(session.failed("be read"))
     }
@@ -195,7 +246,7 @@ impl Store {
     /// [`StoreError`] when the store cannot be read.
     pub fn jobs(&self, most: i64) -> Result<Vec<StoredJob>, StoreError> {
         let session = &self.database.session;
-        let sql = sqlx::AssertSqlSafe(format!("SELECT {COLUMNS} FROM job ORDER BY id DESC LIMIT $1"));
+        let sql = sqlx::AssertSqlSafe(format!("SELECT {} FROM job ORDER BY id DESC LIMIT $1", columns(session.kind)));
         let found = self.database.block_on(sqlx::query(sql).bind(most).fetch_all(&session.pool));
         found.and_then(|rows| rows.iter().map(read).collect()).map_err(session.failed("be read"))
     }
@@ -212,5 +263,6 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         state: StoredState::of(row.try_get(6)?),
         settings: row.try_get(7)?,
         problem: row.try_get(8)?,
+        holder: row.try_get(9)?,
     })
 }

@@ -2,7 +2,7 @@
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, games::storable};
 
 /// A puzzle of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,6 +121,7 @@ impl Store {
     pub fn keep_puzzle(&self, puzzle: NewPuzzle<'_>) -> Result<(i64, bool), StoreError> {
         let session = &self.database.session;
         let NewPuzzle { key, origin, rating, themes, place, document } = puzzle;
+        let origin = &*storable(origin);
         // Databases know no unsigned numbers.
         let (key, themes) = (key.cast_signed(), format!(" {} ", themes.join(" ")));
         let kept = self.database.block_on(session.patiently(|| async {

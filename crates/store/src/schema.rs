@@ -5,11 +5,12 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row as _};
 use crate::{Location, StoreError, database::Kind};
 
 /// The SQL that upgrades each version to the next; the first creates all tables.
-pub(crate) const MIGRATIONS: [&str; 4] = [
+pub(crate) const MIGRATIONS: [&str; 5] = [
     include_str!("../migrations/1.sql"),
     include_str!("../migrations/2.sql"),
     include_str!("../migrations/3.sql"),
     include_str!("../migrations/4.sql"),
+    include_str!("../migrations/5.sql"),
 ];
 
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
@@ -32,6 +33,14 @@ impl Kind {
         match self {
             Kind::Sqlite => "?".to_owned(),
             Kind::Postgres => format!("${number}"),
+        }
+    }
+
+    /// The seconds since 1970 by the database's clock.
+    pub(crate) fn now(self) -> &'static str {
+        match self {
+            Kind::Sqlite => "unixepoch()",
+            Kind::Postgres => "CAST(extract(epoch FROM now()) AS BIGINT)",
         }
     }
 

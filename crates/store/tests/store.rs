@@ -44,6 +44,8 @@ on_both![
     exported_and_imported,
     reviews_of_games,
     jobs_on_games,
+    a_job_has_one_holder,
+    the_character_0_is_replaced,
     puzzles_with_attempts,
     a_newer_store_is_left_alone,
     answers_of_version_3_stay_apart,
@@ -65,6 +67,7 @@ mod cases {
         assert_eq!(store.find_games("100% m", 10).unwrap().len(), 1);
         assert_eq!(store.find_games("1_0", 10).unwrap().len(), 0, "no pattern");
         assert_eq!(store.find_games("", 1).unwrap().len(), 1);
+        assert_eq!(store.find_games("\0", 10).unwrap().len(), 0);
 
         let new = NewJob { game, title: "A – B", positions: 1, recipe: "{}", engine: "X" };
         let job = store.keep_job(new).unwrap();
@@ -81,6 +84,38 @@ mod cases {
         assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
         assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
         assert_eq!(store.job(second.id + 1).unwrap(), None);
+    }
+
+    pub(super) fn a_job_has_one_holder(place: &Location) {
+        let [one, other] = [(); 2].map(|()| Store::open(place).unwrap());
+        let game = one.keep_game("1. e4 *").unwrap();
+        let job = one.keep_job(NewJob { game, title: "", positions: 1, recipe: "{}", engine: "X" }).unwrap().id;
+        let holder = |store: &Store| store.job(job).unwrap().unwrap().holder;
+        assert_eq!(holder(&one), None);
+        assert!(one.hold_job(job, "one", 30).unwrap());
+        assert!(!other.hold_job(job, "other", 30).unwrap());
+        assert!(one.hold_job(job, "one", 30).unwrap(), "renewed");
+        assert_eq!(holder(&other).as_deref(), Some("one"));
+        // It was killed, and its time is over.
+        assert!(one.hold_job(job, "one", -1).unwrap());
+        assert_eq!(holder(&other), None);
+        assert!(other.hold_job(job, "other", 30).unwrap());
+        assert!(!one.hold_job(job, "one", 30).unwrap());
+        one.set_job(job, StoredState::Cancelled, None, None).unwrap();
+        assert!(!other.hold_job(job, "other", 30).unwrap(), "no longer open");
+        assert_eq!(holder(&other), None);
+    }
+
+    pub(super) fn the_character_0_is_replaced(place: &Location) {
+        let store = Store::open(place).unwrap();
+        let pgn = "1. e4 {a\0b} *";
+        let game = store.keep_game(pgn).unwrap();
+        assert_eq!(store.keep_game(pgn).unwrap(), game);
+        assert_eq!(store.game(game).unwrap().as_deref(), Some("1. e4 {a\u{FFFD}b} *"));
+        let job = NewJob { game, title: "a\0b", positions: 1, recipe: "{}", engine: "X" };
+        assert_eq!(store.keep_job(job).unwrap().title, "a\u{FFFD}b");
+        store.keep_review(pgn, "{}", "{}").unwrap();
+        assert!(store.find_review(pgn, "{}").unwrap().is_some());
     }
 
     pub(super) fn puzzles_with_attempts(place: &Location) {
@@ -367,7 +402,7 @@ mod cases {
         let error = Store::open(place).unwrap_err();
         assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error}");
         assert!(error.to_string().ends_with("update the program, or name another store"), "{error}");
-        set_version(place, 4);
+        set_version(place, 5);
         assert_eq!(Store::open(place).unwrap().find(&engine("X 1"), &question).unwrap(), Some(analysis));
     }
 
@@ -378,6 +413,8 @@ mod cases {
         let store = Store::open(place).unwrap();
         store.keep_all(&engine("X 1"), [(&by_nodes, &old), (&by_depth, &exact)]).unwrap();
         drop(store);
+        run(place, "ALTER TABLE job DROP COLUMN holder");
+        run(place, "ALTER TABLE job DROP COLUMN held_until");
         set_version(place, 3);
         let store = Store::open(place).unwrap();
         assert_eq!(store.find(&engine("X 1"), &by_nodes).unwrap(), None);
@@ -410,9 +447,12 @@ mod cases {
 
 /// As a later version of the program would leave it.
 fn set_version(place: &Location, version: i64) {
-    let statement = format!("UPDATE centipawn_store SET version = {version}");
+    run(place, &format!("UPDATE centipawn_store SET version = {version}"));
+}
+
+fn run(place: &Location, statement: &str) {
     match place {
-        Location::File(path) => common::sql(path, &statement),
-        Location::Server(url) => common::sql_at(url, &statement),
+        Location::File(path) => common::sql(path, statement),
+        Location::Server(url) => common::sql_at(url, statement),
     }
 }

@@ -255,6 +255,20 @@ fn a_locked_store_is_waited_for_and_named() {
 }
 
 /// A store that is only read is neither created nor begun in an empty file.
+#[cfg(unix)]
+#[test]
+fn a_new_store_is_its_owners() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.db");
+    let store = open(&file).unwrap();
+    fill(&store, 0..1).unwrap();
+    for name in ["a.db", "a.db-wal", "a.db-shm"] {
+        let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
 #[test]
 fn reading_creates_nothing() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,0 +1,4 @@
+-- Several servers may share a store, and each job is done by one of them. `holder`: which server; `held_until`: until when, unless it
+-- renews that, in seconds since 1970 by the database's clock.
+ALTER TABLE job ADD COLUMN holder TEXT;
+ALTER TABLE job ADD COLUMN held_until BIGINT NOT NULL DEFAULT 0;
