@@ -1,15 +1,16 @@
 //! Reviews and mining as jobs: one works at a time, with all engines; the rest waits. Each is a row of the store, so that a kill costs only
-//! what was in flight.
+//! what was in flight. Of several servers on one store, one holds a job while it works on it.
 
 use std::{
-    collections::{HashSet, VecDeque},
-    io,
+    collections::{HashMap, HashSet, VecDeque},
+    io, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Condvar, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     thread::{self, JoinHandle},
+    time::Duration,
 };
 
 use centipawn_pgn::Game;
@@ -31,11 +32,18 @@ use crate::{
     server::{Server, choice_text},
 };
 
+/// How long a server holds a job without renewing that, in seconds, and the time between renewals. A server that is killed keeps its job
+/// from others for that long.
+const HELD: i64 = 30;
+const RENEWAL: Duration = Duration::from_secs(5);
+
 /// What waits, and what works.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
     changed: Condvar,
+    /// Notified when the server ends.
+    closed: Condvar,
     /// Locked while a job is read and its event is sent, so that events have the order of the states.
     telling: Mutex<()>,
 }
@@ -44,6 +52,10 @@ pub(crate) struct Queue {
 struct State {
     waiting: VecDeque<i64>,
     running: Option<Running>,
+    /// Jobs that were asked for here, and that another server on the same store works on.
+    elsewhere: HashSet<i64>,
+    /// Why jobs ended whose end could not be written to the store.
+    unwritten: HashMap<i64, String>,
     is_closed: bool,
 }
 
@@ -81,58 +93,126 @@ impl Queue {
             return Err(ApiError::new(axum::http::StatusCode::TOO_MANY_REQUESTS, error, hint));
         }
         open()?;
+        state.unwritten.remove(&id);
+        state.elsewhere.remove(&id);
         state.waiting.push_back(id);
         self.changed.notify_all();
         Ok(())
     }
 
-    /// Waits for a job; `None` when the server ends.
+    /// Waits for a job that no other server holds; `None` when the server ends.
     fn next(&self, server: &Server) -> Option<(i64, Cancel)> {
         let mut state = self.state();
         loop {
             if state.is_closed {
                 return None;
             }
-            if let Some(id) = state.waiting.pop_front() {
-                let cancel = server.cancel.child();
-                state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
-                return Some((id, cancel));
-            }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let Some(id) = state.waiting.pop_front() else {
+                state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let cancel = server.cancel.child();
+            state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
+            drop(state);
+            // Where the store cannot be written, the work itself says so.
+            let Ok(false) = server.store.hold_job(id, &server.name, HELD) else { return Some((id, cancel)) };
+            state = self.state();
+            state.running = None;
+            state.elsewhere.insert(id);
         }
+    }
+
+    /// Waits for the time of the next renewal; `false` when the server ends.
+    fn waits(&self) -> bool {
+        let state = self.state();
+        let ended = self.closed.wait_timeout_while(state, RENEWAL, |state| !state.is_closed);
+        !ended.unwrap_or_else(PoisonError::into_inner).0.is_closed
+    }
+}
+
+/// Renews the hold on the job at work, which ends if another server has cancelled it; and takes up what other servers have left.
+fn renew(server: &Server) {
+    let (running, elsewhere) = {
+        let mut state = server.queue.state();
+        (state.running.clone(), mem::take(&mut state.elsewhere))
+    };
+    if let Some(running) = running
+        && let Ok(false) = server.store.hold_job(running.id, &server.name, HELD)
+    {
+        running.cancel.set();
+    }
+    for id in elsewhere {
+        let Ok(Some(job)) = server.store.job(id) else { continue };
+        let mut state = server.queue.state();
+        match job.state {
+            StoredState::Open if job.holder.is_some() => {
+                state.elsewhere.insert(id);
+            }
+            StoredState::Open => {
+                state.waiting.push_back(id);
+                server.queue.changed.notify_all();
+            }
+            _ => {}
+        }
+        drop(state);
+        tell(server, id);
     }
 }
 
 /// Starts the thread that works on jobs; it ends with the server's cancel.
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
+    let holder = Arc::clone(&server);
+    thread::Builder::new().name("holds".to_owned()).spawn(move || {
+        while holder.queue.waits() {
+            renew(&holder);
+        }
+    })?;
     thread::Builder::new().name("jobs".to_owned()).spawn(move || {
         let waker = Arc::clone(&server);
         let _on_cancel = server.cancel.on_set(move || {
             waker.queue.state().is_closed = true;
             waker.queue.changed.notify_all();
+            waker.queue.closed.notify_all();
         });
         while let Some((id, cancel)) = server.queue.next(&server) {
             tell(&server, id);
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            // Nobody puts the job into the line again before its end is in the store.
+            // No request puts the job into the line again before its end is in the store.
             let mut state = server.queue.state();
-            let kept = match &end {
-                // The job stays open if the server ends, or if somebody has asked for it again.
-                End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => Ok(()),
-                End::Cancelled => server.store.set_job(id, StoredState::Cancelled, None, None),
-                End::Done(settings) => server.store.set_job(id, StoredState::Done, settings.as_deref(), None),
-                End::Failed(problem) => server.store.set_job(id, StoredState::Failed, None, Some(problem)),
-            };
-            // A store that cannot be written shows in the next request, too.
-            let _ = kept;
+            if let Err(error) = keep_end(&server, &state, id, &end) {
+                let end = match end {
+                    End::Failed(problem) => format!("{problem}; "),
+                    End::Done(_) | End::Cancelled => String::new(),
+                };
+                state.unwritten.insert(id, format!("{end}{}", message(&error)));
+            }
             state.running = None;
             drop(state);
             tell(&server, id);
         }
     })
+}
+
+/// Notes in the store how a job ended.
+fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), StoreError> {
+    let store = &server.store;
+    match end {
+        // The job stays open if the server ends, or if it was asked for again. It is another server's if that holds it by now.
+        End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
+        End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
+        End::Cancelled => store.set_job(id, StoredState::Cancelled, None, None),
+        End::Done(settings) => store.set_job(id, StoredState::Done, settings.as_deref(), None),
+        End::Failed(problem) => store.set_job(id, StoredState::Failed, None, Some(problem)),
+    }
+}
+
+/// Whether another server on the same store works on a job.
+fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
+    let holder = job.as_ref().and_then(|job| job.holder.as_ref());
+    holder.is_some_and(|holder| *holder != server.name)
 }
 
 /// How a job ended.
@@ -202,7 +282,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     let settings = find_key(&game, options, &resources);
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        server.events.tell(&Event::Position(live.found(id, found)));
+        live.found(id, found, |event| server.events.tell(&Event::Position(event)));
     });
     Ok(match event {
         _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
@@ -321,6 +401,7 @@ pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, 
 fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
     let recipe = recipe(job).map_err(|error| ApiError::bad(error, "Ask for it again."))?;
     let total = usize::try_from(job.positions).unwrap_or(0);
+    let mut problem = job.problem.clone();
     let (state, done) = {
         let queue = server.queue.state();
         match (&queue.running, job.state) {
@@ -329,6 +410,11 @@ fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError
                 (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
             }
             _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
+            (_, StoredState::Open) if queue.unwritten.contains_key(&job.id) => {
+                problem = queue.unwritten.get(&job.id).cloned();
+                (JobState::Failed, 0)
+            }
+            (_, StoredState::Open) if job.holder.is_some() => (JobState::Running, 0),
             (_, StoredState::Open) => (JobState::Interrupted, 0),
             (_, StoredState::Done) => (JobState::Done, total),
             (_, StoredState::Cancelled) => (JobState::Cancelled, 0),
@@ -344,7 +430,7 @@ fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError
         state,
         done,
         total,
-        problem: job.problem.clone(),
+        problem,
         limit: String::new(),
         lines: 0,
         curve: String::new(),
