@@ -42,10 +42,11 @@ export async function serve(store, port = 0, ...more) {
     /** How many engines it has running. */
     engines: () => children(child.pid).length,
   };
+  let [output, errors] = ["", ""];
+  server.output = () => output;
   running.add(server);
   const ended = new Promise((resolve) => child.once("exit", resolve)).then(() => running.delete(server));
   server.url = await new Promise((resolve, reject) => {
-    let [output, errors] = ["", ""];
     child.stderr.on("data", (data) => (errors += data));
     child.stdout.on("data", (data) => {
       output += data;

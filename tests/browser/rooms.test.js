@@ -282,8 +282,10 @@ describe("rooms of the page", () => {
 
   test("a server for others asks for its token, once", async () => {
     const other = await serve(join(folder, "token.db"), 0, "--token");
-    const [, token] = other.url.split("/#token=");
+    const [, code] = other.url.split("/#code=");
+    const [, token] = other.output().match(/^Token: (.*)$/m);
     const at = { url: other.url.split("/#")[0] };
+    assert.notEqual(code, token);
     assert.match(token, /^[0-9a-f]{32}$/);
     const ask = (headers) => fetch(`${at.url}/api/games`, { headers }).then(({ status }) => status);
     assert.equal(await ask({}), 401);
@@ -299,13 +301,23 @@ describe("rooms of the page", () => {
     await page.reload();
     await page.locator(".empty").waitFor();
     await close();
-    // The printed address opens it without a question, and the token leaves the address.
-    const printed = await openRoom(browser, at, `/#token=${token}`);
+    // The printed address opens it without a question, once.
+    const printed = await openRoom(browser, at, `/#code=${code}`);
     await printed.page.locator(".empty").waitFor();
     assert.equal(printed.page.url(), `${at.url}/`);
     const [cookie] = await printed.page.context().cookies();
     assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Strict"]);
+    assert.match(cookie.path, /^\/session\/[0-9a-f]{32}$/, "other ports of this host do not get it");
     assert.deepEqual(printed.troubles, []);
+    const again = await openRoom(browser, at, `/#code=${code}`);
+    await again.page.getByLabel("Token").waitFor();
+    await again.close();
+    // The session can be ended.
+    const known = () => ask({ Cookie: `${cookie.name}=${cookie.value}` });
+    assert.equal(await known(), 200);
+    await printed.page.getByRole("button", { name: "Log out" }).click();
+    await printed.page.getByLabel("Token").waitFor();
+    assert.equal(await known(), 401);
     await printed.close();
     await other.stop();
   });

@@ -80,16 +80,23 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let resources = args.store.resources(cancel, Arc::clone(session.reporter()) as _)?;
     serve(options, resources, cancel, |address| {
-        // Nobody may read it, and the page is served all the same.
-        let _ = session.print(&format!("{}\n", address.url));
+        let login = || address.login().unwrap_or_else(|_| address.page.clone());
+        let token = address.token().map_or_else(String::new, |token| format!("Token: {token}\n"));
+        // It may not be readable, and the page is served all the same.
+        let _ = session.print(&format!("{}\n{token}", login()));
         let reach = match host.is_loopback() {
             true => "to this machine only",
             false => {
-                "to whoever has the token; other machines use this one's address. Without a proxy nothing is encrypted"
+                "to everyone who has the token; other machines use this one's address. Without a proxy nothing is encrypted"
             }
         };
         session.note(&format!("The page is open {reach}. Ctrl-C ends it; unfinished reviews go on next time."));
-        if args.open && open::that_detached(&address.url).is_err() {
+        if address.token().is_some() {
+            session.note(
+                "The address above opens the page once, within a minute; after that the page asks for the token.",
+            );
+        }
+        if args.open && open::that_detached(login()).is_err() {
             session.note("No browser could be opened; open the address yourself.");
         }
     })?;

@@ -8,7 +8,7 @@ use axum::{
     extract::{Path, Request, State},
     http::{HeaderMap, StatusCode, Uri, header},
     middleware,
-    response::{IntoResponse, Response},
+    response::{AppendHeaders, IntoResponse, Response},
     routing::{get, post},
 };
 use centipawn_core::{
@@ -26,8 +26,8 @@ use crate::{
     documents::{
         AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseRequest, EnginesDocument, JobsDocument,
         JudgeRequest, LinesRequest, MiningRequest, MistakesRequest, MoveRequest, OwnCurveRow, PeopleDocument,
-        PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionRequest, StatusDocument,
-        SymbolsRequest, WhyRequest,
+        PeopleRequest, PuzzlesRequest, RepetitionRequest, ReviewRequest, SessionDocument, SessionRequest,
+        StatusDocument, SymbolsRequest, WhyRequest,
     },
     ease,
     error::ApiError,
@@ -35,6 +35,7 @@ use crate::{
     guard::{guard, peer},
     jobs, puzzles, reviews,
     server::{Server, choice_text, seconds},
+    token::Opened,
 };
 
 type Shared = State<Arc<Server>>;
@@ -48,7 +49,7 @@ pub(crate) fn router(server: &Arc<Server>) -> Router {
     Router::new()
         .route("/api/status", get(status))
         .route("/api/engines", get(engines))
-        .route("/api/session", post(session))
+        .route("/api/session", post(session).delete(end_session))
         .route("/api/openapi.json", get(|| async { typed("application/json", include_str!("../openapi.json")) }))
         .route("/api/games", get(list_games).post(add_games))
         .route("/api/games/{id}", get(game))
@@ -135,13 +136,19 @@ async fn engines(State(server): Shared) -> Answer {
     .await
 }
 
-/// Exchanges the token for a cookie.
+/// Exchanges the token or a login code for a session.
 async fn session(State(server): Shared, request: Request) -> Answer {
-    let peer = peer(&request);
-    let SessionRequest { token } = parsed(&server, request).await?;
-    let Some(own) = &server.token else { return document(&()) };
-    let cookie = own.exchange(&token, peer).await?;
-    Ok(([(header::SET_COOKIE, cookie)], document(&())?).into_response())
+    let (peer, headers) = (peer(&request), request.headers().clone());
+    let SessionRequest { token, code } = parsed(&server, request).await?;
+    let Some(own) = &server.token else { return document(&SessionDocument { path: String::new() }) };
+    let Opened { path, cookie } = own.exchange(code.as_ref().unwrap_or(&token), peer, &headers).await?;
+    Ok(([(header::SET_COOKIE, cookie)], document(&SessionDocument { path })?).into_response())
+}
+
+/// Ends the session.
+async fn end_session(State(server): Shared, headers: HeaderMap) -> Answer {
+    let ended = server.token.as_ref().map_or_else(Vec::new, |token| token.end(&headers));
+    Ok((AppendHeaders(ended.into_iter().map(|cookie| (header::SET_COOKIE, cookie))), document(&())?).into_response())
 }
 
 async fn list_games(State(server): Shared, uri: Uri) -> Answer {

@@ -90,7 +90,19 @@ pub(crate) struct EnginesDocument {
 #[serde(default)]
 #[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
 pub(crate) struct SessionRequest {
+    /// The token that the server printed.
     pub(crate) token: String,
+    /// Instead of the token: a login code, which serves once.
+    pub(crate) code: Option<String>,
+}
+
+/// A session.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct SessionDocument {
+    /// What stands before `/api` in all addresses of this session, since its cookie is sent only there; empty if the server asks for no
+    /// token.
+    pub(crate) path: String,
 }
 
 /// A game of the store.

@@ -67,6 +67,7 @@ impl FuzzedServer {
             ..ServeOptions::new(ReviewOptions::new(Limit::Nodes(1)))
         };
         let server = Arc::new(Server {
+            name: "fuzz".to_owned(),
             port: 1,
             board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
             store: resources.store().expect("a store").expect("a store"),

@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::{Request, State},
-    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header, uri::Authority},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -91,13 +91,15 @@ impl Own {
     /// Whether this is the server's own name and port. Names other than localhost may be anybody's, who lets them lead here;
     /// addresses cannot.
     fn is_named(self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
-        let name = name.trim_start_matches('[').trim_end_matches(']');
-        port.parse() == Ok(self.port)
-            && match name.parse::<IpAddr>() {
-                Ok(address) => address.is_loopback() || !self.is_local,
-                Err(_) => name.eq_ignore_ascii_case("localhost"),
-            }
+        let Ok(authority) = host.parse::<Authority>() else { return false };
+        // Browsers leave out the port 80.
+        let is_port = authority.port_u16().unwrap_or(80) == self.port;
+        let name = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let is_name = match name.parse::<IpAddr>() {
+            Ok(address) => address.is_loopback() || !self.is_local,
+            Err(_) => name.eq_ignore_ascii_case("localhost"),
+        };
+        is_port && is_name && !host.contains('@')
     }
 }
 
@@ -151,7 +153,16 @@ mod tests {
         for own in ["192.168.1.7:8080", "127.0.0.1:8080", "[fe80::1]:8080", "localhost:8080"] {
             assert!(open.is_named(own), "{own}");
         }
-        for foreign in ["192.168.1.7", "192.168.1.7:80", "club.example:8080", "192.168.1.7.evil.example:8080", ""] {
+        assert!(Own { port: 80, is_local: false }.is_named("192.168.1.7"), "the port of HTTP is left out");
+        for foreign in [
+            "192.168.1.7",
+            "me@192.168.1.7:8080",
+            "192.168.1.7:",
+            "192.168.1.7:80",
+            "club.example:8080",
+            "192.168.1.7.evil.example:8080",
+            "",
+        ] {
             assert!(!open.is_named(foreign), "{foreign}");
         }
     }
@@ -165,6 +176,10 @@ mod tests {
             assert_eq!(status(&Method::GET, "/", &[("host", foreign)]), 421, "{foreign}");
         }
         assert_eq!(status(&Method::GET, "/", &[]), 421);
+        let own = Own { port: 80, is_local: true };
+        for named in ["127.0.0.1", "127.0.0.1:80", "localhost", "[::1]", "[::1]:80"] {
+            assert!(own.is_named(named), "{named}");
+        }
         let own = ("origin", "http://127.0.0.1:8080");
         assert_eq!(status(&Method::GET, "/api/jobs", &[host, own]), 200);
         for origin in ["null", "http://evil.example", "https://127.0.0.1:8080", "http://localhost:8080"] {

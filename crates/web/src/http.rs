@@ -30,7 +30,7 @@ use crate::{
     jobs::{self, Queue},
     places::Places,
     server::{ServeOptions, Server},
-    token::Token,
+    token::{Token, random, without_session},
 };
 
 /// The time for the head of a request.
@@ -65,21 +65,36 @@ pub enum ServeError {
 }
 
 /// Where a server can be reached.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Address {
     /// The address it listens at.
     pub socket: SocketAddr,
-    /// What to open in a browser on this machine, with the token if there is one.
-    pub url: String,
+    /// The page, for a browser on this machine.
+    pub page: String,
+    server: Arc<Server>,
 }
 
 impl Address {
-    fn new(socket: SocketAddr, token: Option<&str>) -> Self {
+    fn new(socket: SocketAddr, server: &Arc<Server>) -> Self {
         // All addresses of the machine: this machine has one of its own.
         let ip = if socket.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { socket.ip() };
         let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
-        let url = token.map_or_else(|| page.clone(), |token| format!("{page}#token={token}"));
-        Self { socket, url }
+        Self { socket, page, server: Arc::clone(server) }
+    }
+
+    /// The token that the page asks for; `None` if it asks for none.
+    pub fn token(&self) -> Option<&str> {
+        self.server.token.as_ref().map(Token::text)
+    }
+
+    /// The page with a new login code, if it asks for a token: opened once within a minute, it does not ask.
+    ///
+    /// # Errors
+    ///
+    /// If the system has no random numbers.
+    pub fn login(&self) -> io::Result<String> {
+        let Some(token) = &self.server.token else { return Ok(self.page.clone()) };
+        Ok(format!("{}#code={}", self.page, token.code()?))
     }
 }
 
@@ -109,8 +124,10 @@ pub fn serve(
     let address = listener.local_addr().map_err(listen)?;
     let token = options.needs_token().then(|| Token::new(address.port())).transpose();
     let token = token.map_err(|error| ServeError::Start(error.into()))?;
+    let name = random().map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
         port: address.port(),
+        name,
         board: resources.with_own_engines(cancel, Arc::new(Silent))?,
         resources,
         store,
@@ -122,7 +139,7 @@ pub fn serve(
         options,
     });
     let worker = jobs::start(&server).map_err(ServeError::Start)?;
-    ready(Address::new(address, server.token.as_ref().map(Token::text)));
+    ready(Address::new(address, &server));
     runtime.block_on(accept(&server, &listener));
     // Connections end here: what they wait for, an event or an engine, is cancelled.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -152,6 +169,9 @@ async fn accept(server: &Arc<Server>, listener: &TcpListener) {
             let (place, service) = (places.take(), service.clone());
             let own = Arc::clone(&place);
             let with_place = service_fn(move |mut request: Request<Incoming>| {
+                if let Some(uri) = without_session(request.uri()) {
+                    *request.uri_mut() = uri;
+                }
                 request.extensions_mut().insert(Arc::clone(&own));
                 request.extensions_mut().insert(Peer(address.ip()));
                 service.call(request)

@@ -10,7 +10,7 @@ use crate::documents::{
     EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest,
     LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, MovesDocument,
     PeopleDocument, PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
-    ReviewRequest, SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
+    ReviewRequest, SessionDocument, SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -24,6 +24,7 @@ use crate::documents::{
         status,
         engines,
         session,
+        end_session,
         openapi,
         list_games,
         add_games,
@@ -87,9 +88,16 @@ address!(
     session,
     post,
     "/api/session",
-    "Exchange the token that the server printed for a cookie",
+    "Exchange the token that the server printed, or a login code, for a session with a cookie",
     request_body = SessionRequest,
-    responses((status = 200), (status = 401, body = ErrorDocument))
+    responses((status = 200, body = SessionDocument), (status = 401, body = ErrorDocument))
+);
+address!(
+    end_session,
+    delete,
+    "/api/session",
+    "End the session: its cookie is worth nothing from then on",
+    responses((status = 200))
 );
 address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200)));
 address!(

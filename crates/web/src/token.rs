@@ -1,14 +1,14 @@
-//! The token that a page asks for when others can reach it, and the cookie that it is exchanged for.
+//! The token that a page asks for when others can reach it, login codes that serve once, and the sessions that they are exchanged for.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     fmt::Write as _,
     net::{IpAddr, Ipv6Addr},
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header, uri::PathAndQuery};
 use centipawn_progress::sha256;
 use tokio::{sync::Semaphore, time::Instant};
 
@@ -23,24 +23,48 @@ const WAITING: usize = 8;
 /// Addresses whose wrong tokens are remembered, and how long.
 const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
+/// How long a login code serves.
+const CODE_TIME: Duration = Duration::from_secs(60);
+/// Sessions at a time; one more ends the oldest.
+const SESSIONS: usize = 100;
 
-/// A token with its cookie.
+/// A token, its login codes and its sessions. Codes and cookies are kept as hashes.
 pub(crate) struct Token {
     token: String,
-    cookie: String,
-    /// The cookie's name: browsers keep cookies for all ports of a host together.
+    /// The cookie's name: browsers send cookies to all ports of a host.
     name: String,
+    /// Login codes that are not used yet, and when they were made.
+    codes: Mutex<Vec<(String, Instant)>>,
+    sessions: Mutex<VecDeque<Session>>,
     /// Wrong tokens in a row by address, and when the last one came.
     failures: Mutex<HashMap<IpAddr, (u32, Instant)>>,
     waiting: Semaphore,
 }
 
+struct Session {
+    cookie_hash: String,
+    path: String,
+}
+
+/// A new session.
+pub(crate) struct Opened {
+    /// Where the interface is for this session: before `/api`.
+    pub(crate) path: String,
+    /// The value of `Set-Cookie`.
+    pub(crate) cookie: String,
+}
+
 impl Token {
     /// A new one, by the system's random numbers.
     pub(crate) fn new(port: u16) -> Result<Self, getrandom::Error> {
-        let name = format!("centipawn-{port}");
-        let (failures, waiting) = (Mutex::default(), Semaphore::new(WAITING));
-        Ok(Self { token: random()?, cookie: random()?, name, failures, waiting })
+        Ok(Self {
+            token: random()?,
+            name: format!("centipawn-{port}"),
+            codes: Mutex::default(),
+            sessions: Mutex::default(),
+            failures: Mutex::default(),
+            waiting: Semaphore::new(WAITING),
+        })
     }
 
     /// What is printed.
@@ -48,20 +72,37 @@ impl Token {
         &self.token
     }
 
-    /// Whether a request has the cookie.
-    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
-        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
-        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        pairs.any(|(name, value)| name == self.name && is_equal(value, &self.cookie))
+    /// A login code: it is exchanged once, within a minute, so that it is worth nothing where it stays, such as in a history or a list of
+    /// processes.
+    pub(crate) fn code(&self) -> Result<String, getrandom::Error> {
+        let code = random()?;
+        lock(&self.codes).push((hash(&code), Instant::now()));
+        Ok(code)
     }
 
-    /// Exchanges the token for a cookie, to be set. The right one is never kept waiting, whatever others try; answers to wrong ones
-    /// of an address take longer and longer.
-    pub(crate) async fn exchange(&self, token: &str, from: IpAddr) -> Result<String, ApiError> {
+    /// Whether a request has the cookie of a session.
+    pub(crate) fn is_known(&self, headers: &HeaderMap) -> bool {
+        let sessions = lock(&self.sessions);
+        self.cookies(headers).any(|cookie| sessions.iter().any(|session| session.cookie_hash == cookie))
+    }
+
+    /// Hashes of the cookies that a request has by our name.
+    fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = String> + 'a {
+        let cookies = headers.get_all(header::COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+        let pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.filter(|(name, _)| name.trim_start_matches("__Host-") == self.name).map(|(_, value)| hash(value))
+    }
+
+    /// Exchanges the token or a login code for a session. The right one never waits, whatever others try; answers to wrong ones of an
+    /// address take longer and longer.
+    pub(crate) async fn exchange(&self, secret: &str, from: IpAddr, headers: &HeaderMap) -> Result<Opened, ApiError> {
         let from = network(from);
-        if is_equal(token, &self.token) {
+        let given = hash(secret);
+        if given == hash(&self.token) || self.uses_code(&given) {
             self.failures().remove(&from);
-            return Ok(format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.name, self.cookie));
+            return self.open(is_encrypted(headers)).map_err(|error| {
+                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, format!("no random numbers: {error}"), "Try again.")
+            });
         }
         let over = self.failed(from).checked_sub(QUICK + 1);
         if let Some(over) = over {
@@ -75,7 +116,46 @@ impl Token {
             };
             tokio::time::sleep(LONGEST.min(Duration::from_secs(1 << over.min(5)))).await;
         }
-        Err(refusal("this is not the token of this server"))
+        Err(refusal("this is not the token of this server, and no login code that still serves"))
+    }
+
+    /// Whether there is such a login code, which serves no more from now on.
+    fn uses_code(&self, given: &str) -> bool {
+        let mut codes = lock(&self.codes);
+        codes.retain(|(_, made)| made.elapsed() < CODE_TIME);
+        let found = codes.iter().position(|(code, _)| code == given);
+        found.map(|index| codes.swap_remove(index)).is_some()
+    }
+
+    /// Browsers send a cookie to every port of a host, but only below its path, which no other server there knows. Over TLS, the prefix
+    /// `__Host-` keeps it to this host's encrypted connections; browsers then ask for the path `/`.
+    fn open(&self, is_encrypted: bool) -> Result<Opened, getrandom::Error> {
+        let [cookie, place] = [random()?, random()?];
+        let path = format!("{SESSION}{place}");
+        let mut sessions = lock(&self.sessions);
+        if sessions.len() == SESSIONS {
+            sessions.pop_front();
+        }
+        sessions.push_back(Session { cookie_hash: hash(&cookie), path: path.clone() });
+        let name = &self.name;
+        let cookie = match is_encrypted {
+            true => format!("__Host-{name}={cookie}; Secure; HttpOnly; SameSite=Strict; Path=/"),
+            false => format!("{name}={cookie}; HttpOnly; SameSite=Strict; Path={path}"),
+        };
+        Ok(Opened { path, cookie })
+    }
+
+    /// Ends the session of a request; returns the values of `Set-Cookie` that make the browser forget it.
+    pub(crate) fn end(&self, headers: &HeaderMap) -> Vec<String> {
+        let mut sessions = lock(&self.sessions);
+        let (name, mut ended) = (&self.name, Vec::new());
+        for cookie in self.cookies(headers) {
+            let Some(index) = sessions.iter().position(|session| session.cookie_hash == cookie) else { continue };
+            let path = sessions.remove(index).map(|session| session.path).unwrap_or_default();
+            ended.push(format!("{name}=; Max-Age=0; HttpOnly; SameSite=Strict; Path={path}"));
+            ended.push(format!("__Host-{name}=; Max-Age=0; Secure; HttpOnly; SameSite=Strict; Path=/"));
+        }
+        ended
     }
 
     /// Counts a wrong token; returns how many came from this address in a row.
@@ -94,8 +174,29 @@ impl Token {
     }
 
     fn failures(&self) -> MutexGuard<'_, HashMap<IpAddr, (u32, Instant)>> {
-        self.failures.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.failures)
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where the paths of sessions begin.
+const SESSION: &str = "/session/";
+
+/// The address of a request without the path of its session, which only decides where browsers send the cookie.
+pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
+    let text = uri.path_and_query()?.as_str();
+    let at = text.strip_prefix(SESSION)?.find('/')?;
+    let mut parts = uri.clone().into_parts();
+    parts.path_and_query = Some(PathAndQuery::try_from(&text[SESSION.len() + at..]).ok()?);
+    Uri::from_parts(parts).ok()
+}
+
+/// Whether a proxy says that it was asked over TLS. A client that says so itself only keeps its cookie from plain connections.
+fn is_encrypted(headers: &HeaderMap) -> bool {
+    headers.get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
 
 /// The address, or of an IPv6 address its network: a machine has as many addresses there as it likes.
@@ -111,16 +212,16 @@ fn network(address: IpAddr) -> IpAddr {
 
 /// The answer to who has no cookie.
 pub(crate) fn refusal(error: &str) -> ApiError {
-    ApiError::new(StatusCode::UNAUTHORIZED, error, "Open the address that `centipawn serve` printed, with its token.")
+    ApiError::new(StatusCode::UNAUTHORIZED, error, "Give the token that `centipawn serve` printed.")
 }
 
-/// Compares hashes, so that the time tells nothing of how much agrees.
-fn is_equal(given: &str, own: &str) -> bool {
-    sha256(given.as_bytes()) == sha256(own.as_bytes())
+/// Secrets are compared by their hashes, so that the time of a comparison says nothing of how much agrees.
+fn hash(secret: &str) -> String {
+    sha256(secret.as_bytes())
 }
 
 /// 128 random bits, hexadecimal.
-fn random() -> Result<String, getrandom::Error> {
+pub(crate) fn random() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().fold(String::new(), |mut text, byte| {
@@ -134,6 +235,15 @@ fn random() -> Result<String, getrandom::Error> {
 mod tests {
     use super::*;
 
+    fn headers(name: &'static str, value: &str) -> HeaderMap {
+        HeaderMap::from_iter([(header::HeaderName::from_static(name), value.parse().unwrap())])
+    }
+
+    /// Exchanges a secret as a plain request does.
+    async fn exchange(token: &Token, secret: &str, from: IpAddr) -> Result<Opened, ApiError> {
+        token.exchange(secret, from, &HeaderMap::new()).await
+    }
+
     #[tokio::test(start_paused = true)]
     async fn wrong_tokens_wait() {
         let token = Token::new(80).unwrap();
@@ -141,38 +251,81 @@ mod tests {
         let [home, other] = ["192.168.1.7", "10.0.0.1"].map(|address| address.parse::<IpAddr>().unwrap());
         let began = Instant::now();
         for _ in 0..QUICK {
-            assert!(token.exchange("", home).await.is_err());
+            assert!(exchange(&token, "", home).await.is_err());
         }
         assert_eq!(began.elapsed(), Duration::ZERO);
-        assert!(token.exchange("0", home).await.is_err());
+        assert!(exchange(&token, "0", home).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(1));
-        assert!(token.exchange("0", home).await.is_err());
+        assert!(exchange(&token, "0", home).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3));
         // Another address begins anew.
-        assert!(token.exchange("0", other).await.is_err());
+        assert!(exchange(&token, "0", other).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3));
-        let set = token.exchange(token.text(), home).await.unwrap();
+        exchange(&token, token.text(), home).await.unwrap();
         assert_eq!(began.elapsed(), Duration::from_secs(3), "the right token does not wait");
-        assert!(token.exchange("0", home).await.is_err());
+        assert!(exchange(&token, "0", home).await.is_err());
         assert_eq!(began.elapsed(), Duration::from_secs(3), "it begins anew");
-        let (cookie, rest) = set.split_once("; ").unwrap();
-        assert_eq!(rest, "HttpOnly; SameSite=Strict; Path=/");
-        let has = |cookie: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::COOKIE, cookie.parse().unwrap());
-            token.is_known(&headers)
-        };
-        assert!(has(&format!("other=1; {cookie}")) && !has("centipawn-80=1") && !has(&cookie.replace("80", "81")));
     }
+
     #[tokio::test(start_paused = true)]
-    async fn many_wrong_tokens_keep_nobody_waiting() {
+    async fn a_code_serves_once_and_for_a_minute() {
+        let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
+        let [first, second, late] = [(); 3].map(|()| token.code().unwrap());
+        assert!(exchange(&token, &first, home).await.is_ok());
+        assert!(exchange(&token, &first, home).await.is_err());
+        tokio::time::advance(CODE_TIME - Duration::from_secs(1)).await;
+        assert!(exchange(&token, &second, home).await.is_ok());
+        tokio::time::advance(Duration::from_secs(1)).await;
+        assert!(exchange(&token, &late, home).await.is_err());
+        assert!(exchange(&token, token.text(), home).await.is_ok());
+        assert!(exchange(&token, token.text(), home).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_session_has_a_cookie_and_ends() {
+        let (token, home) = (Token::new(80).unwrap(), "127.0.0.1".parse().unwrap());
+        let opened = exchange(&token, token.text(), home).await.unwrap();
+        let other = exchange(&token, token.text(), home).await.unwrap();
+        let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
+        assert_eq!(rest, format!("HttpOnly; SameSite=Strict; Path={}", opened.path));
+        assert_ne!(opened.path, other.path);
+        let has = |cookie: &str| token.is_known(&headers("cookie", cookie));
+        assert!(has(&format!("other=1; {cookie}")) && !has("centipawn-80=1") && !has(&cookie.replace("80", "81")));
+        assert!(token.end(&headers("cookie", "centipawn-80=1")).is_empty());
+        let ended = token.end(&headers("cookie", cookie));
+        assert_eq!(ended[0], format!("centipawn-80=; Max-Age=0; HttpOnly; SameSite=Strict; Path={}", opened.path));
+        assert!(!has(cookie) && has(other.cookie.split_once("; ").unwrap().0));
+        // Over TLS.
+        let opened = token.exchange(token.text(), home, &headers("x-forwarded-proto", "https")).await.unwrap();
+        let (cookie, rest) = opened.cookie.split_once("; ").unwrap();
+        assert!(cookie.starts_with("__Host-centipawn-80=") && has(cookie), "{cookie}");
+        assert_eq!(rest, "Secure; HttpOnly; SameSite=Strict; Path=/");
+        // The oldest of too many ends.
+        for _ in 0..SESSIONS {
+            exchange(&token, token.text(), home).await.unwrap();
+        }
+        assert!(!has(cookie));
+    }
+
+    #[test]
+    fn the_path_of_a_session_is_left_out() {
+        let without = |text: &str| without_session(&text.parse().unwrap()).map(|uri| uri.to_string());
+        assert_eq!(without("/session/3f/api/games?search=a/b").as_deref(), Some("/api/games?search=a/b"));
+        assert_eq!(without("/session/3f/").as_deref(), Some("/"));
+        for other in ["/", "/api/session", "/session/3f", "/session/", "/session", "*", "/api?a=/session/1/"] {
+            assert_eq!(without(other), None, "{other}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn many_wrong_tokens_do_not_delay_the_right_one() {
         let token = Token::new(80).unwrap();
         let home: IpAddr = "127.0.0.1".parse().unwrap();
         let began = Instant::now();
-        let wrong = futures_util::future::join_all((0..40).map(|_| token.exchange("0", home)));
+        let wrong = futures_util::future::join_all((0..40).map(|_| exchange(&token, "0", home)));
         let right = async {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            assert!(token.exchange(token.text(), home).await.is_ok());
+            assert!(exchange(&token, token.text(), home).await.is_ok());
             began.elapsed()
         };
         let (wrong, right) = tokio::join!(wrong, right);
@@ -186,12 +339,12 @@ mod tests {
         let token = Token::new(80).unwrap();
         for index in 0..3 * ADDRESSES as u32 {
             let address = IpAddr::V4(index.into());
-            assert!(token.exchange("0", address).await.is_err());
+            assert!(exchange(&token, "0", address).await.is_err());
         }
         assert_eq!(token.failures().len(), ADDRESSES);
         tokio::time::advance(REMEMBERED).await;
-        assert!(token.exchange("0", "2001:db8::1".parse().unwrap()).await.is_err());
-        assert!(token.exchange("0", "2001:db8::2".parse().unwrap()).await.is_err());
+        assert!(exchange(&token, "0", "2001:db8::1".parse().unwrap()).await.is_err());
+        assert!(exchange(&token, "0", "2001:db8::2".parse().unwrap()).await.is_err());
         assert_eq!(token.failures().len(), 1, "one network");
     }
 }

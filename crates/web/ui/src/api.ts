@@ -1,9 +1,19 @@
 // Requests to the server. What it refuses becomes a Refusal with its own words.
 import { signal } from "@preact/signals";
+import { setting } from "./state";
 import type { Added, Answered, Curve, Ease, Engines, Games, Job, Judge, Lines, Moves, People, Ply, Posed, Puzzles, PuzzlesWanted, Review, Solution, Status, Symbols, Why } from "./types";
 
 /** Whether the server asks for its token. */
 export const isLocked = signal(false);
+
+/** Where the interface is for this session: its cookie is sent only below this path. */
+const session = setting<string>("session", "");
+
+/** Whether the page has a session, which can be ended. */
+export const hasSession = (): boolean => session.get() !== "";
+
+/** An address of the interface, for links and streams. */
+export const address = (path: string) => `${session.get()}/api/${path}`;
 
 /** What the server says instead of an answer. */
 export class Refusal extends Error {
@@ -19,7 +29,7 @@ export class Refusal extends Error {
 async function ask<T>(method: string, path: string, body?: BodyInit, signal?: AbortSignal): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(`/api/${path}`, { method, body, signal, headers: { "X-Centipawn": "1" } });
+    response = await fetch(address(path), { method, body, signal, headers: { "X-Centipawn": "1" } });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Refusal("The server does not answer.", "Is `centipawn serve` still running? The page goes on by itself.", 0);
@@ -50,12 +60,18 @@ export const hasReasons = true;
 
 /** What one can take along of a review: names of formats with their addresses. */
 export const reviewFiles = (id: number): [format: string, address: string][] =>
-  ["PGN", "HTML", "JSON"].map((format) => [format, `/api/reviews/${id}.${format.toLowerCase()}`]);
+  ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}`)]);
 
 export const api = {
-  session: async (token: string) => {
-    await post("session", { token });
+  /** Exchanges the token, or a login code, for a session. */
+  session: async (secret: { token: string } | { code: string }) => {
+    const { path } = await post<{ path: string }>("session", secret);
+    session.set(path);
     isLocked.value = false;
+  },
+  endSession: async () => {
+    await ask<null>("DELETE", "session");
+    session.set("");
   },
   status: () => ask<Status>("GET", "status"),
   games: (search: string) => ask<Games>("GET", `games?search=${encodeURIComponent(search)}`),

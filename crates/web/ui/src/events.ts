@@ -1,5 +1,6 @@
 // What happens on the server, for this tab: by the worker that all tabs share, or by asking every second.
 import { signal } from "@preact/signals";
+import { address } from "./api";
 import type { ServerEvent } from "./types";
 
 /** Whether the server answers; null until that is known. */
@@ -30,7 +31,7 @@ async function poll(): Promise<void> {
   let last: number | null = null;
   for (;;) {
     try {
-      const response = await fetch(`/api/events?after=${last ?? 0}`);
+      const response = await fetch(address(`events?after=${last ?? 0}`));
       const answer = (await response.json()) as { last: number; events: ServerEvent[] };
       if (last !== null) answer.events.forEach(tell);
       last = answer.last;
@@ -47,7 +48,7 @@ export function startEvents(): void {
     void poll();
     return;
   }
-  const { port } = new SharedWorker("/events.js", { type: "module", name: "centipawn" });
+  const { port } = new SharedWorker(`/events.js?at=${encodeURIComponent(address("events"))}`, { type: "module", name: "centipawn" });
   port.onmessage = ({ data }: MessageEvent<{ open?: boolean; data?: string }>) => {
     if (data.open !== undefined) setConnected(data.open);
     if (data.data !== undefined) tell(JSON.parse(data.data) as ServerEvent);

@@ -11,7 +11,7 @@ import "./style/why.css";
 import "./style/report.css";
 import "./style/practise.css";
 import "./style/phone.css";
-import { api, isLocked } from "./api";
+import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { GamesRoom } from "./rooms/games";
 import { ReviewRoom } from "./rooms/review";
@@ -52,7 +52,7 @@ function Lock() {
         onSubmit={(event) => {
           event.preventDefault();
           const token = String(new FormData(event.currentTarget).get("token")).trim();
-          api.session(token).then(begin, () => (isWrong.value = true));
+          api.session({ token }).then(() => location.reload(), () => (isWrong.value = true));
         }}
       >
         <label>
@@ -92,6 +92,9 @@ function Page() {
             <a href={`/${room}`} aria-current={here === room ? "page" : undefined}>{w(room)}</a>
           ))}
         </nav>
+        {hasSession() && !isLocked.value && (
+          <button type="button" class="plain" onClick={() => void api.endSession().then(() => location.reload())}>{w("endSession")}</button>
+        )}
         <button
           type="button"
           class="plain language"
@@ -113,12 +116,11 @@ function Page() {
 
 async function begin(): Promise<void> {
   try {
-    const token = fragment().get("token");
-    if (token) {
-      await api.session(token).finally(() => {
-        // It stays neither in the address nor in the history.
-        history.replaceState(null, "", location.pathname + location.search);
-      });
+    const code = fragment().get("code");
+    if (code) {
+      // It serves once, and does not stay in the address.
+      history.replaceState(null, "", location.pathname + location.search);
+      await api.session({ code }).catch(() => (isLocked.value = true));
     }
     status.value = await api.status();
   } catch {
@@ -129,9 +131,10 @@ async function begin(): Promise<void> {
 
 setLanguage(chosenLanguage.get() || "en");
 async function start(): Promise<void> {
+  // A login code is exchanged before anything is asked.
+  const hasCode = fragment().has("code");
   const beginning = begin();
-  // Who comes with a token exchanges it before anything is asked.
-  if (fragment().has("token")) await beginning;
+  if (hasCode) await beginning;
   startEvents();
   render(<Page />, document.getElementById("page")!);
 }

@@ -30,7 +30,7 @@ addEventListener("popstate", () => {
 export function onLink(event: MouseEvent): void {
   const link = (event.target as Element).closest<HTMLAnchorElement>("a[href^='/']");
   const isPlain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-  if (!link || !isPlain || link.hasAttribute("download") || link.target || link.pathname.startsWith("/api/")) return;
+  if (!link || !isPlain || link.hasAttribute("download") || link.target || /^(\/session\/[^/]+)?\/api\//.test(link.pathname)) return;
   event.preventDefault();
   go(link.pathname + link.search + link.hash);
 }

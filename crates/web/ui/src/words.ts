@@ -14,6 +14,7 @@ const TABLE = {
   token: ["Token", "Schlüssel"],
   tokenText: ["This server asks for the token that it printed when it was started.", "Dieser Server verlangt den Schlüssel, den er beim Start ausgegeben hat."],
   tokenWrong: ["This is not the token of this server.", "Das ist nicht der Schlüssel dieses Servers."],
+  endSession: ["Log out", "Abmelden"],
   games: ["Games", "Partien"],
   addTitle: ["Add games", "Partien hinzufügen"],
   addText: [

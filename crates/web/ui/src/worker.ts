@@ -5,6 +5,9 @@ interface Ports extends EventTarget {
   onconnect: ((event: MessageEvent) => void) | null;
 }
 
+/** Each session has another address, and so a worker. */
+const ADDRESS = new URLSearchParams(self.location.search).get("at") ?? "/api/events";
+
 const ports = new Set<MessagePort>();
 let isOpen = false;
 
@@ -13,7 +16,7 @@ function tell(message: unknown): void {
 }
 
 function listen(): void {
-  const source = new EventSource("/api/events");
+  const source = new EventSource(ADDRESS);
   source.onopen = () => {
     isOpen = true;
     // What happened while nobody listened is loaded anew.

@@ -1,7 +1,7 @@
 // A curve that the server's owner calibrated: chances by evaluation, the balance by material, limits of symbols.
 import { batch, useSignal, useSignalEffect } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { api, Refusal } from "../api";
+import { address as addressOf, api, Refusal } from "../api";
 import { status } from "../state";
 import type { Curve, Symbols } from "../types";
 import { pawnsText, w } from "../words";
@@ -29,7 +29,7 @@ function read(): Values {
 /** What `wdl run` drew of data and model, if it lies beside the curve. */
 function Drawings({ name }: { name: string }) {
   if (!status.value?.own_curves.some((own) => own.name === name && own.has_plots)) return null;
-  const address = `/api/curves/plots.svg?name=${encodeURIComponent(name)}`;
+  const address = addressOf(`curves/plots.svg?name=${encodeURIComponent(name)}`);
   return (
     <figure class="drawings">
       <figcaption>{t("drawings")}</figcaption>

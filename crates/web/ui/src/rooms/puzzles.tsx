@@ -1,7 +1,7 @@
 // Puzzles: what there is, where more comes from, and the one on the board.
 import { useComputed, useSignal, useSignalEffect, type Signal } from "@preact/signals";
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { api, Refusal } from "../api";
+import { address as addressOf, api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go, route } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
@@ -133,7 +133,7 @@ function List() {
             ))}
           </ul>
           <p>
-            <a href="/api/puzzles/attempts.csv" download>{t("attempts")}</a>
+            <a href={addressOf("puzzles/attempts.csv")} download>{t("attempts")}</a>
           </p>
         </section>
       )}
