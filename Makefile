@@ -96,12 +96,12 @@ dist: ## Build the program for others, with manual pages and completions, as a t
 		{ command -v sha256sum >/dev/null && sha256sum $$NAME.tar.gz || shasum -a 256 $$NAME.tar.gz; } > $$NAME.tar.gz.sha256
 
 deb: dist ## Build a Debian package, which suggests Stockfish, into target/packages (installs cargo-deb)
-	cargo deb --version >/dev/null 2>&1 || cargo install --locked cargo-deb
+	@scripts/cargo_tool.sh cargo-deb
 	cargo deb -p centipawn --profile dist --no-build --no-strip -o $(PACKAGES)/
 
 semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
 	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
-		{ cargo semver-checks --version >/dev/null 2>&1 || cargo install --locked cargo-semver-checks; } && \
+		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --baseline-rev "$$TAG"
 
 package: ## Pack every crate as the registry wants it, and build each from its own package

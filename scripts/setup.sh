@@ -52,7 +52,7 @@ if [ "${1:-demo}" = test ]; then
     have_browser || install_package chromium
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
-    cargo nextest --version >/dev/null 2>&1 || cargo install --locked cargo-nextest
+    scripts/cargo_tool.sh cargo-nextest
     # Generated games are read by python-chess too.
     [ -x target/python/bin/python ] || python3 -m venv target/python 2>/dev/null || { install_package python3-venv; python3 -m venv target/python; }
     target/python/bin/python -c "import chess.pgn" 2>/dev/null || target/python/bin/pip install --quiet chess
