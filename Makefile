@@ -69,10 +69,10 @@ python: ## Build the Python package, install it into fresh environments, test it
 	@scripts/setup.sh python
 	rm -rf $(WHEELS)
 	$(PYTHON) -m maturin build --quiet --profile $(WHEEL_PROFILE) -m crates/python/Cargo.toml -o $(WHEELS)
-	@# With nothing but what the wheel asks for.
-	python3 -m venv --clear target/bare && target/bare/bin/pip install --quiet $(WHEELS)/*.whl
+	@# With nothing but what the wheel asks for: without an index, pip fails if that is more than NumPy.
+	rm -rf target/bare && scripts/pinned.sh target/bare bare && target/bare/bin/pip install --quiet --no-index $(WHEELS)/*.whl
 	cd examples && ../target/bare/bin/python -c "import centipawn as cp; assert len(cp.scan('opera-game.pgn')['ply']) == 33"
-	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/*.whl
+	$(WHEEL_PYTHON) -m pip install --quiet --no-index --force-reinstall --no-deps $(WHEELS)/*.whl
 	cd crates/python && ../../$(WHEEL_PYTHON) -m pytest -q tests
 	cd crates/python && ../../$(WHEEL_PYTHON) -m mypy --strict python/centipawn
 	cd target && wheel/bin/python -m mypy.stubtest centipawn._centipawn --concise
@@ -132,6 +132,15 @@ bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if 
 	cargo build --profile $(PROFILE) --quiet
 	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
 
+LISTS = $(basename $(wildcard scripts/requirements/*.in))
+
+pins: ## Resolve scripts/requirements/*.in again, with the hashes of all files of each release (ARGS="--upgrade")
+	scripts/pinned.sh target/pins pins
+	for list in $(LISTS); do \
+		target/pins/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-find-links \
+			--custom-compile-command "make pins" $(ARGS) $$list.in -o $$list.txt || exit 1; \
+	done
+
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
 	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
 
@@ -148,7 +157,7 @@ bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers besi
 bench-python: ## How fast games become tables in Python, beside python-chess (GAMES="FILES…")
 	@scripts/setup.sh python
 	$(PYTHON) -m maturin build --quiet --profile $(PROFILE) -m crates/python/Cargo.toml -o $(WHEELS)/$(PROFILE)
-	$(WHEEL_PYTHON) -m pip install --quiet --force-reinstall --no-deps $(WHEELS)/$(PROFILE)/*.whl
+	$(WHEEL_PYTHON) -m pip install --quiet --no-index --force-reinstall --no-deps $(WHEELS)/$(PROFILE)/*.whl
 	$(WHEEL_PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
@@ -165,8 +174,7 @@ endif
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
 	cargo run --profile $(PROFILE) --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
-	@test -x target/onnx/bin/python || python3 -m venv target/onnx
-	@target/onnx/bin/python -c "import onnx, onnxruntime" 2>/dev/null || target/onnx/bin/pip install --quiet onnx onnxruntime numpy
+	@scripts/pinned.sh target/onnx onnx
 	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)
 
 MAIAS = ../shared/data/maia
@@ -182,9 +190,8 @@ MINUTES = 480
 TRAIN_PYTHON = target/train/bin/python
 MAKE_POSITIONS = cargo run --release --quiet -p centipawn-policy --example make_positions --
 
-target/train/ready: scripts/train_policy.py
-	python3 -m venv target/train
-	target/train/bin/pip install --quiet $$(sed -n 's/^    pip install //p' $<)
+target/train/ready: scripts/requirements/train.txt
+	scripts/pinned.sh target/train train
 	touch $@
 
 train-policy: target/train/ready ## One network for all levels, from Maia 1500 (MAIAS=FOLDER HUMAN_GAMES=FILE HELD_OUT=FILE POSITIONS=260000 MINUTES=480)

@@ -53,11 +53,6 @@ if [ "${1:-demo}" = test ]; then
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
     scripts/cargo_tool.sh cargo-nextest
-    # Generated games are read by python-chess too.
-    [ -x target/python/bin/python ] || python3 -m venv target/python 2>/dev/null || { install_package python3-venv; python3 -m venv target/python; }
-    target/python/bin/python -c "import chess.pgn" 2>/dev/null || target/python/bin/pip install --quiet chess
-    # Exported plies are asked in SQL.
-    target/python/bin/python -c "import duckdb" 2>/dev/null || target/python/bin/pip install --quiet duckdb
     # Tests start a server of their own in a temporary folder; they need only its programs.
     have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
     # Engines with other habits than Stockfish's, where Debian has them; their tests are passed over without them.
@@ -69,11 +64,10 @@ if [ "${1:-demo}" = test ]; then
 fi
 
 if [ "${1:-demo}" = test ] || [ "${1:-demo}" = python ]; then
-    # The Python package is built by maturin, and tested in an environment of its own.
-    [ -x target/python/bin/python ] || python3 -m venv target/python 2>/dev/null || { install_package python3-venv; python3 -m venv target/python; }
-    target/python/bin/python -c "import maturin" 2>/dev/null || target/python/bin/pip install --quiet "maturin>=1.16,<2"
-    [ -x target/wheel/bin/python ] || python3 -m venv target/wheel
-    target/wheel/bin/python -c "import chess, duckdb, ipykernel, mypy, nbclient, pandas, polars, pyarrow, pytest" 2>/dev/null ||
-        target/wheel/bin/pip install --quiet "chess>=1.11" "duckdb>=1.1" "ipykernel>=6" "mypy>=1.11" "nbclient>=0.10" "numpy>=1.24" \
-            "pandas>=3" "polars>=1.3" "pyarrow>=15" "pytest>=8"
+    # Debian has what makes virtual environments in a package.
+    python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
+    # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package, which is tested in
+    # a second environment.
+    scripts/pinned.sh target/python tools
+    scripts/pinned.sh target/wheel wheel
 fi

@@ -1,6 +1,6 @@
 """Tunes one network from Maia 1500 that imitates players of every rating from 1100 to 1900: the rating is a plane of its input.
 
-    pip install jax==0.10.2 jaxlib==0.10.2 numpy==2.4.6 zopfli==0.4.3
+    pip install --require-hashes -r scripts/requirements/train.txt
     python3 scripts/train_policy.py maia-1500.pb.gz POSITIONS… --output FOLDER
 
 The teacher is the mixture of the Maias 1100, 1500 and 1900 that `crates/policy/src/mixed.rs` computes; their answers stand in the
