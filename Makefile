@@ -4,7 +4,7 @@
 PROFILE = release
 CENTIPAWN = target/$(PROFILE)/centipawn
 
-.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit differential soak fuzz python wheel dist deb package unit-libraries semver figures
+.PHONY: bench-fleet help demo build test lint unit ui page browser doc bench-pgn bench-wdl bench-store bench-material bench-people bench-policy bench-policy-quality bench-puzzles bench-python train-policy train-smoke audit dependency-list pins differential soak fuzz python wheel dist deb package unit-libraries semver figures
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -81,10 +81,14 @@ PACKAGES = target/packages
 
 wheel: ## Build the wheel for others into target/packages
 	@scripts/setup.sh python
-	$(PYTHON) -m maturin build --profile dist -m crates/python/Cargo.toml -o $(PACKAGES)
+	@scripts/cargo_tool.sh cargo-auditable
+	@# cargo keeps a library that an earlier build made without the list of its crates.
+	cargo clean --quiet --profile dist -p centipawn-python
+	CARGO=$(CURDIR)/scripts/auditable.sh $(PYTHON) -m maturin build --locked --profile dist -m crates/python/Cargo.toml -o $(PACKAGES)
 
 dist: ## Build the program for others, with manual pages and completions, as a tarball with its checksum in target/packages
-	cargo build --profile dist
+	@scripts/cargo_tool.sh cargo-auditable
+	cargo auditable build --locked --profile dist
 	rm -rf target/packed && mkdir -p target/packed/man $(PACKAGES)
 	target/dist/centipawn man target/packed/man
 	target/dist/centipawn completions bash > target/packed/centipawn.bash
@@ -101,6 +105,10 @@ deb: dist ## Build a Debian package, which suggests Stockfish, into target/packa
 
 semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
 	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
+dependency-list: ## Check that what `make dist` and `make wheel` built contains the list of its crates (installs rust-audit-info)
+	@scripts/cargo_tool.sh rust-audit-info
+	python3 scripts/dependency_list.py $(wildcard target/dist/centipawn target/dist/centipawn.exe $(PACKAGES)/*.whl)
+
 		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --baseline-rev "$$TAG"
 
