@@ -31,9 +31,11 @@ lint: ## Formatting and lints
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	@! cargo deny --version >/dev/null 2>&1 || cargo deny --all-features --offline check licenses bans sources
 
-audit: ## Licences, sources, duplicates and known weaknesses of what is built in (installs cargo-deny, which takes long)
-	cargo deny --version >/dev/null 2>&1 || cargo install --locked cargo-deny
+audit: ## Licences, sources and known vulnerabilities of crates, and of the packages of npm (installs cargo-deny, which takes long)
+	@scripts/cargo_tool.sh cargo-deny
 	cargo deny --all-features check
+	cd crates/web/ui && npm audit --package-lock-only
+	cd tests/browser && npm audit --package-lock-only
 
 # The debug build of everything but the Python package, with all tests. Targets that need a debug binary build exactly this, because
 # another selection gives dependencies other features and compiles them again. maturin builds the Python package.
@@ -103,12 +105,12 @@ deb: dist ## Build a Debian package, which suggests Stockfish, into target/packa
 	@scripts/cargo_tool.sh cargo-deb
 	cargo deb -p centipawn --profile dist --no-build --no-strip -o $(PACKAGES)/
 
-semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
-	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
 dependency-list: ## Check that what `make dist` and `make wheel` built contains the list of its crates (installs rust-audit-info)
 	@scripts/cargo_tool.sh rust-audit-info
 	python3 scripts/dependency_list.py $(wildcard target/dist/centipawn target/dist/centipawn.exe $(PACKAGES)/*.whl)
 
+semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
+	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
 		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --baseline-rev "$$TAG"
 
@@ -130,6 +132,15 @@ browser: ## What people see in a browser, in a real one
 	cargo build --quiet $(TESTED)
 	cd tests/browser && npm ci --silent --no-audit --no-fund && npm test --silent
 
+LISTS = $(basename $(wildcard scripts/requirements/*.in))
+
+pins: ## Resolve scripts/requirements/*.in again, with the hashes of all files of each release (ARGS="--upgrade")
+	scripts/pinned.sh target/pins pins
+	for list in $(LISTS); do \
+		target/pins/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-find-links \
+			--custom-compile-command "make pins" $(ARGS) $$list.in -o $$list.txt || exit 1; \
+	done
+
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
@@ -139,15 +150,6 @@ bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
 bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if it is on PATH (GAMES=FILE)
 	cargo build --profile $(PROFILE) --quiet
 	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
-
-LISTS = $(basename $(wildcard scripts/requirements/*.in))
-
-pins: ## Resolve scripts/requirements/*.in again, with the hashes of all files of each release (ARGS="--upgrade")
-	scripts/pinned.sh target/pins pins
-	for list in $(LISTS); do \
-		target/pins/bin/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-emit-find-links \
-			--custom-compile-command "make pins" $(ARGS) $$list.in -o $$list.txt || exit 1; \
-	done
 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
 	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
