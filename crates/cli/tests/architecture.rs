@@ -249,6 +249,34 @@ fn the_map_names_every_crate() {
     }
 }
 
+/// Programs, packages, actions and images come with a version and a hash; lock files pin the rest.
+#[test]
+fn installs_are_pinned() {
+    let mut files = ["Makefile", "deploy/Dockerfile", "deploy/compose.yaml"].map(|name| root().join(name)).to_vec();
+    for folder in [".ci", ".github/workflows", "scripts", "scripts/requirements"] {
+        files.extend(fs::read_dir(root().join(folder)).unwrap().flatten().map(|entry| entry.path()));
+    }
+    for path in files.iter().filter(|path| path.is_file()) {
+        for line in fs::read_to_string(path).unwrap().lines() {
+            let has = |text: &str| line.contains(text);
+            let hash = |before: &str, digits: usize| {
+                let rest = line.split_once(before).map(|(_, rest)| rest);
+                rest.is_some_and(|rest| rest.bytes().take_while(u8::is_ascii_hexdigit).count() == digits)
+            };
+            let is_pinned = match path.extension().and_then(|extension| extension.to_str()) {
+                Some("txt") => !has("://"),
+                _ if has("cargo install") => has("--locked --version"),
+                _ if has("pip install") => has("--require-hashes") || has("--no-index"),
+                _ if has("npm install") || has("npx ") => false,
+                _ if has(" uses: ") => hash("@", 40),
+                _ if line.starts_with("FROM ") || has("  image: ") => hash("@sha256:", 64) || has("image: centipawn"),
+                _ => true,
+            };
+            assert!(is_pinned, "{}: {line}", path.display());
+        }
+    }
+}
+
 /// No line of a crate's sources begins with one of these, tests aside.
 fn forbid_items(name: &str, beginnings: &[&str]) {
     for (path, text) in sources(name) {
