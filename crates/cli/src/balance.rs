@@ -4,14 +4,12 @@ use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, anyhow};
 use centipawn_calibrate::{
-    CurveFile, PlotForm,
-    balance::{BalanceDocument, BalanceEstimate, BalanceOptions, BalancePlot, Bootstrap, By, GameName, balance_text},
-    document,
+    PlotForm,
+    balance::{BalanceOptions, Bootstrap, By, GameName},
 };
-use centipawn_core::Curve;
 use centipawn_pgn::Dialect;
-use centipawn_progress::{AtomicFile, Files, Outcome, Provenance};
-use centipawn_work::{BalanceRunOptions, BalanceScan, Gathered, InputHashes, count_matches};
+use centipawn_progress::{AtomicFile, Files};
+use centipawn_work::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, BalanceScan, balance};
 use clap::{Args, ValueEnum};
 
 use crate::{
@@ -83,45 +81,18 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let mut files = Files::reading(&args.scan.games);
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let cancel = session.cancel()?;
-    let mut options = args.options();
-    let request = args.scan.request("balance", &args.part, args.json || args.output.is_some());
-    let counted = count_matches(&request, &options.count, &args.scan.options(session, cancel), session.reporter())?;
-    let outcome = counted.outcome();
-    if counted.is_part {
-        return Ok(session.status(outcome));
-    }
-    if let Some(why) = counted.nothing() {
-        return Err(anyhow!(why));
-    }
-    counted.report_left_out(session.reporter());
-    let Gathered { state: matches, hashes, .. } = counted;
-    options.count = counted.options;
-    let mut rows = matches.rows(options.bootstrap, cancel, session.reporter())?;
-    if let Some(part) = &args.player {
-        let part = part.to_lowercase();
-        rows.retain(|row| row.key.engine.as_ref().is_some_and(|engine| engine.to_lowercase().contains(&part)));
-        if rows.is_empty() {
-            return Err(usage(format!("no player's name contains {part:?}")));
-        }
-    }
-    let of = |hashes: InputHashes| Provenance::of("balance", &options).inputs(hashes.finish(cancel));
-    let provenance = hashes.map(of).map(|provenance| provenance.seed(options.bootstrap.seed));
+    let inputs = args.scan.inputs(&args.part, args.json || args.output.is_some());
+    let finished = balance(&args.options(), inputs, args.scan.run(session, cancel)).map_err(refusal)?;
+    let Some(balances) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
-        session.tell_kept(AtomicFile::write_whole(path, &BalancePlot::new(&rows).draw(form), cancel)?);
+        session.tell_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
     }
     if let Some(path) = &args.output {
-        let file = CurveFile { curve: args.curve(&rows)?, provenance: provenance.clone() };
+        let file = balances.curve_file(args.estimate.into()).map_err(no_curve)?;
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
-    let warnings = matches.warnings();
-    let text = match args.json {
-        true => document(&BalanceDocument::new(&rows, args.list, provenance).with_warnings(warnings)),
-        false => {
-            warnings.iter().map(|own| format!("Warning: {own}\n")).collect::<String>() + &balance_text(&rows, args.list)
-        }
-    };
-    session.print(&text)?;
-    Ok(session.status(Outcome { done: rows.len() as u64, ..outcome }))
+    session.print(&if args.json { balances.json() } else { balances.text() })?;
+    Ok(session.status(finished.outcome))
 }
 
 impl Balance {
@@ -136,29 +107,35 @@ impl Balance {
             shard: self.scan.shard,
             count: BalanceScan { evals: self.evals, options },
             bootstrap: Bootstrap { resamples: self.resamples.into(), seed: self.seed.seed },
+            player: self.player.clone(),
+            list: self.list,
         }
     }
+}
 
-    /// The curve of the single balance.
-    fn curve(&self, rows: &[BalanceEstimate]) -> Result<Curve> {
-        let [row] = rows else {
-            return Err(usage(format!(
-                "a curve has one balance, and these games have {}; choose one with --player, or count together with --by engine",
-                rows.len()
-            )));
-        };
-        let balance = match self.estimate {
-            Which::Counting => row.pawns().ok_or_else(|| {
-                let why = row.reason().unwrap_or("it is not above 0");
-                anyhow!("there is no counting estimate: {why}; --estimate fitted needs only results")
-            })?,
-            Which::Fitted => {
-                row.fitted
-                    .as_ref()
-                    .ok_or_else(|| anyhow!("no balance between 0.1 and 10 pawns fits the results"))?
-                    .balance
-            }
-        };
-        Ok(Curve::Relevance { balance })
+impl From<Which> for BalanceChoice {
+    fn from(which: Which) -> Self {
+        match which {
+            Which::Counting => Self::Counting,
+            Which::Fitted => Self::Fitted,
+        }
+    }
+}
+
+fn refusal(error: BalanceError) -> anyhow::Error {
+    match error {
+        BalanceError::NoPlayer(_) => usage(error.to_string()),
+        BalanceError::NoEvals { .. } => anyhow!("{error}; see --evals"),
+        error => error.into(),
+    }
+}
+
+fn no_curve(error: BalanceCurveError) -> anyhow::Error {
+    match error {
+        BalanceCurveError::Several(_) => {
+            usage(format!("{error}; choose one with --player, or count together with --by engine"))
+        }
+        BalanceCurveError::NoCounting(_) => anyhow!("{error}; --estimate fitted needs only results"),
+        error => error.into(),
     }
 }

@@ -1,25 +1,18 @@
 //! `centipawn material`: piece values of games.
 
-mod compare;
-
 use std::{
     fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result, anyhow};
-use centipawn_calibrate::{
-    document,
-    material::{
-        BandOptions, By, Collection, CountOptions, FitOptions, Hypothesis, MaterialReport, Method, ReportError,
-        ReportOptions, RowsFormat, SearchCurve, Target, Term,
-    },
-};
+use anyhow::{Context as _, Result};
+use centipawn_calibrate::material::{BandOptions, By, Hypothesis, Method, ReportError, RowsFormat, Target, Term};
 use centipawn_pgn::Dialect;
-use centipawn_progress::{AtomicFile, Files, Input, Outcome, Provenance};
+use centipawn_progress::{AtomicFile, Files, Outcome};
 use centipawn_work::{
-    CollectedRows, MaterialRunOptions, MaterialScan, REPORT_FILES, ScanRequest, collect_rows, rows_format, write_report,
+    CollectedRows, CompareCollectionsError, MATERIAL_FILES, MaterialError, MaterialRequest, MaterialRunOptions,
+    compare_collections, material_rows, rows_format, write_material,
 };
 use clap::{Args, ValueEnum};
 
@@ -128,71 +121,44 @@ enum TargetName {
     Search,
 }
 
-impl ModelArgs {
-    fn options(&self) -> Result<FitOptions> {
-        let search = self.target == TargetName::Search;
-        let method = match self.method {
-            None if search => Method::Score,
-            None | Some(MethodName::Ordered) => Method::Ordered,
-            Some(MethodName::Classic) => Method::Classic,
-            Some(MethodName::Score) => Method::Score,
-            Some(MethodName::Davidson) => Method::Davidson,
-        };
-        let mut terms = Vec::new();
-        for &term in &self.terms {
-            if terms.contains(&term) {
-                return Err(usage(format!("--terms has {term} twice")));
-            }
-            terms.push(term);
+impl From<MethodName> for Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::Classic => Self::Classic,
+            MethodName::Score => Self::Score,
+            MethodName::Ordered => Self::Ordered,
+            MethodName::Davidson => Self::Davidson,
         }
-        let usual = FitOptions::of(method);
-        Ok(FitOptions {
-            terms,
-            first_move: usual.first_move && !self.no_first_move,
-            target: if search { Target::Search } else { Target::Result },
-            resamples: usize::from(self.resamples),
-            seed: self.seed.seed,
-            ..usual
-        })
-    }
-
-    /// Capablanca's rules, then those of `--test`.
-    fn tests(&self) -> Vec<Hypothesis> {
-        let mut tests = Hypothesis::capablanca();
-        tests.extend(self.test.iter().cloned());
-        tests
     }
 }
 
 impl Material {
     fn options(&self) -> Result<MaterialRunOptions> {
-        let fit = self.model.options()?;
-        let search = match (self.model.target, self.model.curve.curve()?) {
-            (TargetName::Result, _) => None,
-            (TargetName::Search, Some(curve)) => Some(SearchCurve::Given(curve)),
-            (TargetName::Search, None) => Some(SearchCurve::ByDialect),
-        };
-        let names = self.by.is_some_and(By::needs_names);
-        let options = CountOptions { finished: self.model.finished, names, search };
-        let usual = if fit.terms.is_empty() && self.out.is_none() { 0 } else { 5 };
-        let bands = self.by.map(|by| BandOptions { by, width: self.width, top: self.top });
-        let folds = usize::from(self.model.folds.unwrap_or(usual));
-        Ok(MaterialRunOptions {
+        let model = &self.model;
+        let is_search = model.target == TargetName::Search;
+        // Given without a target, a curve is checked all the same.
+        let curve = model.curve.curve()?;
+        let request = MaterialRequest {
             shard: self.scan.shard,
-            count: MaterialScan { evals: self.model.evals, options },
-            report: ReportOptions { fit, tests: self.model.tests(), folds, bands },
-        })
+            evals: model.evals,
+            finished: model.finished,
+            method: model.method.map(Method::from),
+            terms: model.terms.clone(),
+            first_move: model.no_first_move.then_some(false),
+            target: if is_search { Target::Search } else { Target::Result },
+            curve,
+            resamples: Some(model.resamples.into()),
+            seed: model.seed.seed,
+            folds: model.folds.map(usize::from),
+            tests: model.test.clone(),
+            bands: self.by.map(|by| BandOptions { by, width: self.width, top: self.top }),
+        };
+        let request = if self.out.is_some() { request.with_plots() } else { request };
+        request.options().map_err(|error| usage(error.to_string()))
     }
 
     fn has_document(&self) -> bool {
         self.json || self.out.is_some()
-    }
-
-    /// Collects the rows of games and files.
-    fn read(&self, named: &[PathBuf], options: &MaterialRunOptions, session: &Session) -> Result<CollectedRows> {
-        let scan = self.scan.options(session, session.cancel()?);
-        let request = ScanRequest { games: named, ..self.scan.request("material", &self.part, self.has_document()) };
-        Ok(collect_rows(&request, &options.count, &scan, session.reporter())?)
     }
 
     /// Whether rows go to standard output, so that nothing else may.
@@ -200,13 +166,13 @@ impl Material {
         [&self.rows, &self.csv].into_iter().flatten().any(|path| path == Path::new("-"))
     }
 
-    fn write_rows(&self, collection: &Collection, session: &Session) -> Result<()> {
+    fn write_rows(&self, rows: &CollectedRows, method: Method, session: &Session) -> Result<()> {
         let outputs = [(&self.rows, None), (&self.csv, Some(RowsFormat::Commas))];
         for (path, format) in outputs.into_iter().filter_map(|(path, format)| path.as_ref().map(|path| (path, format)))
         {
             let mut out = AtomicFile::create(path)?;
             let format = format.unwrap_or_else(|| rows_format(path));
-            collection.write_rows(format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;
+            rows.write(method, format, &mut out).with_context(|| format!("cannot write {}", path.display()))?;
             session.place(out)?;
         }
         Ok(())
@@ -215,7 +181,7 @@ impl Material {
 
 /// Runs the command.
 pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
-    let mut options = args.options()?;
+    let options = args.options()?;
     let mut files = Files::reading(&args.scan.games);
     args.rows.iter().chain(&args.csv).try_for_each(|path| files.reserve(path))?;
     if args.prints_rows() && args.has_document() {
@@ -225,57 +191,67 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     if args.compare {
-        return compare::run(args, &options, session);
+        return compare(args, &options, session);
     }
     let cancel = session.cancel()?;
-    let mut rows = args.read(&args.scan.games, &options, session)?;
-    if rows.is_part {
-        return Ok(session.status(rows.outcome));
+    let inputs = args.scan.inputs(&args.part, args.has_document());
+    let finished = material_rows(&options, inputs, args.scan.run(session, cancel))?;
+    let Some(rows) = finished.result else { return Ok(session.status(finished.outcome)) };
+    args.write_rows(&rows, options.report.fit.method, session)?;
+    if args.prints_rows() || finished.outcome.cancelled {
+        return Ok(session.status(finished.outcome));
     }
-    options.count.clone_from(&rows.options);
-    let hashes = args.has_document().then(|| rows.hashes());
-    args.write_rows(&rows.collection.with_results(options.report.fit.method), session)?;
-    if args.prints_rows() || rows.outcome.cancelled {
-        return Ok(session.status(rows.outcome));
-    }
-    let report = match report(&rows, &options.report, session) {
+    let result = match rows.fit(&options.report, args.scan.run(session, cancel)) {
         Err(error) if !files.written().is_empty() && !rows.collection.is_empty() && !session.is_cancelled() => {
-            session.reporter().note(&format!("error: {error:#}; the rows are written"));
+            session.reporter().note(&format!("error: {:#}; the rows are written", refusal(error)));
             return Ok(exit::SKIPPED.into());
         }
-        report => report?,
+        result => result.map_err(refusal)?,
     };
-    let inputs = hashes.map(|hashes| hashes.finish(cancel));
-    let provenance = inputs.map(|inputs| provenance(&options, inputs));
-    let text = report.text(options.count.options.finished);
     if let Some(folder) = &args.out {
         if session.is_cancelled() {
-            return Ok(session.status(Outcome { cancelled: true, ..rows.outcome }));
+            return Ok(session.status(Outcome { cancelled: true, ..finished.outcome }));
         }
-        write_report(folder, &report, &text, &rows.collection, provenance.clone())?;
-        session.note(&format!("In {}: {}", folder.display(), REPORT_FILES.join(", ")));
+        write_material(folder, &result, &rows)?;
+        session.note(&format!("In {}: {}", folder.display(), MATERIAL_FILES.join(", ")));
     }
-    session.print(&if args.json { document(&report.document(provenance)) } else { text })?;
-    if let Err(why) = report.fit.values() {
+    session.print(&if args.json { result.json() } else { result.text() })?;
+    if let Err(why) = result.report.fit.values() {
         session.reporter().note(&format!("error: {why}"));
         return Ok(exit::SKIPPED.into());
     }
-    Ok(session.status(rows.outcome))
+    Ok(session.status(finished.outcome))
 }
 
-fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
-    Provenance::of("material", options).inputs(inputs).seed(options.report.fit.seed)
-}
-
-/// Computes the report on the rows.
-fn report(rows: &CollectedRows, options: &ReportOptions, session: &Session) -> Result<MaterialReport> {
-    if rows.collection.is_empty() && rows.outcome.skipped > 0 {
-        return Err(anyhow!("no games to tell values from: nothing that was named could be read"));
+/// Fits each collection, and compares the others with the first.
+fn compare(args: &Material, options: &MaterialRunOptions, session: &Session) -> Result<ExitCode> {
+    let cancel = session.cancel()?;
+    let inputs = args.scan.inputs(&args.part, args.has_document());
+    let finished = compare_collections(options, inputs, args.scan.run(session, cancel));
+    let finished = finished.map_err(|error| match error {
+        CompareCollectionsError::TooFew => usage(format!("{error} in quotes")),
+        error => error.into(),
+    })?;
+    let Some(compared) = finished.result else { return Ok(session.status(finished.outcome)) };
+    let mut is_certain = true;
+    for (name, why) in compared.uncertain() {
+        session.reporter().note(&format!("error: {name}: {why}"));
+        is_certain = false;
     }
-    let report = MaterialReport::new(&rows.collection, options, session.cancel()?, session.reporter());
-    report.map_err(|error| match error {
-        ReportError::Test(error) => usage(error.to_string()),
-        ReportError::Fit(error) => anyhow::Error::from(error),
-        error => anyhow::Error::from(error),
-    })
+    if let Some(folder) = &args.out {
+        if session.is_cancelled() {
+            return Ok(session.status(Outcome { cancelled: true, ..finished.outcome }));
+        }
+        compared.write_into(folder)?;
+        session.note(&format!("In {}: comparison.json, values.svg, values.png", folder.display()));
+    }
+    session.print(&if args.json { compared.json() } else { compared.text() })?;
+    Ok(if is_certain { session.status(finished.outcome) } else { exit::SKIPPED.into() })
+}
+
+fn refusal(error: MaterialError) -> anyhow::Error {
+    match error {
+        MaterialError::Report(ReportError::Test(error)) => usage(error.to_string()),
+        error => error.into(),
+    }
 }

@@ -1,12 +1,9 @@
 //! `centipawn merge` of files of counts. Parts of a scan are merged by the command that wrote them; see `main.rs`.
 
-use std::{
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
+use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Context as _, Result};
-use centipawn_calibrate::wdl::{Counts, CountsFormat};
+use centipawn_calibrate::wdl::CountsFormat;
 use centipawn_work::{CountsSum, read_counts};
 use clap::Args;
 
@@ -22,11 +19,6 @@ pub(crate) struct MergeFiles {
     output: OutputArgs,
 }
 
-/// Adds the counts of a file, which may not be given twice.
-pub(crate) fn add_counts(sum: &mut CountsSum, (name, path): (&str, &Path), counts: Counts) -> Result<()> {
-    sum.add(name, path, counts).map_err(|error| usage(error.to_string()))
-}
-
 pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
     let (mut sum, mut first) = (CountsSum::default(), None);
@@ -40,7 +32,7 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
                 "{first} has evaluations in bins of {one} centipawns, {name} of {other}: count with the same --bin"
             )));
         }
-        add_counts(&mut sum, (&name, path), counts)?;
+        sum.add(&name, path, counts).map_err(|error| usage(error.to_string()))?;
     }
     let sum = sum.finish();
     sum.write(format, &mut out).context("cannot write the counts")?;

@@ -11,7 +11,8 @@ use centipawn_calibrate::document;
 use centipawn_pgn::{Dialect, ScanOptions, ScanReport, Shard, Sources, Unreadable, check, clean};
 use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
 use centipawn_work::{
-    InputHashes, PlyExport, PlyExportOptions, ScanRequest, StatsRunOptions, StatsScan, count_stats, export_plies,
+    InputHashes, Inputs, PlyExport, PlyExportOptions, Run, ScanRequest, StatsRunOptions, StatsScan, count_stats,
+    export_plies,
 };
 use clap::{Args, Subcommand};
 
@@ -141,6 +142,14 @@ impl ScanArgs {
             cancel: Some(cancel),
             ..ScanOptions::default()
         }
+    }
+
+    pub(crate) fn run<'a>(&self, session: &'a Session, cancel: &'a Cancel) -> Run<'a> {
+        Run { threads: self.jobs.given(), strict: self.strict, ..Run::new(cancel, session.reporter()) }
+    }
+
+    pub(crate) fn inputs<'a>(&'a self, part: &'a PartialArg, is_hashed: bool) -> Inputs<'a> {
+        Inputs { games: &self.games, partial: part.partial.as_deref(), is_hashed }
     }
 
     pub(crate) fn request<'a>(&'a self, command: &'a str, part: &'a PartialArg, is_hashed: bool) -> ScanRequest<'a> {

@@ -3,10 +3,8 @@
 use std::{num::NonZeroUsize, path::PathBuf};
 
 use arrow_array::{Float64Array, StringArray, UInt32Array, UInt64Array};
-use centipawn_calibrate::balance::{BalanceDocument, BalanceRowDocument};
-use centipawn_pgn::ScanOptions;
-use centipawn_progress::Provenance;
-use centipawn_work::{BalanceRunOptions, Gathered, ScanRequest, count_matches};
+use centipawn_calibrate::balance::BalanceRowDocument;
+use centipawn_work::{BalanceError, BalanceRunOptions, Inputs, Run, balance};
 use pyo3::prelude::*;
 
 use crate::{
@@ -35,23 +33,16 @@ pub(crate) fn balance_estimate<'py>(
     options: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Table, Bound<'py, PyAny>)> {
-    let Counting { run: mut own, threads, strict } = from_json(options)?;
+    let Counting { run: own, threads, strict } = from_json(options)?;
     // What is missing is an error here, as everywhere in Python.
     sources(&games)?;
     let document = run(py, progress, move |cancel, watch| {
-        let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
-        let request = ScanRequest { command: "balance", games: &games, partial: None, is_hashed: true };
-        let counted = count_matches(&request, &own.count, &scan, watch).map_err(|error| pgn_error(&error))?;
-        let Gathered { state: matches, options, hashes, .. } = counted;
-        own.count = options;
-        if matches.is_empty() && !cancel.is_set() {
-            return Err(FitError::new_err("no game has a result and its engines' own evaluations"));
-        }
-        let rows = matches.rows(own.bootstrap, cancel, watch).map_err(|error| FitError::new_err(error.to_string()))?;
-        let inputs = hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
-        let provenance = Provenance::of("balance", &own).inputs(inputs);
-        let document = BalanceDocument::new(&rows, false, Some(provenance.seed(own.bootstrap.seed)));
-        Ok(document.with_warnings(matches.warnings()))
+        let run = Run { threads, strict, ..Run::new(cancel, watch) };
+        let finished = balance(&own, Inputs::new(&games), run).map_err(|error| match error {
+            BalanceError::Scan(error) => pgn_error(&error),
+            error => FitError::new_err(error.to_string()),
+        })?;
+        Ok(finished.result.map(|balances| balances.document()).unwrap_or_default())
     })?;
     let rows = &document.rows;
     let texts = |of: fn(&BalanceRowDocument) -> Option<&str>| rows.iter().map(of).collect::<StringArray>();

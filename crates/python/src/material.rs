@@ -5,11 +5,11 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 use arrow_array::{Float64Array, StringArray};
 use centipawn_calibrate::{
     PlotForm,
-    material::{Collection, Hypothesis, MaterialPlot, MaterialReport, Method, ReportError, SearchCurve},
+    material::{Hypothesis, MaterialPlot, Method, ReportError, Target},
 };
-use centipawn_pgn::ScanOptions;
-use centipawn_progress::{Input, Provenance};
-use centipawn_work::{MaterialRunOptions, ScanRequest, collect_rows, rows_format};
+use centipawn_work::{
+    CollectedRows, Inputs, MaterialError, MaterialRequest, MaterialResult, Run, material_rows as collect, rows_format,
+};
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
@@ -24,47 +24,39 @@ use crate::{
 
 /// Quiet positions with their balance of men, and the results of their games.
 #[pyclass(frozen, module = "centipawn.material")]
-pub(crate) struct Rows(Arc<Collected>);
-
-struct Collected {
-    collection: Collection,
-    options: MaterialRunOptions,
-    inputs: Vec<Input>,
-}
+pub(crate) struct Rows(Arc<CollectedRows>);
 
 /// How rows are collected: the recipe, and what only concerns this run.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
 struct Collecting {
     #[serde(flatten)]
-    run: MaterialRunOptions,
+    request: MaterialRequest,
     threads: Option<NonZeroUsize>,
     strict: bool,
 }
 
-/// Collects rows of games, or of files of rows.
+/// Collects rows of games, or of files of rows. `search`: whether expected scores are kept, by this curve or by that of the dialect.
 #[pyfunction]
 pub(crate) fn material_rows(
     py: Python<'_>,
     games: Vec<PathBuf>,
     options: &str,
-    search: Option<&Bound<'_, PyAny>>,
+    curve: Option<&Bound<'_, PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Rows> {
-    let Collecting { run: mut own, threads, strict } = from_json(options)?;
-    if let Some(curve) = search {
-        own.count.options.search = Some(SearchCurve::Given(without_game(curve)?));
+    let Collecting { mut request, threads, strict } = from_json(options)?;
+    if let Some(curve) = curve {
+        request.curve = Some(without_game(curve)?);
+        request.target = Target::Search;
     }
+    let own = request.options().map_err(value_error)?;
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     run(py, progress, move |cancel, watch| {
-        let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
-        let request = ScanRequest { command: "material", games: &games, partial: None, is_hashed: false };
-        let rows = collect_rows(&request, &own.count, &scan, watch);
-        let rows = rows.map_err(|error| file_error(&error, PgnError::new_err))?;
-        let inputs = Input::of_all(&rows.files);
-        own.count = rows.options;
-        Ok(Rows(Arc::new(Collected { collection: rows.collection, options: own, inputs })))
+        let run = Run { threads, strict, ..Run::new(cancel, watch) };
+        let rows = collect(&own, Inputs::new(&games), run).map_err(|error| file_error(&error, PgnError::new_err))?;
+        Ok(Rows(Arc::new(rows.result.unwrap_or_default())))
     })
 }
 
@@ -84,32 +76,27 @@ impl Rows {
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| {
             let mut bytes = Vec::new();
-            let rows = self.0.collection.with_results(Method::Ordered);
-            rows.write_rows(rows_format(&path), &mut bytes).map_err(value_error)?;
+            self.0.write(Method::Ordered, rows_format(&path), &mut bytes).map_err(value_error)?;
             save(&path, &bytes)
         })
     }
 
-    /// Fits values; the Python half makes the options.
+    /// Fits values; the Python half makes the request.
     fn _fit(&self, py: Python<'_>, options: &str, progress: Option<Py<PyAny>>) -> PyResult<MaterialFit> {
-        let own: MaterialRunOptions = from_json(options)?;
+        let request: MaterialRequest = from_json(options)?;
+        let own = request.options().map_err(value_error)?;
         let rows = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
-            let report = MaterialReport::new(&rows.collection, &own.report, cancel, watch);
-            let report = report.map_err(|error| match error {
-                ReportError::Test(error) => value_chain(error),
-                ReportError::Fit(error) => FitError::new_err(chain(&error)),
+            let fitted = rows.fit(&own.report, Run::new(cancel, watch));
+            fitted.map(MaterialFit).map_err(|error| match error {
+                MaterialError::Report(ReportError::Test(error)) => value_chain(error),
                 error => FitError::new_err(chain(&error)),
-            })?;
-            let recipe = MaterialRunOptions { report: own.report, ..rows.options.clone() };
-            let provenance = Provenance::of("material", &recipe).inputs(rows.inputs.clone());
-            let provenance = provenance.seed(recipe.report.fit.seed);
-            Ok(MaterialFit { report, provenance })
+            })
         })
     }
 
     /// Fits values to the rows: `centipawn.material.fit`, without the games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method='ordered', first_move=None, target='result', resamples=1000, folds=0, seed=0, progress=None)")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, terms=(), method=None, first_move=None, target='result', resamples=None, folds=None, seed=0, tests=(), by=None, width=None, top=10, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.material")?.call_method("fit", (slf,), options)
     }
@@ -121,17 +108,14 @@ impl Rows {
 
 /// Values of men, fitted to rows.
 #[pyclass(frozen, module = "centipawn.material")]
-pub(crate) struct MaterialFit {
-    report: MaterialReport,
-    provenance: Provenance,
-}
+pub(crate) struct MaterialFit(MaterialResult);
 
 #[pymethods]
 impl MaterialFit {
     /// Piece or term, its value in hundredths of a pawn, its standard error by game, its 95 % interval.
     #[getter]
     fn values(&self) -> PyResult<Table> {
-        let values = self.report.fit.values().map_err(|error| FitError::new_err(error.to_string()))?;
+        let values = self.0.report.fit.values().map_err(|error| FitError::new_err(error.to_string()))?;
         let floats = |of: fn(&centipawn_calibrate::material::Value) -> f64| {
             Float64Array::from_iter_values(values.iter().map(of))
         };
@@ -147,7 +131,7 @@ impl MaterialFit {
     /// Tests a hypothesis about values, such as `N > 3P` or `B + N = R + 1.5P`.
     fn test<'py>(&self, py: Python<'py>, hypothesis: &str) -> PyResult<Bound<'py, PyAny>> {
         let hypothesis: Hypothesis = hypothesis.parse().map_err(value_chain)?;
-        let tested = self.report.fit.test(&hypothesis).map_err(value_chain)?;
+        let tested = self.0.report.fit.test(&hypothesis).map_err(value_chain)?;
         py.import("centipawn.material")?.call_method1("_tested", (to_python(py, &tested)?,))
     }
 
@@ -155,7 +139,7 @@ impl MaterialFit {
     #[pyo3(signature = (*hypotheses))]
     fn tests<'py>(&self, py: Python<'py>, hypotheses: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let parsed = hypotheses.iter().map(|text| text.parse::<Hypothesis>().map_err(value_chain));
-        let all = self.report.fit.test_all(&parsed.collect::<PyResult<Vec<_>>>()?).map_err(value_chain)?;
+        let all = self.0.report.fit.test_all(&parsed.collect::<PyResult<Vec<_>>>()?).map_err(value_chain)?;
         let module = py.import("centipawn.material")?;
         all.iter().map(|tested| module.call_method1("_tested", (to_python(py, tested)?,))).collect()
     }
@@ -163,22 +147,22 @@ impl MaterialFit {
     /// Everything, as `material --json` writes it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.report.document(Some(self.provenance.clone())))
+        to_python(py, &self.0.report.document(self.0.provenance.clone()))
     }
 
     /// Program, options and inputs with their hashes.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.provenance)
+        to_python(py, &self.0.provenance)
     }
 
     /// The values with their intervals in a drawing.
     fn plot(&self) -> Drawing {
-        Drawing(MaterialPlot::values(&[("all games", &self.report.fit)]).draw(PlotForm::Svg))
+        Drawing(MaterialPlot::values(&[("all games", &self.0.report.fit)]).draw(PlotForm::Svg))
     }
 
     fn __repr__(&self) -> String {
-        match self.report.fit.values() {
+        match self.0.report.fit.values() {
             Ok(values) => {
                 let texts: Vec<String> =
                     values.iter().map(|own| format!("{} {:.0}", own.feature.name(), own.value)).collect();

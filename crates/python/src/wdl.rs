@@ -4,25 +4,25 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 
 use arrow_array::{Int8Array, Int16Array, StringArray, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
-    PlotForm, document,
+    PlotForm,
     wdl::{
         Candidate, CommonGames, CompareError, ComparisonPlot, Counts as CoreCounts, CountsFormat, FenCounters,
-        FitError as CoreFitError, FitReport, ModelComparison, MoverResult, NamedModel, Plots, TestGames, Units,
+        FitError as CoreFitError, ModelComparison, MoverResult, NamedModel, TestGames, Units,
     },
 };
 use centipawn_core::Curve as CoreCurve;
 use centipawn_pgn::{ScanOptions, Source};
 use centipawn_progress::{AtomicFile, Cancel, Input, Provenance};
 use centipawn_work::{
-    CountGamesError, CountedGames, ScanRequest, WdlCompareOptions, WdlGamesOptions, WdlRunOptions, count_games,
-    read_counts,
+    CountGamesError, FittedModel, KnownCounts, Run, ScanRequest, WdlCompareOptions, WdlFitOptions, WdlGamesOptions,
+    WdlRunOptions, count_games,
 };
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 
 use crate::{
     curve::Curve,
     drawing::Drawing,
-    error::{FitError, PgnError, chain, file_error, pgn_error, value_chain, value_error},
+    error::{FitError, PgnError, chain, file_error, pgn_error, value_chain, value_error, warn},
     json::{from_json, to_python},
     run::run,
     table::{Columns, Table},
@@ -30,18 +30,7 @@ use crate::{
 
 /// Evaluated positions of games, counted by result, move, material and evaluation.
 #[pyclass(frozen, module = "centipawn.wdl")]
-pub(crate) struct Counts(Arc<Counted>);
-
-struct Counted {
-    counts: CoreCounts,
-    /// What was counted and what was left out, in words.
-    summary: String,
-    games: Option<u64>,
-    /// What is wrong with the games.
-    warnings: Vec<String>,
-    options: WdlRunOptions,
-    inputs: Vec<Input>,
-}
+pub(crate) struct Counts(Arc<KnownCounts>);
 
 /// How games are counted: the recipe, and what only concerns this run.
 #[derive(Default, serde::Deserialize)]
@@ -81,13 +70,7 @@ pub(crate) fn wdl_count(
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
             return Err(FitError::new_err(why));
         }
-        let summary = games.summary();
-        let CountedGames { counted, options: WdlGamesOptions { selection, count }, hashes, .. } = games;
-        let inputs = hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
-        let run = WdlRunOptions { selection, count, ..run };
-        let games = Some(counted.report.games);
-        let warnings = counted.report.views.warnings();
-        Ok(Counts(Arc::new(Counted { counts: counted.counts, summary, games, warnings, options: run, inputs })))
+        Ok(Counts(Arc::new(KnownCounts::of_games(games, cancel))))
     })
 }
 
@@ -99,10 +82,8 @@ fn count_error(error: CountGamesError) -> PyErr {
 #[pyfunction]
 pub(crate) fn wdl_read_counts(py: Python<'_>, path: PathBuf) -> PyResult<Counts> {
     run(py, None, |_, _| {
-        let (name, counts) = read_counts(&path).map_err(|error| file_error(&error, PgnError::new_err))?;
-        let inputs = Input::of_all(&[path]);
-        let options = WdlRunOptions::default();
-        Ok(Counts(Arc::new(Counted { counts, summary: name, games: None, warnings: Vec::new(), options, inputs })))
+        let counts = KnownCounts::read(&[path]).map_err(|error| file_error(&error, PgnError::new_err))?;
+        Ok(Counts(Arc::new(counts)))
     })
 }
 
@@ -158,23 +139,19 @@ impl Counts {
 
     /// Fits a model; the Python half makes the options.
     fn _fit(&self, py: Python<'_>, options: &str, units: Option<&str>, progress: Option<Py<PyAny>>) -> PyResult<Fit> {
-        let mut fitting: WdlRunOptions = from_json(options)?;
+        let mut fitting: WdlFitOptions = from_json(options)?;
         if let Some(text) = units {
             fitting.fit.selection.units = Units::load(text).map_err(value_chain)?;
         }
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
-            let report = FitReport::new(&counted.counts, &fitting.fit, fitting.resampling, cancel, watch);
-            let report = report.map_err(|error| fit_error(&error))?.with_warnings(counted.warnings.clone());
-            let recipe = WdlRunOptions { fit: fitting.fit, resampling: fitting.resampling, ..counted.options.clone() };
-            let provenance = Provenance::of("wdl run", &recipe).inputs(counted.inputs.clone());
-            let provenance = counted.counts.identified(provenance.seed(fitting.resampling.seed));
-            Ok(Fit { report, counted, provenance, options: fitting })
+            let fitted = counted.fit(&fitting, Run::new(cancel, watch)).map_err(|error| fit_error(&error))?;
+            Ok(Fit { fitted, counted, options: fitting })
         })
     }
 
     /// Fits a model to the counts: `centipawn.wdl.fit`, without the games.
-    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', method='probability', shape='cubic', units=None, moves=None, material=None, eval_max=None, target=None, win_min=None, compat=False, resamples=100, folds=5, seed=0, progress=None)")]
+    #[pyo3(signature = (**options), text_signature = "($self, *, by='material', method='probability', shape='cubic', units=None, moves=None, material=None, eval_max=None, target=None, win_min=None, compat=False, resamples=None, folds=None, seed=0, progress=None)")]
     fn fit<'py>(slf: Bound<'py, Self>, options: Option<&Bound<'py, PyDict>>) -> PyResult<Bound<'py, PyAny>> {
         slf.py().import("centipawn.wdl")?.call_method("fit", (slf,), options)
     }
@@ -197,10 +174,9 @@ pub(crate) fn save(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
 /// A model fitted to counts, with its errors and its test on games held out.
 #[pyclass(frozen, module = "centipawn.wdl")]
 pub(crate) struct Fit {
-    report: FitReport,
-    counted: Arc<Counted>,
-    provenance: Provenance,
-    options: WdlRunOptions,
+    fitted: FittedModel,
+    counted: Arc<KnownCounts>,
+    options: WdlFitOptions,
 }
 
 #[pymethods]
@@ -208,64 +184,61 @@ impl Fit {
     /// The curve; `None` unless `a` and `b` are cubics of one argument.
     #[getter]
     fn curve(&self) -> Option<Curve> {
-        self.report.curve().map(Curve)
+        self.fitted.report.curve().map(Curve)
     }
 
     /// Everything, as `wdl run` writes it into fit.json.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.report.document(Some(self.provenance.clone())))
+        to_python(py, &self.fitted.document())
     }
 
     /// Standard errors and 95 % intervals by resampled games; `None` without them, see `missing`.
     #[getter]
     fn errors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
+        self.fitted.report.document(None).errors.map(|errors| to_python(py, &errors)).transpose()
     }
 
     /// The log losses of the model in games held out and in those fitted; `None` without the test.
     #[getter]
     fn held_out<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.report.held_out.map(|held_out| to_python(py, &held_out)).transpose()
+        self.fitted.report.held_out.map(|held_out| to_python(py, &held_out)).transpose()
     }
 
     /// Why errors or the test are missing although they were requested.
     #[getter]
     fn missing(&self) -> Option<String> {
-        self.report.missing.clone()
+        self.fitted.report.missing.clone()
     }
 
     /// What is wrong with the games, each with its cause; empty if nothing is.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.report.warnings.clone()
+        self.fitted.report.warnings.clone()
     }
 
     /// Program, options and inputs with their hashes.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.provenance)
+        to_python(py, &self.fitted.provenance)
     }
 
     /// The report as text.
     #[getter]
     fn text(&self) -> String {
-        self.report.text()
+        self.fitted.report.text()
     }
 
     /// The constants as C++ for Stockfish's source.
     fn cpp(&self) -> PyResult<String> {
         let missing =
             || value_error("of this shape there are no constants for Stockfish; fit cubics by material or move");
-        self.report.fit.cpp().ok_or_else(missing)
+        self.fitted.report.fit.cpp().ok_or_else(missing)
     }
 
     /// Counts and model in one drawing.
     fn plot(&self, py: Python<'_>) -> Drawing {
-        py.detach(|| {
-            let plots = Plots::new(&self.counted.counts, &self.report, None, None);
-            Drawing(plots.draw(PlotForm::Svg, Some(&self.provenance)))
-        })
+        py.detach(|| Drawing(self.fitted.plot(&self.counted, PlotForm::Svg)))
     }
 
     /// The drawing as a text.
@@ -276,18 +249,18 @@ impl Fit {
     /// Writes the curve file, which `--curve` takes.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let missing = || value_error("of this shape there is no curve file; fit cubics by material or move");
-        let curve = self.report.curve_file(Some(self.provenance.clone())).ok_or_else(missing)?;
+        let (curve, warning) = self.fitted.curve_file().ok_or_else(missing)?;
+        warning.map_or(Ok(()), |warning| warn(py, &warning))?;
         py.detach(|| save(&path, curve.json().as_bytes()))
     }
 
     /// Writes everything as JSON: fit.json, with which `wdl compare` and `load` have the errors too.
     fn save_document(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let text = document(&self.report.document(Some(self.provenance.clone())));
-        py.detach(|| save(&path, text.as_bytes()))
+        py.detach(|| save(&path, self.fitted.json().as_bytes()))
     }
 
     fn __repr__(&self) -> String {
-        match self.report.curve() {
+        match self.fitted.report.curve() {
             Some(curve) => format!("<centipawn.wdl.Fit: {curve}>"),
             None => "<centipawn.wdl.Fit>".to_owned(),
         }
@@ -369,10 +342,10 @@ pub(crate) fn wdl_compare(
     let mut candidates = Vec::new();
     for (model, name) in models.iter().zip(&names) {
         let candidate = if let Ok(fit) = model.cast::<Fit>() {
-            let Fit { report, counted, .. } = fit.get();
+            let Fit { fitted, counted, .. } = fit.get();
             let is_of_games = tested.as_ref().is_some_and(|games| games.are(&counted.counts));
             let has_seen_games = tested.as_ref().is_some_and(|games| games.overlap(&counted.counts, &counted.inputs));
-            let candidate = Candidate::fitted(name, report, is_of_games).map_err(value_chain)?;
+            let candidate = Candidate::fitted(name, &fitted.report, is_of_games).map_err(value_chain)?;
             (Candidate { has_seen_games, ..candidate }, None)
         } else {
             let model = &model.cast::<Model>()?.get().0;

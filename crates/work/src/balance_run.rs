@@ -1,12 +1,17 @@
-//! Win-draw balances of engines: the recipe, and counting with reports.
+//! Win-draw balances of engines: from games to the document.
 
-use centipawn_calibrate::balance::{Bootstrap, Matches};
-use centipawn_pgn::{ScanOptions, Shard};
-use centipawn_progress::{Problem, Reporter, text::plural};
+use centipawn_calibrate::{
+    CurveFile, PlotForm,
+    balance::{BalanceDocument, BalanceEstimate, BalancePlot, Bootstrap, Matches, balance_text},
+    document,
+};
+use centipawn_core::Curve;
+use centipawn_pgn::{Dialect, ScanReport, Shard};
+use centipawn_progress::{Cancelled, Outcome, Problem, Provenance, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BalanceScan, Gathered, ScanError, ScanRequest,
+    BalanceScan, Finished, Gathered, Inputs, Run, ScanError,
     gather::{gather, named_games},
 };
 
@@ -20,68 +25,200 @@ pub struct BalanceRunOptions {
     pub count: BalanceScan,
     /// How intervals are computed.
     pub bootstrap: Bootstrap,
+    /// Only engines whose name contains this, in any case; all by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub player: Option<String>,
+    /// Whether the document lists the games not won; they must be [counted so](centipawn_calibrate::balance::BalanceOptions::list).
+    pub list: bool,
 }
 
-/// Counts games for balances, or merges parts. Unreadable games are reported, the first ones individually, and skipped.
+/// Balances of engines with where they come from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Balances {
+    /// An estimate for each group.
+    pub rows: Vec<BalanceEstimate>,
+    /// What is wrong with the games.
+    pub warnings: Vec<String>,
+    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    pub provenance: Option<Provenance>,
+    list: bool,
+}
+
+/// Why there are no balances.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BalanceError {
+    /// The scan cannot continue.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// No game counts.
+    #[error("{0}")]
+    Nothing(String),
+    /// No game has evaluations that this dialect reads.
+    #[error("no evaluated games: {}, {without_evals} without evaluations; dialect: {evals}", plural(*games, "game"))]
+    NoEvals {
+        /// Games read.
+        games: u64,
+        /// Those without evaluations.
+        without_evals: u64,
+        /// The dialect.
+        evals: Dialect,
+    },
+    /// [`BalanceRunOptions::player`] names none.
+    #[error("no player's name contains {0:?}")]
+    NoPlayer(String),
+    /// The run was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Which estimate becomes a curve.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BalanceChoice {
+    /// The article's: with n games won, the nth highest evaluation of a game not won.
+    #[default]
+    Counting,
+    /// Maximum likelihood over all positions.
+    Fitted,
+}
+
+/// Why balances are no curve.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BalanceCurveError {
+    /// A curve has one balance.
+    #[error("a curve has one balance, and these games have {0}")]
+    Several(usize),
+    /// There is no counting estimate; the fitted one needs only results.
+    #[error("there is no counting estimate: {0}")]
+    NoCounting(String),
+    /// There is no fitted estimate.
+    #[error("no balance between 0.1 and 10 pawns fits the results")]
+    NoFitted,
+}
+
+/// Estimates balances from games, or from the parts that stand in their place. Unreadable games are reported, the first ones
+/// individually, and skipped.
 ///
 /// # Errors
 ///
-/// [`ScanError`].
-pub fn count_matches(
-    request: &ScanRequest<'_>,
-    scan: &BalanceScan,
-    options: &ScanOptions<'_>,
-    reporter: &dyn Reporter,
-) -> Result<Gathered<BalanceScan, Matches>, ScanError> {
-    let options = ScanOptions { reporter: Some(reporter), ..*options };
-    let choose = || Ok::<_, ScanError>(named_games(request.games, reporter));
-    let mut gathered = gather(request, scan, None, &options, choose)?;
+/// [`BalanceError`].
+pub fn balance(
+    options: &BalanceRunOptions,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<Finished<Balances>, BalanceError> {
+    let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
+    let mut gathered = gather(&inputs.of("balance"), &options.count, None, &run.scan(options.shard), choose)?;
     gathered.state.finish(&gathered.options.options);
-    Ok(gathered)
+    let outcome = gathered.outcome();
+    let Gathered { state: matches, options: count, report, hashes, is_part, .. } = gathered;
+    if is_part {
+        return Ok(Finished { result: None, outcome });
+    }
+    if let Some(error) = nothing(&matches, &report, &count) {
+        return Err(error);
+    }
+    report_left_out(&matches, &count, run.reporter);
+    let options = BalanceRunOptions { count, ..options.clone() };
+    let mut rows = matches.rows(options.bootstrap, run.cancel, run.reporter)?;
+    if let Some(part) = &options.player {
+        let part = part.to_lowercase();
+        rows.retain(|row| row.key.engine.as_ref().is_some_and(|engine| engine.to_lowercase().contains(&part)));
+        if rows.is_empty() {
+            return Err(BalanceError::NoPlayer(part));
+        }
+    }
+    let provenance = hashes.map(|hashes| {
+        Provenance::of("balance", &options).inputs(hashes.finish(run.cancel)).seed(options.bootstrap.seed)
+    });
+    let outcome = Outcome { done: rows.len() as u64, ..outcome };
+    let result = Balances { rows, warnings: matches.warnings(), provenance, list: options.list };
+    Ok(Finished { result: Some(result), outcome })
 }
 
-impl Gathered<BalanceScan, Matches> {
-    /// The reason if no game was counted; otherwise `None`.
-    pub fn nothing(&self) -> Option<String> {
-        let Self { state: matches, report, options, .. } = self;
-        if !matches.is_empty() || report.cancelled {
-            return None;
-        }
-        Some(match (report.games, report.bad_games()) {
-            (0, 0) => "there are no games".to_owned(),
-            (0, bad) => format!("none of {} can be read", plural(bad, "game")),
-            (games, _) if matches.without_evals > 0 => format!(
-                "no evaluated games: {}, {} without evaluations; dialect: {}; see --evals",
-                plural(games, "game"),
-                matches.without_evals,
-                options.evals
-            ),
-            (games, _) => format!(
-                "no game counts: {}, {} without a result, {} excluded",
-                plural(games, "game"),
-                matches.unfinished,
-                matches.excluded
-            ),
-        })
+impl Balances {
+    /// The document of `balance --json`.
+    pub fn document(&self) -> BalanceDocument {
+        let document = BalanceDocument::new(&self.rows, self.list, self.provenance.clone());
+        document.with_warnings(self.warnings.clone())
     }
 
-    /// Reports how many games were left out, and names of games that do not name one game each.
-    pub fn report_left_out(&self, reporter: &dyn Reporter) {
-        let Self { state: matches, options: BalanceScan { options, .. }, .. } = self;
-        let warn = |text: String| reporter.problem(&Problem::warning(text));
-        for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, "without evaluations")] {
-            if count > 0 {
-                warn(format!("{} {why} left out", plural(count, "game")));
-            }
+    /// The document as text for people.
+    pub fn text(&self) -> String {
+        let warnings: String = self.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
+        warnings + &balance_text(&self.rows, self.list)
+    }
+
+    /// The document as JSON.
+    pub fn json(&self) -> String {
+        document(&self.document())
+    }
+
+    /// The games behind each balance, and the scores by evaluation. The games not won must be
+    /// [listed](centipawn_calibrate::balance::BalanceOptions::list).
+    pub fn plot(&self, form: PlotForm) -> Vec<u8> {
+        BalancePlot::new(&self.rows).draw(form)
+    }
+
+    /// The relevance curve with the single balance.
+    ///
+    /// # Errors
+    ///
+    /// [`BalanceCurveError`], if there are several balances, or no such estimate.
+    pub fn curve_file(&self, choice: BalanceChoice) -> Result<CurveFile, BalanceCurveError> {
+        let [row] = &*self.rows else { return Err(BalanceCurveError::Several(self.rows.len())) };
+        let counting = || {
+            let why = row.reason().unwrap_or("it is not above 0");
+            row.pawns().ok_or_else(|| BalanceCurveError::NoCounting(why.to_owned()))
+        };
+        let balance = match choice {
+            BalanceChoice::Counting => counting()?,
+            BalanceChoice::Fitted => row.fitted.as_ref().ok_or(BalanceCurveError::NoFitted)?.balance,
+        };
+        Ok(CurveFile { curve: Curve::Relevance { balance }, provenance: self.provenance.clone() })
+    }
+}
+
+/// The reason if no game was counted.
+fn nothing(matches: &Matches, report: &ScanReport, scan: &BalanceScan) -> Option<BalanceError> {
+    if !matches.is_empty() || report.cancelled {
+        return None;
+    }
+    let without_evals = matches.without_evals;
+    Some(BalanceError::Nothing(match (report.games, report.bad_games()) {
+        (0, 0) => "there are no games".to_owned(),
+        (0, bad) => format!("none of {} can be read", plural(bad, "game")),
+        (games, _) if without_evals > 0 => {
+            return Some(BalanceError::NoEvals { games, without_evals, evals: scan.evals });
         }
-        for (names, count, flag) in
-            [(&options.not_won, matches.not_won, "--not-won"), (&options.exclude, matches.excluded, "--exclude")]
-        {
-            if !names.is_empty() && count != names.len() as u64 {
-                let named: Vec<String> = names.iter().map(ToString::to_string).collect();
-                let games = plural(count, "game");
-                warn(format!("{flag} {} names {games}; name the event too where rounds repeat", named.join(",")));
-            }
+        (games, _) => format!(
+            "no game counts: {}, {} without a result, {} excluded",
+            plural(games, "game"),
+            matches.unfinished,
+            matches.excluded
+        ),
+    }))
+}
+
+/// Reports how many games were left out, and names of games that do not name one game each.
+fn report_left_out(matches: &Matches, BalanceScan { options, .. }: &BalanceScan, reporter: &dyn Reporter) {
+    let warn = |text: String| reporter.problem(&Problem::warning(text));
+    for (count, why) in [(matches.unfinished, "without a result"), (matches.without_evals, "without evaluations")] {
+        if count > 0 {
+            warn(format!("{} {why} left out", plural(count, "game")));
+        }
+    }
+    let names = [
+        (&options.not_won, matches.not_won, "games not won"),
+        (&options.exclude, matches.excluded, "games to leave out"),
+    ];
+    for (names, count, what) in names {
+        if !names.is_empty() && count != names.len() as u64 {
+            let named: Vec<String> = names.iter().map(ToString::to_string).collect();
+            let games = plural(count, "game");
+            warn(format!("{what}: {} names {games}; name the event too where rounds repeat", named.join(",")));
         }
     }
 }

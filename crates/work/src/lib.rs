@@ -1,12 +1,13 @@
 //! The work itself, as values that a command line, a web page, a worker and a notebook all run.
 //!
 //! A [`Scan`] counts something over many games on all cores. [`ScanState`]s merge: over threads, over
-//! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] returns one; [`wdl_run`] and [`write_report`] turn it into
+//! [shards](centipawn_pgn::Shard), over machines. [`run_scan`] returns one; [`wdl_run`] and [`write_material`] turn it into
 //! results.
 
 mod balance_run;
 mod counts_sum;
 mod crew;
+mod door;
 mod ease;
 mod game_review;
 mod gather;
@@ -35,11 +36,13 @@ mod verify;
 mod verify_text;
 mod wdl_compare;
 mod wdl_count;
+mod wdl_fit;
 mod wdl_run;
 
-pub use balance_run::{BalanceRunOptions, count_matches};
+pub use balance_run::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, Balances, balance};
 pub use counts_sum::{CountsSum, CountsSumError};
 pub use crew::{Crew, Threads, Work};
+pub use door::{Finished, Inputs, Run};
 pub use ease::{EaseError, EaseResources, judge_ease};
 pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
 pub use gather::{Gathered, ScanRequest, WdlGamesOptions};
@@ -50,8 +53,9 @@ pub use human_run::{
 };
 pub use input_hashes::InputHashes;
 pub use material_run::{
-    CollectError, CollectedRows, MaterialRunOptions, REPORT_FILES, collect_rows, has_rows, rows_format,
-    write_comparison, write_report,
+    CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES, MaterialError,
+    MaterialRequest, MaterialResult, MaterialRunOptions, TermTwice, compare_collections, has_rows, material_rows,
+    rows_format, write_material,
 };
 pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
 pub use mine_text::candidate_lines;
@@ -74,4 +78,5 @@ pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
 pub use wdl_compare::{CompareModelsError, WdlCompareOptions, compare_models, read_counts};
 pub use wdl_count::{CountGamesError, CountedGames, count_games};
+pub use wdl_fit::{FitEachError, FittedModel, FittedModels, KnownCounts, KnownCountsError, WdlFitOptions, fit_each};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};

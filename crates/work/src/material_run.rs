@@ -1,19 +1,28 @@
 //! Piece values: collecting rows from games and row files, and writing the folder of results.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::HashSet,
+    io,
+    path::{Path, PathBuf},
+    slice,
+    sync::{Mutex, OnceLock, PoisonError},
+};
 
 use centipawn_calibrate::{
     PlotForm, document,
     material::{
-        Collection, ComparisonDocument, Fit, MaterialPlot, MaterialReport, ReportOptions, RowsError, RowsFormat,
+        BandOptions, Collection, ComparisonDocument, CountOptions, Fit, FitError, FitOptions, Hypothesis, MaterialPlot,
+        MaterialReport, Method, PawnUncertain, ReportError, ReportOptions, RowsError, RowsFormat, SearchCurve, Target,
+        Term, comparison_text,
     },
 };
-use centipawn_pgn::{Merge as _, ScanOptions, Shard, Source, SourceError, Sources};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, ProblemCount, Provenance, Reporter};
+use centipawn_core::Curve;
+use centipawn_pgn::{Dialect, Merge as _, Shard, Source, SourceError, Sources};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Outcome, ProblemCount, Provenance, text::printable};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Gathered, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanRequest, ScanState,
+    Finished, Gathered, InputHashes, Inputs, MaterialScan, PartError, Run, Scan, ScanError, ScanState,
     gather::{gather, named_games},
     run_scan,
 };
@@ -30,6 +39,87 @@ pub struct MaterialRunOptions {
     pub report: ReportOptions,
 }
 
+/// Piece values as they are asked for: what is left out follows from the rest.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct MaterialRequest {
+    /// Which part of the games to read; all by default.
+    pub shard: Shard,
+    /// The dialect of the evaluations.
+    pub evals: Dialect,
+    /// Whether games without a result are left out by every method.
+    pub finished: bool,
+    /// How results enter the model: ordered by default, and score where expected scores are predicted.
+    pub method: Option<Method>,
+    /// Further features; none by default.
+    pub terms: Vec<Term>,
+    /// Whether the first move has a coefficient: by default as is usual for the method.
+    pub first_move: Option<bool>,
+    /// What the model predicts; results by default.
+    pub target: Target,
+    /// The curve of the expected scores that are predicted: by default that of the games' dialect.
+    #[serde(skip)]
+    pub curve: Option<Curve>,
+    /// Resamples for the intervals; 1,000 by default.
+    pub resamples: Option<usize>,
+    /// Seed of the resamples' random numbers.
+    pub seed: u64,
+    /// Parts of the games for the held-out test: by default five with terms, and else no test.
+    pub folds: Option<usize>,
+    /// Hypotheses to test beside Capablanca's rules.
+    pub tests: Vec<Hypothesis>,
+    /// Bands to fit separately; none by default.
+    pub bands: Option<BandOptions>,
+}
+
+/// A term that is asked for twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the term {0} is there twice")]
+pub struct TermTwice(pub Term);
+
+impl MaterialRequest {
+    /// The complete options.
+    ///
+    /// # Errors
+    ///
+    /// [`TermTwice`].
+    pub fn options(self) -> Result<MaterialRunOptions, TermTwice> {
+        if let Some(twice) = (1..self.terms.len()).find(|&index| self.terms[..index].contains(&self.terms[index])) {
+            return Err(TermTwice(self.terms[twice]));
+        }
+        let is_search = self.target == Target::Search;
+        let usual = FitOptions::of(self.method.unwrap_or(if is_search { Method::Score } else { Method::Ordered }));
+        let folds = self.folds.unwrap_or(if self.terms.is_empty() { 0 } else { FOLDS });
+        let fit = FitOptions {
+            terms: self.terms,
+            first_move: self.first_move.unwrap_or(usual.first_move),
+            target: self.target,
+            resamples: self.resamples.unwrap_or(usual.resamples),
+            seed: self.seed,
+            ..usual
+        };
+        let mut tests = Hypothesis::capablanca();
+        tests.extend(self.tests);
+        let names = self.bands.is_some_and(|bands| bands.by.needs_names());
+        let search = is_search.then(|| self.curve.map_or(SearchCurve::ByDialect, SearchCurve::Given));
+        let options = CountOptions { finished: self.finished, names, search };
+        Ok(MaterialRunOptions {
+            shard: self.shard,
+            count: MaterialScan { evals: self.evals, options },
+            report: ReportOptions { fit, tests, folds, bands: self.bands },
+        })
+    }
+
+    /// The same for a folder of results, whose plots need a held-out test.
+    #[must_use]
+    pub fn with_plots(self) -> Self {
+        Self { folds: self.folds.or(Some(FOLDS)), ..self }
+    }
+}
+
+/// Parts of the games for a held-out test.
+const FOLDS: usize = 5;
+
 /// Rows of games and files, and what was skipped.
 #[derive(Default)]
 #[non_exhaustive]
@@ -42,16 +132,94 @@ pub struct CollectedRows {
     pub outcome: Outcome,
     /// How games were counted: as was asked, or as the parts were.
     pub options: MaterialScan,
+    shard: Shard,
+    /// The files with their hashes; `None` if documents do not name them.
+    inputs: Option<RowsInputs>,
+}
+
+/// The files with their hashes, which are computed once.
+struct RowsInputs {
     /// Hashes of the files of merged parts.
-    hashes: Option<InputHashes>,
-    /// Whether the rows were written as a part, so that there is nothing else to do.
-    pub is_part: bool,
+    known: Mutex<Option<InputHashes>>,
+    finished: OnceLock<Vec<Input>>,
+}
+
+/// A model of piece values with its tests and bands, and where it comes from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MaterialResult {
+    /// The report.
+    pub report: MaterialReport,
+    /// Where it comes from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    pub provenance: Option<Provenance>,
+    finished: bool,
+}
+
+/// Why there are no piece values.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MaterialError {
+    /// No file could be read.
+    #[error("no games to learn values from: nothing that was named could be read")]
+    Nothing,
+    /// There is no report.
+    #[error(transparent)]
+    Report(#[from] ReportError),
 }
 
 impl CollectedRows {
-    /// Hashes of the files that were read, or whose parts were merged.
-    pub fn hashes(&mut self) -> InputHashes {
-        self.hashes.take().unwrap_or_else(|| InputHashes::start(self.files.clone()))
+    /// Fits values to the rows.
+    ///
+    /// # Errors
+    ///
+    /// [`MaterialError`].
+    pub fn fit(&self, options: &ReportOptions, run: Run<'_>) -> Result<MaterialResult, MaterialError> {
+        if self.collection.is_empty() && self.outcome.skipped > 0 {
+            return Err(MaterialError::Nothing);
+        }
+        let hashes = self.start_hashes();
+        let report = MaterialReport::new(&self.collection, options, run.cancel, run.reporter)?;
+        let recipe = MaterialRunOptions { shard: self.shard, count: self.options.clone(), report: options.clone() };
+        let provenance = self.inputs(hashes, run.cancel).map(|inputs| provenance(&recipe, inputs));
+        Ok(MaterialResult { report, provenance, finished: self.options.options.finished })
+    }
+
+    /// Writes the rows as the method counts them.
+    ///
+    /// # Errors
+    ///
+    /// The errors of `out`.
+    pub fn write(&self, method: Method, format: RowsFormat, out: &mut impl io::Write) -> io::Result<()> {
+        self.collection.with_results(method).write_rows(format, out)
+    }
+
+    /// Hashes that are not known yet, computed while something else works.
+    fn start_hashes(&self) -> Option<InputHashes> {
+        let inputs = self.inputs.as_ref().filter(|inputs| inputs.finished.get().is_none())?;
+        let known = inputs.known.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Some(known.unwrap_or_else(|| InputHashes::start(self.files.clone())))
+    }
+
+    fn inputs(&self, hashes: Option<InputHashes>, cancel: &Cancel) -> Option<Vec<Input>> {
+        let inputs = self.inputs.as_ref()?;
+        let finish = || hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default();
+        Some(inputs.finished.get_or_init(finish).clone())
+    }
+}
+
+fn provenance(options: &MaterialRunOptions, inputs: Vec<Input>) -> Provenance {
+    Provenance::of("material", options).inputs(inputs).seed(options.report.fit.seed)
+}
+
+impl MaterialResult {
+    /// The document of `material --json`.
+    pub fn json(&self) -> String {
+        document(&self.report.document(self.provenance.clone()))
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        self.report.text(self.finished)
     }
 }
 
@@ -101,26 +269,30 @@ pub fn rows_format(path: &Path) -> RowsFormat {
 /// # Errors
 ///
 /// [`CollectError`]: a row file that cannot be opened or read, or a scan that cannot continue.
-pub fn collect_rows(
-    request: &ScanRequest<'_>,
-    scan: &MaterialScan,
-    options: &ScanOptions<'_>,
-    reporter: &dyn Reporter,
-) -> Result<CollectedRows, CollectError> {
-    if request.has_parts() || request.partial.is_some() || options.shard != Shard::ALL {
-        if let Some(path) = request.games.iter().find(|path| has_rows(path)) {
+pub fn material_rows(
+    options: &MaterialRunOptions,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<Finished<CollectedRows>, CollectError> {
+    let MaterialRunOptions { shard, count: scan, .. } = options;
+    let (request, scan_options) = (inputs.of("material"), run.scan(*shard));
+    let rows_inputs =
+        |known| inputs.is_hashed.then(|| RowsInputs { known: Mutex::new(known), finished: OnceLock::new() });
+    if request.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL {
+        if let Some(path) = inputs.games.iter().find(|path| has_rows(path)) {
             return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
         }
-        let options = ScanOptions { reporter: Some(reporter), ..*options };
-        let choose = || Ok::<_, ScanError>(named_games(request.games, reporter));
-        let gathered = gather(request, scan, None, &options, choose)?;
+        let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
+        let gathered = gather(&request, scan, None, &scan_options, choose)?;
         let outcome = gathered.outcome();
         let Gathered { options, state, selected, hashes, is_part, .. } = gathered;
         let files = selected.sources.paths().to_vec();
-        return Ok(CollectedRows { collection: state.in_input_order(), files, outcome, options, hashes, is_part });
+        let inputs = rows_inputs(hashes);
+        let rows = CollectedRows { collection: state.in_input_order(), files, outcome, options, shard: *shard, inputs };
+        return Ok(Finished { result: (!is_part).then_some(rows), outcome });
     }
-    let mut rows = CollectedRows { options: scan.clone(), ..CollectedRows::default() };
-    for some in request.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
+    let mut rows = CollectedRows { options: scan.clone(), inputs: rows_inputs(None), ..CollectedRows::default() };
+    for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if has_rows(&some[0]) {
             for path in some {
                 let read = Collection::read_rows(Source::open(path)?);
@@ -130,10 +302,9 @@ pub fn collect_rows(
             }
             continue;
         }
-        let problems = ProblemCount::new(reporter);
+        let problems = ProblemCount::new(run.reporter);
         let sources = Sources::expand_reporting(some, &problems);
-        let options = ScanOptions { reporter: Some(reporter), ..*options };
-        let scanned = run_scan(&Scan::Material(scan.clone()), None, &sources, &options)?;
+        let scanned = run_scan(&Scan::Material(scan.clone()), None, &sources, &scan_options)?;
         rows.files.extend_from_slice(sources.paths());
         let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
         rows.outcome = rows.outcome.and(scanned.outcome()).and(missing);
@@ -141,11 +312,113 @@ pub fn collect_rows(
             rows.collection.merge(collection);
         }
     }
-    Ok(rows)
+    let outcome = rows.outcome;
+    Ok(Finished { result: Some(rows), outcome })
 }
 
-/// The files that [`write_report`] puts into a folder. Plots are written as .svg and .png.
-pub const REPORT_FILES: [&str; 7] = [
+/// Collections with their values, the others compared with the first.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct ComparedCollections {
+    /// The collections by name: the file's, or its whole path where several have the same.
+    pub fits: Vec<(String, Fit)>,
+    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    pub provenance: Option<Provenance>,
+}
+
+/// Why collections cannot be compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareCollectionsError {
+    /// There are fewer than two.
+    #[error("a comparison needs two collections: files, folders, or patterns")]
+    TooFew,
+    /// The rows of a collection cannot be collected.
+    #[error(transparent)]
+    Collect(#[from] CollectError),
+    /// There is no model of a collection.
+    #[error("{name}")]
+    Fit {
+        /// The collection.
+        name: String,
+        /// The reason.
+        #[source]
+        error: FitError,
+    },
+}
+
+/// Fits values to each of several collections: each of `inputs` is one. Cancelled, there is no result.
+///
+/// # Errors
+///
+/// [`CompareCollectionsError`].
+pub fn compare_collections(
+    options: &MaterialRunOptions,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<Finished<ComparedCollections>, CompareCollectionsError> {
+    if inputs.games.len() < 2 {
+        return Err(CompareCollectionsError::TooFew);
+    }
+    let (mut fits, mut files, mut outcome) = (Vec::new(), Vec::new(), Outcome::default());
+    for (name, named) in names(inputs.games).into_iter().zip(inputs.games) {
+        let own = Inputs { games: slice::from_ref(named), is_hashed: false, ..inputs };
+        let collected = material_rows(options, own, run)?;
+        outcome = outcome.and(collected.outcome);
+        let Some(rows) = collected.result.filter(|_| !outcome.cancelled) else {
+            return Ok(Finished { result: None, outcome });
+        };
+        match Fit::new(&rows.collection, &options.report.fit, run.cancel, run.reporter) {
+            Ok(fit) => fits.push((name, fit)),
+            Err(error) => return Err(CompareCollectionsError::Fit { name, error }),
+        }
+        files.extend(rows.files);
+    }
+    let provenance = inputs.is_hashed.then(|| provenance(options, Input::of_all(&files)));
+    Ok(Finished { result: Some(ComparedCollections { fits, provenance }), outcome })
+}
+
+impl ComparedCollections {
+    /// The comparison as JSON.
+    pub fn json(&self) -> String {
+        document(&ComparisonDocument::new(&self.fits, self.provenance.clone()))
+    }
+
+    /// The comparison for people.
+    pub fn text(&self) -> String {
+        comparison_text(&self.fits)
+    }
+
+    /// Collections in which a pawn's value is uncertain, and why.
+    pub fn uncertain(&self) -> impl Iterator<Item = (&str, PawnUncertain)> {
+        self.fits.iter().filter_map(|(name, fit)| Some((name.as_str(), fit.values().err()?)))
+    }
+
+    /// Writes the comparison into a folder: comparison.json, values.svg, values.png.
+    ///
+    /// # Errors
+    ///
+    /// [`FileError`], if a file cannot be written.
+    pub fn write_into(&self, folder: &Path) -> Result<(), FileError> {
+        write(&folder.join("comparison.json"), self.json().as_bytes())?;
+        let named: Vec<(&str, &Fit)> = self.fits.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
+        plot(folder, "values", &MaterialPlot::values(&named))
+    }
+}
+
+/// Names of collections: file names if they are distinct, otherwise whole paths.
+fn names(collections: &[PathBuf]) -> Vec<String> {
+    let short = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let short: Vec<String> = collections.iter().filter_map(short).map(|name| printable(&name)).collect();
+    let distinct: HashSet<&String> = short.iter().collect();
+    if distinct.len() == collections.len() {
+        return short;
+    }
+    collections.iter().map(|path| printable(&path.display().to_string())).collect()
+}
+
+/// The files that [`write_material`] puts into a folder. Plots are written as .svg and .png.
+pub const MATERIAL_FILES: [&str; 7] = [
     "material.json",
     "material.txt",
     "rows.tsv",
@@ -155,23 +428,18 @@ pub const REPORT_FILES: [&str; 7] = [
     "calibration.svg/png",
 ];
 
-/// Writes everything about a collection into a folder, with `text` as material.txt. Results of an earlier run are replaced.
+/// Writes everything about a collection into a folder. Results of an earlier run are replaced.
 ///
 /// # Errors
 ///
 /// [`FileError`], if a file cannot be written.
-pub fn write_report(
-    folder: &Path,
-    report: &MaterialReport,
-    text: &str,
-    collection: &Collection,
-    provenance: Option<Provenance>,
-) -> Result<(), FileError> {
-    write(&folder.join("material.json"), document(&report.document(provenance)).as_bytes())?;
-    write(&folder.join("material.txt"), text.as_bytes())?;
+pub fn write_material(folder: &Path, result: &MaterialResult, collected: &CollectedRows) -> Result<(), FileError> {
+    let report = &result.report;
+    write(&folder.join("material.json"), result.json().as_bytes())?;
+    write(&folder.join("material.txt"), result.text().as_bytes())?;
     let mut rows = Vec::new();
     // Writing to memory cannot fail.
-    let _ = collection.with_results(report.fit.options.method).write_rows(RowsFormat::Tabs, &mut rows);
+    let _ = collected.write(report.fit.options.method, RowsFormat::Tabs, &mut rows);
     write(&folder.join("rows.tsv"), &rows)?;
     if let Some(scores) = &report.score_by_balance {
         plot(folder, "balance", &MaterialPlot::score(scores))?;
@@ -186,22 +454,6 @@ pub fn write_report(
         plot(folder, "calibration", &MaterialPlot::calibration(held_out))?;
     }
     Ok(())
-}
-
-/// Writes the comparison of named collections into a folder: comparison.json, values.svg, values.png.
-///
-/// # Errors
-///
-/// [`FileError`], if a file cannot be written.
-pub fn write_comparison(
-    folder: &Path,
-    collections: &[(String, Fit)],
-    provenance: Option<Provenance>,
-) -> Result<(), FileError> {
-    let comparison = ComparisonDocument::new(collections, provenance);
-    write(&folder.join("comparison.json"), document(&comparison).as_bytes())?;
-    let named: Vec<(&str, &Fit)> = collections.iter().map(|(name, fit)| (name.as_str(), fit)).collect();
-    plot(folder, "values", &MaterialPlot::values(&named))
 }
 
 /// Writes a plot in each format.

@@ -7,7 +7,7 @@ use shakmaty::Color;
 use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
 
 /// Balances as JSON: `balance --json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct BalanceDocument {
     /// The estimate of each engine.

@@ -88,8 +88,13 @@ pub struct BandOptions {
     /// Width of a band in Elo points or years; by default [`By::usual_width`].
     #[serde(default)]
     pub width: Option<u16>,
-    /// Number of events or players with a band of their own, those with most games first; usually 10.
+    /// Number of events or players with a band each, those with most games first; 10 by default.
+    #[serde(default = "usual_top")]
     pub top: usize,
+}
+
+fn usual_top() -> usize {
+    10
 }
 
 /// The bands of a collection.

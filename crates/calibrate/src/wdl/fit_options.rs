@@ -19,7 +19,7 @@ pub enum Method {
 
 /// How a model is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
+#[serde(from = "GivenOptions")]
 pub struct FitOptions {
     /// Which observations are fitted; [`Selection::default`] by default.
     pub selection: Selection,
@@ -27,7 +27,7 @@ pub struct FitOptions {
     pub method: Method,
     /// The family of functions for `a` and `b`; [`Shape::Cubic`] by default.
     pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`; 58 by default.
+    /// The value at which a cubic's coefficients add up to `a` or `b`; by default [`By::usual_target`].
     pub target: f64,
     /// Fewest wins for fitting a row alone; 10 by default.
     pub win_min: u64,
@@ -35,16 +35,35 @@ pub struct FitOptions {
     pub compat: bool,
 }
 
+/// Options as they are given: a target follows from the selection.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct GivenOptions {
+    selection: Selection,
+    method: Option<Method>,
+    shape: Option<Shape>,
+    target: Option<f64>,
+    win_min: Option<u64>,
+    compat: bool,
+}
+
+impl From<GivenOptions> for FitOptions {
+    fn from(given: GivenOptions) -> Self {
+        let GivenOptions { selection, method, shape, target, win_min, compat } = given;
+        Self {
+            method: method.unwrap_or(Method::Probability),
+            shape: shape.unwrap_or(Shape::Cubic),
+            target: target.unwrap_or(selection.by.usual_target()),
+            win_min: win_min.unwrap_or(10),
+            selection,
+            compat,
+        }
+    }
+}
+
 impl Default for FitOptions {
     fn default() -> Self {
-        Self {
-            selection: Selection::default(),
-            method: Method::Probability,
-            shape: Shape::Cubic,
-            target: 58.0,
-            win_min: 10,
-            compat: false,
-        }
+        GivenOptions::default().into()
     }
 }
 

@@ -5,19 +5,15 @@ use std::{
     process::ExitCode,
 };
 
-use anyhow::{Context as _, Result, anyhow};
-use centipawn_calibrate::{
-    CurveFile, PlotForm, document,
-    wdl::{Candidate, Counts, FitOptions, FitReport, ModelComparison, Plots},
-};
-use centipawn_core::Curve;
+use anyhow::{Result, anyhow};
+use centipawn_calibrate::{PlotForm, wdl::CompareError};
 use centipawn_pgn::Source;
-use centipawn_progress::{AtomicFile, Files, Input, Outcome, Problem, Provenance, Reporter as _};
-use centipawn_work::{CountsSum, read_counts};
+use centipawn_progress::{AtomicFile, Files, Outcome, Problem, Reporter as _};
+use centipawn_work::{KnownCounts, KnownCountsError, Run, WdlFitOptions, fit_each};
 use clap::Args;
 
 use super::model::{ErrorArgs, ModelArgs};
-use crate::{exit::usage, merge::add_counts, session::Session};
+use crate::{exit::usage, session::Session};
 
 /// Arguments of `centipawn wdl fit`.
 #[derive(Args)]
@@ -47,7 +43,7 @@ pub(crate) struct Fit {
 }
 
 pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
-    let options = args.model.options(args.compat)?;
+    let options = WdlFitOptions { fit: args.model.options(args.compat)?, resampling: args.errors.options() };
     let mut files = Files::reading(&args.counts);
     args.output.iter().chain(&args.plot).try_for_each(|path| files.reserve(path))?;
     let forms: Vec<_> = args
@@ -57,80 +53,41 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         .collect::<Result<_, _>>()
         .map_err(|error| usage(error.to_string()))?;
     let cancel = session.cancel()?;
-    let all: Vec<(String, Counts)> = args.counts.iter().map(|path| read_counts(path)).collect::<Result<_, _>>()?;
+    let work = Run::new(cancel, session.reporter());
+    let done = Outcome { done: args.counts.len() as u64, ..Outcome::default() };
     if args.each {
-        return compare(args, &all, &options, session);
+        let models = fit_each(&args.counts, &options, work)?;
+        let text = if args.json { models.json() } else { models.text(cancel).map_err(no_comparison)? };
+        session.print(&text)?;
+        return Ok(session.status(done));
     }
-    let files = all.len() as u64;
-    let mut sum = CountsSum::default();
-    for ((name, counts), path) in all.into_iter().zip(&args.counts) {
-        add_counts(&mut sum, (&name, path), counts)?;
-    }
-    let counts = sum.finish();
-    let fitted = FitReport::new(&counts, &options, args.errors.options(), cancel, session.reporter())?;
-    let has_document = args.json || args.output.is_some() || forms.contains(&PlotForm::Html);
-    let provenance = has_document.then(|| {
-        let provenance = Provenance::of("wdl fit", &options).inputs(Input::of_all(&args.counts));
-        counts.identified(provenance.seed(args.errors.options().seed))
-    });
+    let counts = KnownCounts::read(&args.counts).map_err(|error| match error {
+        KnownCountsError::Sum(error) => usage(error.to_string()),
+        error => error.into(),
+    })?;
+    let fitted = counts.fit(&options, work)?;
     if let Some(path) = &args.output {
-        let file = curve_file(&fitted, provenance.clone())?;
-        let range = |curve: &Curve| if let Curve::Wdl(model) = curve { model.range } else { [0.0; 2] };
-        let narrowed = fitted.curve().is_some_and(|curve| curve != file.curve);
-        let warning = match file.curve.check() {
-            Err(error) => {
-                Some(format!("the fitted curve cannot be used, and is refused where its file is read: {error}"))
-            }
-            Ok(()) if narrowed => {
-                let [least, most] = range(&file.curve);
-                Some(format!("its range is {least} to {most}: beyond, a or b of the model is not above 0"))
-            }
-            Ok(()) => None,
-        };
+        let (file, warning) = fitted
+            .curve_file()
+            .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))?;
         if let Some(text) = warning {
             session.reporter().problem(&Problem::warning(text).of(path.display().to_string()));
         }
         session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
-    if !args.plot.is_empty() {
-        let plots = Plots::new(&counts, &fitted, None, None);
-        for (path, form) in args.plot.iter().zip(forms) {
-            session.tell_kept(AtomicFile::write_whole(path, &plots.draw(form, provenance.as_ref()), cancel)?);
-        }
+    for (path, form) in args.plot.iter().zip(forms) {
+        session.tell_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
-    session.print(&if args.json { document(&fitted.document(provenance)) } else { fitted.text() })?;
-    Ok(session.status(Outcome { done: files, ..Outcome::default() }))
+    session.print(&if args.json { fitted.json() } else { fitted.text() })?;
+    Ok(session.status(done))
 }
 
-/// Compares the models of several engines or versions.
-fn compare(args: &Fit, all: &[(String, Counts)], options: &FitOptions, session: &Session) -> Result<ExitCode> {
-    let cancel = session.cancel()?;
-    let (mut documents, mut candidates) = (Vec::new(), Vec::new());
-    for ((name, counts), path) in all.iter().zip(&args.counts) {
-        let fitted = FitReport::new(counts, options, args.errors.options(), cancel, session.reporter());
-        let fitted = fitted.with_context(|| name.clone())?;
-        if args.json {
-            let provenance = Provenance::of("wdl fit", options).inputs(Input::of_all(&[path]));
-            let mut document = fitted.document(Some(counts.identified(provenance)));
-            document.counts = Some(name.clone());
-            documents.push(document);
-        } else {
-            candidates.push(Candidate::fitted(name, &fitted, false).map_err(|error| usage(error.to_string()))?);
-        }
+/// Models that have nothing in common are the user's choice.
+fn no_comparison(error: CompareError) -> anyhow::Error {
+    match error {
+        CompareError::Cancelled(_) => error.into(),
+        error => usage(error.to_string()),
     }
-    let text = match args.json {
-        true => document(&documents),
-        false => ModelComparison::new(&candidates, None, cancel)?.text(),
-    };
-    session.print(&text)?;
-    Ok(session.status(Outcome { done: all.len() as u64, ..Outcome::default() }))
-}
-
-/// The curve file of a model; an error if the model is not a curve.
-fn curve_file(fitted: &FitReport, provenance: Option<Provenance>) -> Result<CurveFile> {
-    fitted
-        .curve_file(provenance)
-        .ok_or_else(|| usage("a curve file has cubics by material or move: leave out --shape and --by both"))
 }
 
 /// The error contains the file and the reason; adding its source would repeat both.

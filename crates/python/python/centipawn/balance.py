@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from . import _centipawn
-from ._arguments import Games, Progress, options, paths
+from ._arguments import Games, Progress, known, options, paths
 from ._centipawn import Table
 
 __all__ = ["estimate"]
@@ -23,7 +23,8 @@ def estimate(
     by: str = "event",
     not_won: Iterable[str] = (),
     exclude: Iterable[str] = (),
-    resamples: int = 200,
+    player: str | None = None,
+    resamples: int | None = None,
     seed: int = 0,
     evals: str = "auto",
     threads: int | None = None,
@@ -33,11 +34,13 @@ def estimate(
     """Estimates balances, as ``centipawn balance`` does: a row for each event, engine, year, opponent or band of ratings.
 
     ``by`` is ``event``, ``engine``, ``year``, ``opponent`` or ``elo``. ``balance`` with ``low`` and ``high`` is the article's estimate
-    in pawns, with its 95 % interval; ``fitted`` is the maximum-likelihood estimate over all positions.
+    in pawns, with its 95 % interval by ``resamples`` resamples (1,000 by default); ``fitted`` is the maximum-likelihood estimate over all
+    positions. ``player`` chooses engines whose name contains it.
     """
     recipe = options(
         count={"evals": evals, "by": by, "not_won": list(not_won), "exclude": list(exclude)},
-        bootstrap={"resamples": resamples, "seed": seed},
+        bootstrap=known(resamples=resamples, seed=seed),
+        player=player,
         threads=threads,
         strict=strict,
     )

@@ -64,7 +64,7 @@ def rows(
     them out always. With ``search``, the games' evaluations by
     this curve are kept too, for ``target="search"``.
     """
-    recipe = options(count=known(evals=evals, finished=finished), threads=threads, strict=strict)
+    recipe = options(evals=evals, finished=finished, threads=threads, strict=strict)
     return _centipawn.material_rows(paths(games), recipe, search, progress)
 
 
@@ -72,26 +72,44 @@ def fit(
     games: Games | Rows,
     *,
     terms: Iterable[str] = (),
-    method: str = "ordered",
+    method: str | None = None,
     first_move: bool | None = None,
     target: str = "result",
-    resamples: int = 1000,
-    folds: int = 0,
+    resamples: int | None = None,
+    folds: int | None = None,
     seed: int = 0,
+    tests: Iterable[str] = (),
+    by: str | None = None,
+    width: int | None = None,
+    top: int = 10,
     progress: Progress = None,
 ) -> MaterialFit:
-    """Estimates piece values, as ``centipawn material`` does.
+    """Estimates piece values, as ``centipawn material`` does, with the same defaults.
 
     ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``, ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``,
-    ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``.
+    ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
+    ``target="search"``. ``folds`` are the parts of a test on games held out: five with terms, else none. ``tests`` stand beside
+    Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``.
     """
-    collected = games if isinstance(games, Rows) else rows(games, progress=progress)
-    model = {
-        "method": method,
-        "terms": list(terms),
-        "first_move": method != "classic" if first_move is None else first_move,
-        "target": target,
-        "resamples": resamples,
-        "seed": seed,
-    }
-    return collected._fit(options(report={"fit": model, "folds": folds}), progress)
+    if isinstance(games, Rows):
+        collected = games
+    else:
+        # The games' evaluations are read where they are predicted, and names where they divide the games.
+        recipe = options(target=target, bands=_bands(by, width, top))
+        collected = _centipawn.material_rows(paths(games), recipe, None, progress)
+    request = options(
+        method=method,
+        terms=list(terms),
+        first_move=first_move,
+        target=target,
+        resamples=resamples,
+        folds=folds,
+        seed=seed,
+        tests=list(tests),
+        bands=_bands(by, width, top),
+    )
+    return collected._fit(request, progress)
+
+
+def _bands(by: str | None, width: int | None, top: int) -> dict[str, Any] | None:
+    return None if by is None else known(by=by, width=width, top=top)

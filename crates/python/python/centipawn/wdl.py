@@ -100,8 +100,8 @@ def fit(
     target: float | None = None,
     win_min: int | None = None,
     compat: bool = False,
-    resamples: int = 100,
-    folds: int = 5,
+    resamples: int | None = None,
+    folds: int | None = None,
     seed: int = 0,
     progress: Progress = None,
 ) -> Fit:
@@ -109,23 +109,22 @@ def fit(
 
     ``by`` is ``material``, ``move`` or ``both``; ``units`` says in which units the engine printed its evaluations: a version
     of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
-    test from ``folds`` parts of them; 0 leaves them out. ``eval_max`` is in centipawns.
+    test from ``folds`` parts of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns.
     """
     counts = games if isinstance(games, Counts) else count(games, progress=progress)
     named = None
     if isinstance(units, str):
         named, units = units, None
     selection = known(by=by, moves=moves, material=material, eval_max=eval_max, units=units)
-    usual = {"move": 32.0}.get(by)
-    fitting = known(
+    recipe = options(
         selection=selection,
         method=method,
         shape=shape,
-        target=usual if target is None else target,
+        target=target,
         win_min=win_min,
         compat=compat,
+        resampling=known(resamples=resamples, folds=folds, seed=seed),
     )
-    recipe = options(fit=fitting, resampling={"resamples": resamples, "folds": folds, "seed": seed})
     return counts._fit(recipe, named, progress)
 
 

@@ -1,0 +1,68 @@
+//! What every command is given beside its options, and what it returns.
+
+use std::{
+    num::NonZeroUsize,
+    path::{Path, PathBuf},
+};
+
+use centipawn_pgn::{ScanOptions, Shard};
+use centipawn_progress::{Cancel, Outcome, Reporter};
+
+use crate::ScanRequest;
+
+/// What a command over games reads, and what becomes of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Inputs<'a> {
+    /// Files, folders and patterns of games; or all parts of an earlier scan.
+    pub games: &'a [PathBuf],
+    /// The file that the state is written to as a part; `None` for results instead.
+    pub partial: Option<&'a Path>,
+    /// Whether documents name the files with their hashes, which takes a second pass over them.
+    pub is_hashed: bool,
+}
+
+impl<'a> Inputs<'a> {
+    /// Games whose results will name them with their hashes.
+    pub fn new(games: &'a [PathBuf]) -> Self {
+        Self { games, partial: None, is_hashed: true }
+    }
+
+    pub(crate) fn of(self, command: &'a str) -> ScanRequest<'a> {
+        let Self { games, partial, is_hashed } = self;
+        ScanRequest { command, games, partial, is_hashed }
+    }
+}
+
+/// How a command runs. Nothing of it changes a result.
+#[derive(Clone, Copy)]
+pub struct Run<'a> {
+    /// Ends the work early.
+    pub cancel: &'a Cancel,
+    /// Hears of progress and problems.
+    pub reporter: &'a dyn Reporter,
+    /// Threads that read games; by default one for each core.
+    pub threads: Option<NonZeroUsize>,
+    /// Whether the first unreadable game is an error, instead of a problem that is reported.
+    pub strict: bool,
+}
+
+impl<'a> Run<'a> {
+    /// A run on all cores that skips what cannot be read.
+    pub fn new(cancel: &'a Cancel, reporter: &'a dyn Reporter) -> Self {
+        Self { cancel, reporter, threads: None, strict: false }
+    }
+
+    pub(crate) fn scan(&self, shard: Shard) -> ScanOptions<'a> {
+        let Self { cancel, reporter, threads, strict } = *self;
+        ScanOptions { threads, shard, strict, reporter: Some(reporter), cancel: Some(cancel), ..ScanOptions::default() }
+    }
+}
+
+/// What a command has done.
+#[derive(Debug)]
+pub struct Finished<D> {
+    /// The result; `None` where a [part](Inputs::partial) was written in its place.
+    pub result: Option<D>,
+    /// How much was done and skipped.
+    pub outcome: Outcome,
+}

@@ -1,0 +1,235 @@
+//! Fitting models to counts, with where they come from.
+
+use std::path::PathBuf;
+
+use centipawn_calibrate::{
+    CurveFile, PlotForm, document,
+    wdl::{
+        Candidate, CompareError, Counts, FitDocument, FitError, FitOptions, FitReport, ModelComparison, Plots,
+        ResampleOptions,
+    },
+};
+use centipawn_core::Curve;
+use centipawn_progress::{Cancel, Input, Provenance};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    CompareModelsError, CountedGames, CountsSum, CountsSumError, Run, WdlGamesOptions, WdlRunOptions, read_counts,
+};
+
+/// From counts to a model: the recipe of `wdl fit --json`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WdlFitOptions {
+    /// How a model is fitted to the counts.
+    #[serde(flatten)]
+    pub fit: FitOptions,
+    /// How its errors are computed.
+    pub resampling: ResampleOptions,
+}
+
+/// Counts with where they come from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct KnownCounts {
+    /// The counts.
+    pub counts: Counts,
+    /// What was counted and what was left out, in words; the names of files of counts.
+    pub summary: String,
+    /// Games counted; `None` if the counts were read.
+    pub games: Option<u64>,
+    /// What is wrong with the games.
+    pub warnings: Vec<String>,
+    /// The files of games or counts.
+    pub inputs: Vec<Input>,
+    /// How the games were selected and counted; `None` if the counts were read.
+    counted: Option<WdlGamesOptions>,
+}
+
+/// Why files of counts cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KnownCountsError {
+    /// A file cannot be read.
+    #[error(transparent)]
+    Read(#[from] CompareModelsError),
+    /// The counts do not add up.
+    #[error(transparent)]
+    Sum(#[from] CountsSumError),
+}
+
+impl KnownCounts {
+    /// The sum of files of counts.
+    ///
+    /// # Errors
+    ///
+    /// [`KnownCountsError`].
+    pub fn read(paths: &[PathBuf]) -> Result<Self, KnownCountsError> {
+        let (mut sum, mut names) = (CountsSum::default(), Vec::with_capacity(paths.len()));
+        for path in paths {
+            let (name, counts) = read_counts(path)?;
+            sum.add(&name, path, counts)?;
+            names.push(name);
+        }
+        Ok(Self {
+            counts: sum.finish(),
+            summary: names.join(", "),
+            games: None,
+            warnings: Vec::new(),
+            inputs: Input::of_all(paths),
+            counted: None,
+        })
+    }
+
+    /// The counts of games.
+    pub fn of_games(games: CountedGames, cancel: &Cancel) -> Self {
+        let summary = games.summary();
+        let CountedGames { counted, options, hashes, .. } = games;
+        Self {
+            summary,
+            games: Some(counted.report.games),
+            warnings: counted.report.views.warnings(),
+            counts: counted.counts,
+            inputs: hashes.map(|hashes| hashes.finish(cancel)).unwrap_or_default(),
+            counted: Some(options),
+        }
+    }
+
+    /// Fits a model.
+    ///
+    /// # Errors
+    ///
+    /// [`FitError`]: there is no model of these counts, or the run was cancelled.
+    pub fn fit(&self, options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModel, FitError> {
+        let WdlFitOptions { fit, resampling } = options;
+        let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter)?;
+        let provenance = match self.counted.clone() {
+            Some(WdlGamesOptions { selection, count }) => {
+                let (fit, resampling) = (fit.clone(), *resampling);
+                let recipe = WdlRunOptions { selection, count, fit, resampling, ..WdlRunOptions::default() };
+                Provenance::of("wdl run", &recipe)
+            }
+            None => Provenance::of("wdl fit", options),
+        };
+        let provenance = provenance.inputs(self.inputs.clone()).seed(resampling.seed);
+        Ok(FittedModel {
+            report: report.with_warnings(self.warnings.clone()),
+            provenance: self.counts.identified(provenance),
+        })
+    }
+}
+
+/// A model with where it comes from.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FittedModel {
+    /// The model, its errors and its test.
+    pub report: FitReport,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+impl FittedModel {
+    /// The document of `wdl fit --json`.
+    pub fn document(&self) -> FitDocument {
+        self.report.document(Some(self.provenance.clone()))
+    }
+
+    /// The document as JSON.
+    pub fn json(&self) -> String {
+        document(&self.document())
+    }
+
+    /// The report for people.
+    pub fn text(&self) -> String {
+        self.report.text()
+    }
+
+    /// The curve file, with a warning if it is narrower than the model or cannot be used. `None` if no curve file can hold the model:
+    /// it has cubics by material or by move.
+    pub fn curve_file(&self) -> Option<(CurveFile, Option<String>)> {
+        let file = self.report.curve_file(Some(self.provenance.clone()))?;
+        let is_narrowed = self.report.curve().is_some_and(|curve| curve != file.curve);
+        let warning = match (file.curve.check(), file.curve) {
+            (Err(error), _) => {
+                Some(format!("the fitted curve cannot be used, and is refused where its file is read: {error}"))
+            }
+            (Ok(()), Curve::Wdl(model)) if is_narrowed => {
+                let [least, most] = model.range;
+                Some(format!("its range is {least} to {most}: beyond, a or b of the model is not above 0"))
+            }
+            _ => None,
+        };
+        Some((file, warning))
+    }
+
+    /// Counts and model in one drawing.
+    pub fn plot(&self, counts: &KnownCounts, form: PlotForm) -> Vec<u8> {
+        Plots::new(&counts.counts, &self.report, None, None).draw(form, Some(&self.provenance))
+    }
+}
+
+/// A model of each of several files of counts.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct FittedModels {
+    /// Models by the names of their files.
+    pub models: Vec<(String, FittedModel)>,
+}
+
+/// Why files of counts have no models.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitEachError {
+    /// A file cannot be used.
+    #[error(transparent)]
+    Read(#[from] KnownCountsError),
+    /// There is no model of a file.
+    #[error("{name}")]
+    Fit {
+        /// The file.
+        name: String,
+        /// The reason.
+        #[source]
+        error: FitError,
+    },
+}
+
+/// Fits a model to each file of counts.
+///
+/// # Errors
+///
+/// [`FitEachError`].
+pub fn fit_each(paths: &[PathBuf], options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModels, FitEachError> {
+    let fit = |path: &PathBuf| {
+        let counts = KnownCounts::read(std::slice::from_ref(path))?;
+        let name = counts.summary.clone();
+        match counts.fit(options, run) {
+            Ok(model) => Ok((name, model)),
+            Err(error) => Err(FitEachError::Fit { name, error }),
+        }
+    };
+    Ok(FittedModels { models: paths.iter().map(fit).collect::<Result<_, _>>()? })
+}
+
+impl FittedModels {
+    /// The documents of all models, each with the name of its file.
+    pub fn json(&self) -> String {
+        let named = |(name, model): &(String, FittedModel)| {
+            let mut document = model.document();
+            document.counts = Some(name.clone());
+            document
+        };
+        document(&self.models.iter().map(named).collect::<Vec<_>>())
+    }
+
+    /// The models compared with the first, for people.
+    ///
+    /// # Errors
+    ///
+    /// [`CompareError`]: the models cannot be compared, or the work was cancelled.
+    pub fn text(&self, cancel: &Cancel) -> Result<String, CompareError> {
+        let candidates = self.models.iter().map(|(name, model)| Candidate::fitted(name, &model.report, false));
+        Ok(ModelComparison::new(&candidates.collect::<Result<Vec<_>, _>>()?, None, cancel)?.text())
+    }
+}
