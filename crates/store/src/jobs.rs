@@ -28,6 +28,8 @@ pub struct StoredJob {
     /// The settings under which [`find_review`](Store::find_review) has the result; `None` until it is done, and where the result
     /// needs no engine.
     pub settings: Option<String>,
+    /// How many puzzles it found, if it looked for some and is done.
+    pub puzzles: Option<i64>,
     /// Why it failed.
     pub problem: Option<String>,
     /// The server that works on it now.
@@ -59,6 +61,32 @@ impl StoredState {
     }
 }
 
+/// What becomes of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobEnd<'a> {
+    /// It begins, or begins again.
+    Open,
+    /// A review is done, whose findings are under these settings; `None` where it needed no engine.
+    Reviewed(Option<&'a str>),
+    /// Mining is done, and found this many puzzles.
+    Mined(i64),
+    /// A user cancelled it.
+    Cancelled,
+    /// It cannot be done, for this reason.
+    Failed(&'a str),
+}
+
+impl JobEnd<'_> {
+    fn state(self) -> StoredState {
+        match self {
+            Self::Open => StoredState::Open,
+            Self::Reviewed(_) | Self::Mined(_) => StoredState::Done,
+            Self::Cancelled => StoredState::Cancelled,
+            Self::Failed(_) => StoredState::Failed,
+        }
+    }
+}
+
 /// A job to be kept.
 #[derive(Clone, Copy, Debug)]
 pub struct NewJob<'a> {
@@ -77,7 +105,7 @@ pub struct NewJob<'a> {
 /// Columns in the order of [`read`].
 fn columns(kind: Kind) -> String {
     let holder = format!("CASE WHEN held_until > {} THEN holder END", kind.now());
-    format!("id, game, title, positions, recipe, engine, state, settings, problem, {holder}")
+    format!("id, game, title, positions, recipe, engine, state, settings, puzzles, problem, {holder}")
 }
 
 impl Store {
@@ -206,21 +234,19 @@ impl Store {
     /// # Errors
     ///
     /// [`StoreError`] when the store cannot be written.
-    pub fn set_job(
-        &self,
-        id: i64,
-        state: StoredState,
-        settings: Option<&str>,
-        problem: Option<&str>,
-    ) -> Result<(), StoreError> {
+    pub fn set_job(&self, id: i64, end: JobEnd<'_>) -> Result<(), StoreError> {
         let session = &self.database.session;
+        let settings = if let JobEnd::Reviewed(settings) = end { settings } else { None };
+        let puzzles = if let JobEnd::Mined(puzzles) = end { Some(puzzles) } else { None };
+        let problem = if let JobEnd::Failed(problem) = end { Some(problem) } else { None };
         let kept = self.database.block_on(session.patiently(|| {
             sqlx::query(
-                "UPDATE job SET state = $2, settings = $3, problem = $4, holder = NULL, held_until = 0 WHERE id = $1",
+                "UPDATE job SET state = $2, settings = $3, puzzles = $4, problem = $5, holder = NULL, held_until = 0 WHERE id = $1",
             )
             .bind(id)
-            .bind(state.number())
+            .bind(end.state().number())
             .bind(settings)
+            .bind(puzzles)
             .bind(problem)
             .execute(&session.pool)
         }));
@@ -262,7 +288,8 @@ fn read(row: &AnyRow) -> Result<StoredJob, sqlx::Error> {
         engine: row.try_get(5)?,
         state: StoredState::of(row.try_get(6)?),
         settings: row.try_get(7)?,
-        problem: row.try_get(8)?,
-        holder: row.try_get(9)?,
+        puzzles: row.try_get(8)?,
+        problem: row.try_get(9)?,
+        holder: row.try_get(10)?,
     })
 }

@@ -65,7 +65,7 @@ mod writer;
 pub use cached::Cached;
 pub use error::StoreError;
 pub use export::PARQUET_THREAD;
-pub use jobs::{NewJob, StoredJob, StoredState};
+pub use jobs::{JobEnd, NewJob, StoredJob, StoredState};
 pub use location::Location;
 pub use puzzles::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle};
 pub use record::{Record, TableFormat};

@@ -8,7 +8,8 @@ use centipawn_core::{Eval, History};
 use centipawn_engine::{Analysis, Cancel, Identity, Limit, Line, Question};
 use centipawn_progress::{Outcome, Placed, Silent};
 use centipawn_store::{
-    Attempted, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, StoredState, TableFormat,
+    Attempted, JobEnd, Location, NewJob, NewPuzzle, PuzzleFilter, Repetition, Store, StoreError, StoredState,
+    TableFormat,
 };
 use common::{engine, evaluation, postgres::Server};
 
@@ -74,14 +75,17 @@ mod cases {
         assert_eq!((job.state, job.title.as_str(), job.positions), (StoredState::Open, "A – B", 1));
         assert_eq!(store.keep_job(new).unwrap(), job, "the same request is the same job");
         let second = store.keep_job(NewJob { engine: "Y", ..new }).unwrap();
-        store.set_job(job.id, StoredState::Failed, None, Some("it crashed")).unwrap();
+        store.set_job(job.id, JobEnd::Failed("it crashed")).unwrap();
         drop(store);
         let store = Store::open(place).unwrap();
         let failed = store.job(job.id).unwrap().unwrap();
         assert_eq!((failed.state, failed.problem.as_deref()), (StoredState::Failed, Some("it crashed")));
-        store.set_job(job.id, StoredState::Done, Some("settings"), None).unwrap();
+        store.set_job(job.id, JobEnd::Reviewed(Some("settings"))).unwrap();
         let done = store.keep_job(new).unwrap();
         assert_eq!((done.state, done.settings.as_deref(), done.problem), (StoredState::Done, Some("settings"), None));
+        store.set_job(second.id, JobEnd::Mined(7)).unwrap();
+        let mined = store.job(second.id).unwrap().unwrap();
+        assert_eq!((mined.state, mined.settings, mined.puzzles), (StoredState::Done, None, Some(7)));
         assert_eq!(store.jobs(10).unwrap().iter().map(|job| job.id).collect::<Vec<_>>(), [second.id, job.id]);
         assert_eq!(store.job(second.id + 1).unwrap(), None);
     }
@@ -101,7 +105,7 @@ mod cases {
         assert_eq!(holder(&other), None);
         assert!(other.hold_job(job, "other", 30).unwrap());
         assert!(!one.hold_job(job, "one", 30).unwrap());
-        one.set_job(job, StoredState::Cancelled, None, None).unwrap();
+        one.set_job(job, JobEnd::Cancelled).unwrap();
         assert!(!other.hold_job(job, "other", 30).unwrap(), "no longer open");
         assert_eq!(holder(&other), None);
     }
@@ -415,6 +419,7 @@ mod cases {
         drop(store);
         run(place, "ALTER TABLE job DROP COLUMN holder");
         run(place, "ALTER TABLE job DROP COLUMN held_until");
+        run(place, "ALTER TABLE job DROP COLUMN puzzles");
         set_version(place, 3);
         let store = Store::open(place).unwrap();
         assert_eq!(store.find(&engine("X 1"), &by_nodes).unwrap(), None);
