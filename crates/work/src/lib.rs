@@ -14,6 +14,7 @@ mod gather;
 mod human_evaluate;
 mod human_run;
 mod input_hashes;
+pub mod library;
 mod material_run;
 mod mine;
 mod mine_text;

@@ -1,0 +1,108 @@
+//! What a person keeps in a store: games, the work on them with its results, and puzzles.
+
+mod games;
+mod jobs;
+mod mistakes;
+mod reviews;
+
+pub use games::{game_title, player_names, read_kept_game};
+pub use jobs::{KeptJob, KeptState, KeptWork};
+pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, is_mistake, mistakes};
+pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review};
+
+use std::sync::Arc;
+
+use centipawn_pgn::Game;
+use centipawn_puzzle::Puzzle;
+use centipawn_store::{NewPuzzle, Store, StoreError};
+
+/// A store as a page, a site and the command line use it.
+///
+/// ```
+/// use std::sync::Arc;
+/// use centipawn_store::{Location, Store};
+/// use centipawn_work::library::Library;
+///
+/// # let folder = tempfile::tempdir()?;
+/// # let file = folder.path().join("a.db");
+/// let library = Library::new(Arc::new(Store::open(&Location::File(file))?));
+/// let id = library.store().keep_game("1. e4 e5 *")?;
+/// assert_eq!(library.game(id)?.unwrap().plies.len(), 2);
+/// assert!(library.jobs(10)?.is_empty());
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Library {
+    store: Arc<Store>,
+}
+
+/// Why something of a library cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LibraryError {
+    /// The store cannot be read or written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Another version kept a game that this one cannot read.
+    #[error("a kept game cannot be read: {0}")]
+    Game(String),
+    /// A review cannot be shown.
+    #[error(transparent)]
+    Review(#[from] ReviewGone),
+    /// A document cannot be written.
+    #[error(transparent)]
+    Json(#[from] serde_json::Error),
+}
+
+impl Library {
+    /// The library in a store.
+    pub fn new(store: Arc<Store>) -> Self {
+        Self { store }
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Arc<Store> {
+        &self.store
+    }
+
+    /// A game; `None` if there is none of this number.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryError`].
+    pub fn game(&self, id: i64) -> Result<Option<Game>, LibraryError> {
+        let text = self.store.game(id)?;
+        text.map(|text| read_kept_game(&text).map_err(LibraryError::Game)).transpose()
+    }
+
+    /// The newest work, newest first, `most` at most. Work that only another version knows is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn jobs(&self, most: i64) -> Result<Vec<KeptJob>, StoreError> {
+        Ok(self.store.jobs(most)?.into_iter().filter_map(|job| KeptJob::try_from(job).ok()).collect())
+    }
+
+    /// Keeps a puzzle, with the themes that its moves have; returns whether it is new. `place`: a game and the half-moves before the
+    /// solver's mistake in it.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryError`].
+    pub fn keep_puzzle(
+        &self,
+        mut puzzle: Puzzle,
+        origin: &str,
+        place: Option<(i64, i64)>,
+    ) -> Result<bool, LibraryError> {
+        if puzzle.themes.is_empty() {
+            puzzle.tag();
+        }
+        let document = serde_json::to_string(&puzzle.document())?;
+        let themes = puzzle.theme_names();
+        let (key, rating) = (puzzle.key(), puzzle.rating);
+        let new = NewPuzzle { key, origin, rating, themes: &themes, place, document: &document };
+        Ok(self.store.keep_puzzle(new)?.1)
+    }
+}

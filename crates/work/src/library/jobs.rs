@@ -1,0 +1,90 @@
+//! Work on games that a server was asked for.
+
+use centipawn_puzzle::MineOptions;
+use centipawn_review::ReviewOptions;
+use centipawn_store::{StoredJob, StoredState};
+
+use crate::Recipe;
+
+/// Work on a game.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct KeptJob {
+    /// Its number, from 1.
+    pub id: i64,
+    /// The game's number.
+    pub game: i64,
+    /// A line for people: the players.
+    pub title: String,
+    /// Positions to evaluate.
+    pub positions: usize,
+    /// What is done.
+    pub work: KeptWork,
+    /// How far it is.
+    pub state: KeptState,
+    /// The server that works on it now.
+    pub holder: Option<String>,
+}
+
+/// What a server does with a game.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KeptWork {
+    /// It is reviewed.
+    Review(Box<ReviewOptions>),
+    /// Puzzles are looked for in it.
+    Mine(Box<MineOptions>),
+}
+
+/// How far work is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeptState {
+    /// Not finished: it waits, is under way, or was interrupted.
+    Open,
+    /// A review is done. Its findings are in the store under these settings; `None` where all evaluations are the game's.
+    Reviewed(Option<String>),
+    /// Mining is done, and found this many puzzles.
+    Mined(u64),
+    /// A user cancelled it.
+    Cancelled,
+    /// It cannot be done, for this reason.
+    Failed(String),
+}
+
+impl KeptJob {
+    /// The options of a review; `None` of other work.
+    pub fn review(&self) -> Option<&ReviewOptions> {
+        if let KeptWork::Review(options) = &self.work { Some(options) } else { None }
+    }
+
+    /// Whether it is a review that is done.
+    pub fn is_reviewed(&self) -> bool {
+        matches!(self.state, KeptState::Reviewed(_))
+    }
+}
+
+impl TryFrom<StoredJob> for KeptJob {
+    /// Why this version cannot read it.
+    type Error = String;
+
+    fn try_from(job: StoredJob) -> Result<Self, String> {
+        let recipe = serde_json::from_str(&job.recipe);
+        let recipe = recipe.map_err(|error| format!("the work cannot be read by this version: {error}"))?;
+        let work = match recipe {
+            Recipe::Review(options) => KeptWork::Review(Box::new(options)),
+            Recipe::Mine(options) => KeptWork::Mine(Box::new(options)),
+            _ => return Err("the work is nothing that a page asks for".to_owned()),
+        };
+        let state = match (job.state, &work) {
+            (StoredState::Open, _) => KeptState::Open,
+            (StoredState::Done, KeptWork::Review(_)) => KeptState::Reviewed(job.settings),
+            (StoredState::Done, KeptWork::Mine(_)) => {
+                KeptState::Mined(job.puzzles.and_then(|puzzles| puzzles.try_into().ok()).unwrap_or(0))
+            }
+            (StoredState::Cancelled, _) => KeptState::Cancelled,
+            (StoredState::Failed, _) => KeptState::Failed(job.problem.unwrap_or_default()),
+        };
+        let positions = usize::try_from(job.positions).unwrap_or(0);
+        let StoredJob { id, game, title, holder, .. } = job;
+        Ok(Self { id, game, title, positions, work, state, holder })
+    }
+}

@@ -1,0 +1,111 @@
+//! A player's mistakes as puzzles: find what was better.
+
+use centipawn_core::MoveSymbol;
+use centipawn_pgn::Game;
+use centipawn_puzzle::{Puzzle, PuzzleGame};
+use centipawn_review::{Review, ReviewOptions};
+use shakmaty::Color;
+
+use super::{Library, LibraryError, kept_review};
+
+/// Reviews that are looked through for a player's mistakes.
+const REVIEWS: i64 = 1000;
+
+/// Whether a symbol is that of a mistake: `?!`, `?` or `??`.
+pub fn is_mistake(symbol: MoveSymbol) -> bool {
+    !symbol.is_praise()
+}
+
+/// A mistake as a puzzle.
+#[derive(Clone, Debug)]
+pub struct MistakePuzzle {
+    /// Half-moves before the mistake.
+    pub ply: usize,
+    /// The opponent's move before it, and the better one.
+    pub puzzle: Puzzle,
+}
+
+/// The mistakes of a reviewed game.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Mistakes {
+    /// Those that can be posed.
+    pub puzzles: Vec<MistakePuzzle>,
+    /// Mistakes for which no better move is known, because the game's own evaluations name none.
+    pub without_better: usize,
+    /// Whether the player takes part in the game.
+    pub plays: bool,
+}
+
+/// The mistakes of a player in a reviewed game; `None` for both players.
+pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
+    let is_named = |tag: &str| {
+        let name = review.game.headers.get(tag).map(str::trim);
+        player.is_none_or(|player| name.is_some_and(|name| name.eq_ignore_ascii_case(player.trim())))
+    };
+    let (white, black) = (is_named("White"), is_named("Black"));
+    let mut found = Mistakes { plays: white || black, ..Mistakes::default() };
+    let mut previous = None;
+    for ((before, played), (index, ply)) in review.game.mainline().zip(review.plies.iter().enumerate()) {
+        let last = previous.replace((before, played));
+        let is_own = if ply.mover == Color::White { white } else { black };
+        // A puzzle begins with the opponent's move.
+        let (true, true, Some((start, opponent))) = (is_own, ply.symbol.is_some_and(is_mistake), last) else {
+            continue;
+        };
+        let better = ply.better().and_then(|line| line.first()).filter(|better| **better != ply.mv);
+        let Some(better) = better else {
+            found.without_better += 1;
+            continue;
+        };
+        let [first, better] = [start.uci(opponent.mv), ply.before.uci(*better)].map(|mv| mv.to_string());
+        let Ok(mut puzzle) = Puzzle::new(&start, [first.as_str(), &better]) else { continue };
+        puzzle.game = Some(PuzzleGame { played: ply.san.clone(), ..players_of(&review.game) });
+        puzzle.tag();
+        found.puzzles.push(MistakePuzzle { ply: index, puzzle });
+    }
+    found
+}
+
+fn players_of(game: &Game) -> PuzzleGame {
+    let tag = |name| game.headers.get(name).filter(|text| !text.contains('?')).unwrap_or_default().to_owned();
+    PuzzleGame { white: tag("White"), black: tag("Black"), site: tag("Site"), date: tag("Date"), ..Default::default() }
+}
+
+/// What became of a player's mistakes in all finished reviews.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct KeptMistakes {
+    /// Puzzles that are new.
+    pub added: usize,
+    /// Puzzles that were there before.
+    pub known: usize,
+    /// Mistakes for which no better move is known.
+    pub without_better: usize,
+    /// Whether the player takes part in a reviewed game.
+    pub plays: bool,
+}
+
+impl Library {
+    /// Keeps a player's mistakes in all finished reviews as puzzles.
+    ///
+    /// # Errors
+    ///
+    /// [`LibraryError`].
+    pub fn keep_mistakes(&self, player: &str) -> Result<KeptMistakes, LibraryError> {
+        let mut kept = KeptMistakes::default();
+        for job in self.jobs(REVIEWS)? {
+            let Some(options) = job.review().filter(|_| job.is_reviewed()) else { continue };
+            let options: &ReviewOptions = options;
+            // What is no longer there is left out, as on the page.
+            let Ok(review) = kept_review(self, &job, options) else { continue };
+            let found = mistakes(&review, Some(player));
+            kept.plays |= found.plays;
+            kept.without_better += found.without_better;
+            for MistakePuzzle { ply, puzzle } in found.puzzles {
+                let is_new = self.keep_puzzle(puzzle, player, Some((job.game, ply as i64)))?;
+                *if is_new { &mut kept.added } else { &mut kept.known } += 1;
+            }
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,98 @@
+//! Finished reviews, judged again without an engine.
+
+use std::sync::Arc;
+
+use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+use centipawn_pgn::Game;
+use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
+use centipawn_review::{Event, Review, ReviewOptions, judge_game, review_games};
+use centipawn_store::{Store, StoreError};
+
+use super::{KeptJob, KeptState, Library, LibraryError};
+use crate::{Recipe, stored_findings};
+
+/// Why a finished review cannot be shown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReviewGone {
+    /// It is not finished, or other work.
+    #[error("it is no finished review")]
+    Unfinished,
+    /// Its game is missing.
+    #[error("its game is no longer in the store")]
+    Game,
+    /// Its findings are missing.
+    #[error("its evaluations are no longer in the store; ask for the review again")]
+    Findings,
+    /// The game lacks evaluations.
+    #[error("{0}")]
+    Unevaluated(String),
+}
+
+/// A finished review of a library, judged by `options`, which may have another curve, scheme or language.
+///
+/// # Errors
+///
+/// [`LibraryError`].
+pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) -> Result<Review, LibraryError> {
+    let game = library.game(job.game)?.ok_or(ReviewGone::Game)?;
+    match &job.state {
+        KeptState::Reviewed(Some(settings)) => {
+            let findings = stored_findings(library.store(), &game, settings)?.ok_or(ReviewGone::Findings)?;
+            let findings = if findings.analyst.is_some() { findings.under(&game, options) } else { findings };
+            Ok(judge_game(Arc::new(game), &findings, options))
+        }
+        KeptState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
+        _ => Err(ReviewGone::Unfinished.into()),
+    }
+}
+
+/// A game judged by the evaluations that stand in it.
+fn by_its_evaluations(game: Game, options: &ReviewOptions) -> Result<Review, ReviewGone> {
+    let mut end = Err(ReviewGone::Unevaluated("the work was cancelled".to_owned()));
+    review_games(std::iter::once(game), &NoEngine, &[], options, &Cancel::new(), &Silent, |event| {
+        end = match event {
+            Event::Reviewed(review) => Ok(*review),
+            Event::Failed(failure) => Err(ReviewGone::Unevaluated(failure.source.to_string())),
+        };
+    });
+    end
+}
+
+/// Where the documents of a review come from; the input is the game as the store has it.
+///
+/// # Errors
+///
+/// [`StoreError`] when the store cannot be read.
+pub fn kept_provenance(store: &Store, job: &KeptJob, review: &Review) -> Result<Provenance, StoreError> {
+    let text = store.game(job.game)?.unwrap_or_default();
+    let input = Input {
+        name: format!("game {} of the store", job.game),
+        bytes: Some(text.len() as u64),
+        sha256: Some(sha256(text.as_bytes())),
+    };
+    let recipe = Recipe::Review(review.options.clone());
+    Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
+}
+
+/// Refuses every question: what is judged has its evaluations.
+#[derive(Clone, Copy, Debug)]
+pub struct NoEngine;
+
+impl Analyst for NoEngine {
+    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
+        Err(AnalystError::Unknown {
+            analyst: "the game".to_owned(),
+            fen: question.history.fen(),
+            reason: "it has no evaluation there, and no engine is asked; review it first".to_owned(),
+        })
+    }
+
+    fn identity(&self) -> Arc<Identity> {
+        Arc::default()
+    }
+
+    fn parallelism(&self) -> usize {
+        1
+    }
+}
