@@ -389,7 +389,7 @@ async fn request_mining(State(server): Shared, request: Request) -> Answer {
 
 async fn list_jobs(State(server): Shared) -> Answer {
     blocking(move || {
-        let jobs = server.store.jobs(LISTED)?;
+        let jobs = server.library.jobs(LISTED)?;
         let jobs = jobs.iter().map(|job| jobs::document(&server, job)).collect::<Result<_, _>>()?;
         document(&JobsDocument { jobs })
     })

@@ -11,7 +11,7 @@ use centipawn_engine::{EngineSpec, Limit};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_review::ReviewOptions;
 use centipawn_store::Location;
-use centipawn_work::{Resources, StoreChoice};
+use centipawn_work::{Resources, StoreChoice, library::Library};
 use hyper::service::Service as _;
 use hyper_util::service::TowerToHyperService;
 use tokio::runtime::{Builder, Runtime};
@@ -70,6 +70,7 @@ impl FuzzedServer {
             name: "fuzz".to_owned(),
             port: 1,
             board: resources.with_own_engines(&cancel, Arc::new(Silent)).expect("a store"),
+            library: Library::new(resources.store().expect("a store").expect("a store")),
             store: resources.store().expect("a store").expect("a store"),
             resources,
             queue: Queue::default(),

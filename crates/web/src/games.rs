@@ -13,7 +13,7 @@ use centipawn_core::History;
 use centipawn_pgn::{Dialect, Game, Opening, Ply, Reader, Source};
 use centipawn_progress::{Problem, Severity};
 use centipawn_review::without_review;
-use centipawn_store::StoredJob;
+use centipawn_work::library::{KeptJob, player_names, read_kept_game};
 use shakmaty::CastlingMode;
 
 use crate::{
@@ -34,7 +34,7 @@ pub(crate) const PROBLEMS: usize = 100;
 /// Reads games from text or compressed bytes, and keeps each as soon as it is read, so that one is in memory at a time. `name` names the
 /// input in problems.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<GamesDocument, ApiError> {
-    let jobs = server.store.jobs(JOBS)?;
+    let jobs = server.library.jobs(JOBS)?;
     let mut rows = Vec::new();
     let problems = read_games(name, &upload.bytes, server.options.limits, &mut |game| {
         let id = server.store.keep_game(&game.to_string())?;
@@ -140,11 +140,11 @@ impl Read for Bounded {
 
 /// The newest games that contain a text.
 pub(crate) fn list(server: &Server, search: &str) -> Result<GamesDocument, ApiError> {
-    let jobs = server.store.jobs(JOBS)?;
+    let jobs = server.library.jobs(JOBS)?;
     let mut games = Vec::new();
     for (id, text) in server.store.find_games(search, LISTED)? {
         // Other versions may have kept what this one cannot read.
-        if let Ok(game) = read_game(&text) {
+        if let Ok(game) = read_kept_game(&text) {
             games.push(row(server, id, &game, &jobs)?);
         }
     }
@@ -153,9 +153,8 @@ pub(crate) fn list(server: &Server, search: &str) -> Result<GamesDocument, ApiEr
 
 /// A game with its moves.
 pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError> {
-    let text = server.store.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
-    let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
-    let jobs = server.store.jobs(JOBS)?;
+    let game = server.library.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
+    let jobs = server.library.jobs(JOBS)?;
     let row = row(server, id, &game, &jobs)?;
     let is_reviewed = row.job.is_some();
     Ok(with_moves(row, &game, is_reviewed))
@@ -242,34 +241,10 @@ fn without_commands(comment: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A game from its text in the store.
-pub(crate) fn read_game(text: &str) -> Result<Game, String> {
-    match Reader::new(text.as_bytes()).next() {
-        Some(Ok(Ok(game))) => Ok(game),
-        Some(Ok(Err(error))) => Err(error.message()),
-        Some(Err(error)) => Err(error.to_string()),
-        // A position without moves may have no text that a reader takes for a game.
-        None => Ok(Game::default()),
-    }
-}
-
-/// Both players' names.
-pub(crate) fn title(game: &Game) -> String {
-    let [white, black] = players(game);
-    format!("{white} – {black}")
-}
-
-fn players(game: &Game) -> [String; 2] {
-    ["White", "Black"].map(|side| {
-        let name = game.headers.get(side).map_or("", str::trim);
-        if name.trim_matches('?').is_empty() { side.to_owned() } else { name.to_owned() }
-    })
-}
-
-fn row(server: &Server, id: i64, game: &Game, jobs: &[StoredJob]) -> Result<GameRow, ApiError> {
+fn row(server: &Server, id: i64, game: &Game, jobs: &[KeptJob]) -> Result<GameRow, ApiError> {
     let job = jobs
         .iter()
-        .find(|job| job.game == id && jobs::options(job).is_ok())
+        .find(|job| job.game == id && job.review().is_some())
         .map(|job| jobs::document(server, job))
         .transpose()?;
     Ok(GameRow { job, ..plain_row(id, game) })
@@ -283,7 +258,7 @@ pub(crate) fn plain_row(id: i64, game: &Game) -> GameRow {
     occasion.dedup();
     let dialect = Dialect::detect([game]);
     let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
-    let [white, black] = players(game);
+    let [white, black] = player_names(game);
     GameRow {
         id,
         white,
@@ -326,7 +301,7 @@ mod tests {
     fn what_the_annotator_says_is_shown() {
         let text =
             "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) *";
-        let game = read_game(text).unwrap();
+        let game = read_kept_game(text).unwrap();
         let notes = notes(&game);
         let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
         assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);

@@ -9,7 +9,7 @@ use std::{
 };
 
 use centipawn_progress::{Cancel, Silent};
-use centipawn_work::{ResourceError, Resources};
+use centipawn_work::{ResourceError, Resources, library::Library};
 use hyper::{
     Request,
     body::Incoming,
@@ -130,6 +130,7 @@ pub fn serve(
         name,
         board: resources.with_own_engines(cancel, Arc::new(Silent))?,
         resources,
+        library: Library::new(Arc::clone(&store)),
         store,
         queue: Queue::default(),
         events: Events::new((options.limits.connections / 2).max(1)),

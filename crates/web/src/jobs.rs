@@ -20,15 +20,17 @@ use centipawn_puzzle::{
     rating::{RateOptions, Rater},
 };
 use centipawn_review::{Event as Reviewed, ReviewOptions};
-use centipawn_store::{NewJob, StoreError, StoredJob, StoredState};
-use centipawn_work::{MineResources, Recipe, ReviewResources, Threads, find_key, mine_game, review_game};
+use centipawn_store::{JobEnd, NewJob, StoreError, StoredJob, StoredState};
+use centipawn_work::{
+    MineResources, Recipe, ReviewResources, Threads, find_key,
+    library::{KeptJob, KeptState, KeptWork, game_title},
+    mine_game, review_game,
+};
 
 use crate::{
     documents::{Event, JobDocument, JobKind, JobState, JobsDocument, MiningRequest},
     error::{ApiError, message},
-    games::{read_game, title},
     live::Live,
-    puzzles::{self, origin_of},
     server::{Server, choice_text},
 };
 
@@ -185,7 +187,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             if let Err(error) = keep_end(&server, &state, id, &end) {
                 let end = match end {
                     End::Failed(problem) => format!("{problem}; "),
-                    End::Done(_) | End::Cancelled => String::new(),
+                    End::Reviewed(_) | End::Mined(_) | End::Cancelled => String::new(),
                 };
                 state.unwritten.insert(id, format!("{end}{}", message(&error)));
             }
@@ -203,9 +205,10 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
         // The job stays open if the server ends, or if it was asked for again. It is another server's if that holds it by now.
         End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
         End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
-        End::Cancelled => store.set_job(id, StoredState::Cancelled, None, None),
-        End::Done(settings) => store.set_job(id, StoredState::Done, settings.as_deref(), None),
-        End::Failed(problem) => store.set_job(id, StoredState::Failed, None, Some(problem)),
+        End::Cancelled => store.set_job(id, JobEnd::Cancelled),
+        End::Reviewed(settings) => store.set_job(id, JobEnd::Reviewed(settings.as_deref())),
+        End::Mined(found) => store.set_job(id, JobEnd::Mined(*found)),
+        End::Failed(problem) => store.set_job(id, JobEnd::Failed(problem)),
     }
 }
 
@@ -218,7 +221,9 @@ fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
 /// How a job ended.
 enum End {
     /// The findings are in the store under these settings; `None` if they need no engine.
-    Done(Option<String>),
+    Reviewed(Option<String>),
+    /// This many puzzles are found.
+    Mined(i64),
     Cancelled,
     Failed(String),
 }
@@ -227,19 +232,19 @@ fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
     let work = || {
         let failed = |error: &(dyn std::error::Error + 'static)| message(error);
         let job = server.store.job(id).map_err(|error| failed(&error))?.ok_or("the job is no longer in the store")?;
-        let text = server.store.game(job.game).map_err(|error| failed(&error))?;
-        let game = read_game(&text.ok_or("the game is no longer in the store")?)?;
-        match recipe(&job)? {
-            Recipe::Review(options) => review(server, id, game, &options, cancel),
-            Recipe::Mine(options) => mine(server, &job, game, &options, cancel),
-            _ => Err("the job is nothing that a page asks for".to_owned()),
+        let job = KeptJob::try_from(job)?;
+        let game = server.library.game(job.game).map_err(|error| failed(&error))?;
+        let game = game.ok_or("the game is no longer in the store")?;
+        match &job.work {
+            KeptWork::Review(options) => review(server, id, game, options, cancel),
+            KeptWork::Mine(options) => mine(server, &job, game, options, cancel),
         }
     };
     work().unwrap_or_else(End::Failed)
 }
 
 /// Looks for puzzles, and keeps them.
-fn mine(server: &Server, job: &StoredJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
+fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
@@ -251,7 +256,7 @@ fn mine(server: &Server, job: &StoredJob, game: Game, options: &MineOptions, can
         done.fetch_add(1, Ordering::Relaxed);
         tell(server, job.id);
     };
-    let origin = origin_of(&game);
+    let origin = game_title(&game);
     let crew = Threads::of(Some(&*analyst));
     let Some(mined) = mine_game(game, options, resources, &crew, cancel, &Silent, &on_position) else {
         return Ok(End::Cancelled);
@@ -259,14 +264,14 @@ fn mine(server: &Server, job: &StoredJob, game: Game, options: &MineOptions, can
     if let Some((_, error)) = mined.failures.first().filter(|_| mined.candidates.is_empty()) {
         return Err(error.to_string());
     }
-    let mut found = 0_u64;
+    let mut found = 0;
     for candidate in mined.candidates {
         if let Some(puzzle) = candidate.puzzle.filter(|_| candidate.verdict.is_found()) {
-            puzzles::keep(server, *puzzle, &origin, None).map_err(|error| error.text())?;
+            server.library.keep_puzzle(*puzzle, &origin, None).map_err(|error| failed(&error))?;
             found += 1;
         }
     }
-    Ok(End::Done(Some(found.to_string())))
+    Ok(End::Mined(found))
 }
 
 fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, cancel: &Cancel) -> Result<End, String> {
@@ -287,7 +292,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     Ok(match event {
         _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
         None => End::Cancelled,
-        Some(Reviewed::Reviewed(_)) => End::Done(settings),
+        Some(Reviewed::Reviewed(_)) => End::Reviewed(settings),
         Some(Reviewed::Failed(failure)) => End::Failed(failure.problem().text),
     })
 }
@@ -324,27 +329,26 @@ pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Re
 
 /// A job on a game, new or known, in the line; `more`: its positions beside those in which a move was played.
 fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
-    let text = server.store.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
-    let read = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
+    let read = server.library.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
     let job = server.store.keep_job(NewJob {
         game,
-        title: &title(&read),
+        title: &game_title(&read),
         positions: read.plies.len() as i64 + more,
         recipe: &serde_json::to_string(recipe)?,
         engine: &server.engine_key(),
     })?;
-    go_on(server, job)
+    go_on(server, kept(job)?)
 }
 
 /// Puts a job into the line unless it is done.
-pub(crate) fn go_on(server: &Server, mut job: StoredJob) -> Result<JobDocument, ApiError> {
-    if job.state != StoredState::Done {
+pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
+    if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
         let open = || match job.state {
-            StoredState::Open => Ok(()),
-            _ => server.store.set_job(job.id, StoredState::Open, None, None),
+            KeptState::Open => Ok(()),
+            _ => server.store.set_job(job.id, JobEnd::Open),
         };
         server.queue.add(job.id, server.options.limits.waiting, open)?;
-        (job.state, job.problem) = (StoredState::Open, None);
+        job.state = KeptState::Open;
         tell(server, job.id);
     }
     document(server, &job)
@@ -361,8 +365,8 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
         Some(running) => running.cancel.set(),
         None => {
             let job = find(server, id)?;
-            if job.state == StoredState::Open {
-                server.store.set_job(id, StoredState::Cancelled, None, None)?;
+            if job.state == KeptState::Open {
+                server.store.set_job(id, JobEnd::Cancelled)?;
             }
             tell(server, id);
         }
@@ -371,54 +375,48 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
 }
 
 /// A job of the store.
-pub(crate) fn find(server: &Server, id: i64) -> Result<StoredJob, ApiError> {
-    server.store.job(id)?.ok_or_else(|| ApiError::missing("job", id))
+pub(crate) fn find(server: &Server, id: i64) -> Result<KeptJob, ApiError> {
+    kept(server.store.job(id)?.ok_or_else(|| ApiError::missing("job", id))?)
 }
 
-fn recipe(job: &StoredJob) -> Result<Recipe, String> {
-    serde_json::from_str(&job.recipe).map_err(|error| format!("the job cannot be read by this version: {error}"))
-}
-
-/// The options of a stored review.
-pub(crate) fn options(job: &StoredJob) -> Result<ReviewOptions, String> {
-    match recipe(job)? {
-        Recipe::Review(options) => Ok(options),
-        _ => Err("the job is no review".to_owned()),
-    }
+fn kept(job: StoredJob) -> Result<KeptJob, ApiError> {
+    KeptJob::try_from(job).map_err(|error| ApiError::bad(error, "Ask for it again."))
 }
 
 /// A job's document; `job` may be out of date.
-pub(crate) fn document(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
-    let document = document_of(server, job)?;
+pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, ApiError> {
+    let document = document_of(server, job);
     if document.state != JobState::Interrupted {
         return Ok(document);
     }
     // Open and in no line: either it is interrupted, or it has ended since it was read.
-    document_of(server, &find(server, job.id)?)
+    Ok(document_of(server, &find(server, job.id)?))
 }
 
 /// Like [`document`], but reports a job that ended after it was read as interrupted.
-fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError> {
-    let recipe = recipe(job).map_err(|error| ApiError::bad(error, "Ask for it again."))?;
-    let total = usize::try_from(job.positions).unwrap_or(0);
-    let mut problem = job.problem.clone();
+fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
+    let total = job.positions;
+    let mut problem = None;
     let (state, done) = {
         let queue = server.queue.state();
-        match (&queue.running, job.state) {
+        match (&queue.running, &job.state) {
             (Some(running), _) if running.id == job.id => {
                 let mined = running.mined.load(Ordering::Relaxed).min(total);
                 (JobState::Running, running.live.as_ref().map_or(mined, |live| live.done()))
             }
             _ if queue.waiting.contains(&job.id) => (JobState::Waiting, 0),
-            (_, StoredState::Open) if queue.unwritten.contains_key(&job.id) => {
+            (_, KeptState::Open) if queue.unwritten.contains_key(&job.id) => {
                 problem = queue.unwritten.get(&job.id).cloned();
                 (JobState::Failed, 0)
             }
-            (_, StoredState::Open) if job.holder.is_some() => (JobState::Running, 0),
-            (_, StoredState::Open) => (JobState::Interrupted, 0),
-            (_, StoredState::Done) => (JobState::Done, total),
-            (_, StoredState::Cancelled) => (JobState::Cancelled, 0),
-            (_, StoredState::Failed) => (JobState::Failed, 0),
+            (_, KeptState::Open) if job.holder.is_some() => (JobState::Running, 0),
+            (_, KeptState::Open) => (JobState::Interrupted, 0),
+            (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
+            (_, KeptState::Cancelled) => (JobState::Cancelled, 0),
+            (_, KeptState::Failed(why)) => {
+                problem = Some(why.clone());
+                (JobState::Failed, 0)
+            }
         }
     };
     let document = JobDocument {
@@ -438,8 +436,8 @@ fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError
         language: String::new(),
         reuse_evals: false,
     };
-    Ok(match recipe {
-        Recipe::Review(options) => JobDocument {
+    match &job.work {
+        KeptWork::Review(options) => JobDocument {
             limit: options.limit.to_string(),
             lines: options.lines,
             curve: choice_text(&options.curve),
@@ -448,21 +446,19 @@ fn document_of(server: &Server, job: &StoredJob) -> Result<JobDocument, ApiError
             reuse_evals: options.reuse_evals.is_some(),
             ..document
         },
-        Recipe::Mine(options) => JobDocument {
+        KeptWork::Mine(options) => JobDocument {
             kind: JobKind::Mining,
-            found: job.settings.as_ref().and_then(|found| found.parse().ok()),
+            found: if let KeptState::Mined(found) = job.state { Some(found) } else { None },
             limit: format!("effort {}", options.effort),
             ..document
         },
-        _ => document,
-    })
+    }
 }
 
 /// Sends a job's state to all pages.
 fn tell(server: &Server, id: i64) {
     let _telling = server.queue.telling.lock().unwrap_or_else(PoisonError::into_inner);
-    let Ok(Some(job)) = server.store.job(id) else { return };
-    if let Ok(job) = document(server, &job) {
+    if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
         server.events.tell(&Event::Job { job });
     }
 }

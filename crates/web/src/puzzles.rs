@@ -9,10 +9,11 @@ use std::{
 use centipawn_pgn::Source;
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{
-    Format, Puzzle, PuzzleDocument, PuzzleGame, Reader, Writer,
+    Format, Puzzle, PuzzleDocument, Reader, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
-use centipawn_store::{Attempted, NewPuzzle, PuzzleFilter, Repetition, StoredPuzzle, StoredState};
+use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
+use centipawn_work::library::KeptJob;
 use shakmaty::{san::SanPlus, uci::UciMove};
 
 use crate::{
@@ -22,8 +23,8 @@ use crate::{
         PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
     },
     error::ApiError,
-    games::{Bounded, PROBLEMS, read_game, title},
-    jobs, reviews,
+    games::{Bounded, PROBLEMS},
+    reviews,
     server::Server,
 };
 
@@ -31,7 +32,7 @@ use crate::{
 const MOST: usize = 100_000;
 /// Rows that are read from the store at once.
 const PAGE: i64 = 1000;
-/// Reviews looked through for somebody's mistakes.
+/// Work that is looked through for a game's review.
 const REVIEWS: i64 = 1000;
 /// Symbols of mistakes.
 const BLAME: [&str; 3] = ["?!", "?", "??"];
@@ -62,7 +63,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedP
                 break;
             }
             Ok(puzzle) => {
-                let is_new = keep(server, puzzle, name, None)?;
+                let is_new = server.library.keep_puzzle(puzzle, name, None)?;
                 *if is_new { &mut answer.added } else { &mut answer.known } += 1;
             }
             Err(error) if answer.problems.len() < PROBLEMS => {
@@ -80,74 +81,23 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedP
     Ok(answer)
 }
 
-/// Keeps a puzzle, with the themes that its moves have; whether it is new.
-pub(crate) fn keep(
-    server: &Server,
-    mut puzzle: Puzzle,
-    origin: &str,
-    place: Option<(i64, i64)>,
-) -> Result<bool, ApiError> {
-    if puzzle.themes.is_empty() {
-        puzzle.tag();
-    }
-    let document = serde_json::to_string(&puzzle.document())?;
-    let themes = puzzle.theme_names();
-    let (key, rating) = (puzzle.key(), puzzle.rating);
-    let new = NewPuzzle { key, origin, rating, themes: &themes, place, document: &document };
-    Ok(server.store.keep_puzzle(new)?.1)
-}
-
 /// Makes a player's mistakes in all finished reviews puzzles.
 pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result<AddedPuzzles, ApiError> {
     let player = request.player.trim();
     if player.is_empty() {
-        return Err(ApiError::bad("nobody is named", "Give the player's name as it stands in the games."));
+        return Err(ApiError::bad("no player is named", "Give the player's name as it stands in the games."));
     }
-    let mut answer = AddedPuzzles { added: 0, known: 0, problems: Vec::new() };
-    let (mut is_known, mut without_better) = (false, false);
-    for job in server.store.jobs(REVIEWS)? {
-        if job.state != StoredState::Done || jobs::options(&job).is_err() {
-            continue;
-        }
-        let Ok((_, review)) = reviews::review(server, job.id, None) else { continue };
-        let sides: Vec<&str> = [("White", "white"), ("Black", "black")]
-            .into_iter()
-            .filter(|(tag, _)| {
-                review.game.headers.get(tag).is_some_and(|name| name.trim().eq_ignore_ascii_case(player))
-            })
-            .map(|(_, side)| side)
-            .collect();
-        is_known |= !sides.is_empty();
-        for (index, ply) in review.document().plies.iter().enumerate() {
-            let is_blamed = ply.symbol.as_deref().is_some_and(|symbol| BLAME.contains(&symbol));
-            if index == 0 || !is_blamed || !sides.contains(&&*ply.mover) {
-                continue;
-            }
-            let best = ply.lines.iter().filter_map(|line| line.uci.first()).find(|uci| **uci != ply.uci);
-            without_better |= best.is_none();
-            let before = review.game.mainline().nth(index - 1);
-            let (Some(best), Some((before, opponent))) = (best, before) else { continue };
-            let first = before.uci(opponent.mv).to_string();
-            let Ok(mut puzzle) = Puzzle::new(&before, [first.as_str(), best]) else { continue };
-            puzzle.game = Some(PuzzleGame { played: ply.san.clone(), ..game_of(&review.game) });
-            let is_new = keep(server, puzzle, player, Some((job.game, index as i64)))?;
-            *if is_new { &mut answer.added } else { &mut answer.known } += 1;
-        }
-    }
-    if !is_known {
+    let kept = server.library.keep_mistakes(player)?;
+    if !kept.plays {
         let hint = "Review a game of this player first, and write the name as it stands there.";
         return Err(ApiError::bad(format!("{player:?} plays in no reviewed game"), hint));
     }
-    if without_better {
+    let mut answer = AddedPuzzles { added: kept.added, known: kept.known, problems: Vec::new() };
+    if kept.without_better > 0 {
         let text = "some mistakes are left out: evaluations that stand in a game name no better move; review it with the engine";
         answer.problems.push(Problem::warning(text).of(player));
     }
     Ok(answer)
-}
-
-fn game_of(game: &centipawn_pgn::Game) -> PuzzleGame {
-    let tag = |name| game.headers.get(name).filter(|text| !text.contains('?')).unwrap_or_default().to_owned();
-    PuzzleGame { white: tag("White"), black: tag("Black"), site: tag("Site"), date: tag("Date"), ..Default::default() }
 }
 
 /// Which puzzles a request is about.
@@ -275,8 +225,7 @@ pub(crate) fn answer(
 /// Whether a move in the place of a mistake of one's own is none.
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
-    let Some(text) = server.store.game(id)? else { return Ok(false) };
-    let Ok(game) = read_game(&text) else { return Ok(false) };
+    let Ok(Some(game)) = server.library.game(id) else { return Ok(false) };
     let ply = usize::try_from(ply).unwrap_or(0);
     let moves = game.mainline().map(|(before, ply)| before.uci(ply.mv).to_string());
     let mut moves: Vec<String> = moves.take(ply + 1).collect();
@@ -312,10 +261,8 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     let review = match stored.game {
         None => None,
         Some(game) => {
-            let is_review = |job: &&centipawn_store::StoredJob| {
-                job.game == game && job.state == StoredState::Done && jobs::options(job).is_ok()
-            };
-            server.store.jobs(REVIEWS)?.iter().find(is_review).map(|job| job.id)
+            let is_review = |job: &&KeptJob| job.game == game && job.is_reviewed();
+            server.library.jobs(REVIEWS)?.iter().find(is_review).map(|job| job.id)
         }
     };
     Ok(SolutionDocument {
@@ -377,11 +324,6 @@ pub(crate) fn attempts(server: &Server) -> Result<String, ApiError> {
         text += &format!("{puzzle},{at},{mistakes},{hints}\n");
     }
     Ok(text)
-}
-
-/// What a mined game's puzzles are called.
-pub(crate) fn origin_of(game: &centipawn_pgn::Game) -> String {
-    title(game)
 }
 
 #[cfg(test)]

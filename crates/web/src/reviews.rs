@@ -1,21 +1,23 @@
-//! Finished reviews and those under way, as documents; judged anew without asking anybody.
+//! Finished reviews and those under way, as documents; judged again without an engine.
 
 use std::sync::Arc;
 
 use centipawn_core::{Context, Curve, History};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
-use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
+use centipawn_progress::{Cancel, Silent};
 use centipawn_review::{
     DocumentWriter, Event, GameFindings, Review, ReviewOptions, WhyDocument, judge_game, report::Report,
 };
-use centipawn_store::{Store, StoreError, StoredJob, StoredState};
-use centipawn_work::{Recipe, ReviewResources, Threads, review_game, stored_findings};
+use centipawn_work::{
+    ReviewResources, Threads,
+    library::{KeptJob, LibraryError, kept_provenance, kept_review},
+    review_game,
+};
 use shakmaty::CastlingMode;
 
 use crate::{
     documents::{JudgeRequest, LinesDocument, LinesRequest, MoveDocument, MoveRequest, ReviewRequest, WhyRequest},
     error::ApiError,
-    games::read_game,
     jobs,
     server::Server,
 };
@@ -38,58 +40,53 @@ impl ReviewRequest {
 }
 
 /// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
-pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(StoredJob, Review), ApiError> {
+pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(KeptJob, Review), ApiError> {
     // Asked before the job is read: a job that has ended by now is then read with its end.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
-    let mut options = jobs::options(&job).map_err(|error| ApiError::bad(error, "Ask for the review again."))?;
-    let own = options.clone();
+    let own = job.review().ok_or_else(|| ApiError::bad("the job is no review", "Choose a review."))?.clone();
+    let mut options = own.clone();
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
     // Curve and symbols are two choices: another curve leaves the symbols that the review has by its own.
     let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.curve != own.curve;
-    let (game, findings) = match live {
-        Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
-        None => {
-            let text = server.store.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
-            let game = read_game(&text).map_err(|error| ApiError::bad(error, "Paste the game again."))?;
-            match (job.state, &job.settings) {
-                (StoredState::Done, Some(settings)) => {
-                    let findings = stored_findings(&server.store, &game, settings)?;
-                    (Arc::new(game), findings.ok_or_else(|| gone(id))?)
-                }
-                // The game's own evaluations: nobody is asked.
-                (StoredState::Done, None) => {
-                    if keeps_scheme && own.scheme.moves.is_none() {
-                        options.scheme = from_game(server, game.clone(), &own)?.scheme.into();
-                    }
-                    return Ok((job, from_game(server, game, &options)?));
-                }
-                _ => (Arc::new(game), nothing_found()),
+    match live {
+        None if job.is_reviewed() => {
+            if keeps_scheme {
+                options.scheme = kept_review(&server.library, &job, &own).map_err(gone)?.scheme.into();
             }
+            let review = kept_review(&server.library, &job, &options).map_err(gone)?;
+            Ok((job, review))
         }
-    };
-    if keeps_scheme {
-        options.scheme = own.scheme.scheme(&findings.curve).into();
+        live => {
+            let (game, findings) = match live {
+                Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
+                None => {
+                    let game = server.library.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
+                    (Arc::new(game), nothing_found())
+                }
+            };
+            // A review under way has the curve of its engine, which only it knows.
+            if keeps_scheme {
+                options.scheme = own.scheme.scheme(&findings.curve).into();
+            }
+            Ok((job, judge_game(game, &findings, &options)))
+        }
     }
-    // A review under way has the curve of its engine, which only it knows.
-    let findings =
-        if judge.is_some() && findings.analyst.is_some() { findings.under(&game, &options) } else { findings };
-    Ok((job, judge_game(game, &findings, &options)))
+}
+
+fn gone(error: LibraryError) -> ApiError {
+    match error {
+        LibraryError::Review(error) => ApiError::bad(error, "Ask for the review again."),
+        LibraryError::Game(error) => ApiError::bad(error, "Paste the game again."),
+        error => error.into(),
+    }
 }
 
 /// What is known before the first position is evaluated.
 fn nothing_found() -> GameFindings {
     GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() }
-}
-
-fn gone(id: i64) -> ApiError {
-    ApiError::bad(format!("the evaluations of review {id} are no longer in the store"), "Ask for the review again.")
-}
-
-fn from_game(server: &Server, game: Game, options: &ReviewOptions) -> Result<Review, ApiError> {
-    judged(server, game, options, &Cancel::new())
 }
 
 /// Reviews a game now, on the board's engine.
@@ -113,7 +110,7 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
     let (job, review) = review(server, id, judge)?;
     let mut writer = DocumentWriter::new(Vec::new(), &review.options)?;
     writer.game(&review)?;
-    Ok(writer.finish(&provenance(&server.store, &job, &review)?)?)
+    Ok(writer.finish(&kept_provenance(&server.store, &job, &review)?)?)
 }
 
 /// The report of `centipawn review --html`.
@@ -121,7 +118,7 @@ pub(crate) fn html(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
     let (job, review) = review(server, id, None)?;
     let mut report = Report::new(Vec::new(), review.options.language, None);
     report.game(&review)?;
-    Ok(report.finish(Some(&provenance(&server.store, &job, &review)?))?)
+    Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }
 
 /// The annotated game of `centipawn review --output`.
@@ -130,18 +127,6 @@ pub(crate) fn pgn(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
     let mut text = Vec::new();
     write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
     Ok(text)
-}
-
-/// Where the documents come from; the input is the game as the store has it.
-pub(crate) fn provenance(store: &Store, job: &StoredJob, review: &Review) -> Result<Provenance, StoreError> {
-    let text = store.game(job.game)?.unwrap_or_default();
-    let input = Input {
-        name: format!("game {} of the store", job.game),
-        bytes: Some(text.len() as u64),
-        sha256: Some(sha256(text.as_bytes())),
-    };
-    let recipe = Recipe::Review(review.options.clone());
-    Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
 }
 
 /// Why a move has its symbol.

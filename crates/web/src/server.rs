@@ -15,7 +15,7 @@ use centipawn_pgn::{BadTimeControl, TimeControl};
 use centipawn_progress::Cancel;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_store::Store;
-use centipawn_work::{AnalystSpec, Resources};
+use centipawn_work::{AnalystSpec, Resources, library::Library};
 use serde::{Deserialize, Serialize};
 
 use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
@@ -149,6 +149,8 @@ pub(crate) struct Server {
     /// One engine for the board, so that it never waits for a review.
     pub(crate) board: Resources,
     pub(crate) store: Arc<Store>,
+    /// What the store holds for the page.
+    pub(crate) library: Library,
     pub(crate) queue: Queue,
     pub(crate) events: Events,
     pub(crate) uploads: Uploads,

@@ -11,19 +11,20 @@ use std::{
     sync::Arc,
 };
 
-use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 use centipawn_pgn::{Dialect, Game, Games, Glyphs, Reader, Sources, write_game_with};
 use centipawn_progress::{Cancel, Files, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter};
 use centipawn_review::{
-    Event, GameDocument, Language, Review, ReviewDocument, ReviewOptions, WhyDocument, judge_game, review_games,
+    Event, GameDocument, Language, Review, ReviewDocument, ReviewOptions, WhyDocument, review_games,
 };
-use centipawn_store::{Store, StoreError, StoredJob, StoredState};
-use centipawn_work::{review_provenance, stored_findings};
+use centipawn_store::{Store, StoreError};
+use centipawn_work::{
+    library::{Library, LibraryError, NoEngine, kept_provenance, kept_review},
+    review_provenance,
+};
 use serde::{Deserialize, Serialize};
 
 use self::folder::SiteFolder;
 pub use self::folder::SiteFolderError;
-use crate::{jobs, reviews};
 
 /// Jobs of a store that are looked through, newest first.
 const JOBS: i64 = 100_000;
@@ -153,24 +154,26 @@ pub fn write_site<R: Reporter + 'static>(
 
 /// The finished reviews of a store.
 fn stored(
-    store: &Store,
+    store: &Arc<Store>,
     language: Language,
     cancel: &Cancel,
     reporter: &dyn Reporter,
     site: &mut SiteFolder,
 ) -> Result<(), SiteError> {
+    let library = Library::new(Arc::clone(store));
     let mut seen = BTreeSet::new();
-    for job in store.jobs(JOBS)? {
-        let Ok(options) = jobs::options(&job) else { continue };
-        if cancel.is_set() || job.state != StoredState::Done || !seen.insert(job.game) {
+    for job in library.jobs(JOBS)? {
+        let Some(options) = job.review() else { continue };
+        if cancel.is_set() || !job.is_reviewed() || !seen.insert(job.game) {
             continue;
         }
-        let options = ReviewOptions { language, ..options };
-        match stored_review(store, &job, &options)? {
+        let options = ReviewOptions { language, ..options.clone() };
+        match kept_review(&library, &job, &options) {
             Ok(review) => {
-                let provenance = reviews::provenance(store, &job, &review)?;
+                let provenance = kept_provenance(store, &job, &review)?;
                 site.add(&SiteGame::of(job.id.unsigned_abs(), &review, provenance)?)?;
             }
+            Err(LibraryError::Store(error)) => return Err(error.into()),
             Err(reason) => {
                 reporter.problem(&Problem::error(format_args!("review {} of {}: {reason}", job.id, job.title)));
             }
@@ -181,43 +184,6 @@ fn stored(
         reporter.problem(&Problem::error(text));
     }
     Ok(())
-}
-
-/// A finished review, or why it cannot be shown.
-fn stored_review(
-    store: &Store,
-    job: &StoredJob,
-    options: &ReviewOptions,
-) -> Result<Result<Review, String>, StoreError> {
-    let Some(text) = store.game(job.game)? else { return Ok(Err("its game is no longer in the store".to_owned())) };
-    let game = match crate::games::read_game(&text) {
-        Ok(game) => game,
-        Err(reason) => return Ok(Err(reason)),
-    };
-    Ok(match &job.settings {
-        Some(settings) => match stored_findings(store, &game, settings)? {
-            Some(findings) => Ok(judge_game(Arc::new(game), &findings, options)),
-            None => Err("its evaluations are no longer in the store; ask for the review again".to_owned()),
-        },
-        None => {
-            let mut end = Err("the work was called off".to_owned());
-            review_games(
-                std::iter::once(game),
-                &Nobody,
-                &[],
-                options,
-                &Cancel::new(),
-                &centipawn_progress::Silent,
-                |event| {
-                    end = match event {
-                        Event::Reviewed(review) => Ok(*review),
-                        Event::Failed(failure) => Err(failure.source.to_string()),
-                    };
-                },
-            );
-            end
-        }
-    })
 }
 
 /// The games of a file, judged by the evaluations that stand in it.
@@ -234,7 +200,7 @@ fn evaluated<R: Reporter + 'static>(
     let games = Games::new(&sources, Arc::clone(reporter));
     let stop = cancel.child();
     let mut failed = None;
-    review_games(games, &Nobody, &[], &options, &stop, &centipawn_progress::Silent, |event| match event {
+    review_games(games, &NoEngine, &[], &options, &stop, &centipawn_progress::Silent, |event| match event {
         _ if failed.is_some() => (),
         Event::Reviewed(review) => {
             let number = site.games() + 1;
@@ -304,26 +270,5 @@ fn game_of(document: &GameDocument) -> Result<Game, String> {
     match game.plies.len() == document.plies.len() && game.start.fen() == document.fen {
         true => Ok(game),
         false => Err("its moves do not fit its tags".to_owned()),
-    }
-}
-
-/// Nobody evaluates for a site.
-struct Nobody;
-
-impl Analyst for Nobody {
-    fn analyse(&self, question: &Question) -> Result<Analysis, AnalystError> {
-        Err(AnalystError::Unknown {
-            analyst: "centipawn site".to_owned(),
-            fen: question.history.fen(),
-            reason: "it asks no engine, and the game has no evaluation there; review it first, with centipawn review -o FILE".to_owned(),
-        })
-    }
-
-    fn identity(&self) -> Arc<Identity> {
-        Arc::default()
-    }
-
-    fn parallelism(&self) -> usize {
-        1
     }
 }
