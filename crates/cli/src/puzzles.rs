@@ -2,6 +2,7 @@
 
 mod compare;
 mod mine;
+mod mistakes;
 mod rate;
 mod solve;
 mod verify;
@@ -31,6 +32,13 @@ Examples:
   centipawn puzzles mine examples/*.pgn --effort 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --effort 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
+    /// Make puzzles of mistakes: review games, and ask for the better move
+    #[command(after_help = "\
+Examples:
+  centipawn puzzles mistakes examples/opera-game.pgn --nodes 200k
+  centipawn puzzles mistakes examples/*.pgn --player 'Morphy, Paul' --nodes 200k -o morphy.pgn
+  centipawn puzzles mistakes reviewed.pgn --reuse-evals -o mistakes.csv")]
+    Mistakes(mistakes::Mistakes),
     /// Check solutions with an engine: no other move may be as good
     #[command(after_help = "\
 Examples:
@@ -101,6 +109,7 @@ pub(crate) struct Export {
 pub(crate) fn run(puzzles: &Puzzles, session: &Session) -> Result<ExitCode> {
     match puzzles {
         Puzzles::Mine(args) => mine::run(args, session),
+        Puzzles::Mistakes(args) => mistakes::run(args, session),
         Puzzles::Verify(args) => verify::run(args, session),
         Puzzles::Rate(args) => rate::run(args, session),
         Puzzles::Tag(Tag { files, compare: true }) => compare::run(files, session),

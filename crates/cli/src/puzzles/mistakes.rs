@@ -1,0 +1,105 @@
+//! `centipawn puzzles mistakes`: what was better, as puzzles.
+
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
+
+use anyhow::{Context as _, Result};
+use centipawn_core::SchemeChoice;
+use centipawn_pgn::{Dialect, Sources};
+use centipawn_progress::{Files, Problem, ProblemCount, Provenance, Reporter as _};
+use centipawn_puzzle::{Format, Writer};
+use centipawn_review::{OutputPaths, Outputs, ReviewOptions};
+use centipawn_work::{ReviewResources, Threads, library::mistakes, review_files};
+use clap::Args;
+
+use super::analyst;
+use crate::{
+    args::{CurveArgs, EngineArgs, TablesArg},
+    exit::usage,
+    session::Session,
+    store_arg::StoreArg,
+    text::plural,
+};
+
+/// Arguments of `centipawn puzzles mistakes`.
+#[derive(Args)]
+pub(crate) struct Mistakes {
+    /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
+    #[arg(required = true, value_name = "GAMES")]
+    games: Vec<PathBuf>,
+    /// Only mistakes of this player, by the whole name as it stands in the tags, in any case [default: of both players]
+    #[arg(long, value_name = "NAME")]
+    player: Option<String>,
+    /// Write to a file instead of standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Take the evaluations in the games; the engine is asked only for missing ones. They name no better move, unless a
+    /// review with the engine wrote it there as a variation
+    #[arg(long, help_heading = "Engine")]
+    reuse_evals: bool,
+    /// Dialect of these evaluations, if auto detection fails
+    #[arg(long, value_name = "DIALECT", default_value_t, requires = "reuse_evals", help_heading = "Engine")]
+    evals: Dialect,
+    #[command(flatten)]
+    engine: EngineArgs,
+    #[command(flatten)]
+    tables: TablesArg,
+    #[command(flatten)]
+    store: StoreArg,
+    #[command(flatten)]
+    curve: CurveArgs,
+    /// Symbol schemes (see review): a mistake is a move with ?!, ? or ??
+    #[arg(long, value_name = "SCHEME", default_value_t, env = "CENTIPAWN_SCHEME", help_heading = "Curve")]
+    scheme: SchemeChoice,
+}
+
+pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
+    let player = args.player.as_deref().map(str::trim);
+    if player.is_some_and(str::is_empty) {
+        return Err(usage("--player has no name"));
+    }
+    let options = ReviewOptions {
+        reuse_evals: args.reuse_evals.then_some(args.evals),
+        curve: args.curve.noted_choice(session)?,
+        scheme: args.scheme,
+        ..ReviewOptions::new(args.engine.limit())
+    };
+    let cancel = session.cancel()?;
+    let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
+    let sources = Sources::expand_reporting(&args.games, &problems);
+    let mut files = Files::reading(sources.paths());
+    let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
+    args.store.protect(&mut files)?;
+    let format = args.format.or_else(|| Format::of_name(&args.output.to_string_lossy())).unwrap_or(Format::Csv);
+    let mut out = Writer::new(files.create(&args.output)?, format);
+    let analyst = analyst(&opened, &args.engine, &args.tables)?;
+    let resources = ReviewResources { analyst: &*analyst, networks: &[], store: opened.store()? };
+    let crew = Threads::of(Some(&*analyst));
+    let provenance = Provenance::of("puzzles mistakes", &options);
+    let outputs = Outputs::create(&OutputPaths::default(), &mut files, &options, provenance)?;
+    let (mut puzzles, mut without_better, mut plays) = (0, 0, false);
+    let end = review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, |review| {
+        let found = mistakes(review, player);
+        plays |= found.plays;
+        without_better += found.without_better as u64;
+        puzzles += found.puzzles.len() as u64;
+        found.puzzles.iter().try_for_each(|mistake| out.write(&mistake.puzzle))
+    })?;
+    if let (Some(player), false) = (player, plays || end.outcome.cancelled || end.outcome.done == 0) {
+        return Err(usage(format!("{player:?} plays in none of the games; write the name as it stands there")));
+    }
+    if without_better > 0 {
+        problems.problem(&Problem::warning(format_args!(
+            "{} left out: no better move is known; review the games with the engine",
+            plural(without_better, "mistake")
+        )));
+    }
+    // If no game was reviewed, the output of an earlier run stays.
+    if end.outcome.done > 0 {
+        session.place(out.finish().context("cannot write the puzzles")?)?;
+    }
+    session.note(&format!("{} in {}", plural(puzzles, "puzzle"), plural(end.outcome.done, "game")));
+    Ok(session.exit(end.outcome, "game", "reviewed"))
+}
