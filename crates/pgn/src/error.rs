@@ -90,6 +90,9 @@ pub enum GameErrorKind {
     /// A line before the first move that looks like a tag and is none, or text behind a tag.
     #[error("is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a line of its own")]
     DamagedTag,
+    /// A tag whose `"]` is missing: its value ends with the line.
+    #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]
+    UnclosedTag,
     /// A variation without a preceding move that it could replace.
     #[error("is a variation with no move before it that it could replace")]
     NothingToVary,
@@ -139,7 +142,12 @@ impl GameErrorKind {
     pub fn loses(&self) -> bool {
         matches!(
             self,
-            Self::NullMove | Self::UnknownLastMove | Self::UnclosedComment | Self::UnclosedVariation | Self::DamagedTag
+            Self::NullMove
+                | Self::UnknownLastMove
+                | Self::UnclosedComment
+                | Self::UnclosedVariation
+                | Self::DamagedTag
+                | Self::UnclosedTag
         )
     }
 
@@ -155,6 +163,7 @@ impl GameErrorKind {
             Self::UnclosedComment => "comment never closed",
             Self::UnclosedVariation => "variation never closed",
             Self::DamagedTag => "damaged tag",
+            Self::UnclosedTag => "tag never closed",
             Self::NothingToVary => "variation without a move",
             Self::TooDeep { .. } => "too many variations in each other",
             Self::BadFen { .. } => "bad FEN",
@@ -203,7 +212,10 @@ impl fmt::Display for Move<'_> {
             | GameErrorKind::TooLarge { .. }
             | GameErrorKind::NotPgn(_) => Ok(()),
             // Text rather than a move.
-            GameErrorKind::DamagedTag | GameErrorKind::UnclosedComment | GameErrorKind::UnclosedVariation => {
+            GameErrorKind::DamagedTag
+            | GameErrorKind::UnclosedTag
+            | GameErrorKind::UnclosedComment
+            | GameErrorKind::UnclosedVariation => {
                 write!(f, "\"{}\" ", self.text)
             }
             _ => match self.number {

@@ -335,6 +335,7 @@ impl Record {
             let token = tokens.next();
             match token {
                 Some(Token::Tag { name, value }) => {
+                    self.flawed |= tokens.is_unclosed_tag();
                     self.tags.push(Tag { name: Span::of_part(text, name), value: Span::of_part(text, value) });
                 }
                 Some(Token::Comment(comment)) if !tokens.numbered() => {

@@ -191,7 +191,15 @@ impl Replay<'_> {
         loop {
             let here = self.tokens.clone();
             match self.tokens.next() {
-                Some(Token::Tag { name, value }) => self.headers.push(decode(name), unescape(&decode(value))),
+                Some(Token::Tag { name, value }) => {
+                    self.headers.push(decode(name), unescape(&decode(value)));
+                    if self.tokens.is_unclosed_tag() {
+                        let tag = self.tokens.token_start()..self.tokens.offset();
+                        let text = self.text[tag.clone()].trim_ascii_end();
+                        let warning = self.error(tag.start, None, text, GameErrorKind::UnclosedTag);
+                        self.keep(warning);
+                    }
+                }
                 Some(Token::Comment(text)) if !self.tokens.numbered() => self.comments.extend(comment(text)),
                 Some(Token::Nag(nag)) if !self.tokens.numbered() => self.nags.push(nag),
                 Some(Token::DamagedTag(text)) => {

@@ -23,7 +23,7 @@ pub(crate) use start::{begins_game, last_game_start, preamble};
 /// A token of a game's text. All slices borrow from the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'a> {
-    /// `[name "value"]`; backslash escapes in the value are not resolved.
+    /// `[name "value"]`; backslash escapes in the value are not resolved. A tag that is never closed ends with its line.
     Tag {
         /// The tag's name.
         name: &'a [u8],
@@ -88,6 +88,8 @@ pub struct Tokenizer<'a> {
     touched_end: bool,
     /// Offset of a comment's brace that is never closed.
     unclosed: Option<usize>,
+    /// Whether the last [`Token::Tag`] ended with its line, without `"]`.
+    unclosed_tag: bool,
     letters: Letters,
 }
 
@@ -115,6 +117,7 @@ impl<'a> Tokenizer<'a> {
             first_tag: b"",
             touched_end: false,
             unclosed: None,
+            unclosed_tag: false,
             letters: Letters::English,
         }
     }
@@ -176,6 +179,11 @@ impl<'a> Tokenizer<'a> {
     /// Offset of the brace of a comment that this game does not close.
     pub(crate) fn unclosed(&self) -> Option<usize> {
         self.unclosed
+    }
+
+    /// Whether the last token, a [`Token::Tag`], ended with its line, without `"]`.
+    pub(crate) fn is_unclosed_tag(&self) -> bool {
+        self.unclosed_tag
     }
 
     #[inline]
@@ -274,6 +282,7 @@ impl<'a> Tokenizer<'a> {
             self.first_tag = tag.name;
         }
         self.pos += tag.length;
+        self.unclosed_tag = !tag.is_closed;
         Some(Token::Tag { name: tag.name, value: tag.value })
     }
 

@@ -10,6 +10,8 @@ pub(super) struct Tag<'a> {
     pub(super) value: &'a [u8],
     /// Length from `[` to `]`, both included.
     pub(super) length: usize,
+    /// Whether `"]` ends it; otherwise the end of the line does.
+    pub(super) is_closed: bool,
 }
 
 impl<'a> Tag<'a> {
@@ -39,13 +41,15 @@ impl<'a> Tag<'a> {
             let escapes = text[first..place].iter().rev().take_while(|&&byte| byte == b'\\').count();
             let behind = place + 1 + count(place + 1, &is_blank);
             if escapes % 2 == 0 && text.get(behind) == Some(&b']') {
-                return Some(Self { name, value: &text[first..place], length: behind + 1 });
+                return Some(Self { name, value: &text[first..place], length: behind + 1, is_closed: true });
             }
         }
         let value = text[first..line_end].trim_ascii_end();
         let value = value.strip_suffix(b"]").unwrap_or(value);
-        let value = value.strip_suffix(b"\"").unwrap_or(value);
-        Some(Self { name, value, length: line_end })
+        let unquoted = value.strip_suffix(b"\"");
+        // `"C:\"]` ends like a tag, although its last quote is escaped.
+        let is_closed = unquoted.is_some() && text[..line_end].trim_ascii_end().ends_with(b"]");
+        Some(Self { name, value: unquoted.unwrap_or(value), length: line_end, is_closed })
     }
 
     /// The fast path for most tags: a word, a blank, a value without escapes, all of it short.
@@ -64,6 +68,7 @@ impl<'a> Tag<'a> {
             return None;
         }
         let ends = text.get(close + 1) == Some(&b']');
-        ends.then(|| Self { name: &text[1..=name], value: &text[open + 1..close], length: close + 2 })
+        let value = &text[open + 1..close];
+        ends.then(|| Self { name: &text[1..=name], value, length: close + 2, is_closed: true })
     }
 }

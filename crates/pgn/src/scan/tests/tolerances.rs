@@ -82,10 +82,19 @@ fn lost_parts_are_problems() {
         ("1. e4 (1. d4 e5 2. d5", "1.e4/78 *", Some("\"(1. d4 e5 2. d5\" begins a variation that is never closed")),
         ("1. e4 {x e5 2. d5 *", "1.e4/78", Some("\"{x e5 2. d5 *\" begins a comment that is never closed")),
         ("[A \"x\"]\n[B]\n[C \"y\"]\n1. e4 *", "1.e4/78 *", Some("line 2: \"[B]\" is not a tag")),
+        (
+            "[A \"x\"]\n[B \"y\n1. e4 *",
+            "(\"B\", \"y\")] 1.e4/78 *",
+            Some("line 2: \"[B \"y\" begins a tag that is never"),
+        ),
+        ("[A \"C:\\\"]\n1. e4 *", "1.e4/78 *", None),
+        ("[A \"x]\n1. e4 *", "(\"A\", \"x\")] 1.e4/78 *", Some("line 1: \"[A \"x]\" begins a tag that is never")),
+        ("1. e4 *\n\n[White \"Carl", "1.e4/78 *", Some("game 2, line 3: \"[White \"Carl\" begins a tag")),
     ] {
         let told = read(text.as_bytes());
         assert!(told[0].contains(game), "{told:?}");
-        assert_eq!(told.len(), 1 + usize::from(problem.is_some()), "{told:?}");
+        let games = 1 + text.matches("*\n\n").count();
+        assert_eq!(told.len(), games + usize::from(problem.is_some()), "{told:?}");
         assert!(told.last().unwrap().contains(problem.unwrap_or_default()), "{told:?}");
     }
 }
