@@ -392,6 +392,24 @@ fn what_no_scan_counts_is_not_believed() {
     assert!(ran.stderr().contains("10/4000000000, 11/4000000000, and 3999999989 more are missing"), "{}", ran.stderr());
 }
 
+/// Numbers that are possible in each part may be impossible in all.
+#[test]
+fn sums_of_parts_have_a_bound() {
+    let folder = tempfile::tempdir().unwrap();
+    let [five, ..] = games(folder.path(), Between::Engines);
+    for words in [&["pgn", "stats"][..], &["wdl", "count"], &["balance"], &["material"], &["wdl", "human"]] {
+        let parts = parts(folder.path(), words, &five, &[]);
+        let changed: Vec<PathBuf> = parts
+            .iter()
+            .map(|part| changed(part, "\"failed_sources\":0", &format!("\"failed_sources\":{}", (1_u64 << 48) - 7)))
+            .collect();
+        let ran = command(&["merge"], &changed, &["--quiet"]);
+        assert_eq!(ran.code(), Some(3), "{words:?}: {}", ran.stderr());
+        let message = "the parts have more games, plies or bytes than exist (281474976710656 at most)";
+        assert!(ran.stderr().contains(message) && ran.stderr().contains("changed"), "{words:?}: {}", ran.stderr());
+    }
+}
+
 #[test]
 fn counts_that_are_given_twice_are_refused() {
     let folder = tempfile::tempdir().unwrap();

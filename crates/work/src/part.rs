@@ -90,6 +90,18 @@ pub enum PartError {
         #[source]
         error: Impossible,
     },
+    /// A part with which the numbers of all parts are too large.
+    #[error(
+        "with {} the parts have more games, plies or bytes than exist ({} at most): one of them is damaged or was changed; count its \
+         games again", path.display(), Impossible::LARGEST
+    )]
+    TooMany {
+        /// The part.
+        path: PathBuf,
+        /// What is too large.
+        #[source]
+        error: Impossible,
+    },
     /// A part of another version.
     #[error("{} is of {theirs}, and this is {PROGRAM}: merge with the version that counted, or count again", path.display())]
     Version {
@@ -188,7 +200,9 @@ impl PartError {
     pub fn is_usage(&self) -> bool {
         match self {
             Self::File(error) => error.is_usage(),
-            _ => !matches!(self, Self::Source(_) | Self::Damaged { .. } | Self::Impossible { .. }),
+            _ => {
+                !matches!(self, Self::Source(_) | Self::Damaged { .. } | Self::Impossible { .. } | Self::TooMany { .. })
+            }
         }
     }
 }
@@ -347,6 +361,9 @@ pub(crate) fn merge_parts(paths: &[PathBuf]) -> Result<MergedParts, PartError> {
         let theirs = command;
         let other = |_| PartError::Command { path: path.clone(), theirs, wanted: merged.command.clone() };
         merged.scanned.merge(scanned).map_err(other)?;
+        // No other number of a part is larger than those of its report.
+        let is_possible = merged.scanned.report.check();
+        is_possible.map_err(|error| PartError::TooMany { path: path.clone(), error })?;
         if is_cut {
             (merged.scanned.report.sources, merged.scanned.report.failed_sources) = files;
         }

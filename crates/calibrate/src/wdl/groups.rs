@@ -287,9 +287,7 @@ impl GroupCounts {
                 });
                 room.clone()
             }
-            Self::Internal(tally) => {
-                std::mem::take(tally).into_sorted().into_iter().map(|(cell, count)| (cell, u64::from(count))).collect()
-            }
+            Self::Internal(tally) => std::mem::take(tally).into_sorted().into_iter().collect(),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Counting small numbers of distinct values: a hash table with open addressing.
 
+use std::collections::HashMap;
+
 /// Marks an empty place. No value that is counted equals it.
 const EMPTY: u32 = u32::MAX;
 
@@ -9,6 +11,8 @@ pub(super) struct Tally {
     /// Values with their counts; a power of two of places, at most half of them taken.
     places: Vec<(u32, u32)>,
     len: usize,
+    /// Counts beyond 32 bits, by value.
+    carried: HashMap<u32, u64>,
 }
 
 impl Tally {
@@ -24,7 +28,15 @@ impl Tally {
             *held = value;
             self.len += 1;
         }
-        *count = count.saturating_add(1);
+        *count = count.wrapping_add(1);
+        if *count == 0 {
+            self.carry(value);
+        }
+    }
+
+    #[cold]
+    fn carry(&mut self, value: u32) {
+        *self.carried.entry(value).or_default() += 1 << 32;
     }
 
     /// Where the value is, or where it belongs.
@@ -51,8 +63,10 @@ impl Tally {
     }
 
     /// Values in ascending order, with their counts.
-    pub(super) fn into_sorted(self) -> Vec<(u32, u32)> {
-        let mut seen: Vec<_> = self.places.into_iter().filter(|(value, _)| *value != EMPTY).collect();
+    pub(super) fn into_sorted(self) -> Vec<(u32, u64)> {
+        let carried = |value: u32| self.carried.get(&value).copied().unwrap_or_default();
+        let seen = self.places.iter().filter(|(value, _)| *value != EMPTY);
+        let mut seen: Vec<_> = seen.map(|&(value, count)| (value, carried(value) + u64::from(count))).collect();
         seen.sort_unstable();
         seen
     }
@@ -69,12 +83,23 @@ mod tests {
     proptest! {
         #[test]
         fn counts_as_a_map(values in prop::collection::vec((0..40u32, 0..50u32), 0..3000)) {
-            let (mut tally, mut map) = (Tally::default(), BTreeMap::<u32, u32>::new());
+            let (mut tally, mut map) = (Tally::default(), BTreeMap::<u32, u64>::new());
             for value in values.iter().map(|(high, low)| high << 26 | low) {
                 tally.add(value);
                 *map.entry(value).or_default() += 1;
             }
             prop_assert_eq!(tally.into_sorted(), map.into_iter().collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn counts_beyond_32_bits() {
+        let mut tally = Tally::default();
+        (1..=3).for_each(|value| tally.add(value));
+        let place = tally.place(2);
+        tally.places[place].1 = u32::MAX;
+        (0..3).for_each(|_| tally.add(2));
+        tally.add(4);
+        assert_eq!(tally.into_sorted(), [(1, 1), (2, (1 << 32) + 2), (3, 1), (4, 1)]);
     }
 }

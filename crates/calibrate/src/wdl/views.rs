@@ -48,14 +48,14 @@ pub struct Views {
 struct Sizes {
     games: u64,
     sums: [u64; 2],
-    squares: [u64; 3],
+    squares: [u128; 3],
 }
 
 impl AddAssign for Sizes {
     fn add_assign(&mut self, other: Self) {
-        self.games = self.games.saturating_add(other.games);
-        self.sums.iter_mut().zip(other.sums).for_each(|(own, other)| *own = own.saturating_add(other));
-        self.squares.iter_mut().zip(other.squares).for_each(|(own, other)| *own = own.saturating_add(other));
+        self.games += other.games;
+        self.sums.iter_mut().zip(other.sums).for_each(|(own, other)| *own += other);
+        self.squares.iter_mut().zip(other.squares).for_each(|(own, other)| *own += other);
     }
 }
 
@@ -100,23 +100,34 @@ impl Views {
         } else {
             (format!("{black}\n{white}"), [sizes[1], sizes[0]])
         };
-        let squares = [one * one, one * two, two * two];
+        let squares = [(one, one), (one, two), (two, two)].map(|(one, two)| u128::from(one) * u128::from(two));
         *self.units.entry(key).or_default() += Sizes { games: 1, sums: [one, two], squares };
     }
 
-    /// Adds those of other games.
     /// Checks what a part of a scan has, against the report of its scan.
     pub(super) fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let are_pairs = self.same_sign <= self.pairs && self.pairs <= scan.plies;
         Impossible::unless(are_pairs, "more pairs of evaluations count than were read")?;
         let are_sizes =
             |sizes: &Sizes| sizes.games <= scan.games && sizes.sums.iter().all(|sum| *sum <= Impossible::LARGEST);
-        Impossible::unless(self.units.values().all(are_sizes), "sizes of evaluations are of more games than were read")
+        Impossible::unless(
+            self.units.values().all(are_sizes),
+            "sizes of evaluations are of more games than were read",
+        )?;
+        let are_squares = |sizes: &Sizes| {
+            let [one, two] = sizes.sums.map(u128::from);
+            sizes.squares.iter().zip([one * one, one * two, two * two]).all(|(sum, most)| *sum <= most)
+        };
+        Impossible::unless(
+            self.units.values().all(are_squares),
+            "squares of evaluations are larger than their sums allow",
+        )
     }
 
+    /// Adds those of other games.
     pub(super) fn merge(&mut self, later: Self) {
-        self.pairs = self.pairs.saturating_add(later.pairs);
-        self.same_sign = self.same_sign.saturating_add(later.same_sign);
+        self.pairs += later.pairs;
+        self.same_sign += later.same_sign;
         for (key, sizes) in later.units {
             *self.units.entry(key).or_default() += sizes;
         }
@@ -203,5 +214,25 @@ mod tests {
         }
         first.merge(second);
         assert_eq!(first, whole);
+    }
+
+    /// Sums of squares over long games exceed 64 bits.
+    #[test]
+    fn large_squares_are_exact() {
+        let units = |sums: [u64; 2], squares: [u128; 3]| {
+            let sizes = Sizes { games: 1, sums, squares };
+            Views { units: BTreeMap::from([("A\nB".to_owned(), sizes)]), ..Views::default() }
+        };
+        let large = 1_u64 << 40;
+        let square = u128::from(large) * u128::from(large);
+        let mut sum = units([large; 2], [square; 3]);
+        sum.merge(units([large; 2], [square; 3]));
+        assert_eq!(sum.units["A\nB"].squares, [2 * square; 3]);
+        let text = serde_json::to_string(&sum).unwrap();
+        assert_eq!(serde_json::from_str::<Views>(&text).unwrap(), sum);
+        let scan = ScanReport { games: 2, plies: 9, ..ScanReport::default() };
+        assert_eq!(sum.check(&scan), Ok(()));
+        let wrong = units([large; 2], [square, square + 1, square]).check(&scan).unwrap_err().to_string();
+        assert!(wrong.contains("squares of evaluations"), "{wrong}");
     }
 }
