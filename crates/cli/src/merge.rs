@@ -23,7 +23,7 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     let (mut out, format) = args.output.create(false, &args.counts)?;
     let (mut sum, mut first) = (CountsSum::default(), None);
     for path in &args.counts {
-        let (name, counts) = read_counts(path)?;
+        let (name, counts) = read_counts(path, session.cancel()?)?;
         let first = first.get_or_insert_with(|| name.clone());
         if let (Some(one), Some(other)) = (sum.bin(), counts.bin())
             && one != other

@@ -156,7 +156,7 @@ impl FilesArgs {
         let cancel = session.cancel()?;
         let problems = ProblemCount::new(&**session.reporter());
         let mut done = 0;
-        for puzzle in read_puzzles(&self.puzzles, None, &problems).take_while(|_| !cancel.is_set()) {
+        for puzzle in read_puzzles(&self.puzzles, None, cancel, &problems).take_while(|_| !cancel.is_set()) {
             done += 1;
             show(puzzle)?;
         }

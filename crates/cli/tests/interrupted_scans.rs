@@ -98,3 +98,76 @@ fn single_files_stay() {
         assert_eq!(files(folder.path()), [("earlier".to_owned(), b"earlier".to_vec())], "{args}");
     }
 }
+
+/// Starts a command that reads a named pipe, and waits until it listens for signals.
+#[cfg(target_os = "linux")]
+fn reading(folder: &Path, args: &str) -> std::process::Child {
+    let mut command = centipawn([]);
+    command.args(args.split_whitespace()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    let listens = || {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+    };
+    for _ in 0..1200 {
+        if listens() {
+            thread::sleep(Duration::from_millis(300));
+            return child;
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+    panic!("{args}: it does not listen for signals");
+}
+
+/// A named pipe without a writer, and one with a writer that writes nothing, end with the first signal.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_first_signal_ends_waiting_for_a_pipe() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (args, has_writer) in [
+        ("pgn stats pipe", false),
+        ("pgn stats pipe", true),
+        ("wdl count pipe -o out", false),
+        ("pgn clean pipe -o out", false),
+        ("wdl fit pipe", false),
+        ("puzzles rate pipe -o out", false),
+    ] {
+        let mut child = reading(folder.path(), args);
+        // Opens at once, because the program has opened the other end or waits for this one.
+        let writer = has_writer.then(|| fs::OpenOptions::new().write(true).open(&pipe).unwrap());
+        thread::sleep(Duration::from_millis(200));
+        kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+        let ended = (0..400).find_map(|_| {
+            thread::sleep(Duration::from_millis(50));
+            child.try_wait().unwrap()
+        });
+        if ended.is_none() {
+            child.kill().unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(ended.and_then(|status| status.code()), Some(130), "{args}, {has_writer}: {stderr}");
+        assert!(!stderr.contains("cannot read"), "{args}: {stderr}");
+        assert!(!folder.path().join("out").exists(), "{args}");
+        drop(writer);
+    }
+}
+
+/// All that is written into a pipe is read.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_is_read_to_its_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let games = "[White \"A\"]\n\n1. e4 {+0.30/9 1s} e5 {-0.30/9 1s} 2. d4 {+0.40/9 1s} 1-0\n\n".repeat(30_000);
+    let child = reading(folder.path(), "pgn check pipe");
+    fs::write(&pipe, &games).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{stderr}");
+    assert!(stderr.starts_with("30000 games in order"), "{stderr}");
+}

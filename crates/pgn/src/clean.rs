@@ -58,7 +58,7 @@ pub fn clean(
     let mut read = 0;
     'sources: for (index, path) in sources.paths().iter().enumerate() {
         let unreadable = |error: GameError| Unreadable::Game { source_name: sources.name(index), error };
-        let source = match Source::open_until(path, Some(cancel)) {
+        let source = match Source::open_until(path, cancel) {
             Ok(source) => source,
             Err(_) if cancel.is_set() => {
                 report.cancelled = true;

@@ -1,10 +1,8 @@
 //! Files at `http://` and `https://` addresses.
 
 use std::{
-    io::{self, Cursor, Read},
+    io::{self, Read},
     path::Path,
-    sync::mpsc::{self, Receiver, RecvTimeoutError},
-    thread,
     time::Duration,
 };
 
@@ -14,11 +12,10 @@ use ureq::{
     http::{HeaderMap, Response},
 };
 
-/// Bytes that travel at once between threads, and how many such blocks are read ahead.
+use crate::ahead::read_ahead;
+
+/// Bytes that travel at once between threads.
 const BLOCK: usize = 128 << 10;
-const AHEAD: usize = 8;
-/// How often a reader that waits for data checks for cancellation.
-const LOOK_UP: Duration = Duration::from_millis(50);
 /// Pauses before the attempts that follow a failure. They are counted anew when `PROGRESS` bytes have come.
 const PAUSES: [Duration; 4] =
     [Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
@@ -28,51 +25,7 @@ const PROGRESS: u64 = 1 << 20;
 pub(crate) fn open(address: &Path, cancel: Option<&Cancel>) -> impl Read + Send + 'static {
     let cancel = cancel.map_or_else(Cancel::new, Cancel::child);
     let mut download = Download::new(address.to_string_lossy().into_owned(), cancel.clone());
-    let (sender, blocks) = mpsc::sync_channel(AHEAD);
-    thread::spawn(move || {
-        loop {
-            let block = download.block().transpose();
-            let is_last = !matches!(block, Some(Ok(_)));
-            // Without a receiver nobody reads any more.
-            if block.is_some_and(|block| sender.send(block).is_err()) || is_last {
-                break;
-            }
-        }
-    });
-    Blocks { blocks, block: Cursor::default(), cancel }
-}
-
-/// The blocks that another thread downloads.
-struct Blocks {
-    blocks: Receiver<io::Result<Vec<u8>>>,
-    block: Cursor<Vec<u8>>,
-    /// Set by the caller, or at the end of this reader, for the other thread.
-    cancel: Cancel,
-}
-
-impl Read for Blocks {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.block.read(buffer)?;
-            if read > 0 || buffer.is_empty() {
-                return Ok(read);
-            }
-            if self.cancel.is_set() {
-                return Err(io::Error::other(Cancelled));
-            }
-            match self.blocks.recv_timeout(LOOK_UP) {
-                Ok(block) => self.block = Cursor::new(block?),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(0),
-            }
-        }
-    }
-}
-
-impl Drop for Blocks {
-    fn drop(&mut self) {
-        self.cancel.set();
-    }
+    read_ahead(cancel, move || download.block())
 }
 
 /// A file on its way.

@@ -17,6 +17,7 @@ use centipawn_progress::{Cancel, is_address};
 use flate2::read::MultiGzDecoder;
 
 use crate::{
+    ahead::read_ahead,
     frames::{FrameReader, Frames},
     pieces::Pieces,
     sources::name,
@@ -50,16 +51,23 @@ impl Source {
     ///
     /// [`SourceError`] if the file cannot be opened or its first bytes cannot be read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, SourceError> {
-        Self::open_until(path.as_ref(), None)
+        Self::opened(path.as_ref(), None)
     }
 
-    /// The same; once `cancel` is set, waiting for an address ends with an error.
-    pub(crate) fn open_until(path: &Path, cancel: Option<&Cancel>) -> Result<Self, SourceError> {
+    /// Like [`open`](Self::open); once `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open).
+    pub fn open_until(path: impl AsRef<Path>, cancel: &Cancel) -> Result<Self, SourceError> {
+        Self::opened(path.as_ref(), Some(cancel))
+    }
+
+    fn opened(path: &Path, cancel: Option<&Cancel>) -> Result<Self, SourceError> {
         let name = name(path);
-        let opened = match path {
-            path if path == Path::new("-") => decompressed(io::stdin()),
-            path if is_address(path) => at_address(path, cancel).and_then(decompressed),
-            path => File::open(path).and_then(decompressed),
+        let opened = match open_once(path, cancel) {
+            Some(input) => input.and_then(decompressed),
+            None => File::open(path).and_then(decompressed),
         };
         match opened {
             Ok(input) => Ok(Self { name, input }),
@@ -111,18 +119,15 @@ pub(crate) enum Opened {
 }
 
 /// Opens an input; `read` counts the bytes read of a stream's file. Up to `threads` threads decode a file of many frames, if they are
-/// more than one. Once `cancel` is set, waiting for an address ends with an error.
+/// more than one. Once `cancel` is set, waiting for standard input, a pipe or an address ends with an error.
 pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: Option<&Cancel>) -> io::Result<Opened> {
     let stream = |input: Box<dyn Read + Send>| {
         let stream = decompressed(Counted { input, read: Arc::clone(read) })?;
         // What a damaged file gives does not depend on the scan's buffers.
         Ok(Opened::Stream(Box::new(Pieces::new(stream)), None))
     };
-    if path == Path::new("-") {
-        return stream(Box::new(io::stdin()));
-    }
-    if is_address(path) {
-        return stream(at_address(path, cancel)?);
+    if let Some(input) = open_once(path, cancel) {
+        return stream(input?);
     }
     let file = File::open(path)?;
     let about = file.metadata()?;
@@ -143,6 +148,43 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
         Some(_) => {}
     }
     stream(Box::new(At { file, at: 0 }))
+}
+
+/// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files, and what is missing.
+///
+/// With `cancel`, another thread opens and reads a pipe, because both may block until something is written.
+fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn Read + Send>>> {
+    if is_address(path) {
+        return Some(at_address(path, cancel));
+    }
+    let is_input = path == Path::new("-");
+    if !is_input && path.metadata().map_or(true, |about| about.is_file() || about.is_dir()) {
+        return None;
+    }
+    let path = path.to_owned();
+    let open = move || -> io::Result<Box<dyn Read + Send>> {
+        Ok(if is_input { Box::new(io::stdin()) } else { Box::new(File::open(path)?) })
+    };
+    let Some(cancel) = cancel else { return Some(open()) };
+    let (mut open, mut input) = (Some(open), None);
+    let next = move || {
+        if let Some(open) = open.take() {
+            input = Some(open()?);
+        }
+        let Some(input) = &mut input else { return Ok(None) };
+        let mut block = vec![0; BLOCK];
+        loop {
+            match input.read(&mut block) {
+                Ok(read) => {
+                    block.truncate(read);
+                    return Ok((read > 0).then_some(block));
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    };
+    Some(Ok(Box::new(read_ahead(cancel.child(), next))))
 }
 
 #[cfg(feature = "http")]
@@ -199,6 +241,9 @@ impl Read for Counted {
 
 /// Bytes by which a compression is recognised.
 pub(crate) const MAGIC: u64 = 4;
+
+/// Bytes read at once of a pipe: as many as Linux buffers.
+const BLOCK: usize = 64 << 10;
 
 /// Bytes read at once for a decompressor, after the first.
 pub(crate) const INPUT: usize = 128 << 10;

@@ -38,7 +38,7 @@ pub(crate) fn puzzles_read(
         return Err(PyFileNotFoundError::new_err(format!("there is no file {}", missing.display())));
     }
     run(py, progress, move |cancel, watch| {
-        let all = read_puzzles(&files, first, watch).take_while(|_| !cancel.is_set());
+        let all = read_puzzles(&files, first, cancel, watch).take_while(|_| !cancel.is_set());
         Ok(Puzzles(all.collect()))
     })
 }

@@ -81,8 +81,8 @@ fn count_error(error: CountGamesError) -> PyErr {
 /// Reads a file of counts.
 #[pyfunction]
 pub(crate) fn wdl_read_counts(py: Python<'_>, path: PathBuf) -> PyResult<Counts> {
-    run(py, None, |_, _| {
-        let counts = KnownCounts::read(&[path]).map_err(|error| file_error(&error, PgnError::new_err))?;
+    run(py, None, |cancel, _| {
+        let counts = KnownCounts::read(&[path], cancel).map_err(|error| file_error(&error, PgnError::new_err))?;
         Ok(Counts(Arc::new(counts)))
     })
 }

@@ -125,7 +125,9 @@ pub fn collect_human_games<R: Reporter + 'static>(
             continue;
         }
         for path in some {
-            let read = HumanRows::read(Source::open(path)?);
+            let source =
+                options.cancel.map_or_else(|| Source::open(path), |cancel| Source::open_until(path, cancel))?;
+            let read = HumanRows::read(source);
             let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
             let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
             collected.files.push(path.clone());

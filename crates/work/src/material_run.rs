@@ -295,7 +295,7 @@ pub fn material_rows(
     for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if has_rows(&some[0]) {
             for path in some {
-                let read = Collection::read_rows(Source::open(path)?);
+                let read = Collection::read_rows(Source::open_until(path, run.cancel)?);
                 rows.collection.merge(read.map_err(|error| CollectError::Rows { path: path.clone(), error })?);
                 rows.files.push(path.clone());
                 rows.outcome.done += 1;

@@ -91,7 +91,7 @@ pub fn compare_models(
     cancel: &Cancel,
     reporter: &dyn Reporter,
 ) -> Result<(ModelComparison, ComparisonPlot), CompareModelsError> {
-    let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text)).collect::<Result<_, _>>()?;
+    let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text, cancel)).collect::<Result<_, _>>()?;
     let known = loaded.iter().find_map(|loaded| match loaded {
         Loaded::Model(named) => Some(Units::of_model(named.model)),
         Loaded::Counts(..) => None,
@@ -105,7 +105,8 @@ pub fn compare_models(
         same.is_some_and(|(loaded, _)| matches!(loaded, Loaded::Counts(..)))
     };
     let other = options.on.as_ref().filter(|on| !is_model(on));
-    let other = other.map(|on| read_counts(Path::new(on)).map(|(name, counts)| (on, name, counts))).transpose()?;
+    let read = |on| read_counts(Path::new(on), cancel).map(|(name, counts)| (on, name, counts));
+    let other = other.map(read).transpose()?;
     let counted: Vec<(&String, &String, &Counts)> = loaded
         .iter()
         .zip(&options.models)
@@ -149,10 +150,10 @@ pub fn compare_models(
 }
 
 /// A model by name or in a file; or counts.
-fn load(text: &str) -> Result<Loaded, CompareModelsError> {
+fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     let path = Path::new(text);
     if path.is_file() && is_counts(path).unwrap_or(false) {
-        return read_counts(path).map(|(name, counts)| Loaded::Counts(name, counts));
+        return read_counts(path, cancel).map(|(name, counts)| Loaded::Counts(name, counts));
     }
     Ok(Loaded::Model(NamedModel::load(text)?))
 }
@@ -167,13 +168,13 @@ fn is_counts(path: &Path) -> io::Result<bool> {
     Ok(is_json || is_compressed || start.starts_with(b"centipawn-wdl-"))
 }
 
-/// The counts of a file, with its name.
+/// The counts of a file, with its name. Once `cancel` is set, waiting for a pipe ends with an error.
 ///
 /// # Errors
 ///
 /// [`CompareModelsError`]: the file cannot be opened, or has no counts.
-pub fn read_counts(path: &Path) -> Result<(String, Counts), CompareModelsError> {
-    let source = Source::open(path).map_err(CompareModelsError::Source)?;
+pub fn read_counts(path: &Path, cancel: &Cancel) -> Result<(String, Counts), CompareModelsError> {
+    let source = Source::open_until(path, cancel).map_err(CompareModelsError::Source)?;
     let name = source.name().to_owned();
     let counts = Counts::read(source).map_err(|error| CompareModelsError::Counts { name: name.clone(), error })?;
     Ok((name, counts))

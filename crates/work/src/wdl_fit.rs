@@ -59,15 +59,15 @@ pub enum KnownCountsError {
 }
 
 impl KnownCounts {
-    /// The sum of files of counts.
+    /// The sum of files of counts. `cancel` ends waiting for a pipe.
     ///
     /// # Errors
     ///
     /// [`KnownCountsError`].
-    pub fn read(paths: &[PathBuf]) -> Result<Self, KnownCountsError> {
+    pub fn read(paths: &[PathBuf], cancel: &Cancel) -> Result<Self, KnownCountsError> {
         let (mut sum, mut names) = (CountsSum::default(), Vec::with_capacity(paths.len()));
         for path in paths {
-            let (name, counts) = read_counts(path)?;
+            let (name, counts) = read_counts(path, cancel)?;
             sum.add(&name, path, counts)?;
             names.push(name);
         }
@@ -202,7 +202,7 @@ pub enum FitEachError {
 /// [`FitEachError`].
 pub fn fit_each(paths: &[PathBuf], options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModels, FitEachError> {
     let fit = |path: &PathBuf| {
-        let counts = KnownCounts::read(std::slice::from_ref(path))?;
+        let counts = KnownCounts::read(std::slice::from_ref(path), run.cancel)?;
         let name = counts.summary.clone();
         match counts.fit(options, run) {
             Ok(model) => Ok((name, model)),

@@ -135,7 +135,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     if let Some(missing) = args.known.iter().find(|path| path.as_os_str() != "-" && !path.exists()) {
         return Err(usage(format!("--known: there is no file {}", missing.display())));
     }
-    let known: HashSet<u64> = read_puzzles(&args.known, None, &problems).map(|puzzle| puzzle.key()).collect();
+    let known: HashSet<u64> = read_puzzles(&args.known, None, &stop, &problems).map(|puzzle| puzzle.key()).collect();
     let rater = (options.rules != RuleSet::Classic).then(|| Rater::open(args.rate_by.options(false), &problems));
     let mut found = Found::create(args)?;
     let engines = opened.engine(&args.engine.spec());

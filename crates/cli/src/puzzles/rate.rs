@@ -50,7 +50,7 @@ pub(super) fn run(args: &Rate, session: &Session) -> Result<ExitCode> {
     let problems = ProblemCount::new(&**session.reporter());
     let rater = Rater::open(options, &problems);
     let mut out = Writer::new(args.files.create()?, args.files.format());
-    let puzzles = (0..).zip(read_puzzles(&args.files.puzzles, None, &problems));
+    let puzzles = (0..).zip(read_puzzles(&args.files.puzzles, None, &stop, &problems));
     let puzzles = puzzles.filter(|(index, _)| args.shard.takes(*index)).map(|(_, puzzle)| puzzle);
     let mut written = Ok(());
     let mut outcome = rate_puzzles(puzzles, &options, &rater, &Threads::of(None), &stop, &problems, |puzzle| {

@@ -65,7 +65,7 @@ pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(&**session.reporter());
     let wanted = Wanted { themes: args.themes.iter().copied().collect(), ratings: args.rating };
-    let named = read_puzzles(&args.puzzles, None, &problems).map(|mut puzzle| {
+    let named = read_puzzles(&args.puzzles, None, cancel, &problems).map(|mut puzzle| {
         if puzzle.themes.is_empty() {
             puzzle.tag();
         }

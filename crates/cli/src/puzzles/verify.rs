@@ -51,7 +51,7 @@ pub(super) fn run(args: &Verify, session: &Session) -> Result<ExitCode> {
     let analyst = super::analyst(&opened, &args.engine, &args.tables)?;
     let inputs = if args.json { Input::of_all(&args.puzzles) } else { Vec::new() };
     let resources = VerifyResources { analyst: &*analyst, inputs: &inputs };
-    let puzzles = read_puzzles(&args.puzzles, args.first, &problems);
+    let puzzles = read_puzzles(&args.puzzles, args.first, &stop, &problems);
     let mut written = Ok(());
     let each = |verified: &VerifiedPuzzle| {
         if written.is_ok() {

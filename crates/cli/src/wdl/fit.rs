@@ -61,7 +61,7 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         session.print(&text)?;
         return Ok(session.status(done));
     }
-    let counts = KnownCounts::read(&args.counts).map_err(|error| match error {
+    let counts = KnownCounts::read(&args.counts, cancel).map_err(|error| match error {
         KnownCountsError::Sum(error) => usage(error.to_string()),
         error => error.into(),
     })?;

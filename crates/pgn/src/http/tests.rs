@@ -2,6 +2,7 @@ use std::{
     io::{BufRead, BufReader, Write},
     net::{TcpListener, TcpStream},
     path::PathBuf,
+    thread,
     time::Instant,
 };
 
