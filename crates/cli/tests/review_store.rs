@@ -359,3 +359,36 @@ fn a_warm_store_changes_nothing_in_silence() {
     assert!(at_least != cold && at_least.contains("at least 10000 nodes"), "{at_least}");
     assert_eq!(ease(&place.store, &["--nodes", "10k"]), cold);
 }
+
+/// Documents and numbers of stores name the files of engine options without their folders; the store knows the whole value.
+#[test]
+fn folders_of_engine_options_stay_here() {
+    let place = Place::new();
+    let page = place.file("page.html");
+    let review = |net: &str| {
+        let mut command = place.review(0, "out");
+        command.arg("--option").arg(format!("EvalFile={net}")).arg("--html").arg(&page);
+        assert_eq!(run_with(&mut command).code(), Some(0));
+    };
+    let searches = || fs::read_to_string(place.file("log")).unwrap().lines().count();
+    review("/home/anna/secret-folder/net.nnue");
+    let after_one = searches();
+    let mut texts: Vec<(String, String)> = ["out.pgn", "out.json", "page.html"]
+        .map(|name| (name.to_owned(), fs::read_to_string(place.file(name)).unwrap()))
+        .into();
+    let mut provenance = 0;
+    for options in [&["--json"][..], &[]] {
+        let mut command = centipawn(["store", "stats", "--store", &place.store]);
+        texts.push(("stats".to_owned(), run_with(command.args(options)).stdout().to_owned()));
+    }
+    for (name, text) in &texts {
+        assert!(name == "out.pgn" || text.contains("net.nnue"), "{name}: {text:.3000}");
+        assert!(!text.contains("secret-folder") && !text.contains("anna"), "{name}");
+        provenance += text.matches("\"provenance\"").count();
+    }
+    assert!(provenance > 0);
+    review("/home/anna/secret-folder/net.nnue");
+    assert_eq!(searches(), after_one, "the same engine is found again");
+    review("/srv/net.nnue");
+    assert!(searches() > after_one, "a file of that name elsewhere may be another network");
+}

@@ -480,11 +480,19 @@ fn difference(needed: &Identity, own: &Identity) -> String {
         return format!("it needs {}, and this worker has {}", needed.name, own.name);
     }
     let names: std::collections::BTreeSet<&String> = needed.options.keys().chain(own.options.keys()).collect();
-    let shown = |identity: &Identity, name: &str| identity.options.get(name).map_or("unset", String::as_str).to_owned();
+    let (needed_shown, own_shown) = (needed.shown(), own.shown());
+    let shown = |name: &String| {
+        let is_clear = needed_shown.options.get(name) != own_shown.options.get(name);
+        let [needed, own] = if is_clear { [&needed_shown, &own_shown] } else { [needed, own] };
+        [needed, own].map(|identity| identity.options.get(name).map_or("unset", String::as_str).to_owned())
+    };
     let differences: Vec<String> = names
         .into_iter()
         .filter(|name| needed.options.get(*name) != own.options.get(*name))
-        .map(|name| format!("{name} {}, not {}", shown(needed, name), shown(own, name)))
+        .map(|name| {
+            let [needed, own] = shown(name);
+            format!("{name} {needed}, not {own}")
+        })
         .collect();
     format!("it needs {} with {}", needed.name, differences.join(", "))
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::{is_address, shown_path};
+use crate::{is_address, option_text::shown_option, shown_path};
 
 /// Where a document comes from: enough to make it again, or to see why another differs.
 ///
@@ -81,13 +81,23 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Name and options in one line of text.
+    /// Name and options in one line of text; values are those of [`shown`](Self::shown).
     pub fn with_options(&self) -> String {
         if self.options.is_empty() {
             return self.name.clone();
         }
-        let options: Vec<String> = self.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let option = |(name, value): (&String, &String)| format!("{name} {}", shown_option(name, value));
+        let options: Vec<String> = self.options.iter().map(option).collect();
         format!("{} ({})", self.name, options.join(", "))
+    }
+
+    /// The same for documents: files in options by their names, without the folders ([`shown_option`]).
+    ///
+    /// A store and a fleet know an engine by the whole values.
+    #[must_use]
+    pub fn shown(&self) -> Self {
+        let option = |(name, value): (&String, &String)| (name.clone(), shown_option(name, value));
+        Self { options: self.options.iter().map(option).collect(), ..self.clone() }
     }
 }
 
@@ -135,11 +145,11 @@ impl Provenance {
         Self { inputs, ..self }
     }
 
-    /// The same with who evaluated, and to which limit.
+    /// The same with the engine that evaluated, as it is [shown](Identity::shown), and to which limit.
     #[must_use]
     pub fn engine(self, engine: Option<Arc<Identity>>, limit: impl fmt::Display) -> Self {
         let limit = engine.is_some().then(|| limit.to_string());
-        Self { engine, limit, ..self }
+        Self { engine: engine.map(|engine| Arc::new(engine.shown())), limit, ..self }
     }
 
     /// The same with what random numbers began with.

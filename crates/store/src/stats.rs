@@ -32,7 +32,7 @@ pub struct StoreStats {
 /// An engine in a store, with the number of its evaluations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineStats {
-    /// The engine; in JSON, its keys are beside `evaluations`.
+    /// The engine as it is [shown](Identity::shown); in JSON, its keys are beside `evaluations`.
     #[serde(flatten)]
     pub identity: Identity,
     /// The number of its evaluations.
@@ -73,7 +73,9 @@ impl Store {
             for row in rows {
                 let options: String = row.try_get(2)?;
                 let who = Identity { name: row.try_get(0)?, author: row.try_get(1)?, options: options_of(&options) };
-                stats.engines.push(EngineStats { identity: who, evaluations: row.try_get::<i64, _>(3)? as u64 });
+                stats
+                    .engines
+                    .push(EngineStats { identity: who.shown(), evaluations: row.try_get::<i64, _>(3)? as u64 });
             }
             let row = sqlx::query("SELECT (SELECT COUNT(*) FROM game), (SELECT COUNT(*) FROM review)")
                 .fetch_one(&mut *connection)

@@ -218,7 +218,7 @@ fn complete(
 
 fn provenance(options: &MineOptions, sources: &Sources, resources: &MineResources<'_>) -> Provenance {
     Provenance {
-        engine: Some(resources.analyst.identity()),
+        engine: Some(Arc::new(resources.analyst.identity().shown())),
         networks: resources.rater.map_or_else(Vec::new, |rater| rater.networks().to_vec()),
         ..Provenance::new(&Recipe::Mine(options.clone())).inputs(Input::of_all(sources.paths()))
     }
