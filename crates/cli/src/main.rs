@@ -244,7 +244,7 @@ fn main() -> ExitCode {
         if session.is_cancelled() {
             return exit::INTERRUPTED.into();
         }
-        anstream::eprintln!("error: {}", shorten(&exit::message(&error)));
+        anstream::eprintln!("error: {}", text::printable_lines(&shorten(&exit::message(&error))));
         exit::status(&error).into()
     })
 }

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
 
-use crate::text::printable;
+use crate::text::{printable, without_directions};
 
 /// `--progress`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -83,7 +83,7 @@ impl Terminal {
 
     /// Prints a line on standard error without tearing the progress line.
     pub(crate) fn note(&self, line: &str) {
-        self.bar.suspend(|| anstream::eprintln!("{line}"));
+        self.bar.suspend(|| anstream::eprintln!("{}", without_directions(line)));
     }
 
     /// Removes the progress line.

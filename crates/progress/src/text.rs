@@ -1,5 +1,7 @@
 //! Text for people: columns, plurals, sizes; names from files without control characters.
 
+use std::borrow::Cow;
+
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns of text for people, where the width of their terminal is not known.
@@ -10,9 +12,36 @@ pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Text from a file without terminal control characters.
+/// Text from a file without terminal control characters, and [without marks of direction](without_directions).
 pub fn printable(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+    let text = text.chars().filter(|char| !is_direction(*char));
+    text.map(|char| if char.is_control() { '\u{fffd}' } else { char }).collect()
+}
+
+/// Several lines of text, each [`printable`].
+pub fn printable_lines(text: &str) -> String {
+    text.split('\n').map(printable).collect::<Vec<_>>().join("\n")
+}
+
+/// Text without the invisible characters that change its direction: in a name or a comment they would reorder the text around it, such
+/// as the two players of a game.
+///
+/// ```
+/// use centipawn_progress::text::without_directions;
+///
+/// assert_eq!(without_directions("Anna\u{202e} (2400)"), "Anna (2400)");
+/// ```
+pub fn without_directions(text: &str) -> Cow<'_, str> {
+    if text.contains(is_direction) {
+        text.chars().filter(|char| !is_direction(*char)).collect::<String>().into()
+    } else {
+        text.into()
+    }
+}
+
+/// Whether a character is a mark, an embedding, an override or an isolate of Unicode's bidirectional algorithm.
+pub fn is_direction(char: char) -> bool {
+    matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// At most `width` columns, with a mark at the cut; control characters are made visible.
@@ -82,5 +111,20 @@ pub fn bytes(size: u64) -> String {
         1_000..1_000_000 => format!("{:.1} kB", size as f64 / 1e3),
         1_000_000..1_000_000_000 => format!("{:.1} MB", size as f64 / 1e6),
         _ => format!("{:.1} GB", size as f64 / 1e9),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_character_changes_the_direction() {
+        let marks = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+        let name = format!("An{marks}na \u{5d0}\u{200d}");
+        assert_eq!(printable(&name), "Anna \u{5d0}\u{200d}");
+        assert_eq!(without_directions(&name), "Anna \u{5d0}\u{200d}");
+        assert_eq!(shortened(&name, 3), "An…");
+        assert_eq!(printable_lines("a\u{202e}\nb\x1b"), "a\nb\u{fffd}");
     }
 }

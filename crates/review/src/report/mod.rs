@@ -21,7 +21,7 @@ use std::{
 };
 
 use centipawn_core::{MoveSymbol, PositionSymbol};
-use centipawn_progress::Provenance;
+use centipawn_progress::{Provenance, text::is_direction};
 use shakmaty::Color;
 use tempfile::{SpooledTempFile, spooled_tempfile};
 
@@ -79,7 +79,7 @@ impl<W: Write> Report<W> {
             // Written last, and placed first by the style sheet.
             writeln!(self.out, "<nav aria-label=\"{}\"><ol>", self.language.labels().games)?;
             for (index, title) in self.titles.iter().enumerate() {
-                writeln!(self.out, "<li><a href=\"#g{}\">{}</a></li>", index + 1, Escaped(title))?;
+                writeln!(self.out, "<li><a href=\"#g{}\"><bdi>{}</bdi></a></li>", index + 1, Escaped(title))?;
             }
             writeln!(self.out, "</ol></nav>")?;
         }
@@ -179,7 +179,7 @@ fn copy(mut file: SpooledTempFile, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped.
+/// Text as HTML content or an attribute's value: `&`, `<`, `>` and both quotation marks are escaped, and marks of direction are left out.
 ///
 /// ```
 /// use centipawn_review::report::Escaped;
@@ -191,19 +191,26 @@ pub struct Escaped<'a>(pub &'a str);
 impl Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rest = self.0;
-        while let Some(index) = rest.find(['&', '<', '>', '"', '\'']) {
+        let is_special = |char: char| matches!(char, '&' | '<' | '>' | '"' | '\'') || is_direction(char);
+        while let Some((index, special)) = rest.char_indices().find(|(_, char)| is_special(*char)) {
             f.write_str(&rest[..index])?;
-            f.write_str(match rest.as_bytes()[index] {
-                b'&' => "&amp;",
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'"' => "&quot;",
-                _ => "&#39;",
+            f.write_str(match special {
+                '&' => "&amp;",
+                '<' => "&lt;",
+                '>' => "&gt;",
+                '"' => "&quot;",
+                '\'' => "&#39;",
+                _ => "",
             })?;
-            rest = &rest[index + 1..];
+            rest = &rest[index + special.len_utf8()..];
         }
         f.write_str(rest)
     }
+}
+
+/// Text in an element with its own direction: a name that is written from right to left does not reorder the text around it.
+fn isolated(text: &str) -> String {
+    format!("<bdi>{}</bdi>", Escaped(text))
 }
 
 #[cfg(test)]
@@ -214,5 +221,6 @@ mod tests {
     fn nothing_in_a_name_becomes_markup() {
         let escaped = Escaped("<b onclick=\"x\">O'Kelly & Co ♞").to_string();
         assert_eq!(escaped, "&lt;b onclick=&quot;x&quot;&gt;O&#39;Kelly &amp; Co ♞");
+        assert_eq!(Escaped("A\u{202e}nna\u{2069}").to_string(), "Anna");
     }
 }

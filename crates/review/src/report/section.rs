@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use centipawn_core::MoveSymbol;
 use shakmaty::Color;
 
-use super::{Disc, Escaped, Symbol, board, class, graph, hardest, is_blamed, printable, viewer};
+use super::{Disc, Escaped, Symbol, board, class, graph, hardest, is_blamed, isolated, printable, viewer};
 use crate::{Language, Phase, PlayerReview, Review, result_text, words::Labels};
 
 /// A game's section of the page.
@@ -24,12 +24,24 @@ impl Section<'_> {
         self.language().labels()
     }
 
+    /// The title, each player's name in its own direction.
+    fn names(&self, title: &str) -> String {
+        match title.strip_prefix(&self.review.title()) {
+            None => isolated(title),
+            Some(rest) => {
+                let [white, black] = [Color::White, Color::Black].map(|color| isolated(self.review.name(color)));
+                format!("{white} – {black}{}", Escaped(rest))
+            }
+        }
+    }
+
     pub(super) fn write(&self, out: &mut impl Write, title: &str) -> io::Result<()> {
         let (review, labels) = (self.review, self.labels());
-        writeln!(out, "<article id=\"g{}\">\n<header>\n<h1>{}</h1>", self.number, Escaped(title))?;
+        writeln!(out, "<article id=\"g{}\">\n<header>\n<h1>{}</h1>", self.number, self.names(title))?;
         let (result, opening) = (result_text(review.game.result), review.opening_name().unwrap_or_default());
         let parts = [review.occasion(), result.to_owned(), opening].into_iter().filter(|part| !part.is_empty());
-        write!(out, "<p>{}", Escaped(&parts.collect::<Vec<_>>().join(" · ")))?;
+        let parts: Vec<String> = parts.map(|part| isolated(&part)).collect();
+        write!(out, "<p>{}", parts.join(" · "))?;
         if let Some(address) = review.address() {
             let text = address.split_once("://").map_or(address, |(_, text)| text);
             write!(out, " · <a href=\"{}\" rel=\"noreferrer\">{}</a>", Escaped(address), Escaped(text))?;
@@ -65,7 +77,7 @@ impl Section<'_> {
                 out,
                 "<th scope=\"col\">{} {}{rating}</th>",
                 Disc(color, Some(name)),
-                Escaped(review.name(color))
+                isolated(review.name(color))
             )?;
         }
         writeln!(out, "</tr></thead>\n<tbody>")?;

@@ -198,6 +198,11 @@ export function number(value: number, decimals: number): string {
   return text.replace(/^-(?=0[.,]?0*$)/, "").replace("-", "−");
 }
 
+/** Text from a file for a sentence or a title, where no <bdi> can stand: it does not change the direction of the text around it. */
+export function isolated(text: string): string {
+  return text && `\u2068${text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+}
+
 /** An evaluation with its sign: `+1.87`, `#−3`. */
 export function evalText(eval_: Eval | null): string {
   if (!eval_) return "#";

@@ -168,7 +168,7 @@ function Work({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
   return (
     <li>
       <span class="quiet">{t(here.kind)}</span>{" "}
-      {here.kind === "review" ? <a href={`/review/${id}`}>{here.title}</a> : <a href={`/puzzles?origin=${encodeURIComponent(here.title)}`}>{here.title}</a>}{" "}
+      {here.kind === "review" ? <a href={`/review/${id}`}><bdi>{here.title}</bdi></a> : <a href={`/puzzles?origin=${encodeURIComponent(here.title)}`}><bdi>{here.title}</bdi></a>}{" "}
       <span class="quiet">{`${here.limit} · ${w(here.state)}`}</span>
       <JobLine job={job} what={here.kind === "mining" ? t("mining") : undefined} />
     </li>

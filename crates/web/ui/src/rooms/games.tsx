@@ -239,7 +239,7 @@ function Problems({ problems }: { problems: Signal<Problem[]> }) {
         {problems.value.map((problem) => (
           <li>
             {problem.line !== null && <b>{`${problem.game === null ? "" : `${w("inGame")} ${problem.game}, `}${w("inLine")} ${problem.line}: `}</b>}
-            {problem.text}
+            <bdi>{problem.text}</bdi>
           </li>
         ))}
       </ul>
@@ -277,6 +277,15 @@ function limitText(limit: string): string {
   return nodes ? `${number(Number(nodes), 0)} ${w("nodes")}` : limit;
 }
 
+/** Both players. Text from files stands in <bdi>, so that its direction does not reorder the text around it. */
+function Names({ row }: { row: GameRow }) {
+  return (
+    <>
+      <bdi>{row.white}</bdi> – <bdi>{row.black}</bdi>
+    </>
+  );
+}
+
 function Row({ row, refusal, games }: { row: GameRow; refusal: Signal<Refusal | null>; games: Signal<GameRow[] | null> }) {
   const job = useMemo(() => computed(() => games.value?.find((other) => other.id === row.id)?.job ?? null), [row.id]);
   const ask = (wanted: { limit?: string; reuse_evals?: boolean }) => void review(row, refusal, wanted);
@@ -284,11 +293,13 @@ function Row({ row, refusal, games }: { row: GameRow; refusal: Signal<Refusal | 
   return (
     <li class="game">
       <div class="players">
-        {row.job ? <a href={`/review/${row.job.id}`}>{`${row.white} – ${row.black}`}</a> : <span>{`${row.white} – ${row.black}`}</span>}
+        {row.job ? <a href={`/review/${row.job.id}`}><Names row={row} /></a> : <span><Names row={row} /></span>}
         <span class="result">{row.result}</span>
       </div>
       <p class="quiet">
-        {[row.occasion, row.opening].filter(Boolean).join(" · ")} {row.plies > 0 ? `· ${w("movesCount", Math.ceil(row.plies / 2))}` : w("positionOnly")}
+        {row.occasion && <bdi>{row.occasion}</bdi>}
+        {row.occasion && row.opening && " · "}
+        {row.opening} {row.plies > 0 ? `· ${w("movesCount", Math.ceil(row.plies / 2))}` : w("positionOnly")}
       </p>
       <JobLine job={job} />
       <div class="buttons">

@@ -4,7 +4,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import { api, Refusal } from "../api";
 import type { Ply } from "../types";
 import { after, start, type At, type Key } from "../viewer/position";
-import { number, w } from "../words";
+import { isolated, number, w } from "../words";
 import type { Table } from "./table";
 
 type Said = { kind: "ask" | "right" | "wrong" | "wait" | "shown" | "problem"; text: string };
@@ -53,7 +53,7 @@ export class PracticeRun {
     if (!mistake) return;
     const name = this.table.game.peek()?.[mistake.mover].name ?? "";
     const move = `${mistake.move_number}${mistake.mover === "white" ? "." : "…"} ${mistake.san}${mistake.symbol ?? ""}`;
-    this.said.value = { kind: "ask", text: w("findBetter", name, move) };
+    this.said.value = { kind: "ask", text: w("findBetter", isolated(name), move) };
   }
 
   async tried(uci: string): Promise<void> {

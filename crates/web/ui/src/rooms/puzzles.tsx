@@ -5,7 +5,7 @@ import { address as addressOf, api, Refusal } from "../api";
 import { onEvent } from "../events";
 import { go, route } from "../route";
 import type { Added, GameRow, Job, Problem, Puzzles, PuzzlesWanted } from "../types";
-import { number, w } from "../words";
+import { isolated, number, w } from "../words";
 import { hasEnded, JobLine } from "./job";
 import { Loading } from "./loading";
 import { address, exported, wishes } from "./puzzle-address";
@@ -128,7 +128,7 @@ function List() {
           <ul>
             {all.origins.map(({ name, count }) => (
               <li>
-                <button type="button" class="plain" onClick={() => (wanted.value = { origin: name })}>{name}</button> <span class="quiet">{number(count, 0)}</span>
+                <button type="button" class="plain" onClick={() => (wanted.value = { origin: name })}><bdi>{name}</bdi></button> <span class="quiet">{number(count, 0)}</span>
               </li>
             ))}
           </ul>
@@ -294,7 +294,7 @@ function Mine() {
               onChange={(event) => (chosen.value = [...event.currentTarget.selectedOptions].map((option) => Number(option.value)))}
             >
               {games.value.map((row) => (
-                <option value={row.id} selected={chosen.value.includes(row.id)}>{`${row.white} – ${row.black}, ${row.occasion || row.result}`}</option>
+                <option value={row.id} selected={chosen.value.includes(row.id)}>{`${isolated(row.white)} – ${isolated(row.black)}, ${isolated(row.occasion || row.result)}`}</option>
               ))}
             </select>
           </label>
@@ -315,7 +315,7 @@ function Mine() {
           <MiningJob key={job.id} id={job.id} jobs={jobs} />
         ))}
       {waiting.length > 0 && <p class="quiet">{t("moreWait", waiting.length)}</p>}
-      {done.length > 0 && <p role="status">{done.length === 1 ? t("found", found, done[0]!.title) : t("foundIn", found, done.length)}</p>}
+      {done.length > 0 && <p role="status">{done.length === 1 ? t("found", found, isolated(done[0]!.title)) : t("foundIn", found, done.length)}</p>}
       {problem.value && <p class="problem" role="alert">{problem.value}</p>}
     </section>
   );
@@ -325,7 +325,7 @@ function MiningJob({ id, jobs }: { id: number; jobs: Signal<Job[]> }) {
   const job = useComputed(() => jobs.value.find((job) => job.id === id) ?? null);
   return (
     <div>
-      {jobs.value.length > 1 && <span class="quiet">{job.value?.title}</span>}
+      {jobs.value.length > 1 && <span class="quiet"><bdi>{job.value?.title}</bdi></span>}
       <JobLine job={job} what={t("mining")} />
     </div>
   );

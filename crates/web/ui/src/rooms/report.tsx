@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
-import { number, symbolWord, w, type Word } from "../words";
+import { isolated, number, symbolWord, w, type Word } from "../words";
 import type { Table } from "./table";
 
 const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"];
@@ -33,7 +33,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           <tr>
             <th scope="col">{w("player")}</th>
             {both.map((player) => (
-              <th scope="col">{player.name}</th>
+              <th scope="col"><bdi>{player.name}</bdi></th>
             ))}
           </tr>
         </thead>
@@ -83,7 +83,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         <p class="practise">
           {w("practise")}:{" "}
           {(["white", "black"] as const).filter(hasMistakes).map((side) => (
-            <button type="button" onClick={() => onPractise(side)}>{w("practiseAs", game[side].name)}</button>
+            <button type="button" onClick={() => onPractise(side)}>{w("practiseAs", isolated(game[side].name))}</button>
           ))}
         </p>
       )}

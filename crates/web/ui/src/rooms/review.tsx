@@ -8,7 +8,7 @@ import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
 import { Moves } from "../viewer/moves";
 import type { Key } from "../viewer/position";
-import { evalText, number, positionSign, spoken, symbolWord, w } from "../words";
+import { evalText, isolated, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, Help, useKeys, type Asked } from "./keys";
@@ -42,7 +42,7 @@ export function ReviewRoom({ id }: { id: number }) {
   });
   useSignalEffect(() => {
     const moves = table.moves.value;
-    if (moves) document.title = `${moves.white} – ${moves.black} · Centipawn`;
+    if (moves) document.title = `${isolated(moves.white)} – ${isolated(moves.black)} · Centipawn`;
   });
   useKeys({ table, live, hints, practice, tab, help, asked });
 
@@ -62,7 +62,7 @@ export function ReviewRoom({ id }: { id: number }) {
   if (!table.moves.value) return <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
   return (
     <main id="main" class={`review${practice.value ? " practising" : ""}`} data-tab={tab.value}>
-      <h1 class="hidden">{`${table.moves.value.white} – ${table.moves.value.black}`}</h1>
+      <h1 class="hidden"><bdi>{table.moves.value.white}</bdi> – <bdi>{table.moves.value.black}</bdi></h1>
       <section class="stage" aria-label={w("board")}>
         <NameLine table={table} top />
         <div class="field">

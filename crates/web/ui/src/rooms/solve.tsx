@@ -283,7 +283,9 @@ export function Solve({ id }: { id: number }) {
         <Buttons run={run} />
         {(run.state.value === "solved" || run.state.value === "shown") && run.solution.value && <After run={run} solution={run.solution.value} />}
         <p class="quiet">
-          {[rating(puzzle), puzzle.origin].filter(Boolean).join(" · ")} · <a href={address(null, wishes())}>{t("all")}</a>
+          {rating(puzzle) && `${rating(puzzle)} · `}
+          {puzzle.origin && <><bdi>{puzzle.origin}</bdi> · </>}
+          <a href={address(null, wishes())}>{t("all")}</a>
         </p>
       </section>
     </main>

@@ -113,7 +113,7 @@ function Said({ table, note }: { table: Table; note: Note }) {
       {(note.symbol || note.text) && (
         <p>
           {note.symbol && <b>{`${table.moves.peek()?.san[note.ply - 1] ?? ""}${note.symbol} `}</b>}
-          {note.text}
+          {note.text && <bdi>{note.text}</bdi>}
         </p>
       )}
       {note.variations.map((line) => (
@@ -133,7 +133,7 @@ function Variation({ line, before, put }: { line: NoteMove[]; before: string[]; 
     <>
       {line.map(({ san, text, variations }, index) => (
         <>
-          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{san}</button> {text && `${text} `}
+          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{san}</button> {text && <><bdi>{text}</bdi>{" "}</>}
           {variations?.map((inner) => (
             <>
               (<Variation line={inner} before={upTo(index)} put={put} />){" "}
