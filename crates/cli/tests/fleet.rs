@@ -309,6 +309,14 @@ fn workers_that_would_answer_otherwise_are_refused() {
     let mut worker = field.worker(&engine, &[]);
     eventually("it is refused", || waits().contains("answers differently to a test question"));
     worker.end();
+    field.psql(
+        "UPDATE centipawn_fleet.run SET need = jsonb_set(need, '{networks}', '[{\"name\":\"/etc/hostname\",\"sha256\":\"00\"}]')",
+    );
+    let mut worker = field.worker(&engine, &[]);
+    eventually("it is refused", || {
+        waits().contains("the network \"/etc/hostname\" is refused: its name must be that of a file")
+    });
+    worker.end();
     field.psql("UPDATE centipawn_fleet.run SET version = '9.9.9'");
     let mut worker = field.worker(&engine, &[]);
     eventually("it is refused", || waits().contains("it needs Centipawn 9.9.9"));

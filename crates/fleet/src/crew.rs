@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_engine::{Analyst, AnalystError, Identity};
-use centipawn_policy::Network;
+use centipawn_policy::{Network, is_network_name};
 use centipawn_progress::{Cancel, Problem, run_jobs};
 use centipawn_store::{Replay, Transcript};
 use centipawn_work::{Crew, Recipe, Work, game_key, nodes_of_game};
@@ -69,7 +69,7 @@ impl<'a> FleetCrew<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `engine`.
+    /// [`FleetError::NetworkName`] and those of `engine`.
     pub fn new(
         fleet: Arc<Fleet>,
         identity: &Identity,
@@ -78,6 +78,9 @@ impl<'a> FleetCrew<'a> {
         options: SubmitOptions,
     ) -> Result<Self, FleetError> {
         let need = Need { engine: identity.clone(), networks: networks.iter().map(Network::provenance).collect() };
+        if let Some(network) = need.networks.iter().find(|network| !is_network_name(&network.name)) {
+            return Err(FleetError::NetworkName { name: network.name.clone() });
+        }
         let replay = Arc::new(Replay::new(Arc::new(identity.clone())));
         Ok(Self { fleet, need, networks, proof: prove(engine)?, options, replay, outcome: Mutex::new(Ok(None)) })
     }

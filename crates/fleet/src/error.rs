@@ -83,6 +83,15 @@ pub enum FleetError {
         /// The server's message.
         reason: String,
     },
+    /// A network whose name workers would refuse.
+    #[error(
+        "the network {name:?} cannot be used in a fleet: workers find networks by the name of a file in their policy folder; rename the \
+         file (no path, no leading dot, at most 100 bytes)"
+    )]
+    NetworkName {
+        /// The name.
+        name: String,
+    },
     /// Only games can be sent.
     #[error("a fleet works on whole games; this item is none")]
     NotAGame,
@@ -119,6 +128,7 @@ impl FleetError {
     /// Whether the arguments were wrong, rather than the system failing.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::NotAServer { .. } | Self::NoRun { .. } | Self::NoRole { .. } | Self::NotAGame)
+            || matches!(self, Self::NetworkName { .. })
             || matches!(self, Self::Location(StoreError::BadLocation { .. }))
     }
 

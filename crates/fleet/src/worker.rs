@@ -336,7 +336,7 @@ impl Worker<'_> {
         }
         let find = |network: &centipawn_progress::Network| {
             self.resources.exact_network(network, Kernel::best()).map_err(|error| error.to_string())?;
-            Network::find(&network.name, Kernel::best()).map_err(|error| error.to_string())
+            Network::find_by_name(&network.name, Kernel::best()).map_err(|error| error.to_string())
         };
         let networks = need.networks.iter().map(find).collect::<Result<Vec<Network>, String>>()?;
         if let Some((wanted, found)) = proof.iter().zip(&self.own_proof).find(|(wanted, found)| wanted != found) {

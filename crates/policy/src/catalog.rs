@@ -90,15 +90,33 @@ pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// [`UnknownNetwork`], which says where the file was searched and how to get it.
 pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
-    if Path::new(name).is_file() {
-        return Ok(PathBuf::from(name));
-    }
+    if Path::new(name).is_file() { Ok(PathBuf::from(name)) } else { find_in_policy_folder(name) }
+}
+
+/// Finds the file of a network by its name in the [`policy_folder`]. A path, and what is not a [name](is_network_name), is not opened.
+pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwork> {
     let folder = policy_folder();
+    if !is_network_name(name) {
+        return Err(UnknownNetwork { name: name.to_owned(), folder });
+    }
     let file = folder.as_ref().and_then(|folder| {
         let files = [format!("{name}.pb.gz"), format!("{name}.pb")].map(|file| folder.join(file));
         files.into_iter().find(|file| file.is_file())
     });
     file.ok_or_else(|| UnknownNetwork { name: name.to_owned(), folder })
+}
+
+/// Whether a text can be the name of a network: that of a file without its folder, not hidden, of at most 100 bytes.
+///
+/// ```
+/// use centipawn_policy::is_network_name;
+///
+/// assert!(is_network_name("maia-1500"));
+/// assert!(!is_network_name("/etc/passwd") && !is_network_name("../keys") && !is_network_name(""));
+/// ```
+pub fn is_network_name(name: &str) -> bool {
+    let is_of_name = |char: char| !matches!(char, '/' | '\\' | ':') && !char.is_control();
+    !name.is_empty() && name.len() <= 100 && !name.starts_with('.') && name.chars().all(is_of_name)
 }
 
 /// There is no network with this name.

@@ -53,7 +53,7 @@ mod text;
 mod winograd;
 
 use catalog::network_name;
-pub use catalog::{Published, UnknownNetwork, find_network, networks_in, policy_folder};
+pub use catalog::{Published, UnknownNetwork, find_network, is_network_name, networks_in, policy_folder};
 pub use document::{EvaluationDocument, ListedNetwork, MoveDocument, NetworkDocument, NetworkList};
 pub use error::{EvaluateError, NetworkError};
 #[cfg(feature = "fetch")]

@@ -8,7 +8,7 @@ use shakmaty::Move;
 
 use crate::{
     EvaluateError, Input, Kernel, NetworkError,
-    catalog::{find_network, level_in, network_name},
+    catalog::{find_in_policy_folder, find_network, level_in, network_name},
     conditioning::Conditioning,
     graph::{Graph, Output, Posed},
     load,
@@ -131,6 +131,20 @@ impl Network {
             return Self::bundled_with(kernel);
         }
         Self::open_with(find_network(name)?, kernel)
+    }
+
+    /// Opens a network by its name: [`BUNDLED`](Self::BUNDLED), or a name in the [policy folder](crate::policy_folder). For names from
+    /// elsewhere, which must not choose a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`find`](Self::find); a path is an [unknown name](NetworkError::UnknownName).
+    pub fn find_by_name(name: &str, kernel: Kernel) -> Result<Self, NetworkError> {
+        #[cfg(feature = "bundled")]
+        if name == Self::BUNDLED {
+            return Self::bundled_with(kernel);
+        }
+        Self::open_with(find_in_policy_folder(name)?, kernel)
     }
 
     /// Reads a weight file (`.pb` or `.pb.gz`). The network's name is that of the file without these endings.

@@ -10,7 +10,7 @@ use std::{
 use centipawn_engine::{
     Analyst, AnalystError, Cancel, ChessDb, EngineSpec, Fallback, LazyPool, Tablebase, TablebaseError,
 };
-use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork};
+use centipawn_policy::{Kernel, Network, NetworkError, UnknownNetwork, is_network_name};
 use centipawn_progress::{Files, Problem, Reporter};
 use centipawn_store::{Cached, Location, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -113,6 +113,12 @@ pub enum ResourceError {
     /// The network's file cannot be used.
     #[error("cannot use the policy network")]
     Network(#[from] NetworkError),
+    /// A network is named by a path, which would choose a file of this machine.
+    #[error("the network {name:?} is refused: its name must be that of a file in the policy folder, not a path")]
+    NotANetworkName {
+        /// The text in place of a name.
+        name: String,
+    },
     /// The network's hash differs from the requested one.
     #[error("the network {name} has SHA-256 {found}, not {wanted}; get the file that was meant")]
     AnotherNetwork {
@@ -271,12 +277,21 @@ impl Resources {
     ///
     /// [`ResourceError::UnknownNetwork`], [`ResourceError::Network`].
     pub fn network(&self, name: &str, kernel: Kernel) -> Result<Arc<Network>, ResourceError> {
+        self.opened(name, kernel, Network::find)
+    }
+
+    fn opened(
+        &self,
+        name: &str,
+        kernel: Kernel,
+        find: impl FnOnce(&str, Kernel) -> Result<Network, NetworkError>,
+    ) -> Result<Arc<Network>, ResourceError> {
         let mut networks = self.shared.networks.lock().unwrap_or_else(PoisonError::into_inner);
         let key = (name.to_owned(), kernel.name());
         if let Some(network) = networks.get(&key) {
             return Ok(Arc::clone(network));
         }
-        let network = Network::find(name, kernel).map_err(|error| match error {
+        let network = find(name, kernel).map_err(|error| match error {
             NetworkError::UnknownName(unknown) => ResourceError::UnknownNetwork(unknown),
             error => ResourceError::Network(error),
         })?;
@@ -285,17 +300,21 @@ impl Resources {
         Ok(network)
     }
 
-    /// The policy network that a document names, checked by its hash.
+    /// The policy network that a document names, checked by its hash. Documents may come from elsewhere: a name that is a path is
+    /// refused.
     ///
     /// # Errors
     ///
-    /// [`ResourceError::AnotherNetwork`] and those of [`network`](Self::network).
+    /// [`ResourceError::NotANetworkName`], [`ResourceError::AnotherNetwork`] and those of [`network`](Self::network).
     pub fn exact_network(
         &self,
         wanted: &centipawn_progress::Network,
         kernel: Kernel,
     ) -> Result<Arc<Network>, ResourceError> {
-        let network = self.network(&wanted.name, kernel)?;
+        if !is_network_name(&wanted.name) {
+            return Err(ResourceError::NotANetworkName { name: wanted.name.clone() });
+        }
+        let network = self.opened(&wanted.name, kernel, Network::find_by_name)?;
         if network.sha256() == wanted.sha256 {
             return Ok(network);
         }
@@ -362,6 +381,26 @@ mod tests {
         let error = resources.network("no-such-network", Kernel::best()).unwrap_err();
         assert!(matches!(error, ResourceError::UnknownNetwork(_)), "{error}");
         assert!(resources.network(Network::BUNDLED, Kernel::best()).unwrap().levels().is_some());
+    }
+
+    /// A document from elsewhere chooses no file of this machine.
+    #[test]
+    fn networks_of_documents_are_no_paths() {
+        let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("secret.pb");
+        std::fs::write(&file, "secret").unwrap();
+        let exact = |name: &str| {
+            let wanted = centipawn_progress::Network { name: name.to_owned(), sha256: String::new() };
+            resources.exact_network(&wanted, Kernel::best()).unwrap_err()
+        };
+        for name in [file.to_str().unwrap(), "../secret", "./secret.pb", r"..\secret", "C:secret", ".secret", ""] {
+            let error = exact(name);
+            assert!(matches!(error, ResourceError::NotANetworkName { .. }), "{name}: {error}");
+        }
+        // A file of the working directory, which is this crate's folder in tests.
+        assert!(matches!(exact("Cargo.toml"), ResourceError::UnknownNetwork(_)));
+        assert!(matches!(exact(Network::BUNDLED), ResourceError::AnotherNetwork { .. }));
     }
 
     #[test]
