@@ -239,6 +239,27 @@ fn a_portion_that_always_fails_is_parked() {
     worker.end();
 }
 
+/// An answer of any length costs its game only, and is not transferred.
+#[test]
+fn an_answer_without_an_end_is_not_read() {
+    let Some(field) = Field::new(4) else { return };
+    let submitter = field.review_child(&fake("ok"), "1");
+    let mut worker = field.worker(&fake("ok"), &[]);
+    assert!(submitter.wait_with_output().status.success());
+    worker.end();
+    let wanted = field.reviewed();
+    fs::remove_file(field.path("reviewed.pgn")).unwrap();
+    field.psql(
+        "UPDATE centipawn_fleet.answer SET document = convert_to(repeat('x', 20000000), 'UTF8') \
+         WHERE key = (SELECT key FROM centipawn_fleet.item WHERE number = 2)",
+    );
+    let ended = field.review_child(&fake("ok"), "1").wait_with_output();
+    let stderr = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{stderr}");
+    assert!(stderr.contains("the answer has 20000000 bytes, and at most 16843776 are read"), "{stderr}");
+    assert_eq!(field.reviewed().matches("[Annotator").count(), wanted.matches("[Annotator").count() - 1);
+}
+
 #[test]
 fn a_portion_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     let Some(field) = Field::new(4) else { return };

@@ -16,13 +16,14 @@ use crate::{
     Fleet, FleetError, Need, RunId,
     database::{Patience, sql},
     proof::prove,
-    run::decompress,
+    run::{LONGEST, LONGEST_COMPRESSED, decompress},
     spill::{Spill, SpilledGame},
     submit::RunSpec,
 };
 
-/// Answers fetched at once.
+/// Answers fetched at once, and their bytes: those after the first that exceeds them are fetched next.
 const FETCHED: i64 = 32;
+const FETCHED_BYTES: i64 = LONGEST as i64;
 
 /// Pauses between looks for the next answer: short while answers come, longer while none does.
 const LOOK: [Duration; 4] =
@@ -256,6 +257,7 @@ impl Answer {
     fn into_transcript(self) -> Result<Transcript, String> {
         let Some(document) = self.document else { return Err(self.reason) };
         let bytes = decompress(&document).ok_or("the answer is damaged")?;
+        drop(document);
         Transcript::from_bytes(&bytes).map_err(|error| format!("the answer cannot be read: {error}"))
     }
 }
@@ -268,13 +270,21 @@ impl Fleet {
             let state: Option<String> =
                 state.fetch_optional(&mut *connection).await?.map(|row| row.try_get(0)).transpose()?;
             // Numbers are counted, not looked for: the first that is not decided ends the list.
-            let rows = sql("SELECT a.document, p.state, p.number, p.reason FROM centipawn_fleet.item i \
-                 LEFT JOIN centipawn_fleet.answer a ON a.key = i.key \
-                 LEFT JOIN centipawn_fleet.portion p ON p.run = i.run AND p.number = i.portion \
-                 WHERE i.run = $1 AND i.number > $2 ORDER BY i.number LIMIT $3")
+            let rows = sql("WITH next AS (SELECT number, key, portion FROM centipawn_fleet.item \
+                 WHERE run = $1 AND number > $2 ORDER BY number LIMIT $3), \
+                 sized AS (SELECT next.*, CAST(octet_length(a.document) AS BIGINT) AS bytes, \
+                     SUM(LEAST(octet_length(a.document), $4)) OVER (ORDER BY next.number \
+                     ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before \
+                     FROM next LEFT JOIN centipawn_fleet.answer a ON a.key = next.key) \
+                 SELECT CASE WHEN s.bytes <= $4 THEN a.document END, p.state, p.number, p.reason, s.bytes FROM sized s \
+                 LEFT JOIN centipawn_fleet.answer a ON a.key = s.key \
+                 LEFT JOIN centipawn_fleet.portion p ON p.run = $1 AND p.number = s.portion \
+                 WHERE COALESCE(s.before, 0) < $5 ORDER BY s.number")
             .bind(run.0)
             .bind(delivered as i64)
             .bind(FETCHED)
+            .bind(LONGEST_COMPRESSED as i64)
+            .bind(FETCHED_BYTES)
             .fetch_all(connection)
             .await?;
             Ok((state, rows.iter().map(answer).collect::<Result<Vec<_>, _>>()?))
@@ -294,6 +304,11 @@ fn answer(row: &PgRow) -> Result<Option<Answer>, sqlx::Error> {
     let number: Option<i32> = row.try_get(2)?;
     let reason: Option<String> = row.try_get(3)?;
     let (number, reason) = (number.unwrap_or_default(), reason.unwrap_or_default());
+    let length: Option<i64> = row.try_get(4)?;
+    if let (None, Some(length)) = (&document, length) {
+        let reason = format!("the answer has {length} bytes, and at most {LONGEST_COMPRESSED} are read");
+        return Ok(Some(Answer { document, reason }));
+    }
     let reason = match (&document, state.as_deref()) {
         (Some(_), _) => String::new(),
         (None, Some("waiting")) => return Ok(None),

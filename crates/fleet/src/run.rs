@@ -57,6 +57,12 @@ pub(crate) struct PortionGame {
 /// The longest input or document, uncompressed.
 pub(crate) const LONGEST: u64 = 16 << 20;
 
+/// The longest one compressed: what cannot be compressed grows a little.
+pub(crate) const LONGEST_COMPRESSED: u64 = LONGEST + (LONGEST >> 8) + 1024;
+
+/// The largest window of a decompressor, as a power of two: that of [`LONGEST`] bytes. A frame may ask for more, whatever its size.
+const WINDOW: u32 = LONGEST.ilog2();
+
 /// Games as the input of a portion: for each its key, the length of its text and the text, compressed.
 pub(crate) fn pack_games(games: &[PortionGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -88,11 +94,17 @@ pub(crate) fn compress(bytes: &[u8]) -> Vec<u8> {
     zstd::bulk::compress(bytes, 3).unwrap_or_default()
 }
 
-/// Decompresses at most [`LONGEST`] bytes.
+/// Decompresses at most [`LONGEST`] bytes. The memory is that of the result, and of a window no larger than it.
 pub(crate) fn decompress(bytes: &[u8]) -> Option<Vec<u8>> {
     use std::io::Read as _;
-    let mut out = Vec::new();
-    let decoder = zstd::stream::read::Decoder::new(bytes).ok()?;
+    let length = zstd::zstd_safe::get_frame_content_size(bytes).ok()?;
+    if length.is_some_and(|length| length > LONGEST) {
+        return None;
+    }
+    let mut decoder = zstd::stream::read::Decoder::new(bytes).ok()?;
+    decoder.window_log_max(WINDOW).ok()?;
+    // One more, so that the end is found without growing.
+    let mut out = Vec::with_capacity(length.unwrap_or_default() as usize + 32);
     decoder.take(LONGEST + 1).read_to_end(&mut out).ok()?;
     (out.len() as u64 <= LONGEST).then_some(out)
 }
@@ -116,6 +128,22 @@ mod tests {
     #[test]
     fn a_bomb_is_not_unpacked() {
         assert_eq!(decompress(&compress(&vec![0; LONGEST as usize + 1])), None);
+    }
+
+    /// A frame that names no length, and one whose window is larger than any document.
+    #[test]
+    fn frames_of_any_kind_have_a_bound() {
+        use std::io::Write as _;
+        let frame = |length: usize, window: u32| {
+            let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+            encoder.window_log(window).unwrap();
+            encoder.write_all(&vec![7; length]).unwrap();
+            encoder.finish().unwrap()
+        };
+        assert_eq!(decompress(&frame(1_000_000, 20)), Some(vec![7; 1_000_000]));
+        assert_eq!(decompress(&frame(LONGEST as usize, 24)).unwrap().len() as u64, LONGEST);
+        assert_eq!(decompress(&frame(LONGEST as usize + 1, 20)), None);
+        assert_eq!(decompress(&frame(1000, 27)), None);
     }
 
     #[test]

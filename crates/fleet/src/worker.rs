@@ -17,7 +17,7 @@ use crate::{
     database::Patience,
     proof::prove,
     queue::{ALONE_AFTER, Answers, Held, MAX_DEATHS, OpenRun},
-    run::compress,
+    run::{LONGEST, compress},
     spill::read_game,
     worker_event::WorkerEvent,
 };
@@ -455,7 +455,15 @@ impl Worker<'_> {
             match perform(&job.recipe, read, &*analyst, &job.networks, cancel) {
                 None => return Performed::CutOff(answers),
                 Some(Ok((transcript, nodes))) => {
-                    answers.documents.push((game.key.clone(), compress(&transcript.to_bytes())));
+                    let document = transcript.to_bytes();
+                    if document.len() as u64 > LONGEST {
+                        let length = document.len();
+                        failure.get_or_insert(failed(&format_args!(
+                            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for fewer lines"
+                        )));
+                        continue;
+                    }
+                    answers.documents.push((game.key.clone(), compress(&document)));
                     answers.nodes += nodes;
                 }
                 Some(Err(error)) => {
