@@ -175,9 +175,17 @@ fn lives(id: &str) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn engines_do_not_outlive_a_kill() {
+    // A child in the engine's group, and one in a separate session.
+    for role in ["with-child", "with-session"] {
+        is_killed_with_its_engine(role);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn is_killed_with_its_engine(role: &str) {
     let (folder, games) = folder_with("games.pgn", "1. e4 e5 2. Nf3 Nc6 *\n".repeat(10_000));
     let child_file = folder.path().join("child");
-    let engine = fake(&format!("with-child '{}'", child_file.display()));
+    let engine = fake(&format!("{role} '{}'", child_file.display()));
     let mut command = centipawn(["review", "--nodes", "1000", "--jobs", "1", "--engine", &engine]);
     let mut running = command.arg(&games).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let until = |what: &str, is: &dyn Fn() -> bool| {

@@ -1,8 +1,88 @@
 //! Process groups: an engine and all that it starts form one group, which a terminal's Ctrl-C does not reach and one kill ends.
+//!
+//! A program that an engine starts may leave the group (`setsid`). On Linux it is found by a variable of its environment, which it
+//! inherits from the engine: the [`Mark`].
 
 #[cfg(unix)]
 use std::process::Stdio;
-use std::process::{Child, Command};
+use std::{
+    hash::{BuildHasher as _, RandomState},
+    process::{Child, Command},
+};
+
+/// The environment variable of an engine and of all that it starts.
+const VARIABLE: &str = "CENTIPAWN_ENGINE";
+
+/// A text in the environment of one engine, and of no other process but those that it starts.
+#[derive(Debug)]
+#[cfg_attr(not(unix), allow(dead_code))]
+pub(crate) struct Mark(String);
+
+impl Mark {
+    /// A new mark, which the environment of `command` now has.
+    pub(crate) fn on(command: &mut Command) -> Self {
+        // Each state has random keys.
+        let random = || RandomState::new().hash_one(std::process::id());
+        let value = format!("{:016x}{:016x}", random(), random());
+        command.env(VARIABLE, &value);
+        Self(format!("{VARIABLE}={value}"))
+    }
+
+    /// Kills all processes that have the mark.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn kill(&self) {
+        // What they start in the meantime has it too.
+        for _ in 0..ROUNDS {
+            let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+            let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            if ids.filter(|id| self.kill_if_marked(*id)).count() == 0 {
+                return;
+            }
+        }
+    }
+
+    /// Kills a process if it has the mark. Returns whether it did.
+    #[cfg(target_os = "linux")]
+    fn kill_if_marked(&self, id: i32) -> bool {
+        use rustix::{
+            io::Errno,
+            process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
+        };
+        let has_mark = || {
+            let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == self.0.as_bytes())
+        };
+        let Some(pid) = Pid::from_raw(id).filter(|_| has_mark()) else { return false };
+        match pidfd_open(pid, PidfdFlags::empty()) {
+            // The handle stays with this process, even if its number is given to another one; so the mark is looked for again.
+            Ok(process) => has_mark() && pidfd_send_signal(process, Signal::KILL).is_ok(),
+            Err(Errno::NOSYS) => kill_process(pid, Signal::KILL).is_ok(),
+            Err(_) => false,
+        }
+    }
+
+    /// Other systems do not show environments.
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn kill(&self) {}
+}
+
+/// How often marked processes are looked for, while there are some.
+#[cfg(target_os = "linux")]
+const ROUNDS: usize = 5;
+
+/// What a guard runs: waits for the end of its input, kills the group `$1`, then all processes with the variable `$2`, which it finds where
+/// the system shows environments.
+#[cfg(unix)]
+const GUARD: &str = r#"read _
+kill -KILL "-$1"
+for round in 1 2 3 4 5; do
+    found=$(grep -lsF "$2" /proc/[0-9]*/environ)
+    [ -n "$found" ] || break
+    for file in $found; do
+        process=${file#/proc/}
+        kill -KILL "${process%/environ}"
+    done
+done"#;
 
 /// Makes the command start in a new process group.
 #[cfg(unix)]
@@ -26,19 +106,19 @@ pub(crate) fn has_ended(child: &mut Child) -> bool {
     !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
 }
 
-/// A small process that kills an engine's group when this program ends without having done so: by SIGKILL, or because the system is
-/// out of memory. It waits for the end of a pipe whose other end only this program holds.
+/// A small process that kills an engine's group, and the marked processes that left it, when this program ends without having done so:
+/// by SIGKILL, or because the system is out of memory. It waits for the end of a pipe whose other end only this program holds.
 #[cfg(unix)]
 #[derive(Debug)]
 pub(crate) struct Guard(Child);
 
 #[cfg(unix)]
 impl Guard {
-    /// Guards the group of this engine; `None` where there is no shell. It must be dropped before the engine is waited for:
+    /// Guards the group of this engine and the processes with its mark; `None` where there is no shell. It must be dropped before the engine is waited for:
     /// afterwards the group's number may belong to others.
-    pub(crate) fn of(engine: &Child) -> Option<Self> {
+    pub(crate) fn of(engine: &Child, mark: &Mark) -> Option<Self> {
         let mut command = Command::new("/bin/sh");
-        command.args(["-c", "read _; kill -KILL \"-$1\"", "centipawn-guard", &engine.id().to_string()]);
+        command.args(["-c", GUARD, "centipawn-guard", &engine.id().to_string(), &mark.0]);
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         detach(&mut command);
         command.spawn().ok().map(Self)
@@ -60,7 +140,7 @@ pub(crate) struct Guard;
 
 #[cfg(not(unix))]
 impl Guard {
-    pub(crate) fn of(_: &Child) -> Option<Self> {
+    pub(crate) fn of(_: &Child, _: &Mark) -> Option<Self> {
         None
     }
 }

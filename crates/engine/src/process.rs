@@ -57,6 +57,7 @@ struct Reins(Mutex<Option<Held>>);
 #[derive(Debug)]
 struct Held {
     child: Child,
+    mark: group::Mark,
     guard: Option<group::Guard>,
 }
 
@@ -66,10 +67,11 @@ impl Process {
         let mut spawning = Command::new(&command.program);
         spawning.args(&command.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         group::detach(&mut spawning);
+        let mark = group::Mark::on(&mut spawning);
         let mut child = spawning.spawn()?;
         let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        let guard = group::Guard::of(&child);
-        let reins = Arc::new(Reins(Mutex::new(Some(Held { child, guard }))));
+        let guard = group::Guard::of(&child, &mark);
+        let reins = Arc::new(Reins(Mutex::new(Some(Held { child, mark, guard }))));
         let on_cancel = kill_on(cancel, &reins);
         let (sender, output) = sync_channel(LINES_AHEAD);
         let process = Self { reins, stdin, output, complaint: None, quit_within, ended: false, _on_cancel: on_cancel };
@@ -182,11 +184,12 @@ impl Reins {
         }
     }
 
-    /// Kills the process group and waits for the program, so that no zombie stays. `None` if that was done before.
+    /// Kills the process group, and what left it, and waits for the program, so that no zombie stays. `None` if that was done before.
     fn reap(&self) -> Option<ExitStatus> {
         let mut held = self.child();
-        let Held { mut child, guard } = held.take()?;
+        let Held { mut child, mark, guard } = held.take()?;
         group::kill(&mut child);
+        mark.kill();
         // Before the group's number can belong to others.
         drop(guard);
         child.wait().ok()

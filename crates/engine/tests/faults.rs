@@ -537,17 +537,34 @@ fn runs(pid: &str) -> bool {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_an_engine_started_goes_with_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("pid");
-    let engine = Engine::start(&fake(&format!("with-child {}", file.display()))).unwrap();
-    let child = fs::read_to_string(&file).unwrap();
-    assert!(runs(&child));
-    drop(engine);
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while runs(&child) {
-        assert!(Instant::now() < deadline, "process {child} still runs");
-        thread::sleep(Duration::from_millis(10));
+    // A child in the engine's group, and one in a separate session.
+    for role in ["with-child", "with-session"] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let engine = Engine::start(&fake(&format!("{role} {}", file.display()))).unwrap();
+        let child = fs::read_to_string(&file).unwrap();
+        assert!(runs(&child), "{role}");
+        drop(engine);
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while runs(&child) {
+            assert!(Instant::now() < deadline, "{role}: process {child} still runs");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
+}
+
+/// An engine's end is not that of another one's children.
+#[cfg(target_os = "linux")]
+#[test]
+fn engines_end_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| {
+        let file = folder.path().join(name);
+        let engine = Engine::start(&fake(&format!("with-session {}", file.display()))).unwrap();
+        (engine, fs::read_to_string(&file).unwrap())
+    });
+    drop(one.0);
+    assert!(runs(&other.1));
 }
 
 #[cfg(target_os = "linux")]

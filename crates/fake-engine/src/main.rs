@@ -31,15 +31,21 @@ fn main() {
             exit(3);
         }
         // Does not end when its standard input does, as a helper process of an engine might not.
-        Role::Linger => loop {
-            thread::sleep(Duration::from_secs(60));
-        },
+        Role::Linger => linger(),
+        Role::LingerApart(file) => {
+            leave_session();
+            if let Err(error) = fs::write(file, std::process::id().to_string()) {
+                eprintln!("cannot write {file}: {error}");
+            }
+            linger()
+        }
         Role::Rubbish => {
             while writeln!(io::stdout(), "<html><body>It works!</body></html>").is_ok() {
                 thread::sleep(Duration::from_millis(1));
             }
         }
         Role::WithChild(file) => start_child(file),
+        Role::WithSession(file) => start_session(file),
         Role::Paused(program) => paused::run(program),
         _ => {}
     }
@@ -54,6 +60,40 @@ fn start_child(file: &str) {
     if let Err(error) = child {
         eprintln!("no child: {error}");
         exit(2);
+    }
+}
+
+/// Starts a child in a new session, and waits until it has written its process id to `file`.
+fn start_session(file: &str) {
+    let child = std::env::current_exe().and_then(|own| {
+        Command::new(own)
+            .args(["linger-apart", file])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+    });
+    if let Err(error) = child {
+        eprintln!("no child: {error}");
+        exit(2);
+    }
+    while fs::read_to_string(file).is_ok_and(|text| text.is_empty()) || fs::metadata(file).is_err() {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Leaves the engine's session and process group.
+fn leave_session() {
+    #[cfg(unix)]
+    if let Err(error) = rustix::process::setsid() {
+        eprintln!("no session: {error}");
+        exit(2);
+    }
+}
+
+fn linger() -> ! {
+    loop {
+        thread::sleep(Duration::from_secs(60));
     }
 }
 

@@ -65,10 +65,14 @@ pub(crate) enum Role {
     Stderr,
     /// `with-child FILE`: starts a child and writes its process id to the file.
     WithChild(String),
+    /// `with-session FILE`: starts a child in a separate session, which writes its process id to the file.
+    WithSession(String),
     /// `paused PROGRAM`: is that engine, stopped for 3.1 s shortly after each `go`, as on a machine with better things to do.
     Paused(String),
     /// `linger`: the child that `with-child` starts; not an engine.
     Linger,
+    /// `linger-apart FILE`: the child that `with-session` starts; not an engine.
+    LingerApart(String),
 }
 
 impl Role {
@@ -109,6 +113,8 @@ impl Role {
             ["with-child", file] => Self::WithChild((*file).to_owned()),
             ["paused", program] => Self::Paused((*program).to_owned()),
             ["linger"] => Self::Linger,
+            ["with-session", file] => Self::WithSession((*file).to_owned()),
+            ["linger-apart", file] => Self::LingerApart((*file).to_owned()),
             _ => return Err(format!("no such part: {}", words.join(" "))),
         })
     }
