@@ -76,7 +76,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
     let options = EaseOptions { levels: args.policy.ease_levels(args.players, &networks, session), ..args.options()? };
     let cancel = session.cancel()?;
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let input = PositionInput::read(&args.inputs, &problems).map_err(|error| usage(error.to_string()))?;
+    let input = PositionInput::read(&args.inputs, cancel, &problems).map_err(|error| usage(error.to_string()))?;
     let input = input.divided(args.part.shard);
     let what = if matches!(input, PositionInput::Positions(_)) { "position" } else { "game" };
     let opened = args.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;

@@ -151,7 +151,8 @@ fn evaluate(args: &Run, session: &Session) -> Result<ExitCode> {
     let networks = args.policy.open()?;
     let options = PolicyOptions { levels: args.policy.levels(&networks, &[Network::DEFAULT_LEVEL], session) };
     let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));
-    let input = PositionInput::read(&args.inputs, &problems).map_err(|error| usage(error.to_string()))?;
+    let input =
+        PositionInput::read(&args.inputs, session.cancel()?, &problems).map_err(|error| usage(error.to_string()))?;
     let (what, verb) = match input {
         PositionInput::Positions(_) => ("position", "evaluated"),
         PositionInput::Games(_) => ("game", "read"),

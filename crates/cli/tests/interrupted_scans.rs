@@ -103,24 +103,24 @@ fn single_files_stay() {
 #[cfg(target_os = "linux")]
 fn reading(folder: &Path, args: &str) -> std::process::Child {
     let mut command = centipawn([]);
-    command.args(args.split_whitespace()).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    command.args(args.split_whitespace()).current_dir(folder).stdin(Stdio::piped());
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     let listens = || {
         let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
         u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
     };
-    for _ in 0..1200 {
-        if listens() {
-            thread::sleep(Duration::from_millis(300));
-            return child;
-        }
+    let begin = std::time::Instant::now();
+    while !listens() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{args}: it does not listen for signals");
         thread::sleep(Duration::from_millis(50));
     }
-    panic!("{args}: it does not listen for signals");
+    thread::sleep(Duration::from_millis(300));
+    child
 }
 
-/// A named pipe without a writer, and one with a writer that writes nothing, end with the first signal.
+/// A named pipe without a writer, one with a writer that writes nothing, and standard input end with the first signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn the_first_signal_ends_waiting_for_a_pipe() {
@@ -134,6 +134,8 @@ fn the_first_signal_ends_waiting_for_a_pipe() {
         ("pgn clean pipe -o out", false),
         ("wdl fit pipe", false),
         ("puzzles rate pipe -o out", false),
+        ("pgn stats -", false),
+        ("ease -", false),
     ] {
         let mut child = reading(folder.path(), args);
         // Opens at once, because the program has opened the other end or waits for this one.

@@ -4,15 +4,19 @@ use std::{
     fs,
     io::{self, BufRead as _, Read as _},
     path::{Path, PathBuf},
+    sync::{Arc, mpsc},
+    thread,
+    time::Duration,
 };
 
 use centipawn_core::{FenError, History, IllegalMove};
 use centipawn_pgn::{Shard, Sources};
-use centipawn_progress::{Problem, ProblemCount, Reporter, is_address};
-use std::sync::Arc;
+use centipawn_progress::{Cancel, Cancelled, Problem, ProblemCount, Reporter, is_address};
 
 /// Bytes at the beginning of a file that tell whether it holds positions or games.
 const BEGINNING: usize = 1 << 12;
+/// How often waiting for standard input checks for cancellation.
+const LOOK_UP: Duration = Duration::from_millis(50);
 
 /// Positions, or games whose positions are looked at.
 #[derive(Clone, Debug)]
@@ -83,13 +87,14 @@ impl PositionInput {
     /// What arguments name: positions, files of positions (one on each line; empty lines and lines that begin with `#` are
     /// skipped), or files of games. `-` is standard input.
     ///
-    /// Positions and files that cannot be read are reported, and cost only themselves.
+    /// Positions and files that cannot be read are reported, and cost only themselves. Setting `cancel` ends waiting for standard input.
     ///
     /// # Errors
     ///
     /// [`PositionInputError`] if positions and games are mixed, or if the only argument is a wrong position.
     pub fn read<R: Reporter + 'static>(
         arguments: &[PathBuf],
+        cancel: &Cancel,
         reporter: &Arc<ProblemCount<R>>,
     ) -> Result<Self, PositionInputError> {
         if let [only] = arguments
@@ -112,13 +117,14 @@ impl PositionInput {
             if is_position(&argument.to_string_lossy()) && !argument.exists() {
                 are_positions = true;
                 add(&mut positions, &argument.to_string_lossy(), None);
-            } else if holds_positions(argument) {
+            } else if holds_positions(argument, cancel) {
                 are_positions = true;
-                match read_text(argument) {
+                match read_text(argument, cancel) {
                     Ok(text) => {
                         let lines = text.lines().zip(1..).filter(|(line, _)| !is_skipped(line));
                         lines.for_each(|(line, number)| add(&mut positions, line, Some((argument, number))));
                     }
+                    Err(_) if cancel.is_set() => {}
                     Err(error) => {
                         let problem = format!("cannot read {}: {error}", argument.display());
                         reporter.problem(&Problem::error(problem));
@@ -168,14 +174,14 @@ fn is_skipped(line: &str) -> bool {
 }
 
 /// Whether the first line of a file that says anything looks like a position.
-fn holds_positions(path: &Path) -> bool {
+fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
     let begins = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         text.lines().find(|line| !is_skipped(line)).is_some_and(is_position)
     };
     if path == Path::new("-") {
         // What is looked at here stays in the buffer for whoever reads next.
-        return io::stdin().lock().fill_buf().is_ok_and(begins);
+        return until(cancel, move || io::stdin().lock().fill_buf().is_ok_and(begins)).unwrap_or(false);
     }
     let mut beginning = Vec::new();
     path.is_file()
@@ -183,13 +189,29 @@ fn holds_positions(path: &Path) -> bool {
         && begins(&beginning)
 }
 
-fn read_text(path: &Path) -> io::Result<String> {
-    let mut bytes = Vec::new();
-    if path == Path::new("-") {
-        io::stdin().lock().read_to_end(&mut bytes)?;
-    } else {
-        bytes = fs::read(path)?;
+/// The result of `wait` on another thread; `None` soon after `cancel` is set.
+fn until<T: Send + 'static>(cancel: &Cancel, wait: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, result) = mpsc::channel();
+    thread::spawn(move || sender.send(wait()));
+    loop {
+        match result.recv_timeout(LOOK_UP) {
+            Ok(result) => return Some(result),
+            Err(mpsc::RecvTimeoutError::Timeout) if !cancel.is_set() => {}
+            Err(_) => return None,
+        }
     }
+}
+
+fn read_text(path: &Path, cancel: &Cancel) -> io::Result<String> {
+    let bytes = if path == Path::new("-") {
+        let read = || {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        };
+        until(cancel, read).ok_or_else(|| io::Error::other(Cancelled))??
+    } else {
+        fs::read(path)?
+    };
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
@@ -212,14 +234,21 @@ mod tests {
             "# two and a bad one\n\nstartpos moves e2e4\n8/8/4k3/8/8/8/3R4/4K3 w - - 0 1\n8/8/8/8/8/8/8/8 w - - 0 1\n",
         );
         let games = file("b.pgn", "[White \"Anna\"]\n\n1. e4 *\n");
+        let cancel = Cancel::new();
         let problems = Arc::new(ProblemCount::new(Arc::new(Silent)));
         let PositionInput::Positions(positions) =
-            PositionInput::read(&["startpos".into(), fens.clone()], &problems).unwrap()
+            PositionInput::read(&["startpos".into(), fens.clone()], &cancel, &problems).unwrap()
         else {
             panic!("positions")
         };
         assert_eq!((positions.len(), problems.errors()), (3, 1));
-        assert!(matches!(PositionInput::read(std::slice::from_ref(&games), &problems), Ok(PositionInput::Games(_))));
-        assert!(matches!(PositionInput::read(&[games, fens], &problems), Err(PositionInputError::Both { .. })));
+        assert!(matches!(
+            PositionInput::read(std::slice::from_ref(&games), &cancel, &problems),
+            Ok(PositionInput::Games(_))
+        ));
+        assert!(matches!(
+            PositionInput::read(&[games, fens], &cancel, &problems),
+            Err(PositionInputError::Both { .. })
+        ));
     }
 }
