@@ -26,7 +26,7 @@ fn a_game_without_a_command_is_reviewed() {
     assert_eq!((ran.code(), ran.stderr()), (Some(0), "1 game reviewed: opera.html\n"));
     assert!(ran.stdout().contains("Morphy, Paul"), "the summary too");
     let page = fs::read_to_string(folder.path().join("opera.html")).unwrap();
-    assert!(page.contains("<h1>Morphy, Paul – Duke Karl"), "{page}");
+    assert!(page.contains("<h1><bdi>Morphy, Paul</bdi> – <bdi>Duke Karl"), "{page}");
 
     // Again, over its own page; not over somebody else's.
     let again = || run(within(folder.path(), ["opera.pgn", "--nodes", "1000", "--engine", &engine]));
