@@ -23,11 +23,6 @@ impl ApiError {
         Self { status, document: ErrorDocument { error: error.to_string(), hint: hint.to_string() } }
     }
 
-    /// What is wrong, for what is no answer to a request.
-    pub(crate) fn text(&self) -> String {
-        self.document.error.clone()
-    }
-
     /// Whether too much is waiting already.
     pub(crate) fn is_too_many(&self) -> bool {
         self.status == StatusCode::TOO_MANY_REQUESTS

@@ -105,7 +105,7 @@ impl KnownCounts {
         let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter)?;
         let provenance = match self.counted.clone() {
             Some(WdlGamesOptions { selection, count }) => {
-                let (fit, resampling) = (fit.clone(), *resampling);
+                let (fit, resampling) = (*fit, *resampling);
                 let recipe = WdlRunOptions { selection, count, fit, resampling, ..WdlRunOptions::default() };
                 Provenance::of("wdl run", &recipe)
             }
