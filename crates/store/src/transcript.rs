@@ -17,6 +17,10 @@ use crate::{
 /// The first bytes of an encoded transcript; the last of them is the version of the form.
 const MAGIC: &[u8; 4] = b"CPT\x02";
 
+/// Questions of a transcript that is decoded, at most: each takes some 300 bytes of memory, however few it has encoded. Mining a long
+/// game asks some thousands.
+const MOST_QUESTIONS: u64 = 1 << 18;
+
 /// All questions that some work asked an analyst, with their answers.
 ///
 /// A [`Recorder`] makes one, a [`Replay`] answers from it. Encoded, it takes some 100 bytes for each question.
@@ -98,7 +102,8 @@ impl Transcript {
     fn take(reader: &mut Reader<'_>) -> Option<Self> {
         let identity = serde_json::from_slice(take_bytes(reader)?).ok()?;
         let mut answers = HashMap::new();
-        for _ in 0..reader.varint()? {
+        let questions = reader.varint().filter(|questions| *questions <= MOST_QUESTIONS)?;
+        for _ in 0..questions {
             let question = take_bytes(reader)?.to_vec();
             let [limit_kind, limit_amount, lines] = [reader.signed()?, reader.signed()?, reader.signed()?];
             let answer = take_bytes(reader)?.to_vec();
@@ -314,6 +319,19 @@ mod tests {
         for end in 4..bytes.len() {
             assert_eq!(Transcript::from_bytes(&bytes[..end]), Err(TranscriptError::Damaged), "cut at {end}");
         }
+    }
+
+    #[test]
+    fn too_many_questions_are_refused() {
+        let mut bytes = MAGIC.to_vec();
+        put_bytes(&mut bytes, serde_json::to_string(&*First.identity()).unwrap().as_bytes());
+        put(&mut bytes, MOST_QUESTIONS + 1);
+        for _ in 0..=MOST_QUESTIONS {
+            put_bytes(&mut bytes, b"");
+            bytes.extend([0, 0, 0]);
+            put_bytes(&mut bytes, b"");
+        }
+        assert_eq!(Transcript::from_bytes(&bytes), Err(TranscriptError::Damaged));
     }
 
     proptest! {
