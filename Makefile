@@ -37,9 +37,9 @@ audit: ## Licences, sources and known vulnerabilities of crates, and of the pack
 	cd crates/web/ui && npm audit --package-lock-only
 	cd tests/browser && npm audit --package-lock-only
 
-# The debug build of everything but the Python package, with all tests. Targets that need a debug binary build exactly this, because
+# The debug build of everything but the Python package and the benchmarks, with all tests. Targets that need a debug binary build exactly this, because
 # another selection gives dependencies other features and compiles them again. maturin builds the Python package.
-TESTED = --workspace --exclude centipawn-python --lib --bins --tests
+TESTED = --workspace --exclude centipawn-python --exclude centipawn-tools --lib --bins --tests
 
 unit: ## Unit, golden, property, snapshot and whole-program tests, with real Stockfish and PostgreSQL
 	cargo build --quiet $(TESTED)
@@ -112,10 +112,10 @@ dependency-list: ## Check that what `make dist` and `make wheel` built contains 
 semver: ## Compare the interfaces of the libraries with those of the last tag (installs cargo-semver-checks)
 	@TAG=$$(git describe --tags --abbrev=0 --match 'v*' 2>/dev/null) || { echo "There is no tag v… yet: nothing to compare with."; exit 0; }; \
 		scripts/cargo_tool.sh cargo-semver-checks && \
-		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --baseline-rev "$$TAG"
+		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --baseline-rev "$$TAG"
 
 package: ## Pack every crate as the registry wants it, and build each from its own package
-	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --allow-dirty
+	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --allow-dirty
 
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)
 	cargo build --quiet $(TESTED)
@@ -144,20 +144,23 @@ pins: ## Resolve scripts/requirements/*.in again, with the hashes of all files o
 doc: ## Build the documentation
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 
+# Benchmarks and generators of data: crates/tools.
+TOOL = cargo run --profile $(PROFILE) --quiet -p centipawn-tools --bin
+
 bench-pgn: ## How fast games are read, beside others (GAMES="FILES…")
-	cargo run --profile $(PROFILE) --quiet -p centipawn-pgn --example bench_pgn -- $(GAMES)
+	$(TOOL) bench_pgn -- $(GAMES)
 
 bench-wdl: ## How fast games are counted and models fitted, beside WDL_model if it is on PATH (GAMES=FILE)
 	cargo build --profile $(PROFILE) --quiet
-	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_wdl -- $(CENTIPAWN) $(GAMES)
+	$(TOOL) bench_wdl -- $(CENTIPAWN) $(GAMES)
 
 bench-material: ## How fast piece values are found, beside python-chess (GAMES="FILES…")
-	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_material -- $(GAMES)
+	$(TOOL) bench_material -- $(GAMES)
 
 PEOPLE = $(wildcard ../shared/data/pgn/lichess/lichess_2021-10_*.pgn)
 
 bench-people: ## How fast games between people are collected for their curve, beside a bare scan (GAMES="FILES…")
-	cargo run --profile $(PROFILE) --quiet -p centipawn-calibrate --example bench_people -- $(or $(GAMES),$(PEOPLE))
+	$(TOOL) bench_people -- $(or $(GAMES),$(PEOPLE))
 
 bench-fleet: ## What the queue of a fleet costs, and a fleet of two workers beside two threads
 	cargo test -p centipawn-fleet --lib -- --ignored --nocapture
@@ -171,19 +174,19 @@ bench-python: ## How fast games become tables in Python, beside python-chess (GA
 	$(WHEEL_PYTHON) scripts/bench_python.py $(or $(GAMES),$(wildcard ../shared/data/pgn/tcec/*.pgn))
 
 bench-store: ## How fast evaluations are kept and found, SQLite beside PostgreSQL (ROWS=1000000)
-	cargo run --profile $(PROFILE) --quiet -p centipawn-store --example bench_store -- $(or $(ROWS),1000000)
+	$(TOOL) bench_store -- $(or $(ROWS),1000000)
 
 POLICY = ../shared/data/maia/maia-1500.pb.gz
 
 bench-puzzles: ## How fast puzzles are tagged on one core (PUZZLES=FILE.csv), and what mining takes (GAMES=FILE RULES=… GOLDEN=FILE)
-	cargo run --profile $(PROFILE) --quiet -p centipawn-puzzle --example bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
+	$(TOOL) bench_tag -- $(or $(PUZZLES),examples/puzzles.csv) 1000
 ifdef GAMES
 	cargo build --profile $(PROFILE) --quiet
 	python3 scripts/bench_mine.py $(CENTIPAWN) $(GAMES) $(if $(RULES),--rules $(RULES)) $(if $(EFFORT),--effort $(EFFORT)) $(if $(GOLDEN),--golden $(GOLDEN))
 endif
 
 bench-policy: ## How fast networks are evaluated, beside ONNX Runtime (POLICY=FILE)
-	cargo run --profile $(PROFILE) --quiet -p centipawn-policy --example bench_policy -- $(POLICY)
+	$(TOOL) bench_policy -- $(POLICY)
 	@scripts/pinned.sh target/onnx onnx
 	@target/onnx/bin/python scripts/bench_onnx.py $(POLICY)
 
@@ -193,12 +196,12 @@ HELD_OUT = ../shared/data/pgn/lichess/lichess_2021-10_eval96.pgn
 RATED_PUZZLES = ../shared/data/puzzles/lichess_stratified_train.csv ../shared/data/puzzles/lichess_unbiased_2500.csv
 
 bench-policy-quality: ## How well the policy in the program predicts people, and whether its limits hold, or one network of train-policy (MAIAS=FOLDER HUMAN_GAMES=FILE RATED_PUZZLES="FIT CHECK" ONE=FOLDER)
-	cargo run --profile $(PROFILE) --quiet -p centipawn-work --example policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES) $(if $(ONE),$(ONE)/tuned.pb.gz $(ONE)/unrounded.pb.gz)
+	$(TOOL) policy_quality -- $(HUMAN_GAMES) $(MAIAS) $(RATED_PUZZLES) $(if $(ONE),$(ONE)/tuned.pb.gz $(ONE)/unrounded.pb.gz)
 
 POSITIONS = 260000
 MINUTES = 480
 TRAIN_PYTHON = target/train/bin/python
-MAKE_POSITIONS = cargo run --release --quiet -p centipawn-policy --example make_positions --
+MAKE_POSITIONS = cargo run --release --quiet -p centipawn-tools --bin make_positions --
 
 target/train/ready: scripts/requirements/train.txt
 	scripts/pinned.sh target/train train

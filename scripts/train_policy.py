@@ -4,7 +4,7 @@
     python3 scripts/train_policy.py maia-1500.pb.gz POSITIONS… --output FOLDER
 
 The teacher is the mixture of the Maias 1100, 1500 and 1900 that `crates/policy/src/mixed.rs` computes; their answers stand in the
-positions, which `crates/policy/examples/make_positions.rs` writes. Plane 110 of Lc0's classical input is always 0. Here it holds
+positions, which `crates/tools/src/bin/make_positions.rs` writes. Plane 110 of Lc0's classical input is always 0. Here it holds
 (rating - 1500) / 400, so Lc0 plays the network as 1500. The value head is smaller than Maia's and starts anew.
 
 The folder receives three files at each report: `tuned.pb.gz`, with weights rounded as `pack_policy.py` rounds them,

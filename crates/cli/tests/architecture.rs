@@ -10,7 +10,8 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 15] = [
+    "centipawn-tools",
     "centipawn",
     "centipawn-python",
     "centipawn-web",

@@ -1,6 +1,6 @@
 //! Writes positions with the answers of the three Maias, for `scripts/train_policy.py` to learn from.
 //!
-//! `cargo run --release -p centipawn-policy --example make_positions -- OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900
+//! `cargo run --release -p centipawn-tools --bin make_positions -- OUT POSITIONS SEED MAIA_1100 MAIA_1500 MAIA_1900
 //! [GAMES.pgn [HELD_OUT.pgn]]`
 //!
 //! The positions are those of games that the Maias play against each other, each side at a random level between 1100 and 1900,

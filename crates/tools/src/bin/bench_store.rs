@@ -1,8 +1,12 @@
 //! How fast evaluations are kept and found: `make bench-store [ROWS=1000000]`, or this program with a count of evaluations and a
-//! `postgres://` address. Without an address a PostgreSQL server of its own is started, where one is installed.
+//! `postgres://` address. Without an address a separate PostgreSQL server is started, where one is installed.
 
-#[path = "../tests/common/mod.rs"]
-mod common;
+#[path = "../../../store/tests/common/evaluations.rs"]
+#[allow(unreachable_pub)]
+mod evaluations;
+#[path = "../../../store/tests/common/postgres.rs"]
+#[allow(dead_code, unreachable_pub)]
+mod postgres;
 
 use std::{
     env, fs,
@@ -14,7 +18,8 @@ use std::{
 use centipawn_core::History;
 use centipawn_engine::{Analysis, Limit, Question};
 use centipawn_store::{Location, Store};
-use common::{engine, evaluation, postgres::Server};
+use evaluations::{engine, evaluation};
+use postgres::Server;
 use shakmaty::Position as _;
 
 /// Evaluations given to the store at a time.
@@ -43,7 +48,7 @@ fn measure(name: &str, place: &Location, rows: usize) {
     let mut questions: Vec<Question> = Vec::with_capacity(rows);
     while kept < rows {
         // Made beforehand, so that only the store is measured.
-        let batch: Vec<(Question, Analysis)> = evaluations(kept as u64, BATCH.min(rows - kept));
+        let batch: Vec<(Question, Analysis)> = batch_of(kept as u64, BATCH.min(rows - kept));
         let (began, used) = (Instant::now(), cpu_time());
         store.keep_all(&who, batch.iter().map(|(question, analysis)| (question, analysis))).expect("kept");
         keeping += began.elapsed();
@@ -77,7 +82,7 @@ fn measure(name: &str, place: &Location, rows: usize) {
     println!("{name:11} {:>24}: {:.0}", "bytes a row", bytes as f64 / rows as f64);
 }
 
-fn evaluations(first: u64, count: usize) -> Vec<(Question, Analysis)> {
+fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     thread::scope(|scope| {
         let parts: Vec<_> = (0..threads)
