@@ -1,4 +1,4 @@
-//! Jobs on all cores, and reproducible pseudo-random numbers.
+//! Jobs on all cores, and random weights of resamples.
 
 use std::{
     num::NonZero,
@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled, Progress, Reporter, Unit};
 
 /// Runs jobs 0 to `count` on all cores and returns their results in order. No job begins after `cancel` is set.
@@ -94,17 +95,9 @@ impl<'a> Resampled<'a> {
     }
 }
 
-/// SplitMix64.
-pub(crate) fn mix(state: u64) -> u64 {
-    let mut z = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ z >> 31
-}
-
 /// What a seed adds to a state of random numbers: 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
-    if seed == 0 { 0 } else { mix(seed) }
+    if seed == 0 { 0 } else { mix64(seed) }
 }
 
 /// A Poisson number of mean 1, from 16 random bits.

@@ -1,6 +1,8 @@
 //! Poisson numbers of large means, for resamples whose cost does not depend on the number of games.
 
-use crate::parallel::{mix, poisson};
+use centipawn_core::mix64;
+
+use crate::parallel::poisson;
 
 /// Up to this number of games each is drawn by itself, with the same random numbers in every version of the program.
 const SINGLY: u64 = 1024;
@@ -14,7 +16,7 @@ pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
         return large(games as f64, state);
     }
     let mut next = || {
-        *state = mix(*state);
+        *state = mix64(*state);
         u64::from(poisson(*state as u16))
     };
     (0..games).map(|_| next()).sum()
@@ -24,7 +26,7 @@ pub(crate) fn resampled(games: u64, state: &mut u64) -> u64 {
 /// Poisson random variables", Insurance: Mathematics and Economics 12 (1993), algorithm PTRS.
 fn large(mean: f64, state: &mut u64) -> u64 {
     let mut uniform = || {
-        *state = mix(*state);
+        *state = mix64(*state);
         // In (0, 1), so that its logarithm is finite.
         ((*state >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     };

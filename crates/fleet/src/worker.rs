@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use centipawn_core::{SplitMix64, mix64};
 use centipawn_engine::{Analyst, Cancel, EngineSpec, Identity};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Silent;
@@ -248,7 +249,7 @@ impl Worker<'_> {
 
     fn slot(&self, slot: u64) {
         let mut idle = IDLE.0;
-        let mut chance = (self.id as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ slot;
+        let mut random = SplitMix64::new(mix64(self.id as u64) ^ slot);
         loop {
             let mut desk = self.desk();
             while desk.is_alone || desk.wants_alone && desk.busy > 0 {
@@ -282,9 +283,7 @@ impl Worker<'_> {
             if self.options.once && is_last {
                 return;
             }
-            chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let share = 0.7 + 0.6 * (chance >> 40) as f64 / f64::from(1 << 24);
-            self.stop.wait(idle.mul_f64(share));
+            self.stop.wait(idle.mul_f64(0.7 + 0.6 * random.unit()));
             idle = (idle * 2).min(IDLE.1);
         }
     }

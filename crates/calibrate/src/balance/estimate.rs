@@ -2,14 +2,11 @@
 
 use std::cmp::Reverse;
 
+use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled};
 
 use super::{BalanceKey, Bootstrap, Group, Highest, Listed};
-use crate::{
-    TWO_SIDED,
-    parallel::{mix, seeded},
-    poisson::resampled,
-};
+use crate::{TWO_SIDED, parallel::seeded, poisson::resampled};
 
 /// Width of the calibration bins, in balances. The last bin is open.
 const BIN: f64 = 0.25;
@@ -125,7 +122,7 @@ fn interval(group: &Group, bootstrap: Bootstrap, cancel: &Cancel) -> Result<Opti
     let mut found = Vec::with_capacity(resamples);
     for resample in 0..resamples {
         cancel.check()?;
-        let mut state = mix(resample as u64 ^ seeded(seed));
+        let mut state = mix64(resample as u64 ^ seeded(seed));
         let wins = resampled(group.wins, &mut state);
         let not_won: Vec<(Highest, u64)> =
             group.not_won.iter().map(|(highest, count)| (*highest, resampled(*count, &mut state))).collect();

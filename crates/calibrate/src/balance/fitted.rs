@@ -180,7 +180,7 @@ mod tests {
         let mut positions = Positions::default();
         let mut state = 1_u64;
         let mut chance = || {
-            state = crate::parallel::mix(state);
+            state = centipawn_core::mix64(state);
             (state >> 11) as f64 / (1_u64 << 53) as f64
         };
         for _ in 0..20_000 {

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, time::Duration};
 
-use centipawn_core::{Eval, White};
+use centipawn_core::{Eval, White, mix64};
 use centipawn_pgn::{
     Described, Dialect, GameView, Profile, ScanOptions, ScanReport, Sources, Unreadable, eval_units, players, rating,
     scan,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{KnownOutcome, Outcome};
 
 use super::{HumanGame, HumanGames, HumanPosition, LeftOut};
-use crate::parallel::{mix, seeded};
+use crate::parallel::seeded;
 
 /// Which games and positions count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -113,7 +113,7 @@ impl HumanCountOptions {
 
     /// The number of a game that is known by this number in its file, and by this one its file.
     pub(super) fn number(&self, source: u64, place: u64) -> u64 {
-        mix(mix(source).wrapping_add(place) ^ seeded(self.seed))
+        mix64(mix64(source).wrapping_add(place) ^ seeded(self.seed))
     }
 }
 

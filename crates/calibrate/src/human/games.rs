@@ -175,13 +175,14 @@ impl Merge for HumanGames {
 
 #[cfg(test)]
 mod tests {
+    use centipawn_core::mix64;
+
     use super::*;
-    use crate::parallel::mix;
 
     fn game(index: u64) -> HumanGame {
         let rating = 1500.0 + 100.0 * (index % 7) as f64;
         HumanGame {
-            number: mix(index),
+            number: mix64(index),
             source: 0,
             ratings: [rating; 2],
             seconds: 300.0,

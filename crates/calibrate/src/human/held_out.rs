@@ -1,6 +1,6 @@
 //! Testing curves on games that they were not fitted to.
 
-use centipawn_core::{Context, Curve, HumanModel, WdlModel};
+use centipawn_core::{Context, Curve, HumanModel, WdlModel, mix64};
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::{
     HumanFit, HumanFitError, HumanGame, HumanTerm, TimeClass,
     likelihood::{Predictor, loss},
 };
-use crate::parallel::{in_parallel, mix};
+use crate::parallel::in_parallel;
 
 /// How well curves predict games that they were not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,7 +155,7 @@ fn known(games: &[&HumanGame], term: HumanTerm) -> u64 {
 
 /// The part that a game belongs to.
 fn fold(game: &HumanGame, folds: usize) -> usize {
-    (mix(game.number ^ 0x6865_6c64) >> 32) as usize % folds
+    (mix64(game.number ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
 /// For each part, a model of all others.

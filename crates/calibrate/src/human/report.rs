@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use centipawn_core::{CurveChoice, HumanModel};
+use centipawn_core::{CurveChoice, HumanModel, mix64};
 use centipawn_progress::{Cancel, Cancelled, Provenance, Reporter};
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     CurveFile,
-    parallel::{Resampled, in_parallel, mix, poisson},
+    parallel::{Resampled, in_parallel, poisson},
     wdl::Estimate,
 };
 
@@ -205,8 +205,8 @@ impl HumanReport {
 
 /// How often each game counts in a resample: a Poisson number of mean 1.
 fn weights(games: &[&HumanGame], resample: usize) -> Vec<u32> {
-    let salt = mix(resample as u64 ^ 0x7065_6f70_6c65);
-    games.iter().map(|game| poisson(mix(game.number ^ salt) as u16)).collect()
+    let salt = mix64(resample as u64 ^ 0x7065_6f70_6c65);
+    games.iter().map(|game| poisson(mix64(game.number ^ salt) as u16)).collect()
 }
 
 impl HumanErrors {

@@ -7,11 +7,10 @@ use std::{
     str::FromStr,
 };
 
-use centipawn_core::Eval;
+use centipawn_core::{Eval, mix64};
 use centipawn_pgn::{Game, TimeControl, rating};
 
 use super::{HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, evaluated::circumstances};
-use crate::parallel::mix;
 
 /// Rows of a table: positions with their evaluation, ratings and result, by game.
 ///
@@ -249,7 +248,7 @@ impl HumanRows {
                 continue;
             }
             // The same file has the same games wherever it stands in a list.
-            let place = file.bytes().fold(0, |sum, byte| mix(sum ^ u64::from(byte)));
+            let place = file.bytes().fold(0, |sum, byte| mix64(sum ^ u64::from(byte)));
             let number = options.number(place, *number);
             let half_points = game.half_points;
             games.add(HumanGame { number, source: source as u32, ratings, seconds, half_points, positions });

@@ -2,12 +2,12 @@
 
 use std::{borrow::Cow, collections::HashMap};
 
+use centipawn_core::mix64;
 use centipawn_pgn::{Impossible, Merge, ScanReport};
 use centipawn_progress::{Cancel, Cancelled};
 use serde::{Deserialize, Serialize};
 
 use super::{Method, Row, data::GAMES_BETWEEN_LOOKS};
-use crate::parallel::mix;
 
 /// How a game ended, by the numbers of row files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -209,8 +209,8 @@ impl Collection {
                     // Only what row files contain too.
                     let difference =
                         row.difference().into_iter().fold(0, |sum, count| sum << 8 | u64::from(count as u8));
-                    moves = mix(moves ^ (difference << 16 | u64::from(row.ply)));
-                    rest = mix(rest ^ row.packed());
+                    moves = mix64(moves ^ (difference << 16 | u64::from(row.ply)));
+                    rest = mix64(rest ^ row.packed());
                 }
                 ((moves, rest), game, rows)
             })
@@ -222,7 +222,7 @@ impl Collection {
             // Games with the same moves, for instance short draws, are still different games.
             times = if last == Some(moves) { times + 1 } else { 0 };
             last = Some(moves);
-            (mix(moves ^ mix(times)), game, rows)
+            (mix64(moves ^ mix64(times)), game, rows)
         });
         Ok(games.collect())
     }

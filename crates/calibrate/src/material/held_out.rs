@@ -1,10 +1,11 @@
 //! Testing a model on games that it was not fitted to.
 
+use centipawn_core::mix64;
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
 use super::{Collection, FitError, FitOptions, Term, check::check, data::Data, likelihood::predictors, lowest::lowest};
-use crate::parallel::{in_parallel, mix};
+use crate::parallel::in_parallel;
 
 /// How well models predict games they were not fitted to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +89,7 @@ impl HeldOut {
 
 /// The part that a game belongs to.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
-    (mix(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
+    (mix64(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
 /// Predictions of models for games that they were not fitted to.

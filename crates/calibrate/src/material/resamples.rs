@@ -1,5 +1,6 @@
 //! Models of resampled games.
 
+use centipawn_core::mix64;
 use centipawn_progress::{Cancel, Cancelled, Reporter};
 
 use super::{
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::{
     newton::solve,
-    parallel::{Resampled, in_parallel, mix, poisson, seeded},
+    parallel::{Resampled, in_parallel, poisson, seeded},
 };
 
 /// Resamples counted together: their counts of a cell fill two cache lines.
@@ -28,10 +29,10 @@ pub(super) fn resamples(
     let resampled = Resampled::new(reporter, count, "intervals");
     let blocks = in_parallel(count.div_ceil(TOGETHER), cancel, |block| {
         let weights = |game: usize| {
-            let mut state = mix(data.number(game) ^ mix(block as u64) ^ seeded(options.seed));
+            let mut state = mix64(data.number(game) ^ mix64(block as u64) ^ seeded(options.seed));
             let mut own = [0; TOGETHER];
             for four in own.chunks_exact_mut(4) {
-                state = mix(state);
+                state = mix64(state);
                 for (index, own) in four.iter_mut().enumerate() {
                     *own = poisson((state >> (16 * index)) as u16);
                 }

@@ -1,6 +1,6 @@
 //! Counts by group of games, from which errors by game follow.
 
-use centipawn_core::Argument;
+use centipawn_core::{Argument, mix64};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -10,7 +10,6 @@ use super::{
     grid::column,
     tally::Tally,
 };
-use crate::parallel::mix;
 
 /// Number of groups that games are divided into.
 ///
@@ -221,7 +220,7 @@ pub(super) fn group(keys: &[u32]) -> usize {
     let hash = keys.iter().fold(keys.len() as u64, |hash, &key| {
         (hash.rotate_left(23) ^ u64::from(key)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     });
-    (mix(hash) >> 32) as usize % GROUPS
+    (mix64(hash) >> 32) as usize % GROUPS
 }
 
 /// Counts positions of groups of games.

@@ -1,9 +1,10 @@
 //! Resampled games: the observations of bootstrap resamples and of held-out parts.
 
+use centipawn_core::mix64;
 use serde::{Deserialize, Serialize};
 
 use super::{By, Counts, GROUPS, Grid, Row, Selection, groups::Cell};
-use crate::parallel::{mix, poisson, seeded};
+use crate::parallel::{poisson, seeded};
 
 /// How errors are computed, and how a model is tested on games that it was not fitted to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,11 +108,11 @@ impl Resamples {
 
     /// The observations of a resample.
     pub(crate) fn resample(&self, index: usize) -> Grid {
-        let mut state = mix(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
+        let mut state = mix64(index as u64 ^ 0x5851_f42d_4c95_7f2d ^ seeded(self.options.seed));
         let mut weights = [0; GROUPS];
         for (group, weight) in weights.iter_mut().enumerate() {
             if group % 4 == 0 {
-                state = mix(state);
+                state = mix64(state);
             }
             *weight = poisson((state >> (16 * (group % 4))) as u16);
         }
@@ -129,7 +130,7 @@ impl Resamples {
 
     /// The fold of a group. Each fold has as many groups as the others, in an order that depends on the seed.
     pub(crate) fn fold_of(&self, group: usize) -> usize {
-        let place = |group: usize| mix(group as u64 ^ seeded(self.options.seed));
+        let place = |group: usize| mix64(group as u64 ^ seeded(self.options.seed));
         let rank = (0..GROUPS).filter(|&other| place(other) < place(group)).count();
         rank % self.options.folds.max(1)
     }

@@ -2,6 +2,7 @@
 
 use std::{str::FromStr, time::SystemTime};
 
+use centipawn_core::SplitMix64;
 use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +77,7 @@ pub fn parse_theme(name: &str) -> Result<Theme, String> {
 /// A uniformly random sample of at most `count` items, in random order; the same `seed` gives the same sample. If
 /// `cancel` is set, the sample covers the items read so far.
 pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, cancel: &Cancel) -> Vec<T> {
-    let mut random = Random(seed);
+    let mut random = SplitMix64::new(seed);
     let mut picked: Vec<T> = Vec::new();
     for (index, item) in items.take_while(|_| !cancel.is_set()).enumerate() {
         let place = random.below(index + 1);
@@ -93,21 +94,6 @@ pub fn shuffled<T>(items: impl Iterator<Item = T>, count: usize, seed: u64, canc
 /// A seed from the current time.
 pub fn seed_of_now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64)
-}
-
-/// The SplitMix64 generator.
-struct Random(u64);
-
-impl Random {
-    /// A number in `0..end`; `end` must not be 0.
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        ((u128::from(bits) * end as u128) >> 64) as usize
-    }
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@
 
 use std::{collections::HashSet, env, error::Error, fs, path::Path};
 
-use centipawn_core::History;
+use centipawn_core::{History, SplitMix64};
 use centipawn_pgn::{Game, Reader, Source};
 use centipawn_policy::{Evaluation, Network};
 use centipawn_progress::sha256;
@@ -43,31 +43,15 @@ const LONGEST: usize = 200;
 /// All games begin alike: of the positions before this ply one in eight is written.
 const OPENING: usize = 6;
 
-/// SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    /// From 0 to 1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn below(&mut self, end: usize) -> usize {
-        (self.unit() * end as f64) as usize
-    }
+/// A number in `0..end`, by the first 53 bits: the files that documents name were made so.
+fn below(random: &mut SplitMix64, end: usize) -> usize {
+    (random.unit() * end as f64) as usize
 }
 
 /// The networks, and what they have answered so far.
 struct Teachers {
     networks: Vec<Network>,
-    random: Random,
+    random: SplitMix64,
     records: Vec<u8>,
     wanted: usize,
 }
@@ -79,8 +63,8 @@ impl Teachers {
 
     /// The game as the networks see it: in a quarter of cases without its beginning.
     fn view(&mut self, history: &History) -> History {
-        let shown = self.random.below(8);
-        if self.random.below(4) > 0 || shown >= history.moves().len() {
+        let shown = below(&mut self.random, 8);
+        if below(&mut self.random, 4) > 0 || shown >= history.moves().len() {
             return history.clone();
         }
         let (before, last) = history.moves().split_at(history.moves().len() - shown);
@@ -153,7 +137,7 @@ impl Teachers {
         for game in games {
             last += 1;
             let mut all: Vec<History> = game.mainline().map(|(history, _)| history).collect();
-            all.retain(|history| history.moves().len() >= OPENING || self.random.below(8) == 0);
+            all.retain(|history| history.moves().len() >= OPENING || below(&mut self.random, 8) == 0);
             let views: Vec<History> = all.iter().map(|history| self.view(history)).collect();
             for views in views.chunks(TOGETHER) {
                 for (view, answers) in views.iter().zip(self.answers(views)?) {
@@ -178,7 +162,7 @@ impl Teachers {
             let views: Vec<History> = games.iter().map(|(_, game, _)| self.view(game)).collect();
             let answers = self.answers(&views)?;
             for (((number, game, levels), view), answers) in games.iter_mut().zip(&views).zip(answers) {
-                if game.moves().len() >= OPENING || self.random.below(8) == 0 {
+                if game.moves().len() >= OPENING || below(&mut self.random, 8) == 0 {
                     self.write(*number, view, &answers);
                 }
                 game.push(self.draw(game.turn().fold_wb(levels[0], levels[1]), &answers));
@@ -216,7 +200,7 @@ fn main() -> Result<()> {
         );
     };
     let networks = [low, middle, high].into_iter().map(Network::open).collect::<std::result::Result<_, _>>()?;
-    let (wanted, random) = (positions.parse()?, Random(seed.parse()?));
+    let (wanted, random) = (positions.parse()?, SplitMix64::new(seed.parse()?));
     let mut teachers = Teachers { networks, random, records: Vec::with_capacity(wanted * RECORD), wanted };
     let mut last = 0;
     if let Some(path) = games.first() {
