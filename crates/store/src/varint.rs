@@ -1,17 +1,16 @@
 //! Variable-length numbers: 7 bits a byte, the lowest first; the high bit is set if more bytes follow.
 
+use integer_encoding::{VarInt, VarIntWriter as _};
+
 /// Appends a number.
-pub(crate) fn put(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+pub(crate) fn put(bytes: &mut Vec<u8>, number: u64) {
+    // Writing to a vector cannot fail.
+    let _ = bytes.write_varint(number);
 }
 
 /// Appends a signed number; small absolute values take few bytes.
 pub(crate) fn put_signed(bytes: &mut Vec<u8>, number: i64) {
-    put(bytes, (number << 1 ^ number >> 63) as u64);
+    let _ = bytes.write_varint(number);
 }
 
 /// Reads numbers from the front of a slice; every method returns `None` past its end.
@@ -34,19 +33,16 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn varint(&mut self) -> Option<u64> {
-        let mut number = 0_u64;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Some(number);
-            }
-        }
-        None
+        self.number()
     }
 
     pub(crate) fn signed(&mut self) -> Option<i64> {
-        self.varint().map(|number| (number >> 1) as i64 ^ -((number & 1) as i64))
+        self.number()
+    }
+
+    fn number<T: VarInt>(&mut self) -> Option<T> {
+        let (number, length) = T::decode_var(self.0)?;
+        self.take(length).map(|_| number)
     }
 
     pub(crate) fn rest(&self) -> &'a [u8] {

@@ -1,5 +1,6 @@
 //! Numbers with counts, in few bytes.
 
+use integer_encoding::{VarInt as _, VarIntWriter as _};
 use serde::{Deserialize, Serialize, Serializer};
 
 /// Ascending numbers with their counts, as [`Cell`](super::groups::Cell)s stand in a file of counts: the distance from the number
@@ -169,31 +170,17 @@ impl Iterator for Entries<'_> {
 impl ExactSizeIterator for Entries<'_> {}
 
 /// Writes a number with seven bits in a byte, lowest first; the eighth bit marks that another byte follows.
-pub(super) fn write_varint(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
+pub(super) fn write_varint(bytes: &mut Vec<u8>, number: u64) {
+    // Writing to a vector cannot fail.
+    let _ = bytes.write_varint(number);
 }
 
 /// A number that [`write_varint`] wrote, off the front of some bytes; `None` if it is cut off or larger than 64 bits.
 #[inline]
 pub(super) fn read_varint(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u64::from(byte & 0x7f);
-        if part << shift >> shift != part {
-            return None;
-        }
-        number |= part << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
+    let (number, length) = u64::decode_var(bytes)?;
+    *bytes = &bytes[length..];
+    Some(number)
 }
 
 #[cfg(test)]
