@@ -60,7 +60,6 @@ mod previous_review;
 pub mod report;
 mod review;
 mod run;
-mod serde_text;
 mod short_mate;
 mod summary;
 mod tally;

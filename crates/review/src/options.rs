@@ -7,7 +7,7 @@ use centipawn_policy::Network;
 use centipawn_progress as progress;
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, ease::EaseLevels, serde_text};
+use crate::{Language, ease::EaseLevels};
 
 /// How games are reviewed. In JSON all fields but [`limit`](Self::limit) may be missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub struct ReviewOptions {
     pub every_symbol: bool,
     /// Takes evaluations from the games' comments, in this dialect, and asks the analyst about the rest. With `None`, the
     /// default, the analyst evaluates every position.
-    #[serde(default, with = "serde_text::option")]
+    #[serde(default)]
     pub reuse_evals: Option<Dialect>,
     /// Names of the policy networks that judge every move's ease; empty, the default, for no ease. The networks themselves go to
     /// [`review_games`](crate::review_games). The analyst then also evaluates natural moves outside its lines, except in
@@ -91,7 +91,6 @@ pub struct FindOptions {
     /// Which symbols of moves. Those of positions are the default ones here, since they shape no question.
     pub scheme: SchemeChoice,
     /// The dialect of reused evaluations; `None` if none are reused.
-    #[serde(with = "serde_text::option")]
     pub reuse_evals: Option<Dialect>,
 }
 

@@ -7,7 +7,6 @@ use centipawn_policy::Network;
 use serde::{Deserialize, Serialize};
 
 use super::{EaseJudge, EaseLevels};
-use crate::serde_text;
 
 /// How ease is judged. In JSON all fields but [`limit`](Self::limit) may be missing; they then have their default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,7 +27,7 @@ pub struct EaseOptions {
     #[serde(default = "default_ahead")]
     pub ahead: usize,
     /// Takes evaluations from the games' comments, in this dialect. `None`, the default, ignores them.
-    #[serde(default, with = "serde_text::option")]
+    #[serde(default)]
     pub reuse_evals: Option<Dialect>,
     /// For which levels of play. Default 1100, 1500, 1900 and the players' own.
     #[serde(default)]
