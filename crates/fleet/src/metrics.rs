@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    fmt::Write as _,
     io::{self, Read as _, Write as _},
     net::{Shutdown, TcpListener, TcpStream, ToSocketAddrs},
     sync::{
@@ -13,106 +12,118 @@ use std::{
     time::{Duration, Instant},
 };
 
+use prometheus_client::{
+    encoding::text::encode,
+    metrics::{counter::Counter, family::Family, gauge::Gauge},
+    registry::Registry,
+};
+
 use crate::queue::Answers;
 
+/// The media type of [`Metrics::text`].
+const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The time for a request and its answer; a client that is slower is left.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Clients at a time. The one that came first gives way to a newcomer, so that slow ones keep none out.
 const CLIENTS: usize = 16;
 
-/// A number that threads share.
-#[derive(Debug, Default)]
-pub(crate) struct Count(AtomicU64);
-
-impl Count {
-    pub(crate) fn add(&self, count: u64) {
-        self.0.fetch_add(count, Ordering::Relaxed);
-    }
-
-    pub(crate) fn subtract(&self, count: u64) {
-        self.0.fetch_sub(count, Ordering::Relaxed);
-    }
-
-    pub(crate) fn store(&self, count: u64) {
-        self.0.store(count, Ordering::Relaxed);
-    }
-
-    pub(crate) fn load(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
+/// Labels of a family of metrics.
+type Label = [(&'static str, &'static str); 1];
 
 /// Counts of one worker process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Metrics {
-    pub(crate) done: Count,
-    pub(crate) late: Count,
-    pub(crate) failed: Count,
-    pub(crate) returned: Count,
-    pub(crate) parked: Count,
-    pub(crate) games: Count,
-    pub(crate) nodes: Count,
-    pub(crate) milliseconds: Count,
-    pub(crate) slots: Count,
-    pub(crate) busy: Count,
-    pub(crate) database_errors: Count,
-    pub(crate) engine_restarts: Count,
+    registry: Registry,
+    pub(crate) done: Counter,
+    pub(crate) late: Counter,
+    pub(crate) failed: Counter,
+    pub(crate) returned: Counter,
+    pub(crate) parked: Counter,
+    pub(crate) games: Counter,
+    nodes: Counter,
+    seconds: Counter<f64, AtomicU64>,
+    busy: Gauge,
+    free: Gauge,
+    database_errors: Counter,
+    engine_restarts: Counter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        let (portions, slots) = (Family::<Label, Counter>::default(), Family::<Label, Gauge>::default());
+        let portion = |state| portions.get_or_create_owned(&[("state", state)]);
+        let slot = |busy| slots.get_or_create_owned(&[("busy", busy)]);
+        let mut metrics = Self {
+            registry: Registry::with_prefix("centipawn"),
+            done: portion("done"),
+            late: portion("late"),
+            failed: portion("failed"),
+            returned: portion("returned"),
+            parked: portion("parked"),
+            games: Counter::default(),
+            nodes: Counter::default(),
+            seconds: Counter::default(),
+            busy: slot("true"),
+            free: slot("false"),
+            database_errors: Counter::default(),
+            engine_restarts: Counter::default(),
+        };
+        // Names of counters end with `_total`, and each help with a full stop: the registry adds both.
+        let registry = &mut metrics.registry;
+        registry.register("portions", "Portions by how they ended", portions);
+        registry.register("games", "Games of finished portions", metrics.games.clone());
+        registry.register("portion_seconds", "Time spent on finished portions", metrics.seconds.clone());
+        registry.register("nodes", "Nodes that engines searched", metrics.nodes.clone());
+        registry.register("engine_restarts", "Engines started again", metrics.engine_restarts.clone());
+        registry.register("database_errors", "Times the database gave no answer", metrics.database_errors.clone());
+        registry.register("slots", "Portions that this worker can do at a time", slots);
+        metrics
+    }
 }
 
 impl Metrics {
     pub(crate) fn finished(&self, answers: &Answers, games: usize, counts: bool) {
         if counts {
-            self.done.add(1);
-            self.games.add(games as u64);
+            self.done.inc();
+            self.games.inc_by(games as u64);
         } else {
-            self.late.add(1);
+            self.late.inc();
         }
-        self.nodes.add(answers.nodes);
-        self.milliseconds.add(answers.time.as_millis() as u64);
+        self.nodes.inc_by(answers.nodes);
+        self.seconds.inc_by(answers.time.as_secs_f64());
     }
 
-    /// Counts an error of the database, for a caller that hears of them.
+    /// Sets the number of slots, all of them free.
+    pub(crate) fn set_slots(&self, slots: usize) {
+        self.busy.set(0);
+        self.free.set(slots as i64);
+    }
+
+    /// Counts a slot as busy while `work` runs.
+    pub(crate) fn while_busy<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.busy.inc();
+        self.free.dec();
+        let done = work();
+        self.busy.dec();
+        self.free.inc();
+        done
+    }
+
+    /// Counts an error of the database.
     pub fn add_database_error(&self) {
-        self.database_errors.add(1);
+        self.database_errors.inc();
     }
 
     /// Sets how often engines were started again.
     pub fn set_engine_restarts(&self, restarts: u64) {
-        self.engine_restarts.store(restarts);
+        self.engine_restarts.inner().store(restarts, Ordering::Relaxed);
     }
 
-    /// The counts in Prometheus' text format.
+    /// The counts in the text format of OpenMetrics, which Prometheus reads.
     pub fn text(&self) -> String {
         let mut text = String::new();
-        let mut family = |name: &str, kind: &str, help: &str, values: &[(&str, f64)]| {
-            let _ = writeln!(text, "# HELP centipawn_{name} {help}\n# TYPE centipawn_{name} {kind}");
-            for (labels, value) in values {
-                let _ = writeln!(text, "centipawn_{name}{labels} {value}");
-            }
-        };
-        let value = |count: &Count| count.load() as f64;
-        let portions = [
-            ("{state=\"done\"}", value(&self.done)),
-            ("{state=\"late\"}", value(&self.late)),
-            ("{state=\"failed\"}", value(&self.failed)),
-            ("{state=\"returned\"}", value(&self.returned)),
-            ("{state=\"parked\"}", value(&self.parked)),
-        ];
-        family("portions_total", "counter", "Portions by how they ended.", &portions);
-        family("games_total", "counter", "Games of finished portions.", &[("", value(&self.games))]);
-        let seconds = value(&self.milliseconds) / 1000.0;
-        family("portion_seconds_total", "counter", "Time spent on finished portions.", &[("", seconds)]);
-        family("nodes_total", "counter", "Nodes that engines searched.", &[("", value(&self.nodes))]);
-        family("engine_restarts_total", "counter", "Engines started again.", &[("", value(&self.engine_restarts))]);
-        family(
-            "database_errors_total",
-            "counter",
-            "Times the database gave no answer.",
-            &[("", value(&self.database_errors))],
-        );
-        let (slots, busy) = (value(&self.slots), value(&self.busy));
-        let slots = [("{busy=\"true\"}", busy), ("{busy=\"false\"}", slots - busy)];
-        family("slots", "gauge", "Portions that this worker can do at a time.", &slots);
+        // Writing to a string cannot fail.
+        let _ = encode(&mut text, &self.registry);
         text
     }
 
@@ -156,15 +167,16 @@ impl Metrics {
     fn answer(&self, stream: &TcpStream) -> io::Result<()> {
         stream.set_write_timeout(Some(PATIENCE))?;
         let request = first_line(stream)?;
-        let (status, body) = match request.split_whitespace().collect::<Vec<_>>()[..] {
-            ["GET", "/metrics", ..] => ("200 OK", self.text()),
-            ["GET", "/healthz", ..] => ("200 OK", "ok\n".to_owned()),
-            _ => ("404 Not Found", "only /metrics and /healthz are here\n".to_owned()),
+        let plain = "text/plain; charset=utf-8";
+        let (status, form, body) = match request.split_whitespace().collect::<Vec<_>>()[..] {
+            ["GET", "/metrics", ..] => ("200 OK", OPEN_METRICS, self.text()),
+            ["GET", "/healthz", ..] => ("200 OK", plain, "ok\n".to_owned()),
+            _ => ("404 Not Found", plain, "only /metrics and /healthz are here\n".to_owned()),
         };
         let mut stream = stream;
         write!(
             stream,
-            "HTTP/1.1 {status}\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            "HTTP/1.1 {status}\r\nContent-Type: {form}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{body}",
             body.len()
         )
     }
@@ -208,19 +220,23 @@ mod tests {
         let answers = Answers { nodes: 1000, time: Duration::from_millis(2500), ..Answers::default() };
         metrics.finished(&answers, 3, true);
         metrics.finished(&answers, 3, false);
-        metrics.slots.store(2);
-        metrics.busy.add(1);
+        metrics.set_slots(2);
         let address = metrics.serve("127.0.0.1:0", |metrics| metrics.set_engine_restarts(4)).unwrap();
-        let answer = get(address, "GET /metrics HTTP/1.1\r\n\r\n");
+        let answer = metrics.while_busy(|| get(address, "GET /metrics HTTP/1.1\r\n\r\n"));
         for line in [
             "HTTP/1.1 200 OK",
+            "Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8",
+            "# HELP centipawn_portions Portions by how they ended.",
+            "# TYPE centipawn_portions counter",
             "centipawn_portions_total{state=\"done\"} 1",
             "centipawn_portions_total{state=\"late\"} 1",
             "centipawn_games_total 3",
-            "centipawn_portion_seconds_total 5",
+            "centipawn_portion_seconds_total 5.0",
             "centipawn_nodes_total 2000",
             "centipawn_engine_restarts_total 4",
+            "centipawn_slots{busy=\"true\"} 1",
             "centipawn_slots{busy=\"false\"} 1",
+            "# EOF",
         ] {
             assert!(answer.lines().any(|found| found == line), "{line} in {answer}");
         }

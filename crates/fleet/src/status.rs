@@ -1,8 +1,14 @@
 //! What a fleet does, for people, programs and Prometheus.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use centipawn_progress::text::plural;
+use prometheus_client::{
+    collector::Collector,
+    encoding::{DescriptorEncoder, EncodeGaugeValue, text::encode_registry},
+    metrics::MetricType,
+    registry::Registry,
+};
 use serde::{Deserialize, Serialize};
 use sqlx::{Row as _, postgres::PgRow};
 
@@ -380,35 +386,53 @@ impl FleetStatus {
 
     /// The state in Prometheus' text format.
     pub fn prometheus(&self) -> String {
+        let mut registry = Registry::with_prefix("centipawn_fleet");
+        registry.register_collector(Box::new(self.clone()));
         let mut text = String::new();
-        let mut family = |name: &str, help: &str, values: &dyn Fn(&RunStatus) -> Vec<(String, f64)>| {
-            let _ = writeln!(text, "# HELP centipawn_fleet_{name} {help}\n# TYPE centipawn_fleet_{name} gauge");
-            for run in self.runs.iter().filter(|run| run.state != "cancelled") {
-                for (label, value) in values(run) {
-                    let _ = writeln!(text, "centipawn_fleet_{name}{{run=\"{}\"{label}}} {value}", run.run);
-                }
-            }
-        };
-        family("portions", "Portions of a run by state.", &|run| {
-            let counts =
-                [("waiting", run.waiting), ("held", run.held), ("done", run.done), ("parked", run.parked.len() as i64)];
-            counts.map(|(state, count)| (format!(",state=\"{state}\""), count as f64)).to_vec()
-        });
-        family("games", "Games of a run.", &|run| vec![(String::new(), run.games as f64)]);
-        family("answered", "Games of a run with an answer.", &|run| vec![(String::new(), run.answered as f64)]);
-        family("oldest_waiting_seconds", "How long the oldest free portion has waited.", &|run| {
-            vec![(String::new(), run.oldest_waiting.unwrap_or(0.0))]
-        });
-        let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
-        let _ = writeln!(
-            text,
-            "# HELP centipawn_fleet_workers Workers seen within the last minute.\n# TYPE centipawn_fleet_workers gauge\n\
-             centipawn_fleet_workers {}\n# HELP centipawn_fleet_slots Portions that they can do at a time.\n\
-             # TYPE centipawn_fleet_slots gauge\ncentipawn_fleet_slots {slots}",
-            self.workers.len()
-        );
+        // Writing to a string cannot fail.
+        let _ = encode_registry(&mut text, &registry);
         text
     }
+}
+
+/// A value with its labels.
+type Labelled<'a, V> = (Vec<(&'a str, String)>, V);
+
+impl Collector for FleetStatus {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
+        let runs = || self.runs.iter().filter(|run| run.state != "cancelled");
+        let label = |run: &RunStatus| ("run", run.run.to_string());
+        let portions: Vec<_> = runs()
+            .flat_map(|run| {
+                let parked = run.parked.len() as i64;
+                [("waiting", run.waiting), ("held", run.held), ("done", run.done), ("parked", parked)]
+                    .map(|(state, count)| (vec![label(run), ("state", state.to_owned())], count))
+            })
+            .collect();
+        let games: Vec<_> = runs().map(|run| (vec![label(run)], run.games)).collect();
+        let answered: Vec<_> = runs().map(|run| (vec![label(run)], run.answered)).collect();
+        let waiting: Vec<_> = runs().map(|run| (vec![label(run)], run.oldest_waiting.unwrap_or(0.0))).collect();
+        let slots: i32 = self.workers.iter().map(|worker| worker.slots).sum();
+        let encoder = &mut encoder;
+        family(encoder, "portions", "Portions of a run by state.", &portions)?;
+        family(encoder, "games", "Games of a run.", &games)?;
+        family(encoder, "answered", "Games of a run with an answer.", &answered)?;
+        family(encoder, "oldest_waiting_seconds", "How long the oldest free portion has waited.", &waiting)?;
+        family(encoder, "workers", "Workers seen within the last minute.", &[(Vec::new(), self.workers.len())])?;
+        family(encoder, "slots", "Portions that they can do at a time.", &[(Vec::new(), slots)])
+    }
+}
+
+fn family<V: EncodeGaugeValue>(
+    encoder: &mut DescriptorEncoder<'_>,
+    name: &str,
+    help: &str,
+    values: &[Labelled<'_, V>],
+) -> fmt::Result {
+    let mut metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+    values.iter().try_for_each(|(labels, value)| {
+        if labels.is_empty() { metric.encode_gauge(value) } else { metric.encode_family(labels)?.encode_gauge(value) }
+    })
 }
 
 #[cfg(test)]

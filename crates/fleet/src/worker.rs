@@ -81,7 +81,7 @@ pub fn work(
     let own_proof = prove(&resources.engine(&engine)).map_err(FleetError::Engine)?;
     let identity = analyst.identity();
     drop(analyst);
-    metrics.slots.store(options.slots as u64);
+    metrics.set_slots(options.slots);
     let patience = Patience::Until(stop);
     let id = match fleet.enlist(&options.name, &identity, options.slots, patience) {
         Err(FleetError::Cancelled) => return Ok(()),
@@ -111,7 +111,7 @@ pub fn work(
     };
     worker.run();
     let _ = fleet.discharge(id, Patience::Brief);
-    on_event(&WorkerEvent::Ended { portions: metrics.done.load(), games: metrics.games.load() });
+    on_event(&WorkerEvent::Ended { portions: metrics.done.get(), games: metrics.games.get() });
     let failure = worker.desk().failure.take();
     failure.map_or(Ok(()), |error| Err(error.into()))
 }
@@ -361,7 +361,7 @@ impl Worker<'_> {
         if deaths >= MAX_DEATHS {
             let reason = format!("{deaths} workers died with it");
             self.fleet.park(held, self.id, &reason, patience)?;
-            self.metrics.parked.add(1);
+            self.metrics.parked.inc();
             self.tell(WorkerEvent::Failed { run, portion, reason, parked: true });
             return Ok(());
         }
@@ -385,9 +385,7 @@ impl Worker<'_> {
         self.tell(WorkerEvent::Taken { run, portion, games: games.len() });
         let cancel = self.end.child();
         self.desk().held.insert((run, portion), cancel.clone());
-        self.metrics.busy.add(1);
-        let performed = self.perform(held, job, &cancel);
-        self.metrics.busy.subtract(1);
+        let performed = self.metrics.while_busy(|| self.perform(held, job, &cancel));
         let ended = match performed {
             // Answers are kept trying until they are in the database, as long as the process may live.
             Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
@@ -396,7 +394,7 @@ impl Worker<'_> {
                 self.tell(WorkerEvent::Done { run, portion, games: games.len(), nodes, seconds, counts });
             }),
             Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
-                self.metrics.returned.add(1);
+                self.metrics.returned.inc();
                 let why = if self.end.is_set() { "this worker ends" } else { "it is no longer wanted here" };
                 self.tell(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
             }),
@@ -423,8 +421,8 @@ impl Worker<'_> {
             return Err(FleetError::EngineBroken { reason });
         }
         let parked = self.fleet.fail(held, self.id, answers, &reason, patience)?;
-        self.metrics.failed.add(1);
-        self.metrics.parked.add(u64::from(parked));
+        self.metrics.failed.inc();
+        self.metrics.parked.inc_by(u64::from(parked));
         self.tell(WorkerEvent::Failed { run, portion, reason, parked });
         Ok(())
     }
