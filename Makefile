@@ -26,8 +26,11 @@ test: ## Install what tests need, then check and test everything
 	@scripts/setup.sh test
 	@$(MAKE) --no-print-directory lint doc unit differential page browser python
 
-lint: ## Formatting and lints
+lint: ## Formatting and lints of Rust, Python and the page's sources
+	@scripts/setup.sh lint
 	cargo fmt --all --check
+	target/python/bin/ruff check --quiet
+	cd crates/web/ui && node_modules/.bin/oxlint --quiet src vite*.ts
 	cargo clippy --workspace --all-targets --quiet -- -D warnings
 	@! cargo deny --version >/dev/null 2>&1 || cargo deny --all-features --offline check licenses bans sources
 

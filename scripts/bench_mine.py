@@ -44,7 +44,7 @@ def mine(arguments, rules):
     if "--store" not in arguments.more:
         command += ["--store", "none"]
     before = cpu_seconds()
-    ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    ran = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if ran.returncode:
         sys.exit(f"{ran.stderr}\n{' '.join(command)} ended with {ran.returncode}")
     return ran.stderr.splitlines(), cpu_seconds() - before

@@ -12,6 +12,7 @@ import time
 import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
+
 from pack_policy import parse
 
 
@@ -64,7 +65,8 @@ class Graph:
 
 
 def build(path):
-    weights = fields(fields(gzip.open(path).read())[10][0])
+    with gzip.open(path) as file:
+        weights = fields(fields(file.read())[10][0])
     graph, channels = Graph(), 64
     x = graph.node("Relu", graph.conv("planes", weights[1][0], (channels, 112, 3, 3)))
     for block in map(fields, weights[2]):

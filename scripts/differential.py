@@ -172,7 +172,7 @@ def explained(theirs, mine):
     """Why a mutant may be read differently by right; None if it may not."""
     if any(one.errors for one in theirs):
         return "python-chess reports an error"
-    their_moves, my_moves = [sum(main_lines(games), []) for games in (theirs, mine)]
+    their_moves, my_moves = [[move for line in main_lines(games) for move in line] for games in (theirs, mine)]
     if their_moves == my_moves:
         return "the same moves, divided into games in another way"
     if len(my_moves) > len(their_moves):

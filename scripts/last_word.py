@@ -9,6 +9,7 @@ an implementation for itself). Prints the mean error in expected score by Stockf
 """
 
 import argparse
+import itertools
 import math
 import random
 import subprocess
@@ -99,7 +100,7 @@ def lists(reports, lines):
 def last_exact(reports, lines):
     last, complete = lists(reports, lines)
     newest = [new if new and not new.bound else old for new, old in zip(last, complete)]
-    is_ordered = all(a.value() >= b.value() for a, b in zip(newest, newest[1:]))
+    is_ordered = all(a.value() >= b.value() for a, b in itertools.pairwise(newest))
     return (newest if is_ordered and len({report.move for report in newest}) == len(newest) else complete)[0].score
 
 

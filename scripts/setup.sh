@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what `make demo` (argument: demo), `make test` (test) or `make python` (python) needs and is missing.
+# Installs what `make demo` (argument: demo), `make lint` (lint), `make test` (test) or `make python` (python) needs and is missing.
 # Does nothing where everything is there. Knows Debian's apt and Homebrew.
 set -eu
 
@@ -38,6 +38,10 @@ have_postgres() {
     return 1
 }
 
+need_npm() {
+    have node && have npm || { install_package nodejs; have npm || install_package npm; }
+}
+
 have cargo || {
     echo "Rust is missing. Install it from https://rustup.rs, then run make again." >&2
     exit 1
@@ -48,7 +52,7 @@ have_engine stockfish || install_package stockfish
 
 if [ "${1:-demo}" = test ]; then
     # The reports are opened in a real browser.
-    have node && have npm || { install_package nodejs; have npm || install_package npm; }
+    need_npm
     have_browser || install_package chromium
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
@@ -63,11 +67,17 @@ if [ "${1:-demo}" = test ]; then
     fi
 fi
 
-if [ "${1:-demo}" = test ] || [ "${1:-demo}" = python ]; then
+if [ "${1:-demo}" = test ] || [ "${1:-demo}" = lint ]; then
+    need_npm
+    # oxlint reads the sources of the page; `make ui` installs the same packages.
+    (cd crates/web/ui && [ node_modules/.package-lock.json -nt package-lock.json ] || npm ci --silent --no-audit --no-fund)
+fi
+
+if [ "${1:-demo}" != demo ]; then
     # Debian has what makes virtual environments in a package.
     python3 -c "import ensurepip" 2>/dev/null || install_package python3-venv
     # Games and plies that Centipawn writes are read by python-chess and DuckDB too; maturin builds the Python package, which is tested in
     # a second environment.
     scripts/pinned.sh target/python tools
-    scripts/pinned.sh target/wheel wheel
+    [ "$1" = lint ] || scripts/pinned.sh target/wheel wheel
 fi

@@ -78,7 +78,7 @@ def test_equal_to_python_chess(path: Path) -> None:
         if not is_tcec:
             assert own["clock"] == (None if clock is None else pytest.approx(clock)), place
             assert own["time"] == (None if time is None else pytest.approx(time)), place
-        assert own["nag"] is None and not nags or own["nag"] in nags, place
+        assert (own["nag"] is None and not nags) or own["nag"] in nags, place
 
 
 def test_games_are_rows_too(examples: Path) -> None:

@@ -142,7 +142,7 @@ def test_reviews_share_an_engine(examples: Path, tmp_path: Path) -> None:
         assert "centipawn-1" in json.dumps(ease.provenance)
     with pytest.raises(ValueError, match="closed"):
         engine.analyse("startpos")
-    evaluations = cp.Store(store).evaluations()
+    evaluations = cp.Store(store).evaluations()  # noqa: F841 (DuckDB reads it by its name)
     [(name, mean)] = duckdb.sql("select engine, avg(cp) from evaluations group by 1").fetchall()
     assert name.startswith("Stockfish") and mean is not None
     assert cp.Store(store).stats["evaluations"] > 0

@@ -31,7 +31,6 @@ from ._centipawn import (
 )
 from ._curves import Curve, expected_score
 from ._ease import Ease, EaseMove, ease
-
 from ._reviews import Engine, Review, Reviews, review
 from ._scans import Batch, Scan, scan, scan_batches
 
