@@ -83,23 +83,23 @@ fn a_failed_job_that_finds_no_place_in_the_line_keeps_its_reason() {
 }
 
 #[test]
-fn events_tell_each_position() {
+fn events_report_each_position() {
     let server = Server::start("");
     let game = server.add(GAME);
     server.review(&json!({ "game": game }));
     let is_job = |event: &&Value| event["event"] == "job";
     let until = Instant::now() + Duration::from_secs(60);
     // The job is done a moment before its event is there.
-    let told = loop {
-        let (_, told) = server.ask("GET", "/api/events?after=0", &Value::Null);
-        let last = told["events"].as_array().unwrap().iter().rfind(is_job);
+    let all = loop {
+        let (_, all) = server.ask("GET", "/api/events?after=0", &Value::Null);
+        let last = all["events"].as_array().unwrap().iter().rfind(is_job);
         if last.is_some_and(|event| event["job"]["state"] == "done") {
-            break told;
+            break all;
         }
-        assert!(Instant::now() < until, "{told}");
+        assert!(Instant::now() < until, "{all}");
         thread::sleep(Duration::from_millis(20));
     };
-    let events = told["events"].as_array().unwrap();
+    let events = all["events"].as_array().unwrap();
     let positions: Vec<&Value> = events.iter().filter(|event| event["event"] == "position").collect();
     assert_eq!(positions.len(), 5);
     let judged: Vec<i64> = positions
@@ -107,7 +107,7 @@ fn events_tell_each_position() {
         .flat_map(|event| event["judged"].as_array().unwrap().iter().map(|ply| ply["ply"].as_i64().unwrap()))
         .collect();
     assert_eq!(judged, [1, 2, 3, 4, 5]);
-    let last = told["last"].as_u64().unwrap();
+    let last = all["last"].as_u64().unwrap();
     let (_, none) = server.ask("GET", &format!("/api/events?after={last}"), &Value::Null);
     assert_eq!(none["events"], json!([]));
 }

@@ -38,7 +38,7 @@ impl<'a> Inputs<'a> {
 pub struct Run<'a> {
     /// Ends the work early.
     pub cancel: &'a Cancel,
-    /// Hears of progress and problems.
+    /// Receives progress and problems.
     pub reporter: &'a dyn Reporter,
     /// Threads that read games; by default one for each core.
     pub threads: Option<NonZeroUsize>,
