@@ -77,7 +77,7 @@ describe("journeys", () => {
     for (const key of ["ArrowRight", "n", "Home", " ", "l", "w"]) await page.keyboard.press(key);
     assert.match(await page.locator(".said").innerText(), /Find a better move/);
     const ply = (await askServer(at, "GET", `reviews/${id}`)).games[0].plies[11];
-    const { lines: best } = await askServer(at, "POST", "lines", { fen: ply.fen_before, moves: [], nodes: 20_000, lines: 1 });
+    const { lines: best } = await askServer(at, "POST", "lines", { fen: ply.fen, moves: [], nodes: 20_000, lines: 1 });
     const [from, to] = [best[0].uci[0].slice(0, 2), best[0].uci[0].slice(2, 4)];
     // A letter jumps to a piece, arrows walk, Enter lifts and drops; the labels say where one is.
     const focused = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));

@@ -102,7 +102,7 @@ describe("rooms of the page", () => {
       const expected = shown.moves.slice(0, 8).map(({ san, p }) => [san, percent(p)]);
       assert.deepEqual((await rows()).map((row) => [row[0], row[2]]), expected);
       const trap = shown.moves.find((move) => move.uci === shown.trap);
-      const text = `The most tempting mistake is ${trap.san}: ${percent(trap.p)} play it at ${level}, and it costs ${trap.loss.toFixed(2)} of a point.`;
+      const text = `The most tempting mistake is ${trap.san}: ${percent(trap.p)} play it at ${level}, and it costs ${trap.score_loss.toFixed(2)} of a point.`;
       assert.ok((await page.locator(".ease-answer").innerText()).includes(text), text);
     }
     await page.waitForURL(/&at=1900$/);

@@ -89,8 +89,8 @@ describe("the page", () => {
 
     await page.keyboard.press("w");
     await page.locator(".why").waitFor();
-    const gone = moment.expected_score_loss.toFixed(2);
-    const possible = (1 - moment.best_expected_score_white).toFixed(2);
+    const gone = moment.score_loss.toFixed(2);
+    const possible = (1 - moment.expected_score_best).toFixed(2);
     assert.ok((await page.locator(".why .sum").innerText()).startsWith(`Bg4 gave away ${gone} of a possible ${possible}. ${moment.symbol} begins at `));
     await page.getByRole("combobox", { name: /^Curve/ }).selectOption("lichess");
     await page.getByRole("combobox", { name: /^Symbols/ }).selectOption("s8");

@@ -57,7 +57,7 @@ describe("a site", () => {
     const moment = game.plies[11];
     await until(page, (remark) => document.querySelector("main [role=status]")?.textContent.includes(remark), moment.remark);
     await page.keyboard.press("w");
-    const gone = `Bg4 gave away ${moment.expected_score_loss.toFixed(2)} of a possible ${(1 - moment.best_expected_score_white).toFixed(2)}.`;
+    const gone = `Bg4 gave away ${moment.score_loss.toFixed(2)} of a possible ${(1 - moment.expected_score_best).toFixed(2)}.`;
     await until(page, (text) => document.querySelector(".why .sum")?.textContent.startsWith(text), gone);
     await page.keyboard.press("End");
     assert.match(await title(page), /^27\. Qxg8#/);

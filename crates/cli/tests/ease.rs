@@ -40,11 +40,11 @@ fn the_parts_make_the_whole() {
     let best = moves.iter().map(|mv| number(mv, "q")).fold(f64::MIN, f64::max);
     let mut sum = 0.0;
     for mv in moves {
-        if let Some(cp) = mv["eval"]["cp"].as_f64() {
+        if let Some(cp) = mv["mover_eval"]["cp"].as_f64() {
             assert!((number(mv, "q") - (2.0 / (1.0 + (-0.003_682_08 * cp).exp()) - 1.0)).abs() < 1e-9);
         }
-        assert!((number(mv, "loss") - (best - number(mv, "q")) / 2.0).abs() < 1e-9);
-        sum += number(mv, "p").powf(1.5) * number(mv, "loss");
+        assert!((number(mv, "score_loss") - (best - number(mv, "q")) / 2.0).abs() < 1e-9);
+        sum += number(mv, "p").powf(1.5) * number(mv, "score_loss");
     }
     assert!((number(document, "ease") - (1.0 - sum.cbrt())).abs() < 1e-9);
     // Nine tenths of what the network expects are covered, as far as single moves reach a hundredth.
@@ -144,7 +144,7 @@ fn chessdb() {
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document = &documents(ran.stdout())[0];
     let losing = document["moves"].as_array().unwrap().iter().find(|mv| mv["uci"] == "e2e3").unwrap();
-    assert_eq!(losing["eval"]["cp"], -500);
+    assert_eq!(losing["mover_eval"]["cp"], -500);
     for address in [server("<html>"), server(r#"{"status":"unknown"}"#), "--chessdb=http://127.0.0.1:1".to_owned()] {
         let ran = run(with_fake(&[PAWN, &address, "--json"]));
         assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
@@ -260,7 +260,7 @@ fn a_forced_move_is_listed() {
     let document = &documents(ran.stdout())[0];
     let moves = document["moves"].as_array().unwrap();
     assert_eq!((moves.len(), &moves[0]["uci"]), (1, &"a1a2".into()), "{document}");
-    assert_eq!((&moves[0]["loss"], &moves[0]["eval"]), (&0.0.into(), &Value::Null));
+    assert_eq!((&moves[0]["score_loss"], &moves[0]["mover_eval"]), (&0.0.into(), &Value::Null));
     assert!((moves[0]["p"].as_f64().unwrap() - 1.0).abs() < 1e-9, "{document}");
 }
 

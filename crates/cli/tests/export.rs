@@ -167,7 +167,7 @@ fn reviewed_moves_in_sql() {
     assert!(all.len() > 10_000 && all.len() == documents.len());
     for (row, document) in all.iter().zip(documents) {
         assert_eq!(row[2], document["symbol"], "{row} {document}");
-        let loss = document["expected_score_loss"].as_f64().unwrap_or_else(|| panic!("{document}"));
+        let loss = document["score_loss"].as_f64().unwrap_or_else(|| panic!("{document}"));
         assert!((row[3].as_f64().unwrap() - loss).abs() < 1e-6, "{row} {document}");
     }
     // The same games and moves as in an export of one more file before them, whose games have other sources.

@@ -77,10 +77,7 @@ fn check_json(json: &str) {
     assert_eq!(opera["plies"].as_array().unwrap().len(), 33);
     assert!(opera["white"]["accuracy"].as_f64().unwrap() > opera["black"]["accuracy"].as_f64().unwrap());
     let last = &opera["plies"][32];
-    assert_eq!(
-        (&last["san"], &last["eval_white"], &last["expected_score_white"]),
-        (&"Rd8#".into(), &Value::Null, &1.0.into())
-    );
+    assert_eq!((&last["san"], &last["eval"], &last["expected_score"]), (&"Rd8#".into(), &Value::Null, &1.0.into()));
     // Loss adds up.
     let lost: f64 =
         opera["plies"].as_array().unwrap().iter().step_by(2).map(|ply| ply["relevant_loss"].as_f64().unwrap()).sum();
@@ -168,7 +165,7 @@ fn tables_are_asked_before_the_engine() {
     let queen = &document["games"][0]["plies"][10];
     assert_eq!((&queen["san"], &queen["symbol"]), (&"c8=Q".into(), &"??".into()), "{queen}");
     assert_eq!(queen["lines"][0]["san"], serde_json::json!(["c8=R"]));
-    assert_eq!((&queen["best_expected_score_white"], &queen["expected_score_white"]), (&1.0.into(), &0.5.into()));
+    assert_eq!((&queen["expected_score_best"], &queen["expected_score"]), (&1.0.into(), &0.5.into()));
 }
 
 /// PGN that a review wrote, read back by another run, by the site, and again: the same symbols, numbers, curve and bytes.

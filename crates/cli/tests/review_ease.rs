@@ -155,8 +155,8 @@ fn evaluations_of_games_give_the_same_ease() {
             for ply in &game.plies {
                 let moment = judged.next().unwrap();
                 let place = moment.place.as_ref().unwrap();
-                assert_eq!((place.game, place.ply, &moment.fen), (number, ply.ply as u64, &ply.fen_before));
-                assert_eq!([&moment.ease], [&ply.ease[0]], "{}", ply.fen_before);
+                assert_eq!((place.game, place.ply, &moment.fen), (number, ply.ply as u64, &ply.fen));
+                assert_eq!([&moment.ease], [&ply.ease[0]], "{}", ply.fen);
             }
         }
         assert_eq!(judged.next(), None);

@@ -196,11 +196,11 @@ fn plies(columns: Columns, all: &[PlyDocument]) -> PyResult<Table> {
         .full("white", BooleanArray::from_iter(all.iter().map(|own| Some(own.mover == "white"))))
         .full("san", texts(|own| &own.san))
         .full("uci", texts(|own| &own.uci))
-        .full("fen_before", texts(|own| &own.fen_before));
+        .full("fen_before", texts(|own| &own.fen));
     let evals: [(&str, EvalOf); 3] = [
-        ("eval", |own| own.eval_white),
-        ("played_eval", |own| Some(own.played_eval_white)),
-        ("best_eval", |own| Some(own.best_eval_white)),
+        ("eval", |own| own.eval),
+        ("played_eval", |own| Some(own.eval_played)),
+        ("best_eval", |own| Some(own.eval_before)),
     ];
     for (name, of) in evals {
         let scores = || all.iter().map(|own| of(own).map(Eval::score));
@@ -214,9 +214,9 @@ fn plies(columns: Columns, all: &[PlyDocument]) -> PyResult<Table> {
         }
     }
     columns
-        .full("expected_score", floats(|own| own.expected_score_white))
-        .full("best_expected_score", floats(|own| own.best_expected_score_white))
-        .full("loss", floats(|own| own.expected_score_loss))
+        .full("expected_score", floats(|own| own.expected_score))
+        .full("best_expected_score", floats(|own| own.expected_score_best))
+        .full("loss", floats(|own| own.score_loss))
         .full("relevant_loss", floats(|own| own.relevant_loss))
         .nullable("absolute_loss", maybe(|own| own.absolute_loss))
         .full("accuracy", floats(|own| own.accuracy))

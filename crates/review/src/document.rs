@@ -34,7 +34,7 @@ pub struct GameDocument {
     /// The tag pairs, in their order.
     pub headers: Vec<(String, String)>,
     /// FEN of the start.
-    pub fen: String,
+    pub start_fen: String,
     /// Who analysed, with options; `None` if every evaluation came from the game itself.
     pub analyst: Option<String>,
     /// The curve, in words.
@@ -83,8 +83,8 @@ pub struct PlayerDocument {
     pub accuracy: Option<f64>,
     /// Pawns at equality given away, in total.
     pub relevant_loss: f64,
-    /// Expected score given away, in total.
-    pub expected_score_loss: f64,
+    /// Expected score lost, in total.
+    pub score_loss: f64,
     /// How often each symbol was given.
     pub symbols: SymbolCounts,
     /// Time for the moves whose time is known, in seconds; `None` if it is unknown for more than a tenth of them (two always may).
@@ -100,8 +100,8 @@ pub struct PhaseDocument {
     pub phase: String,
     /// Moves made in it.
     pub moves: usize,
-    /// Expected score given away in it.
-    pub expected_score_loss: f64,
+    /// Expected score lost in it.
+    pub score_loss: f64,
 }
 
 /// How often each symbol was given.
@@ -127,7 +127,10 @@ pub struct SymbolCounts {
     pub blunder: usize,
 }
 
-/// A move with its judgement. Evaluations and expected scores are White's (`_white`), losses the mover's.
+/// A move with its judgement. Evaluations, expected scores and probabilities are White's, losses the mover's.
+///
+/// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object with `cp` or `mate`, which tables have
+/// in two columns; `wdl` is an object of three probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlyDocument {
     /// Number of the half-move, from 1.
@@ -140,29 +143,29 @@ pub struct PlyDocument {
     pub san: String,
     /// The move in UCI notation.
     pub uci: String,
-    /// FEN of the position before it.
-    pub fen_before: String,
+    /// FEN of the position before the move.
+    pub fen: String,
     /// Evaluation of the position reached; `None` after checkmate.
-    pub eval_white: Option<Eval<White>>,
+    pub eval: Option<Eval<White>>,
     /// Evaluation of the position reached by a search of its own; missing unless the next move's remark begins with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub deeper_eval_white: Option<Eval<White>>,
-    /// Evaluation of the played move, in the position before it.
-    pub played_eval_white: Eval<White>,
-    /// Evaluation of the best move, in the position before it.
-    pub best_eval_white: Eval<White>,
-    /// Expected score after the played move, 0..=1.
-    pub expected_score_white: f64,
+    pub eval_deeper: Option<Eval<White>>,
+    /// Evaluation of the played move, by the search of the position before it.
+    pub eval_played: Eval<White>,
+    /// Evaluation of the position before the move: that of the best move.
+    pub eval_before: Eval<White>,
+    /// Expected score after the move, 0..=1.
+    pub expected_score: f64,
     /// Expected score after the best move, 0..=1.
-    pub best_expected_score_white: f64,
-    /// Win, draw and loss after the played move; `None` unless the curve is a win/draw/loss model.
-    pub wdl_white: Option<Wdl>,
+    pub expected_score_best: f64,
+    /// White's win, draw and loss after the move; `None` unless the curve is a win/draw/loss model.
+    pub wdl: Option<Wdl>,
     /// Pawns given away; `None` if either move's evaluation is a mate.
     pub absolute_loss: Option<f64>,
     /// Pawns at equality given away.
     pub relevant_loss: f64,
-    /// Expected score given away, 0..=1.
-    pub expected_score_loss: f64,
+    /// Expected score lost by the move, 0..=1.
+    pub score_loss: f64,
     /// Accuracy in Lichess' sense, per cent.
     pub accuracy: f64,
     /// `!!` to `??`; `None` for most moves.
@@ -209,7 +212,7 @@ pub struct SuppressedDocument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LineDocument {
     /// Evaluation of its first move.
-    pub eval_white: Eval<White>,
+    pub eval: Eval<White>,
     /// Plies searched.
     pub depth: u32,
     /// The moves in SAN.
@@ -223,7 +226,7 @@ impl Review {
     pub fn document(&self) -> GameDocument {
         GameDocument {
             headers: self.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-            fen: self.game.start.fen(),
+            start_fen: self.game.start.fen(),
             analyst: self.analyst.as_ref().map(|analyst| analyst.with_options()),
             curve: self.curve.to_string(),
             curve_numbers: self.curve,
@@ -249,19 +252,19 @@ impl Review {
     }
 
     fn player_document(&self, color: Color) -> PlayerDocument {
-        let PlayerReview { moves, accuracy, relevant_loss, expected_score_loss, symbols, phases, time, .. } =
+        let PlayerReview { moves, accuracy, relevant_loss, score_loss, symbols, phases, time, .. } =
             *self.player(color);
         let [brilliant, good, interesting, dubious, mistake, blunder] = symbols;
         let symbols = SymbolCounts { brilliant, good, interesting, dubious, mistake, blunder };
-        let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, expected_score_loss })| {
-            PhaseDocument { phase: phase.name().to_owned(), moves, expected_score_loss }
+        let phases = Phase::ALL.into_iter().zip(phases).map(|(phase, PhaseReview { moves, score_loss })| {
+            PhaseDocument { phase: phase.name().to_owned(), moves, score_loss }
         });
         PlayerDocument {
             name: self.name(color).to_owned(),
             moves,
             accuracy,
             relevant_loss,
-            expected_score_loss,
+            score_loss,
             symbols,
             time_seconds: time.map(|time| time.as_secs_f64()),
             phases: phases.collect(),
@@ -279,17 +282,17 @@ impl PlyDocument {
             mover: ply.mover.to_string(),
             san: ply.san.clone(),
             uci: ply.before.uci(ply.mv).to_string(),
-            fen_before: ply.before.fen(),
-            eval_white: ply.after,
-            deeper_eval_white: ply.deeper,
-            played_eval_white: ply.played,
-            best_eval_white: ply.best,
-            expected_score_white: ply.expected_score_played,
-            best_expected_score_white: ply.expected_score_best,
-            wdl_white: curve.wdl(ply.played, context),
+            fen: ply.before.fen(),
+            eval: ply.after,
+            eval_deeper: ply.deeper,
+            eval_played: ply.played,
+            eval_before: ply.best,
+            expected_score: ply.expected_score_played,
+            expected_score_best: ply.expected_score_best,
+            wdl: curve.wdl(ply.played, context),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,
-            expected_score_loss: ply.loss.expected_score,
+            score_loss: ply.loss.expected_score,
             accuracy: ply.accuracy,
             symbol: ply.symbol.map(|symbol| symbol.glyph().to_owned()),
             nag: ply.symbol.map(MoveSymbol::nag),
@@ -321,7 +324,7 @@ pub fn line_documents(before: &History, lines: &[Line]) -> Vec<LineDocument> {
         let mut position = before.position().clone();
         let moves = &line.pv[..line.pv.len().min(LINE_PLIES)];
         LineDocument {
-            eval_white: line.eval.for_white(before.turn()),
+            eval: line.eval.for_white(before.turn()),
             depth: line.depth,
             uci: moves.iter().map(|&mv| before.uci(mv).to_string()).collect(),
             san: moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect(),

@@ -126,7 +126,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 /// judge.push(&found);
 /// let first = judge.ply_document(0).unwrap();
 /// assert_eq!(first.san, "f3");
-/// assert!(first.expected_score_loss > 0.0);
+/// assert!(first.score_loss > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct GameJudge {

@@ -29,7 +29,7 @@ pub struct MistakeCounts {
     /// Moves made.
     pub moves: u64,
     /// Expected score given away.
-    pub expected_score_loss: f64,
+    pub score_loss: f64,
     /// How often `?!`, `?` and `??` were given.
     pub symbols: [u64; 3],
 }
@@ -88,7 +88,7 @@ impl MistakeCounts {
         let before = self.moves;
         for ply in moves {
             self.moves += 1;
-            self.expected_score_loss += ply.loss.expected_score;
+            self.score_loss += ply.loss.expected_score;
             if let Some(index) = blamed(ply) {
                 self.symbols[index] += 1;
             }

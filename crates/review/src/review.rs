@@ -51,7 +51,7 @@ pub struct PlayerReview {
     /// Pawns at equality given away, in total.
     pub relevant_loss: f64,
     /// Expected score given away, in total.
-    pub expected_score_loss: f64,
+    pub score_loss: f64,
     /// How often each symbol was given, in the order of [`MoveSymbol::ALL`].
     pub symbols: [usize; 6],
     /// The phases of the game, in the order of [`Phase::ALL`].
@@ -68,7 +68,7 @@ pub struct PhaseReview {
     /// How many moves the player made in it.
     pub moves: usize,
     /// Expected score given away in it.
-    pub expected_score_loss: f64,
+    pub score_loss: f64,
 }
 
 impl PlayerReview {
@@ -80,12 +80,12 @@ impl PlayerReview {
             moves: own().count(),
             accuracy,
             relevant_loss: total(own().map(|ply| ply.loss.relevant)),
-            expected_score_loss: total(own().map(|ply| ply.loss.expected_score)),
+            score_loss: total(own().map(|ply| ply.loss.expected_score)),
             symbols: MoveSymbol::ALL.map(|symbol| own().filter(|ply| ply.symbol == Some(symbol)).count()),
             phases: Phase::ALL.map(|phase| {
                 let moves = || own().filter(|ply| ply.phase == phase);
-                let expected_score_loss = total(moves().map(|ply| ply.loss.expected_score));
-                PhaseReview { moves: moves().count(), expected_score_loss }
+                let score_loss = total(moves().map(|ply| ply.loss.expected_score));
+                PhaseReview { moves: moves().count(), score_loss }
             }),
             time,
             timed_moves: timed_moves.unwrap_or_default(),

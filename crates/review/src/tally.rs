@@ -28,7 +28,7 @@ struct Sums {
     accurate: u64,
     accuracy: f64,
     relevant_loss: f64,
-    expected_score_loss: f64,
+    score_loss: f64,
     /// Games whose good moves could get symbols; the others count only mistakes.
     praised: u64,
     symbols: [u64; 6],
@@ -49,7 +49,7 @@ struct OpeningSums {
     finished: u64,
     points_white: f64,
     /// White's expected scores at the end of the opening.
-    expected_score_white: f64,
+    expected_score: f64,
     relevant_loss: [f64; 2],
     blunders: [u64; 2],
 }
@@ -70,7 +70,7 @@ pub struct PlayerRow {
     /// Mean pawns at equality given away in a game.
     pub relevant_loss: f64,
     /// Mean expected score given away in a game.
-    pub expected_score_loss: f64,
+    pub score_loss: f64,
     /// Mean expected score given away in a move of the opening.
     pub opening_loss_per_move: Option<f64>,
     /// The same for the middlegame.
@@ -111,9 +111,9 @@ pub struct OpeningRow {
     /// Games with it.
     pub games: u64,
     /// White's mean points over games with a result, 0..=1.
-    pub score_white: Option<f64>,
+    pub result: Option<f64>,
     /// White's mean expected score at the end of the opening, 0..=1.
-    pub expected_score_white: f64,
+    pub expected_score: f64,
     /// Mean pawns at equality that White gave away in a game.
     pub relevant_loss_white: f64,
     /// The same for Black.
@@ -150,12 +150,12 @@ impl Tally {
                 sums.accuracy += accuracy;
             }
             sums.relevant_loss += player.relevant_loss;
-            sums.expected_score_loss += player.expected_score_loss;
+            sums.score_loss += player.score_loss;
             for (sum, count) in sums.symbols.iter_mut().zip(player.symbols) {
                 *sum += count as u64;
             }
             for (sum, phase) in sums.phases.iter_mut().zip(player.phases) {
-                *sum = (sum.0 + phase.moves as u64, sum.1 + phase.expected_score_loss);
+                *sum = (sum.0 + phase.moves as u64, sum.1 + phase.score_loss);
             }
             sums.praised += u64::from(review.knows_praise());
             let own = review.plies.iter().filter(|ply| ply.mover == color);
@@ -177,7 +177,7 @@ impl Tally {
             sums.points_white += points;
         }
         let ends = opening.plies.saturating_sub(1);
-        sums.expected_score_white += review.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
+        sums.expected_score += review.plies.get(ends).map_or(0.5, |ply| ply.expected_score_played);
         for color in Color::ALL {
             let index = color.fold_wb(0, 1);
             sums.relevant_loss[index] += review.player(color).relevant_loss;
@@ -228,7 +228,7 @@ impl Sums {
             moves: self.moves,
             accuracy: mean(self.accuracy, self.accurate),
             relevant_loss: rounded(self.relevant_loss / self.games as f64),
-            expected_score_loss: rounded(self.expected_score_loss / self.games as f64),
+            score_loss: rounded(self.score_loss / self.games as f64),
             opening_loss_per_move: phase(Phase::Opening),
             middlegame_loss_per_move: phase(Phase::Middlegame),
             endgame_loss_per_move: phase(Phase::Endgame),
@@ -251,8 +251,8 @@ impl OpeningSums {
             eco: eco.to_owned(),
             opening: name.to_owned(),
             games: self.games,
-            score_white: mean(self.points_white, self.finished),
-            expected_score_white: rounded(self.expected_score_white / games),
+            result: mean(self.points_white, self.finished),
+            expected_score: rounded(self.expected_score / games),
             relevant_loss_white: rounded(self.relevant_loss[0] / games),
             relevant_loss_black: rounded(self.relevant_loss[1] / games),
             blunders_white: self.blunders[0],

@@ -55,9 +55,9 @@ pub struct WorthDocument {
     /// The move in SAN, if known.
     pub san: Option<String>,
     /// Its evaluation.
-    pub eval_white: Eval<White>,
+    pub eval: Eval<White>,
     /// Its expected score, 0..=1.
-    pub expected_score_white: f64,
+    pub expected_score: f64,
 }
 
 /// Where a symbol begins.
@@ -68,9 +68,9 @@ pub struct LimitDocument {
     /// The difference it takes, −1..=1.
     pub difference: f64,
     /// White's expected score at which it begins, 0..=1; `None` if the other move leaves no room for it.
-    pub expected_score_white: Option<f64>,
-    /// The evaluation there, in pawns; `None` if no evaluation reaches it.
-    pub pawns_white: Option<f64>,
+    pub expected_score: Option<f64>,
+    /// White's evaluation there, in pawns; `None` if no evaluation reaches it.
+    pub eval_pawns: Option<f64>,
 }
 
 impl Review {
@@ -82,10 +82,10 @@ impl Review {
     pub fn why(&self, index: usize) -> WhyDocument {
         let ply = &self.plies[index];
         let context = Context::of(ply.before.position());
-        let worth = |san: Option<String>, eval_white: Eval<White>| WorthDocument {
+        let worth = |san: Option<String>, eval: Eval<White>| WorthDocument {
             san,
-            eval_white,
-            expected_score_white: self.curve.expected_score(eval_white, context),
+            eval,
+            expected_score: self.curve.expected_score(eval, context),
         };
         let is_best = ply.played == ply.best;
         let best_san = match ply.lines.first() {
@@ -96,7 +96,7 @@ impl Review {
         let second = ply.next_best().filter(|_| is_best).map(|second| worth(Some(second.san), second.eval));
         let compared = if is_best && second.is_some() { second.as_ref() } else { None };
         let best = worth(best_san, ply.best);
-        let other = ply.mover_score(compared.unwrap_or(&best).expected_score_white);
+        let other = ply.mover_score(compared.unwrap_or(&best).expected_score);
         let limit = |symbol: MoveSymbol| {
             let difference = self.scheme.moves.threshold(symbol);
             let p = other + difference;
@@ -105,8 +105,8 @@ impl Review {
             LimitDocument {
                 symbol: symbol.glyph().to_owned(),
                 difference,
-                expected_score_white: reached.then(|| ply.mover_score(p)),
-                pawns_white: pawns.filter(|_| reached),
+                expected_score: reached.then(|| ply.mover_score(p)),
+                eval_pawns: pawns.filter(|_| reached),
             }
         };
         let points = (-DRAWN * FINENESS..=DRAWN * FINENESS).map(|step| f64::from(step) / f64::from(FINENESS));
@@ -119,7 +119,7 @@ impl Review {
             played: worth(Some(ply.san.clone()), ply.played),
             compared_with: if compared.is_some() { "second" } else { "best" }.to_owned(),
             second: second.clone(),
-            possible: ply.mover_score(best.expected_score_white),
+            possible: ply.mover_score(best.expected_score),
             best,
             difference: ply.difference,
             limits: MoveSymbol::ALL.map(limit).to_vec(),

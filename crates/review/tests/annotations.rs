@@ -235,11 +235,11 @@ fn games_add_up() {
     assert!(losses.is_sorted_by(|a, b| a >= b), "{losses:?}");
     assert_eq!(losses.len() as u64, boris.dubious + boris.mistake + boris.blunder);
     assert!(all.mistakes("Nobody").is_none());
-    let total: f64 = black.phases.iter().map(|phase| phase.expected_score_loss).sum();
-    assert!((total - black.expected_score_loss).abs() < 1e-12 && black.phases[Phase::Opening as usize].moves == 3);
+    let total: f64 = black.phases.iter().map(|phase| phase.score_loss).sum();
+    assert!((total - black.score_loss).abs() < 1e-12 && black.phases[Phase::Opening as usize].moves == 3);
     let openings = all.openings();
     assert_eq!((openings.len(), &*openings[0].eco, openings[0].games), (1, "C40", 2));
-    assert_eq!(openings[0].score_white, Some(1.0));
+    assert_eq!(openings[0].result, Some(1.0));
 }
 
 /// How many moves are judged how: ours down, Lichess' across, what is not blamed first, then `?!`, `?`, `??`.

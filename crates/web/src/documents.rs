@@ -289,10 +289,10 @@ pub(crate) struct LinesDocument {
     #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) lines: Vec<LineDocument>,
     /// White's expected score of the best line, 0..=1.
-    pub(crate) expected_score_white: Option<f64>,
+    pub(crate) expected_score_best: Option<f64>,
     /// Its win, draw and loss; missing unless the curve has them.
     #[cfg_attr(test, schema(value_type = Option<Object>))]
-    pub(crate) wdl_white: Option<Wdl>,
+    pub(crate) wdl: Option<Wdl>,
 }
 
 /// The form of symbols: evaluations as on the command line.
@@ -497,12 +497,12 @@ pub(crate) struct PositionEvent {
     pub(crate) total: usize,
     /// Evaluation of the move played.
     #[cfg_attr(test, schema(value_type = Object))]
-    pub(crate) eval_white: Eval<White>,
+    pub(crate) eval_played: Eval<White>,
     /// White's expected score after it, 0..=1.
-    pub(crate) expected_score_white: f64,
+    pub(crate) expected_score: f64,
     /// Its win, draw and loss; missing unless the curve has them.
     #[cfg_attr(test, schema(value_type = Option<Object>))]
-    pub(crate) wdl_white: Option<Wdl>,
+    pub(crate) wdl: Option<Wdl>,
     /// Moves that can be judged now, in order: all positions before them are evaluated.
     #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) judged: Vec<PlyDocument>,

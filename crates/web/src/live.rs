@@ -50,7 +50,7 @@ impl Live {
     pub(crate) fn found(&self, job: i64, found: FoundPosition, report: impl FnOnce(PositionEvent)) {
         let FoundPosition { ply, findings, curve } = found;
         let (mover, context) = self.before[ply];
-        let eval_white = findings.played.for_white(mover);
+        let eval = findings.played.for_white(mover);
         let state = &mut *self.state();
         if state.found[ply].replace(findings).is_none() {
             state.done += 1;
@@ -66,9 +66,9 @@ impl Live {
             ply: ply + 1,
             done: state.done,
             total: state.found.len(),
-            eval_white,
-            expected_score_white: curve.expected_score(eval_white, context),
-            wdl_white: curve.wdl(eval_white, context),
+            eval_played: eval,
+            expected_score: curve.expected_score(eval, context),
+            wdl: curve.wdl(eval, context),
             judged: (first..judge.len()).filter_map(|index| judge.ply_document(index)).collect(),
         });
     }

@@ -207,7 +207,7 @@ pub(crate) fn lines(server: &Server, request: &LinesRequest, cancel: &Cancel) ->
         nodes: request.nodes,
         depth: analysis.depth,
         lines: centipawn_review::line_documents(&history, &analysis.lines),
-        expected_score_white: best.map(|eval| curve.expected_score(eval, context)),
-        wdl_white: best.and_then(|eval| curve.wdl(eval, context)),
+        expected_score_best: best.map(|eval| curve.expected_score(eval, context)),
+        wdl: best.and_then(|eval| curve.wdl(eval, context)),
     })
 }

@@ -267,7 +267,7 @@ fn game_of(document: &GameDocument) -> Result<Game, String> {
         Some(Err(error)) => return Err(error.to_string()),
         None => Game::default(),
     };
-    match game.plies.len() == document.plies.len() && game.start.fen() == document.fen {
+    match game.plies.len() == document.plies.len() && game.start.fen() == document.start_fen {
         true => Ok(game),
         false => Err("its moves do not fit its tags".to_owned()),
     }

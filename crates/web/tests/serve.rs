@@ -219,7 +219,7 @@ fn own_moves_are_judged_as_those_of_the_game() {
         let (status, own) =
             server.ask("POST", "/api/moves", &json!({ "fen": start, "moves": moves[..last], "review": id }));
         assert_eq!(status, 200, "{own}");
-        for field in ["san", "symbol", "suppressed", "eval_white", "expected_score_loss", "lines", "remark"] {
+        for field in ["san", "symbol", "suppressed", "eval", "score_loss", "lines", "remark"] {
             assert_eq!(own["ply"][field], document["games"][0]["plies"][last - 1][field], "{field} of {last}");
         }
     }
@@ -239,7 +239,7 @@ fn a_position_is_a_board_to_play_on() {
     let id = job["id"].as_i64().unwrap();
     let (status, document) = server.ask("GET", &format!("/api/reviews/{id}"), &Value::Null);
     assert_eq!((status, &document["games"][0]["plies"]), (200, &json!([])));
-    let own = json!({ "fen": document["games"][0]["fen"], "moves": ["e2e4"], "review": id });
+    let own = json!({ "fen": document["games"][0]["start_fen"], "moves": ["e2e4"], "review": id });
     let (status, own) = server.ask("POST", "/api/moves", &own);
     assert_eq!((status, &own["ply"]["san"]), (200, &json!("e4")), "{own}");
 }

@@ -22,12 +22,12 @@ class EaseMove:
     san: str
     #: How likely it is played, 0 to 1.
     p: float
-    #: Its evaluation for the side to move, as a text: ``+0.31``, ``#3``.
-    eval: Any
+    #: Its evaluation for the side to move: ``{"cp": 31}``, ``{"mate": 3}``.
+    mover_eval: Any
     #: Its worth to the side to move, −1 to 1.
     q: float | None
-    #: Expected score that it gives away.
-    loss: float
+    #: Expected score that it loses.
+    score_loss: float
     #: Its share in what makes the position hard.
     share: float
 
@@ -93,7 +93,7 @@ def ease(
     finally:
         if own:
             asked.close()
-    moves = tuple(EaseMove(**{"eval": None, "q": None, **known(**move)}) for move in document["moves"])
+    moves = tuple(EaseMove(**{"mover_eval": None, "q": None, **known(**move)}) for move in document["moves"])
     return Ease(
         document["fen"],
         document["policy"],

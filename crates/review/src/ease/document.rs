@@ -53,11 +53,11 @@ pub struct EaseMoveDocument {
     /// Its probability, 0..=1.
     pub p: f64,
     /// Its evaluation, the mover's view; `None` only if no move can be wrong.
-    pub eval: Option<Eval<Mover>>,
+    pub mover_eval: Option<Eval<Mover>>,
     /// Its worth to the side to move, −1..=1; `None` only if no move can be wrong.
     pub q: Option<f64>,
-    /// Expected score that it gives away, 0..=1.
-    pub loss: f64,
+    /// Expected score that it loses, 0..=1.
+    pub score_loss: f64,
     /// Its share in what makes the position hard, 0..=1.
     pub share: f64,
 }
@@ -118,18 +118,18 @@ impl EaseDocument {
             uci: before.uci(mv.mv).to_string(),
             san: san(mv.mv),
             p: mv.p,
-            eval: Some(mv.eval),
+            mover_eval: Some(mv.eval),
             q: Some(mv.q),
-            loss: mv.loss,
+            score_loss: mv.loss,
             share: mv.share,
         };
         let unweighed = |(mv, p): &(Move, f64)| EaseMoveDocument {
             uci: before.uci(*mv).to_string(),
             san: san(*mv),
             p: *p,
-            eval: None,
+            mover_eval: None,
             q: None,
-            loss: 0.0,
+            score_loss: 0.0,
             share: 0.0,
         };
         let moves: Vec<_> = if judged.moves.is_empty() && judged.is_exact() {

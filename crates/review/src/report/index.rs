@@ -143,8 +143,8 @@ fn opening_table(language: Language, openings: &[OpeningRow]) -> String {
         let cells = [
             Cell::Text(&name),
             Cell::Count(Some(row.games)),
-            Cell::Number(row.score_white, 2),
-            Cell::Number(Some(row.expected_score_white), 2),
+            Cell::Number(row.result, 2),
+            Cell::Number(Some(row.expected_score), 2),
             Cell::Number(Some(row.relevant_loss_white), 2),
             Cell::Number(Some(row.relevant_loss_black), 2),
         ];

@@ -92,7 +92,7 @@ fn cells<'a>(name: Cell<'a>, counts: &MistakeCounts) -> impl Iterator<Item = Cel
         name,
         Cell::Count(Some(counts.games)),
         Cell::Count(Some(counts.moves)),
-        Cell::Number((counts.moves > 0).then_some(counts.expected_score_loss), 2),
+        Cell::Number((counts.moves > 0).then_some(counts.score_loss), 2),
     ];
     totals.into_iter().chain(symbols)
 }

@@ -98,7 +98,7 @@ impl Section<'_> {
             let losses = players.map(|player| player.phases[index]);
             let shown = losses.map(|phase| match phase.moves {
                 0 => unknown(),
-                _ => language.number(phase.expected_score_loss, 2),
+                _ => language.number(phase.score_loss, 2),
             });
             row(" class=\"part\"", language.phase(phase), shown)?;
         }

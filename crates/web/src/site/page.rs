@@ -194,7 +194,7 @@ fn symbol(ply: &PlyDocument) -> String {
 /// The best line that begins with another move, of a move that gave something away.
 fn better(ply: &PlyDocument) -> Option<String> {
     let line = ply.lines.iter().find(|line| line.uci.first().is_some_and(|uci| *uci != ply.uci))?;
-    (ply.expected_score_loss > 0.0).then(|| line.san.iter().take(LINE).cloned().collect::<Vec<_>>().join(" "))
+    (ply.score_loss > 0.0).then(|| line.san.iter().take(LINE).cloned().collect::<Vec<_>>().join(" "))
 }
 
 /// The list of a site's games.

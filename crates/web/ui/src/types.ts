@@ -93,7 +93,7 @@ export interface NoteMove extends LineMove {
 }
 
 export interface Line {
-  eval_white: Eval;
+  eval: Eval;
   depth: number;
   san: string[];
   uci: string[];
@@ -105,16 +105,16 @@ export interface Ply {
   mover: "white" | "black";
   san: string;
   uci: string;
-  fen_before: string;
-  eval_white: Eval | null;
-  played_eval_white: Eval;
-  best_eval_white: Eval;
-  expected_score_white: number;
-  best_expected_score_white: number;
-  wdl_white: Wdl | null;
+  fen: string;
+  eval: Eval | null;
+  eval_played: Eval;
+  eval_before: Eval;
+  expected_score: number;
+  expected_score_best: number;
+  wdl: Wdl | null;
   absolute_loss: number | null;
   relevant_loss: number;
-  expected_score_loss: number;
+  score_loss: number;
   accuracy: number;
   symbol: string | null;
   suppressed: { symbol: string; reason: string } | null;
@@ -132,15 +132,15 @@ export interface Player {
   moves: number;
   accuracy: number | null;
   relevant_loss: number;
-  expected_score_loss: number;
+  score_loss: number;
   symbols: Record<string, number>;
   time_seconds: number | null;
-  phases: { phase: string; moves: number; expected_score_loss: number }[];
+  phases: { phase: string; moves: number; score_loss: number }[];
 }
 
 export interface Reviewed {
   headers: [string, string][];
-  fen: string;
+  start_fen: string;
   analyst: string | null;
   curve: string;
   scheme: string;
@@ -164,9 +164,9 @@ export interface Point {
   ply: number;
   done: number;
   total: number;
-  eval_white: Eval;
-  expected_score_white: number;
-  wdl_white: Wdl | null;
+  eval_played: Eval;
+  expected_score: number;
+  wdl: Wdl | null;
   judged: Ply[];
 }
 
@@ -175,8 +175,8 @@ export type ServerEvent = { event: "job"; job: Job } | ({ event: "position" } & 
 
 export interface Worth {
   san: string | null;
-  eval_white: Eval;
-  expected_score_white: number;
+  eval: Eval;
+  expected_score: number;
 }
 
 export interface Why {
@@ -191,7 +191,7 @@ export interface Why {
   compared_with: "best" | "second";
   difference: number;
   possible: number;
-  limits: { symbol: string; difference: number; expected_score_white: number | null; pawns_white: number | null }[];
+  limits: { symbol: string; difference: number; expected_score: number | null; eval_pawns: number | null }[];
   symbol: string | null;
   suppressed: { symbol: string; reason: string } | null;
   remark: string | null;
@@ -205,8 +205,8 @@ export interface Lines {
   nodes: number;
   depth: number;
   lines: Line[];
-  expected_score_white: number | null;
-  wdl_white: Wdl | null;
+  expected_score_best: number | null;
+  wdl: Wdl | null;
 }
 
 export interface Judge {
@@ -249,9 +249,9 @@ export interface EaseMove {
   uci: string;
   san: string;
   p: number;
-  eval: Eval | null;
+  mover_eval: Eval | null;
   q: number | null;
-  loss: number;
+  score_loss: number;
   share: number;
 }
 

@@ -241,7 +241,7 @@ function SetUp({ desk }: { desk: Desk }) {
 function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
   const [first, last] = [answer.levels[0]!, answer.levels[answer.levels.length - 1]!];
   const trap = shown.moves.find((move) => move.uci === shown.trap);
-  const isSettled = shown.moves.every((move) => move.loss === 0);
+  const isSettled = shown.moves.every((move) => move.score_loss === 0);
   return (
     <>
       <p class="big" role="status">
@@ -258,7 +258,7 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
         <p>
           {t("found", percent(answer.finds[0]!), first.level, percent(answer.finds[answer.finds.length - 1]!), last.level)}{" "}
           {answer.found_from === null ? t("notExpected", last.level) : t("expectedFrom", answer.found_from)}{" "}
-          {trap && t("trap", trap.san, percent(trap.p), shown.level, t("points", number(trap.loss, 2)))}
+          {trap && t("trap", trap.san, percent(trap.p), shown.level, t("points", number(trap.score_loss, 2)))}
         </p>
       )}
       <ByLevel desk={desk} answer={answer} />
@@ -325,7 +325,7 @@ function ByLevel({ desk, answer }: { desk: Desk; answer: Ease }) {
 function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: EaseLevel }) {
   const columns = [...new Set([1100, shown.level, 1900])].sort((a, b) => a - b).filter((level) => answer.levels.some((other) => other.level === level));
   const share = (level: number, uci: string) => answer.levels.find((other) => other.level === level)?.moves.find((move) => move.uci === uci)?.p;
-  const cost = (move: EaseMove) => (move.loss >= 0.1 ? "mistake" : move.loss >= 0.05 ? "dubious" : "good");
+  const cost = (move: EaseMove) => (move.score_loss >= 0.1 ? "mistake" : move.score_loss >= 0.05 ? "dubious" : "good");
   const turn = desk.at.value?.chess.turn;
   return (
     <table class="likely">
@@ -350,8 +350,8 @@ function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
               const p = share(level, move.uci);
               return <td class={level === shown.level ? "chosen" : ""}>{p === undefined ? t("nothing") : percent(p)}</td>;
             })}
-            <td>{move.eval ? evalText(turned(move.eval, turn === "black")) : t("nothing")}</td>
-            <td class={cost(move)}>{move.loss >= 0.005 ? number(move.loss, 2) : t("nothing")}</td>
+            <td>{move.mover_eval ? evalText(turned(move.mover_eval, turn === "black")) : t("nothing")}</td>
+            <td class={cost(move)}>{move.score_loss >= 0.005 ? number(move.score_loss, 2) : t("nothing")}</td>
           </tr>
         ))}
       </tbody>
@@ -360,5 +360,5 @@ function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
 }
 
 /** The mover's evaluation as White's, as everywhere on the page. */
-const turned = (eval_: NonNullable<EaseMove["eval"]>, isBlack: boolean) =>
+const turned = (eval_: NonNullable<EaseMove["mover_eval"]>, isBlack: boolean) =>
   !isBlack ? eval_ : "mate" in eval_ ? { mate: -eval_.mate } : { cp: -eval_.cp };

@@ -66,7 +66,7 @@ export function EngineLines({ live, table }: { live: Live; table: Table }) {
           {answer?.lines.map((line) => (
             <li>
               <button type="button" class="plain" onClick={() => line.uci[0] && table.play(line.uci[0])}>
-                <b>{evalText(line.eval_white)}</b> {line.san.join(" ")}
+                <b>{evalText(line.eval)}</b> {line.san.join(" ")}
               </button>
             </li>
           ))}

@@ -36,7 +36,7 @@ export class PracticeRun {
   }
 
   private before(mistake: Ply): At {
-    const at = start(mistake.fen_before);
+    const at = start(mistake.fen);
     const previous = this.table.plies.peek()[mistake.ply - 2];
     return { ...at, last: previous ? ([previous.uci.slice(0, 2), previous.uci.slice(2, 4)] as Key[]) : undefined };
   }
@@ -74,7 +74,7 @@ export class PracticeRun {
       } else {
         this.hasErred = true;
         this.tryAt.value = null;
-        this.said.value = { kind: "wrong", text: w("wrong", ply.san, number(ply.expected_score_loss, 2)) };
+        this.said.value = { kind: "wrong", text: w("wrong", ply.san, number(ply.score_loss, 2)) };
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -40,12 +40,12 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         <tbody>
           {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
           {row(w("relevantLoss"), (player) => number(player.relevant_loss, 2), w("relevantLossText"))}
-          {row(w("pointsLost"), (player) => number(player.expected_score_loss, 2))}
+          {row(w("pointsLost"), (player) => number(player.score_loss, 2))}
           {(["opening", "middlegame", "endgame"] as Word[]).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
               ? row(`… ${w(phase)}`, (player) => {
                   const found = player.phases.find((other) => other.phase === phase);
-                  return found?.moves ? number(found.expected_score_loss, 2) : "–";
+                  return found?.moves ? number(found.score_loss, 2) : "–";
                 })
               : null,
           )}

@@ -195,7 +195,7 @@ const clockText = (seconds: number): string => {
 /** Win, draw and loss beside the board. */
 function Bar({ table }: { table: Table }) {
   const shown = table.shown.value;
-  const worth = table.ownPly.value > 0 ? (shown ? { score: shown.expected_score_white, wdl: shown.wdl_white } : null) : table.worths.value[table.ply.value];
+  const worth = table.ownPly.value > 0 ? (shown ? { score: shown.expected_score, wdl: shown.wdl } : null) : table.worths.value[table.ply.value];
   const [win, loss] = worth ? (worth.wdl ? [worth.wdl.win, worth.wdl.loss] : [worth.score, 1 - worth.score]) : [0.5, 0.5];
   const isKnown = Boolean(worth);
   return (
@@ -257,7 +257,7 @@ function Now({ table }: { table: Table }) {
     );
   }
   const better = ply.lines.find((line) => line.uci[0] !== ply.uci);
-  const isBlamed = ply.symbol !== null && ply.expected_score_loss > 0;
+  const isBlamed = ply.symbol !== null && ply.score_loss > 0;
   const share = (value: number) => Math.round(100 * value);
   return (
     <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
@@ -265,13 +265,13 @@ function Now({ table }: { table: Table }) {
         <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${ply.san}`}</span>
         {ply.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
         {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
-        <span class="eval">{evalText(ply.eval_white)}</span>
+        <span class="eval">{evalText(ply.eval)}</span>
         <span class="sign">{positionSign(ply.position)}</span>
       </p>
       <p class="quiet chances">
-        {ply.wdl_white
-          ? `${share(ply.wdl_white.win)} % ${w("white")} · ${share(ply.wdl_white.draw)} % ${w("draw")} · ${share(ply.wdl_white.loss)} % ${w("black")}`
-          : `${w("expected")} ${number(ply.expected_score_white, 2)}`}
+        {ply.wdl
+          ? `${share(ply.wdl.win)} % ${w("white")} · ${share(ply.wdl.draw)} % ${w("draw")} · ${share(ply.wdl.loss)} % ${w("black")}`
+          : `${w("expected")} ${number(ply.expected_score, 2)}`}
       </p>
       {ply.remark && <p class="remark">{ply.remark}</p>}
       {isBlamed && better && (
@@ -320,7 +320,7 @@ export function sentence(table: Table): string {
   const only = ply.only_move ? `, ${w("onlyMove")}` : "";
   const variation = own ? `${w("variation")}, ` : "";
   const better = ply.lines.find((line) => line.uci[0] !== ply.uci)?.san[0];
-  const instead = ply.symbol && ply.expected_score_loss > 0 && better ? ` ${w("better")}: ${spoken(better)}.` : "";
+  const instead = ply.symbol && ply.score_loss > 0 && better ? ` ${w("better")}: ${spoken(better)}.` : "";
   return `${variation}${ply.move_number}, ${w(ply.mover)}, ${spoken(ply.san)}${symbol}${only}. ${ply.remark ?? ""}${instead}`.trim();
 }
 

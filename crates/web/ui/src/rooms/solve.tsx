@@ -129,7 +129,7 @@ class Run {
       const shown = this.at.peek();
       const answer = line?.uci[0] && shown ? after(shown, line.uci[0]) : null;
       if (line && answer) {
-        text = t("refuted", san, `${line.san.slice(0, 3).join(" ")} (${evalText(line.eval_white)})`);
+        text = t("refuted", san, `${line.san.slice(0, 3).join(" ")} (${evalText(line.eval)})`);
         await pause(250);
         if (!this.isClosed) this.at.value = answer.at;
       }

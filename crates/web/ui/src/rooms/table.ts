@@ -77,13 +77,13 @@ export class Table {
   readonly worths = computed<(Worth | null)[]>(() => {
     const worths: (Worth | null)[] = new Array(this.length.value + 1).fill(null);
     for (const [ply, point] of this.early.value) {
-      worths[ply] = { score: point.expected_score_white, wdl: point.wdl_white, eval: point.eval_white };
+      worths[ply] = { score: point.expected_score, wdl: point.wdl, eval: point.eval_played };
     }
     for (const ply of this.plies.value) {
-      worths[ply.ply] = { score: ply.expected_score_white, wdl: ply.wdl_white, eval: ply.eval_white };
+      worths[ply.ply] = { score: ply.expected_score, wdl: ply.wdl, eval: ply.eval };
     }
     const first = this.plies.value[0];
-    if (first) worths[0] = { score: first.best_expected_score_white, wdl: null, eval: first.best_eval_white };
+    if (first) worths[0] = { score: first.expected_score_best, wdl: null, eval: first.eval_before };
     return worths;
   });
 

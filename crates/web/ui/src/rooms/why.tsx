@@ -59,8 +59,8 @@ export function WhyPanel({ table, isOpen }: { table: Table; isOpen: ReadonlySign
                 <i aria-hidden="true" /> {name}
               </th>
               <td>{worth.san ?? "–"}</td>
-              <td>{evalText(worth.eval_white)}</td>
-              <td>{number(worth.expected_score_white, 2)}</td>
+              <td>{evalText(worth.eval)}</td>
+              <td>{number(worth.expected_score, 2)}</td>
             </tr>
           ))}
         </tbody>
@@ -90,7 +90,7 @@ function Sum({ why }: { why: Why }) {
       {own && (
         <>
           <b class={symbolWord(own.symbol)}>{own.symbol}</b> {w("beginsAt")} {fraction(Math.abs(own.difference))}
-          {own.pawns_white !== null && ` (${limitText(own.pawns_white, own.symbol.startsWith("!") === (why.mover === "white"))})`}.{" "}
+          {own.eval_pawns !== null && ` (${limitText(own.eval_pawns, own.symbol.startsWith("!") === (why.mover === "white"))})`}.{" "}
         </>
       )}
       {!own && <>{w("noSymbolHere")}. </>}
@@ -124,12 +124,12 @@ const [WIDTH, HEIGHT, REACH] = [320, 150, 6];
 function CurveDrawing({ why }: { why: Why }) {
   const x = (pawns: number) => ((Math.min(Math.max(pawns, -REACH), REACH) + REACH) / (2 * REACH)) * WIDTH;
   const y = (score: number) => (1 - score) * HEIGHT;
-  const pawns = (worth: Worth) => ("mate" in worth.eval_white ? Math.sign(worth.eval_white.mate || -1) * REACH : worth.eval_white.cp / 100);
+  const pawns = (worth: Worth) => ("mate" in worth.eval ? Math.sign(worth.eval.mate || -1) * REACH : worth.eval.cp / 100);
   const drawn = why.points.filter(([at]) => Math.abs(at) <= REACH);
   const path = drawn.map(([at, score]) => `${x(at).toFixed(1)} ${y(score).toFixed(1)}`).join("L");
   const dots: [Worth, string][] = [[why.best, "best"], ...(why.second ? [[why.second, "second"] as [Worth, string]] : []), [why.played, "played"]];
-  const label = dots.map(([worth, kind]) => `${kind} ${evalText(worth.eval_white)}: ${number(worth.expected_score_white, 2)}`).join(", ");
-  const limits = why.limits.filter((limit) => limit.expected_score_white !== null && Math.sign(limit.difference) === (why.difference < 0 ? -1 : 1));
+  const label = dots.map(([worth, kind]) => `${kind} ${evalText(worth.eval)}: ${number(worth.expected_score, 2)}`).join(", ");
+  const limits = why.limits.filter((limit) => limit.expected_score !== null && Math.sign(limit.difference) === (why.difference < 0 ? -1 : 1));
   return (
     <svg class="curve" viewBox={`-4 -8 ${WIDTH + 30} ${HEIGHT + 26}`} role="img" aria-label={`${w("curve")} ${why.curve}: ${label}`}>
       <rect class="frame" width={WIDTH} height={HEIGHT} />
@@ -137,15 +137,15 @@ function CurveDrawing({ why }: { why: Why }) {
       <line class="grid" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} />
       {limits.map((limit) => (
         <g class={`limit ${symbolWord(limit.symbol)}`}>
-          <line x2={WIDTH} y1={y(limit.expected_score_white!)} y2={y(limit.expected_score_white!)} />
-          <text x={WIDTH + 4} y={y(limit.expected_score_white!) + 4}>{limit.symbol}</text>
+          <line x2={WIDTH} y1={y(limit.expected_score!)} y2={y(limit.expected_score!)} />
+          <text x={WIDTH + 4} y={y(limit.expected_score!) + 4}>{limit.symbol}</text>
         </g>
       ))}
       <path class="plot" d={`M${path}`} />
       {dots.map(([worth, kind]) => (
         <g class={`dot ${kind}`}>
-          <line x1={x(pawns(worth))} x2={x(pawns(worth))} y1={y(worth.expected_score_white)} y2={HEIGHT} />
-          <circle cx={x(pawns(worth))} cy={y(worth.expected_score_white)} r="5" />
+          <line x1={x(pawns(worth))} x2={x(pawns(worth))} y1={y(worth.expected_score)} y2={HEIGHT} />
+          <circle cx={x(pawns(worth))} cy={y(worth.expected_score)} r="5" />
         </g>
       ))}
       {[-4, -2, 0, 2, 4].map((at) => (

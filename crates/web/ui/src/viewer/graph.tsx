@@ -141,9 +141,9 @@ function Losses({ table, x }: { table: Table; x(ply: number): number }) {
     <g class="losses">
       <line x2={WIDTH} y1={middle} y2={middle} vector-effect="non-scaling-stroke" />
       {table.plies.value
-        .filter((ply) => ply.expected_score_loss > 0.005)
+        .filter((ply) => ply.score_loss > 0.005)
         .map((ply) => {
-          const height = Math.min(ply.expected_score_loss / 0.5, 1) * (LOSS / 2);
+          const height = Math.min(ply.score_loss / 0.5, 1) * (LOSS / 2);
           const y = ply.mover === "white" ? middle - height : middle;
           return <rect class={ply.symbol ? symbolWord(ply.symbol) : ""} x={x(ply.ply) - width / 2} y={y} width={width} height={height} />;
         })}
@@ -161,7 +161,7 @@ function Moments({ table }: { table: Table }) {
         .map((ply) => (
           <path
             class={symbolWord(ply.symbol!)}
-            d={`M${(100 * ply.ply) / length} ${(100 - 100 * ply.expected_score_white) * (HEIGHT / TOTAL)}h0`}
+            d={`M${(100 * ply.ply) / length} ${(100 - 100 * ply.expected_score) * (HEIGHT / TOTAL)}h0`}
             vector-effect="non-scaling-stroke"
           />
         ))}
@@ -180,7 +180,7 @@ export function reading(table: Table, ply: number, say = spoken): string {
   const chances = worth.wdl
     ? `${w("win")} ${share(worth.wdl.win)} %, ${w("draw")} ${share(worth.wdl.draw)} %, ${w("loss")} ${share(worth.wdl.loss)} %`
     : `${w("expected")} ${number(worth.score, 2)}`;
-  const lost = played && played.expected_score_loss >= 0.005 ? `; ${w("gaveAway")} ${number(played.expected_score_loss, 2)}` : "";
+  const lost = played && played.score_loss >= 0.005 ? `; ${w("gaveAway")} ${number(played.score_loss, 2)}` : "";
   return `${name}: ${evalText(worth.eval)}, ${chances}${lost}`;
 }
 

@@ -65,7 +65,7 @@ export class Hints {
     const { lines } = await api.lines({ fen: parts.join(" "), chess960: table.moves.peek()?.chess960 ?? false, moves: [], nodes: NODES, lines: 1 }, signal);
     const line = lines[0];
     if (!line?.uci[0]) return [];
-    table.said.value = `${w("threat")}: ${line.san[0]}, ${evalText(line.eval_white)}`;
+    table.said.value = `${w("threat")}: ${line.san[0]}, ${evalText(line.eval)}`;
     return [{ orig: line.uci[0].slice(0, 2) as Key, dest: line.uci[0].slice(2, 4) as Key, brush: "red" }];
   }
 }

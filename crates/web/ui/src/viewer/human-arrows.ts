@@ -15,7 +15,7 @@ export function humanArrows(level: EaseLevel): DrawShape[] {
   return likely.reverse().map((move) => ({
     orig: move.uci.slice(0, 2) as Key,
     dest: move.uci.slice(2, 4) as Key,
-    brush: move.loss >= BAD ? "red" : move.loss >= INACCURATE ? "yellow" : "green",
+    brush: move.score_loss >= BAD ? "red" : move.score_loss >= INACCURATE ? "yellow" : "green",
     modifiers: { lineWidth: 3 + Math.round(14 * move.p) },
     label: { text: `${Math.round(100 * move.p)}` },
   }));

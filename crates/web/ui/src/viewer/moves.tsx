@@ -66,7 +66,7 @@ function List({ table }: { table: Table }) {
           {ply?.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
           {ply?.only_move && <b class="good">□</b>}
         </span>
-        {ply && <span class="eval">{evalText(ply.eval_white)}</span>}
+        {ply && <span class="eval">{evalText(ply.eval)}</span>}
       </button>
     );
   };
@@ -152,7 +152,7 @@ function OwnMoves({ table }: { table: Table }) {
         <button type="button" class="cell" data-own={index + 1} title={own.problem ?? undefined}>
           {own.san}
           {own.ply?.symbol && <b class={symbolWord(own.ply.symbol)}>{own.ply.symbol}</b>}
-          {own.ply && <span class="eval">{evalText(own.ply.eval_white)}</span>}
+          {own.ply && <span class="eval">{evalText(own.ply.eval)}</span>}
           {HAS_SERVER && !own.ply && !own.problem && <span class="eval" aria-label={w("judging")}>…</span>}
         </button>
       ))}
