@@ -10,7 +10,7 @@ use centipawn_pgn::{BadTimeControl, Shard, TimeControl};
 use clap::{Args, ValueEnum};
 use shakmaty::Color;
 
-use crate::{exit::usage, renamed::renamed, session::Session, terminal::ProgressKind};
+use crate::{exit::usage, session::Session, terminal::ProgressKind};
 
 /// The most engines or threads that may run in parallel; each takes memory, and the system has limits too.
 const MOST_JOBS: usize = 1024;
@@ -101,9 +101,6 @@ pub(crate) struct SeedArg {
     /// Seed of the random numbers for resampling
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// The former name of --resamples, which is refused
-    #[arg(long, hide = true, value_name = "N", value_parser = renamed::<u16>("--resamples"))]
-    draws: Option<u16>,
 }
 
 impl JobsArg {

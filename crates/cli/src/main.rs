@@ -14,7 +14,6 @@ mod policies;
 mod policy;
 mod policy_fit;
 mod puzzles;
-mod renamed;
 mod review;
 #[cfg(feature = "serve")]
 mod serve;

@@ -17,7 +17,7 @@ use clap::Subcommand;
 
 pub(crate) use count::OutputArgs;
 
-use crate::{renamed::RenamedCommand, session::Session};
+use crate::session::Session;
 
 /// `centipawn wdl …`.
 #[derive(Subcommand)]
@@ -58,9 +58,6 @@ Examples:
   centipawn wdl compare 15.1 examples/selfplay.wdl --plot models.svg
   centipawn wdl compare 17.1 18 --on examples/selfplay.wdl")]
     Compare(compare::Compare),
-    /// The former name of `centipawn merge`, which is refused
-    #[command(hide = true)]
-    Merge(RenamedCommand),
     /// Print win, draw and loss probabilities of an evaluation under a model
     #[command(after_help = "\
 Examples:
@@ -86,7 +83,6 @@ pub(crate) fn run(wdl: &Wdl, session: &Session) -> Result<ExitCode> {
         Wdl::Run(args) => run::run(args, session),
         Wdl::Update(args) => update::run(args, session),
         Wdl::Compare(args) => compare::run(args, session),
-        Wdl::Merge(args) => args.refuse("centipawn merge"),
         Wdl::Show(args) => show::run(args, session),
         Wdl::Human(args) => human::run(args, session),
     }

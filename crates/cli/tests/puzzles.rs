@@ -67,20 +67,6 @@ fn what_is_wrong_is_said() {
     }
 }
 
-#[test]
-fn old_flags_name_the_new_ones() {
-    for (old, new) in [
-        ("--scale=0.1", "--effort"),
-        ("--least-moves=2", "--min-moves"),
-        ("--most-moves", "--max-moves"),
-        ("--most-positions=9", "--max-positions"),
-    ] {
-        let ran = run(centipawn(["puzzles", "mine", "examples", old]));
-        assert_eq!(ran.code(), Some(2));
-        assert!(ran.stderr().contains(&format!("this flag is called {new} now")), "{}", ran.stderr());
-    }
-}
-
 /// A mate in two that any engine finds.
 #[test]
 fn lichess_rules_give_whole_puzzles() {

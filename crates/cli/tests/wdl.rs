@@ -232,12 +232,3 @@ fn one_sided() -> String {
     }
     format!("{{{}}}", entries.join(", "))
 }
-
-/// The former name of a flag is refused, and the error names the new one.
-#[test]
-fn draws_are_called_resamples() {
-    let folder = Folder::new();
-    let ran = folder.wdl("run selfplay.pgn.gz --out m --draws 10");
-    assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("this flag is called --resamples now"), "{}", ran.stderr());
-}

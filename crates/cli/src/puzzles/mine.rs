@@ -21,7 +21,6 @@ use crate::{
     args::{CurveArgs, EngineArgs, TablesArg},
     exit::usage,
     fleet_args::FleetArgs,
-    renamed::renamed,
     session::Session,
     store_arg::StoreArg,
 };
@@ -92,14 +91,6 @@ pub(crate) struct Mine {
     curve: CurveArgs,
     #[command(flatten)]
     rate_by: RateBy,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--effort"))]
-    scale: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--min-moves"))]
-    least_moves: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--max-moves"))]
-    most_moves: Option<String>,
-    #[arg(long, hide = true, num_args = 0..=1, default_missing_value = "", value_parser = renamed::<String>("--max-positions"))]
-    most_positions: Option<String>,
 }
 
 /// `--rules`.
