@@ -99,7 +99,7 @@ fn shards_and_provenance() {
     let games = ["examples/selfplay.pgn.gz", "examples/opera-game.pgn", "examples/immortal-draw.pgn"];
     export(&whole, &games, &["--fen"], 1);
     export(&parts, &games, &["--fen"], 2);
-    for (table, key) in [("games", "game"), ("plies", "game, ply")] {
+    for (table, key) in [("games", "game_id"), ("plies", "game_id, ply")] {
         let query = format!("SELECT * FROM 'plies/{table}-*.parquet' ORDER BY {key}");
         let Some(all) = rows(&whole, &query) else { return };
         assert!(all.len() >= 132 && all == rows(&parts, &query).unwrap(), "{table}");
@@ -116,7 +116,7 @@ fn shards_and_provenance() {
     }
     shards.sort();
     assert_eq!(shards, ["1/2", "2/2"]);
-    let start = rows(&whole, "SELECT DISTINCT fen FROM 'plies/plies-*.parquet' WHERE ply = 0").unwrap();
+    let start = rows(&whole, "SELECT DISTINCT fen FROM 'plies/plies-*.parquet' WHERE ply = 1").unwrap();
     assert_eq!(start[0][0], "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     // Runs give the same bytes, whatever the number of threads.
     let again = folder.path().join("again");
@@ -157,9 +157,10 @@ fn reviewed_moves_in_sql() {
     assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
     let document: Value = serde_json::from_str(ran.stdout()).unwrap();
     let judged = "'judged/plies-1.parquet'";
-    let Some(all) =
-        rows(folder.path(), &format!("SELECT game, ply, symbol, score_loss FROM {judged} ORDER BY game, ply"))
-    else {
+    let Some(all) = rows(
+        folder.path(),
+        &format!("SELECT game_id, ply, symbol, score_loss, expected_score FROM {judged} ORDER BY game_id, ply"),
+    ) else {
         return;
     };
     let documents = document["games"].as_array().unwrap().iter().flat_map(|game| game["plies"].as_array().unwrap());
@@ -167,17 +168,17 @@ fn reviewed_moves_in_sql() {
     assert!(all.len() > 10_000 && all.len() == documents.len());
     for (row, document) in all.iter().zip(documents) {
         assert_eq!(row[2], document["symbol"], "{row} {document}");
-        let loss = document["score_loss"].as_f64().unwrap_or_else(|| panic!("{document}"));
-        assert!((row[3].as_f64().unwrap() - loss).abs() < 1e-6, "{row} {document}");
+        assert_eq!([&row[3], &row[4]], [&document["score_loss"], &document["expected_score"]], "{row} {document}");
     }
     // The same games and moves as in an export of one more file before them, whose games have other sources.
     let same = format!(
         "SELECT count(*) FROM {judged} j JOIN 'plies/plies-1.parquet' p
-         ON j.game + (1::BIGINT << 48) = p.game AND j.ply = p.ply AND j.number = p.number AND j.fen = p.fen
-             AND j.material = p.material AND j.material_after = p.material_after AND j.result IS NOT DISTINCT FROM p.result
-             AND j.white_to_move = p.white_to_move"
+         ON j.game_id + (1::BIGINT << 48) = p.game_id AND j.ply = p.ply AND j.move_number = p.move_number AND j.fen = p.fen
+             AND j.material_before = p.material_before AND j.material = p.material
+             AND j.result IS NOT DISTINCT FROM p.result AND j.mover = p.mover"
     );
     assert_eq!(rows(folder.path(), &same).unwrap()[0][0], all.len());
-    let games = rows(folder.path(), "SELECT white_name, result FROM 'judged/games-1.parquet' ORDER BY game").unwrap();
-    assert_eq!(games[0], serde_json::json!(["Stockfish 15.1 weak", -1]));
+    let games =
+        rows(folder.path(), "SELECT white_name, result FROM 'judged/games-1.parquet' ORDER BY game_id").unwrap();
+    assert_eq!(games[0], serde_json::json!(["Stockfish 15.1 weak", 0.0]));
 }

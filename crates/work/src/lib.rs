@@ -20,7 +20,6 @@ mod mine;
 mod mine_text;
 mod part;
 mod perform;
-mod plies;
 mod policy_run;
 mod positions;
 mod provenance;
@@ -33,6 +32,7 @@ mod review_store;
 mod scan;
 mod stats_run;
 mod stockfish;
+mod table;
 mod verify;
 mod verify_text;
 mod wdl_compare;
@@ -62,7 +62,6 @@ pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, 
 pub use mine_text::candidate_lines;
 pub use part::{PartError, PartHeader, part_header};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
-pub use plies::{PlyExport, PlyExportError, PlyExportOptions, ReviewTable, export_plies};
 pub use policy_run::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
 pub use puzzles::read_puzzles;
@@ -76,6 +75,10 @@ pub use scan::{
 };
 pub use stats_run::count_stats;
 pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
+pub use table::{
+    GameRow, PlyExport, PlyExportError, PlyExportOptions, ReviewTable, StoredColumn, Table, Values, columns,
+    comment_dialect, eval_columns, export_plies, game_id, judged_plies, result,
+};
 pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
 pub use wdl_compare::{CompareModelsError, WdlCompareOptions, compare_models, read_counts};
 pub use wdl_count::{CountGamesError, CountedGames, count_games};

@@ -13,8 +13,10 @@ use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    rows::{FEN, GAMES, PLIES, Reading},
-    table::{Field, Table, TableWriter},
+    columns::{Column, EXPORTED_PLIES, GAMES},
+    memory::Table,
+    parquet::TableWriter,
+    plies::Reading,
 };
 use crate::{InputHashes, gather::named_games};
 
@@ -82,7 +84,7 @@ pub enum PlyExportError {
 
 /// Rows on their way to the files. What is enough for a row group leaves in the order of the games.
 struct Rows<'a> {
-    fields: &'a [Field],
+    columns: &'a [&'static Column],
     groups: &'a SyncSender<Group>,
     games: Table,
     plies: Table,
@@ -95,16 +97,16 @@ enum Group {
 }
 
 impl<'a> Rows<'a> {
-    fn new(fields: &'a [Field], groups: &'a SyncSender<Group>) -> Self {
-        Self { fields, groups, games: Table::new(&GAMES), plies: Table::new(fields) }
+    fn new(columns: &'a [&'static Column], groups: &'a SyncSender<Group>) -> Self {
+        Self { columns, groups, games: Table::new(&GAMES), plies: Table::new(columns) }
     }
 
     /// Sends row groups of so many games and plies, while there are enough of them.
     fn send(&mut self, games: usize, plies: usize) {
         let send = |rows: &mut Table, least: usize, of: fn(Table) -> Group| {
-            while rows.rows >= least {
+            while rows.len() >= least {
                 let later = rows.split_off(least);
-                // Nobody receives after an error, which ends the export soon.
+                // After an error the receiver is gone; the export ends soon.
                 let _ = self.groups.send(of(std::mem::replace(rows, later)));
             }
         };
@@ -115,7 +117,7 @@ impl<'a> Rows<'a> {
 
 impl Merge for Rows<'_> {
     fn merge(&mut self, later: Self) {
-        debug_assert_eq!(self.fields.len(), later.fields.len());
+        debug_assert_eq!(self.columns.len(), later.columns.len());
         self.games.append(later.games);
         self.plies.append(later.plies);
         self.send(GAMES_OF_GROUP, GROUP);
@@ -143,21 +145,22 @@ pub fn export_plies(
     fs::create_dir_all(folder).map_err(|error| PlyExportError::Folder { path: folder.to_owned(), error })?;
     let mut reading = Files::reading(sources.paths());
     let outputs = [reading.create(&files[0])?, reading.create(&files[1])?];
-    let fields: Vec<Field> = PLIES.into_iter().chain(options.fen.then_some(FEN)).collect();
+    // The last column is the position.
+    let columns = &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!options.fen)];
     let cancel = scan_options.cancel.cloned().unwrap_or_else(Cancel::new);
     let hashes = InputHashes::start(sources.paths().to_vec());
     let stop = cancel.child();
     let (sender, receiver) = mpsc::sync_channel(AHEAD);
     let (report, written) = thread::scope(|scope| {
         let writer = scope.spawn(|| {
-            let written = write(outputs, &files, &fields, receiver);
+            let written = write(outputs, &files, columns, receiver);
             if written.is_err() {
                 stop.set();
             }
             written
         });
         let scan_options = ScanOptions { cancel: Some(&stop), reporter: Some(reporter), ..*scan_options };
-        let report = scan_all(sources, options, &scan_options, &fields, &sender);
+        let report = scan_all(sources, options, &scan_options, columns, &sender);
         drop(sender);
         (report, writer.join())
     });
@@ -189,13 +192,13 @@ type Writers = [TableWriter<AtomicFile>; 2];
 fn write(
     outputs: [AtomicFile; 2],
     paths: &[PathBuf; 2],
-    fields: &[Field],
+    columns: &[&'static Column],
     groups: Receiver<Group>,
 ) -> Result<Writers, PlyExportError> {
     let wrong = |index: usize| move |error| PlyExportError::Write { path: paths[index].clone(), error };
     let [games, plies] = outputs;
     let mut games = TableWriter::new(games, "game", &GAMES).map_err(wrong(0))?;
-    let mut plies = TableWriter::new(plies, "ply", fields).map_err(wrong(1))?;
+    let mut plies = TableWriter::new(plies, "ply", columns).map_err(wrong(1))?;
     for group in groups {
         match group {
             Group::Games(table) => games.write(table).map_err(wrong(0))?,
@@ -210,17 +213,17 @@ fn scan_all(
     sources: &Sources,
     options: &PlyExportOptions,
     scan_options: &ScanOptions<'_>,
-    fields: &[Field],
+    columns: &[&'static Column],
     groups: &SyncSender<Group>,
 ) -> Result<ScanReport, Unreadable> {
-    let mut rows = Rows::new(fields, groups);
+    let mut rows = Rows::new(columns, groups);
     let mut report = ScanReport::default();
     let is_cut = (sources.paths().len() as u64) < u64::from(options.shard.count());
     for (index, path) in sources.paths().iter().enumerate() {
         if report.cancelled || !(is_cut || options.shard.takes(index as u64)) {
             continue;
         }
-        // Files that are there a moment ago and not now are told of by name.
+        // A file that disappeared meanwhile is reported by its name.
         let source = match Sources::expand(&[path]) {
             Ok(source) => source,
             Err(error) => {
@@ -236,11 +239,11 @@ fn scan_all(
         let shard = if is_cut { options.shard } else { Shard::ALL };
         let scan_options = ScanOptions { dialect: options.evals, shard, ..*scan_options };
         let visit = |rows: &mut Rows<'_>, game: &GameView<'_>| reading.add(&mut rows.games, &mut rows.plies, game);
-        let (more, own) = scan(&source, &scan_options, || Rows::new(fields, groups), visit)?;
+        let (more, own) = scan(&source, &scan_options, || Rows::new(columns, groups), visit)?;
         rows.merge(more);
         report.merge(own);
     }
-    let (games, plies) = (rows.games.rows.max(1), rows.plies.rows.max(1));
+    let (games, plies) = (rows.games.len().max(1), rows.plies.len().max(1));
     rows.send(games, plies);
     Ok(report)
 }

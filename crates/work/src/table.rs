@@ -1,0 +1,17 @@
+//! Games and their plies as tables: one schema for Parquet files, for Arrow tables in Python and for the JSON of a ply.
+//!
+//! [`columns`] is the schema. A [`Table`] holds rows of it in memory; [`export_plies`] and [`ReviewTable`] write Parquet files.
+
+pub mod columns;
+mod export;
+mod games;
+mod judged;
+mod memory;
+mod parquet;
+mod plies;
+
+pub use export::{PlyExport, PlyExportError, PlyExportOptions, export_plies};
+pub use games::{GameRow, game_id, result};
+pub use judged::{ReviewTable, judged_plies};
+pub use memory::{StoredColumn, Table, Values};
+pub use plies::{comment_dialect, eval_columns};

@@ -1,0 +1,197 @@
+//! Judged plies of reviewed games as Parquet.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use centipawn_engine::{Identity, Line};
+use centipawn_pgn::{Board, Sources};
+use centipawn_progress::{AtomicFile, Cancel, Files, Placed, Provenance};
+use centipawn_review::{PlyDocument, PlyReview, Review, ReviewOptions};
+use shakmaty::{Color, Outcome, san::SanPlus};
+
+use super::{
+    columns::{
+        ABSOLUTE_LOSS, ACCURACY, BEST_SAN, Column, DIFFERENCE, EVAL_PLAYED_CP, EVAL_PLAYED_MATE, EXPECTED_SCORE,
+        EXPECTED_SCORE_BEST, FEN, GAME_ID, GAMES, JUDGED_PLIES, NAG, ONLY_MOVE, PHASE, POSITION, RELEVANT_LOSS, REMARK,
+        SCORE_LOSS, SYMBOL,
+    },
+    export::{GROUP, PlyExportError},
+    games::{GameRow, game_id},
+    memory::Table,
+    parquet::TableWriter,
+    plies::{PlyRow, add_eval},
+};
+
+/// The judged plies of reviewed games as a table of these columns, of which all are [`JUDGED_PLIES`] but the first, which may be
+/// [`GAME`](super::columns::GAME), the index of the review.
+pub fn judged_plies<'a>(reviews: impl IntoIterator<Item = &'a Review>, columns: &[&'static Column]) -> Table {
+    let mut plies = Table::new(columns);
+    for (game, review) in (0..).zip(reviews) {
+        add_game(&mut plies, (game, 0), review);
+    }
+    plies
+}
+
+/// Adds the plies of a review; `numbers` are its index and its number.
+fn add_game(plies: &mut Table, numbers: (u32, i64), review: &Review) {
+    for ((index, ply), document) in review.plies.iter().enumerate().zip(review.document().plies) {
+        add_ply(plies, numbers, index, review.game.result, ply, &document);
+    }
+}
+
+fn add_ply(
+    plies: &mut Table,
+    (game, game_id): (u32, i64),
+    index: usize,
+    result: Outcome,
+    ply: &PlyReview,
+    document: &PlyDocument,
+) {
+    let position = ply.before.position();
+    let mut after = position.clone();
+    shakmaty::Position::play_unchecked(&mut after, ply.mv);
+    let line = ply.lines.first();
+    let reported = line.and_then(|line| line.wdl);
+    let row = PlyRow {
+        game,
+        game_id,
+        index,
+        number: ply.number,
+        mover: ply.mover,
+        san: ply.san.trim_end_matches(['+', '#']),
+        uci: &document.uci,
+        material: [position, &after].map(|position| Board::from(position).material().total()),
+        evals: [Some(document.eval_before), document.eval],
+        depth: line.map(|line| line.depth),
+        wdl: [reported.map(|wdl| if ply.mover == Color::White { wdl } else { wdl.for_opponent() }), document.wdl],
+        time: ply.time,
+        clock: ply.clock,
+        result,
+    };
+    let mut row = row.add(plies);
+    add_eval(&mut row, &EVAL_PLAYED_CP, &EVAL_PLAYED_MATE, Some(document.eval_played));
+    let best = line.map(Line::first_move).or(ply.own_line.first().copied());
+    row.text(&BEST_SAN, best.map(|mv| SanPlus::from_move(position.clone(), mv).san.to_string()).as_deref());
+    row.double(&EXPECTED_SCORE_BEST, document.expected_score_best);
+    row.double(&EXPECTED_SCORE, document.expected_score);
+    row.double(&SCORE_LOSS, document.score_loss);
+    row.double(&RELEVANT_LOSS, document.relevant_loss);
+    row.double(&ABSOLUTE_LOSS, document.absolute_loss);
+    row.double(&DIFFERENCE, ply.difference);
+    row.double(&ACCURACY, document.accuracy);
+    row.text(&SYMBOL, document.symbol.as_deref());
+    row.int(&NAG, document.nag.map(i32::from));
+    row.bool(&ONLY_MOVE, document.only_move);
+    row.text(&POSITION, &*document.position);
+    row.text(&REMARK, document.remark.as_deref());
+    row.text(&PHASE, &*document.phase);
+    row.text(&FEN, &*document.fen);
+}
+
+/// Writes reviewed games and their judged plies as `games-I.parquet` and `plies-I.parquet`, with the columns [`GAMES`] and
+/// [`JUDGED_PLIES`]; I is the number of the shard.
+pub struct ReviewTable {
+    writers: [TableWriter<AtomicFile>; 2],
+    files: [PathBuf; 2],
+    columns: Vec<&'static Column>,
+    games: Table,
+    plies: Table,
+    /// Names of the sources, by which games are numbered as in an export.
+    sources: Vec<String>,
+    provenance: Provenance,
+    limits: String,
+    analyst: Option<Arc<Identity>>,
+}
+
+impl ReviewTable {
+    /// Opens the files in `folder`, which is created if necessary.
+    ///
+    /// # Errors
+    ///
+    /// [`PlyExportError`].
+    pub fn create(
+        folder: &Path,
+        files: &mut Files,
+        sources: &Sources,
+        options: &ReviewOptions,
+        provenance: Provenance,
+    ) -> Result<Self, PlyExportError> {
+        fs::create_dir_all(folder).map_err(|error| PlyExportError::Folder { path: folder.to_owned(), error })?;
+        let paths = ["games", "plies"].map(|name| folder.join(format!("{name}-{}.parquet", sources.shard().index())));
+        let columns: Vec<&'static Column> = [&GAME_ID].into_iter().chain(JUDGED_PLIES).collect();
+        let open = |files: &mut Files, index: usize, name: &str, columns: &[&'static Column]| {
+            let file = files.create(&paths[index])?;
+            let wrong = |error| PlyExportError::Write { path: paths[index].clone(), error };
+            TableWriter::new(file, name, columns).map_err(wrong)
+        };
+        Ok(Self {
+            writers: [open(files, 0, "game", &GAMES)?, open(files, 1, "ply", &columns)?],
+            games: Table::new(&GAMES),
+            plies: Table::new(&columns),
+            columns,
+            files: paths,
+            sources: (0..sources.paths().len()).map(|index| sources.name(index)).collect(),
+            provenance,
+            limits: options.limits(),
+            analyst: None,
+        })
+    }
+
+    /// Adds a game.
+    ///
+    /// # Errors
+    ///
+    /// [`PlyExportError::Write`].
+    pub fn game(&mut self, review: &Review) -> Result<(), PlyExportError> {
+        let game = &review.game;
+        let name = game.place.source.as_deref().unwrap_or_default();
+        let source = self.sources.iter().position(|source| source == name).unwrap_or_default();
+        let row = GameRow {
+            game: 0,
+            source: (source, name),
+            offset: game.place.byte,
+            result: game.result,
+            plies: game.plies.len(),
+            dialect: "",
+        };
+        row.add(&mut self.games, |tag| game.headers.get(tag).map(str::to_owned));
+        add_game(&mut self.plies, (0, game_id(source, game.place.byte)), review);
+        if self.analyst.is_none() {
+            self.analyst.clone_from(&review.analyst);
+        }
+        if self.plies.len() >= GROUP { self.write() } else { Ok(()) }
+    }
+
+    fn write(&mut self) -> Result<(), PlyExportError> {
+        let tables = [
+            std::mem::replace(&mut self.games, Table::new(&GAMES)),
+            std::mem::replace(&mut self.plies, Table::new(&self.columns)),
+        ];
+        for ((writer, path), table) in self.writers.iter_mut().zip(&self.files).zip(tables) {
+            writer.write(table).map_err(|error| PlyExportError::Write { path: path.clone(), error })?;
+        }
+        Ok(())
+    }
+
+    /// Puts the files in their places; after a cancel earlier ones stay, which are returned.
+    ///
+    /// # Errors
+    ///
+    /// [`PlyExportError`].
+    pub fn finish(mut self, cancel: &Cancel) -> Result<Vec<PathBuf>, PlyExportError> {
+        self.write()?;
+        let provenance = self.provenance.engine(self.analyst, self.limits);
+        let provenance = serde_json::to_string(&provenance).unwrap_or_default();
+        let mut kept = Vec::new();
+        for (writer, path) in self.writers.into_iter().zip(self.files) {
+            let file = writer.finish(provenance.clone()).map_err(|error| PlyExportError::Write { path, error })?;
+            if let Placed::Kept(path) = file.finish(cancel)? {
+                kept.push(path);
+            }
+        }
+        Ok(kept)
+    }
+}

@@ -1,0 +1,143 @@
+//! Plies as rows.
+
+use std::time::Duration;
+
+use centipawn_core::{Eval, Score, Wdl, White};
+use centipawn_pgn::{Annotation, Board, Described, Dialect, GameView, PlyView};
+use shakmaty::{Color, EnPassantMode, Outcome, fen::Fen};
+
+use super::{
+    columns::{
+        CLOCK_SECONDS, Column, DEPTH, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME, GAME_ID,
+        MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS,
+        P_WIN, PLY, RESULT, SAN, TIME_SECONDS, UCI,
+    },
+    games::{GameRow, game_id, result},
+    memory::{Row, Table, small},
+};
+
+/// A ply; probabilities and evaluations are White's view. Pairs are of the position before and of that after the move.
+pub(super) struct PlyRow<'a> {
+    pub(super) game: u32,
+    pub(super) game_id: i64,
+    pub(super) index: usize,
+    pub(super) number: u32,
+    pub(super) mover: Color,
+    pub(super) san: &'a str,
+    /// The move in UCI notation, for tables that have it.
+    pub(super) uci: &'a str,
+    pub(super) material: [u32; 2],
+    pub(super) evals: [Option<Eval<White>>; 2],
+    pub(super) depth: Option<u32>,
+    pub(super) wdl: [Option<Wdl>; 2],
+    pub(super) time: Option<Duration>,
+    pub(super) clock: Option<Duration>,
+    pub(super) result: Outcome,
+}
+
+impl PlyRow<'_> {
+    /// Adds a row; returns it for the columns that follow.
+    pub(super) fn add(self, plies: &mut Table) -> Row<'_> {
+        let mut row = plies.row();
+        row.int(&GAME, self.game as i32);
+        row.long(&GAME_ID, self.game_id);
+        row.int(&PLY, small(self.index + 1));
+        row.int(&MOVE_NUMBER, small(self.number as usize));
+        row.text(&MOVER, self.mover.fold_wb("white", "black"));
+        row.text(&SAN, self.san);
+        row.text(&UCI, self.uci);
+        for (column, material) in [&MATERIAL_BEFORE, &MATERIAL].into_iter().zip(self.material) {
+            row.int(column, small(material as usize));
+        }
+        let columns = [(&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE), (&EVAL_CP, &EVAL_MATE)];
+        for ((cp, mate), eval) in columns.into_iter().zip(self.evals) {
+            add_eval(&mut row, cp, mate, eval);
+        }
+        row.int(&DEPTH, self.depth.map(|depth| small(depth as usize)));
+        let columns = [[&P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS], [&P_WIN, &P_DRAW, &P_LOSS]];
+        for (columns, wdl) in columns.into_iter().zip(self.wdl) {
+            let [win, draw, loss] = columns;
+            row.double(win, wdl.map(|wdl| wdl.win));
+            row.double(draw, wdl.map(|wdl| wdl.draw));
+            row.double(loss, wdl.map(|wdl| wdl.loss));
+        }
+        row.double(&TIME_SECONDS, self.time.map(|time| time.as_secs_f64()));
+        row.double(&CLOCK_SECONDS, self.clock.map(|clock| clock.as_secs_f64()));
+        row.double(&RESULT, result(self.result));
+        row
+    }
+}
+
+pub(super) fn add_eval(row: &mut Row<'_>, cp: &'static Column, mate: &'static Column, eval: Option<Eval<White>>) {
+    let (own_cp, own_mate) = eval_columns(eval);
+    row.int(cp, own_cp);
+    row.int(mate, own_mate.map(i32::from));
+}
+
+/// An evaluation as the two columns of centipawns and of moves to mate.
+pub fn eval_columns(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
+    match eval.map(Eval::score) {
+        Some(Score::Cp(cp)) => (Some(cp), None),
+        Some(Score::Mate(mate)) => (None, Some(mate.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
+        None => (None, None),
+    }
+}
+
+/// The dialect in which the comments of a game are read: the given one, else that of the game's file. A file of
+/// [`Dialect::Text`] may have comments of other dialects.
+pub fn comment_dialect(given: Dialect, detected: Dialect) -> Dialect {
+    match (given, detected) {
+        (Dialect::Auto, Dialect::Text) => Dialect::Auto,
+        (Dialect::Auto, detected) => detected,
+        (given, _) => given,
+    }
+}
+
+/// What rows of an export are made of besides the games.
+#[derive(Clone, Copy)]
+pub(super) struct Reading<'a> {
+    /// The index of the source among all sources, and its name.
+    pub(super) source: (usize, &'a str),
+    /// How evaluations are written; by default as was detected for the file.
+    pub(super) evals: Dialect,
+    pub(super) has_fen: bool,
+}
+
+impl Reading<'_> {
+    /// Adds the row of a game, and those of its plies.
+    pub(super) fn add(&self, games: &mut Table, plies: &mut Table, game: &GameView<'_>) {
+        let (source, offset, result) = (self.source, game.offset(), game.result());
+        let (game_id, dialect) = (game_id(source.0, offset), comment_dialect(self.evals, game.dialect()));
+        let row = GameRow { game: 0, source, offset, result, plies: game.len(), dialect: "" };
+        row.add(games, |name| game.tag(name).map(std::borrow::Cow::into_owned));
+        let mut add = |board: Option<&Board>, ply: PlyView<'_>| {
+            let Annotation { eval, depth, wdl, time, clock, described } = ply.annotation(dialect);
+            let is_after = described == Described::After;
+            let row = PlyRow {
+                game: 0,
+                game_id,
+                index: ply.index(),
+                number: ply.number(),
+                mover: ply.turn(),
+                san: &String::from_utf8_lossy(ply.san()),
+                uci: "",
+                material: [ply.material_before().total(), ply.material().total()],
+                evals: if is_after { [None, eval] } else { [eval, None] },
+                depth,
+                wdl: if is_after { [None, wdl] } else { [wdl, None] },
+                time,
+                clock,
+                result,
+            };
+            let mut row = row.add(plies);
+            if let Some(board) = board {
+                row.text(&FEN, &*Fen::from_position(&board.position(), EnPassantMode::Legal).to_string());
+            }
+        };
+        if self.has_fen {
+            game.walk(|board, ply| add(Some(board), ply));
+        } else {
+            game.plies().for_each(|ply| add(None, ply));
+        }
+    }
+}
