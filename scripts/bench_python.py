@@ -31,17 +31,24 @@ def slowly(path):
         for number in range(GAMES):
             if (game := chess.pgn.read_game(file)) is None:
                 break
-            score = SCORES.get(game.headers.get("Result"))
+            result = SCORES.get(game.headers.get("Result"))
             board = game.board()
-            for ply, node in enumerate(game.mainline()):
-                white = board.turn
+            after = material(board)
+            for ply, node in enumerate(game.mainline(), start=1):
+                mover = "white" if board.turn else "black"
+                before = after
                 board.push(node.move)
-                material = sum(worth * bin(mask(board)).count("1") for mask, worth in PIECES)
+                after = material(board)
                 evaluation = node.eval()
                 pov = evaluation and evaluation.white()
-                rows.append((number, ply, white, pov and pov.score(), pov and pov.mate(), node.eval_depth(), node.clock(), node.emt(), material, score))
-    columns = ["game", "ply", "white", "eval_cp", "eval_mate", "depth", "clock", "time", "material", "score"]
+                notes = (pov and pov.score(), pov and pov.mate(), node.eval_depth(), node.emt(), node.clock())
+                rows.append((number, ply, mover, before, after, *notes, result))
+    columns = ["game", "ply", "mover", "material_before", "material", "eval_cp", "eval_mate", "depth", "time_seconds", "clock_seconds", "result"]
     return pl.DataFrame(rows, schema=columns, orient="row", infer_schema_length=None)
+
+
+def material(board):
+    return sum(worth * bin(mask(board)).count("1") for mask, worth in PIECES)
 
 
 SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use shakmaty::Color;
 
 use crate::{
-    Game,
+    Described, Game,
     annotation::{has_eval_command, recognise, with_point},
 };
 
@@ -52,6 +52,16 @@ impl Dialect {
             }
         }
         detector.dialect()
+    }
+
+    /// The position that evaluations in this dialect describe; `None` if each comment may describe another
+    /// ([`Auto`](Self::Auto)).
+    pub fn described(self) -> Option<Described> {
+        match self {
+            Self::Engine | Self::Tcec => Some(Described::Before),
+            Self::Commands | Self::Text => Some(Described::After),
+            Self::Auto => None,
+        }
     }
 
     /// Names of this dialect; the first is used for output.

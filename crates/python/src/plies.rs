@@ -1,72 +1,72 @@
 //! The columns of a scan: plies and their games, filled game by game.
 
-use std::{collections::HashMap, mem, str::FromStr as _, sync::Arc};
+use std::{collections::HashMap, mem, sync::Arc};
 
 use arrow_array::{
-    ArrayRef, BooleanArray, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch, StringArray, UInt16Array,
-    UInt32Array, UInt64Array,
-    builder::{Date32Builder, Float32Builder, Int16Builder, Int32Builder, StringBuilder, UInt8Builder, UInt16Builder},
-    types::Int32Type,
+    ArrayRef, DictionaryArray, Int8Array, Int16Array, Int32Array, RecordBatch, StringArray,
+    builder::{Float64Builder, Int16Builder, Int32Builder, StringBuilder},
+    types::{Int8Type, Int32Type},
 };
-use arrow_schema::{DataType, Field, Schema};
-use centipawn_core::{Eval, Score, White};
-use centipawn_pgn::{Annotation, GameView, Merge, Sources, rating};
-use chrono::NaiveDate;
+use arrow_schema::Schema;
+use centipawn_core::{Eval, Wdl, White};
+use centipawn_pgn::{Board, Described, Dialect, GameView, Merge, PlyView, Sources};
+use centipawn_work::{
+    GameRow, Table as Rows,
+    columns::{
+        CLOCK_SECONDS, Column, DEPTH, DIALECT, EVAL_BEFORE_CP, EVAL_BEFORE_MATE, EVAL_CP, EVAL_MATE, FEN, GAME, GAMES,
+        MATERIAL, MATERIAL_BEFORE, MOVE_NUMBER, MOVER, NAG, P_BEFORE_DRAW, P_BEFORE_LOSS, P_BEFORE_WIN, P_DRAW, P_LOSS,
+        P_WIN, PLY, RESULT, SAN, SCANNED_ON_REQUEST, SCANNED_PLIES, TIME_SECONDS, UCI,
+    },
+    comment_dialect, eval_columns, result,
+};
 use pyo3::prelude::*;
-use shakmaty::{Color, KnownOutcome, Outcome};
+use shakmaty::{EnPassantMode, fen::Fen};
 
 use crate::{
     error::value_error,
-    table::{Columns, Table, field},
+    table::{Columns, Table},
 };
 
-/// The columns of plies, in their order. The first ten are there unless others are named.
-pub(crate) const COLUMNS: [&str; 13] = [
-    "game",
-    "ply",
-    "white",
-    "eval_cp",
-    "eval_mate",
-    "depth",
-    "clock",
-    "time",
-    "material",
-    "score",
-    "san",
-    "uci",
-    "nag",
-];
-const DEFAULT: usize = 10;
-
-/// Which columns are filled, by [`COLUMNS`].
+/// The columns of plies that are filled, of [`SCANNED_PLIES`].
 #[derive(Clone, Copy)]
-pub(crate) struct Wanted([bool; COLUMNS.len()]);
+pub(crate) struct Wanted([bool; SCANNED_PLIES.len()]);
 
 impl Wanted {
-    /// The columns with these names; the default ones without names.
+    /// The columns with these names; without names, all but those on request.
     pub(crate) fn new(names: Option<Vec<String>>) -> PyResult<Self> {
-        let mut wanted = [false; COLUMNS.len()];
         let Some(names) = names else {
-            wanted[..DEFAULT].fill(true);
-            return Ok(Self(wanted));
+            return Ok(Self(SCANNED_PLIES.map(|column| !SCANNED_ON_REQUEST.contains(&column))));
         };
+        let mut wanted = [false; SCANNED_PLIES.len()];
         for name in &names {
-            let index = COLUMNS.iter().position(|column| column == name).ok_or_else(|| {
-                value_error(format!("there is no column {name:?}; columns are {}", COLUMNS.join(", ")))
+            let index = SCANNED_PLIES.iter().position(|column| column.name == name).ok_or_else(|| {
+                let columns = SCANNED_PLIES.map(|column| column.name).join(", ");
+                value_error(format!("there is no column {name:?}; columns are {columns}"))
             })?;
             wanted[index] = true;
         }
         Ok(Self(wanted))
     }
 
-    fn has(self, column: &str) -> bool {
-        COLUMNS.iter().zip(self.0).any(|(own, is_wanted)| is_wanted && *own == column)
+    fn has(self, column: &Column) -> bool {
+        SCANNED_PLIES.iter().zip(self.0).any(|(own, is_wanted)| is_wanted && *own == column)
     }
 
-    /// Whether a comment's numbers besides the evaluation are needed.
-    fn annotates(self) -> bool {
-        ["depth", "clock", "time"].into_iter().any(|column| self.has(column))
+    fn has_any(self, columns: &[&Column]) -> bool {
+        columns.iter().any(|column| self.has(column))
     }
+}
+
+/// How the plies of a game are read: the dialect of its comments, and which columns of the wanted ones cost time.
+#[derive(Clone, Copy)]
+struct Reading {
+    dialect: Dialect,
+    /// Depths or clocks.
+    has_notes: bool,
+    has_wdl: bool,
+    has_eval: bool,
+    has_san: bool,
+    has_uci: bool,
 }
 
 /// Texts by number: what a dictionary column holds.
@@ -98,34 +98,59 @@ impl Words {
 }
 
 /// The games of one block of text, as columns.
-#[derive(Default)]
 struct Part {
     // Of plies.
-    game: Vec<u32>,
-    ply: Vec<u16>,
-    white: Vec<bool>,
-    eval_cp: Int32Builder,
-    eval_mate: Int16Builder,
-    depth: UInt8Builder,
-    clock: Float32Builder,
-    time: Float32Builder,
-    material: Vec<u8>,
-    score: Float32Builder,
+    game: Vec<i32>,
+    ply: Vec<i16>,
+    move_number: Vec<i16>,
+    /// Indices into [`MOVERS`].
+    mover: Vec<i8>,
     san: Coded,
     uci: Coded,
-    nag: UInt8Builder,
-    // Of games.
-    source: Vec<i32>,
-    offset: Vec<u64>,
-    names: [StringBuilder; 2],
-    event: Coded,
-    elos: [UInt16Builder; 2],
-    date: Date32Builder,
-    result: StringBuilder,
-    tags: [StringBuilder; 3],
-    plies: Vec<u32>,
-    dialect: StringBuilder,
+    material_before: Vec<i16>,
+    material: Vec<i16>,
+    /// Before and after the move.
+    evals: [(Int32Builder, Int16Builder); 2],
+    depth: Int16Builder,
+    nag: Int16Builder,
+    wdls: [[Float64Builder; 3]; 2],
+    time: Float64Builder,
+    clock: Float64Builder,
+    result: Float64Builder,
     fen: StringBuilder,
+    games: Rows,
+}
+
+/// The words of the column `mover`.
+const MOVERS: [&str; 2] = ["white", "black"];
+
+/// The columns of games between [`GAME`] and the end.
+fn game_columns() -> Vec<&'static Column> {
+    GAMES.into_iter().chain([&DIALECT]).collect()
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self {
+            game: Vec::new(),
+            ply: Vec::new(),
+            move_number: Vec::new(),
+            mover: Vec::new(),
+            san: Coded::default(),
+            uci: Coded::default(),
+            material_before: Vec::new(),
+            material: Vec::new(),
+            evals: Default::default(),
+            depth: Int16Builder::new(),
+            nag: Int16Builder::new(),
+            wdls: Default::default(),
+            time: Float64Builder::new(),
+            clock: Float64Builder::new(),
+            result: Float64Builder::new(),
+            fen: StringBuilder::new(),
+            games: Rows::new(&game_columns()),
+        }
+    }
 }
 
 /// A dictionary column: numbers of words, −1 for none.
@@ -146,161 +171,178 @@ impl Coded {
     }
 }
 
-/// Tags of games that are columns as they stand.
-const TAGS: [(&str, &str); 3] = [("termination", "Termination"), ("time_control", "TimeControl"), ("eco", "ECO")];
-
 impl Part {
-    fn add(&mut self, view: &GameView<'_>, wanted: Wanted, first_source: usize) {
-        let game = self.source.len() as u32;
-        let score = match view.result() {
-            Outcome::Known(KnownOutcome::Decisive { winner }) => Some(winner.fold_wb(1.0, 0.0)),
-            Outcome::Known(KnownOutcome::Draw) => Some(0.5),
-            Outcome::Unknown => None,
+    fn add(&mut self, view: &GameView<'_>, scan: &ScanOf) {
+        let wanted = scan.wanted;
+        let before = self.ply.len();
+        let reading = Reading {
+            dialect: comment_dialect(scan.evals, view.dialect()),
+            has_notes: wanted.has_any(&[&DEPTH, &TIME_SECONDS, &CLOCK_SECONDS]),
+            has_wdl: wanted.has_any(&[&P_BEFORE_WIN, &P_BEFORE_DRAW, &P_BEFORE_LOSS, &P_WIN, &P_DRAW, &P_LOSS]),
+            has_eval: wanted.has_any(&[&EVAL_BEFORE_CP, &EVAL_BEFORE_MATE, &EVAL_CP, &EVAL_MATE]),
+            has_san: wanted.has(&SAN),
+            has_uci: wanted.has(&UCI),
         };
-        let (dialect, annotates) = (view.dialect(), wanted.annotates());
-        let has_eval = wanted.has("eval_cp") || wanted.has("eval_mate");
-        let (has_san, has_uci) = (wanted.has("san"), wanted.has("uci"));
-        for ply in view.plies() {
-            if annotates {
-                self.annotate(&ply.annotation(dialect));
-            } else if has_eval {
-                self.evaluate(ply.eval(dialect));
-            }
-            self.game.push(game);
-            self.ply.push(ply.index().min(u16::MAX.into()) as u16);
-            self.white.push(ply.turn() == Color::White);
-            self.material.push(ply.material().total().min(u8::MAX.into()) as u8);
-            self.score.append_option(score);
-            if has_san {
-                self.san.push(&String::from_utf8_lossy(ply.san()));
-            }
-            if has_uci {
-                self.uci.push(&ply.uci().to_string());
-            }
+        if wanted.has(&FEN) {
+            view.walk(|board, ply| {
+                self.fen.append_value(fen(board));
+                self.add_ply(&ply, reading);
+            });
+        } else {
+            view.plies().for_each(|ply| self.add_ply(&ply, reading));
         }
-        if wanted.has("nag") {
-            // A scan skips glyphs; the whole game has them.
+        let plies = self.ply.len() - before;
+        let game = self.games.len() as i32;
+        self.game.extend(std::iter::repeat_n(game, plies));
+        let result = result(view.result());
+        (0..plies).for_each(|_| self.result.append_option(result));
+        if wanted.has(&NAG) {
+            // A scan skips symbols; the whole game has them.
             let whole = view.to_game().ok();
             let nags = whole.iter().flat_map(|whole| &whole.plies).map(|ply| ply.nags.first().map(|nag| nag.0));
-            let nags: Vec<Option<u8>> = nags.chain(std::iter::repeat(None)).take(view.len()).collect();
-            nags.into_iter().for_each(|nag| self.nag.append_option(nag));
+            let nags: Vec<Option<u8>> = nags.chain(std::iter::repeat(None)).take(plies).collect();
+            nags.into_iter().for_each(|nag| self.nag.append_option(nag.map(i16::from)));
         }
-        self.source.push((first_source + view.source()) as i32);
-        self.add_game(view);
+        let source = scan.first_source + view.source();
+        let row = GameRow {
+            game: 0,
+            source: (source, &scan.names[source]),
+            offset: view.offset(),
+            result: view.result(),
+            plies,
+            dialect: view.dialect().name(),
+        };
+        row.add(&mut self.games, |name| view.tag(name).map(std::borrow::Cow::into_owned));
     }
 
-    fn evaluate(&mut self, eval: Option<Eval<White>>) {
-        let (cp, mate) = parts(eval);
-        self.eval_cp.append_option(cp);
-        self.eval_mate.append_option(mate);
+    #[inline]
+    fn add_ply(&mut self, ply: &PlyView<'_>, reading: Reading) {
+        let Reading { dialect, .. } = reading;
+        if reading.has_notes || reading.has_wdl {
+            let noted = ply.annotation(dialect);
+            self.evaluate(noted.eval, noted.described);
+            self.depth.append_option(noted.depth.map(|depth| small(depth as usize)));
+            if reading.has_wdl {
+                self.add_wdl(noted.wdl, noted.described);
+            }
+            self.time.append_option(noted.time.map(|time| time.as_secs_f64()));
+            self.clock.append_option(noted.clock.map(|clock| clock.as_secs_f64()));
+        } else if let (true, Some(described)) = (reading.has_eval, dialect.described()) {
+            self.evaluate(ply.eval(dialect), described);
+        } else if reading.has_eval {
+            let noted = ply.annotation(dialect);
+            self.evaluate(noted.eval, noted.described);
+        }
+        self.ply.push(small(ply.index() + 1));
+        self.move_number.push(small(ply.number() as usize));
+        self.mover.push(ply.turn().fold_wb(0, 1));
+        self.material_before.push(small(ply.material_before().total() as usize));
+        self.material.push(small(ply.material().total() as usize));
+        if reading.has_san {
+            self.san.push(&String::from_utf8_lossy(ply.san()));
+        }
+        if reading.has_uci {
+            self.uci.push(&ply.uci().to_string());
+        }
     }
 
-    fn annotate(&mut self, annotation: &Annotation) {
-        self.evaluate(annotation.eval);
-        self.depth.append_option(annotation.depth.map(|depth| depth.min(u8::MAX.into()) as u8));
-        self.clock.append_option(annotation.clock.map(|clock| clock.as_secs_f32()));
-        self.time.append_option(annotation.time.map(|time| time.as_secs_f32()));
+    fn evaluate(&mut self, eval: Option<Eval<White>>, described: Described) {
+        for ((cp, mate), of) in self.evals.iter_mut().zip([Described::Before, Described::After]) {
+            let (own_cp, own_mate) = eval_columns(eval.filter(|_| described == of));
+            cp.append_option(own_cp);
+            mate.append_option(own_mate);
+        }
     }
 
-    fn add_game(&mut self, view: &GameView<'_>) {
-        self.offset.push(view.offset());
-        let tag = |name: &str| view.tag(name).filter(|text| !is_unknown(text));
-        for ((name, elo), colour) in self.names.iter_mut().zip(&mut self.elos).zip(["White", "Black"]) {
-            name.append_option(tag(colour));
-            let stated = view.tag(&format!("{colour}Elo")).and_then(|text| rating(&text));
-            elo.append_option(stated.map(|elo| elo as u16));
+    fn add_wdl(&mut self, wdl: Option<Wdl>, described: Described) {
+        for ([win, draw, loss], of) in self.wdls.iter_mut().zip([Described::Before, Described::After]) {
+            let own = wdl.filter(|_| described == of);
+            win.append_option(own.map(|wdl| wdl.win));
+            draw.append_option(own.map(|wdl| wdl.draw));
+            loss.append_option(own.map(|wdl| wdl.loss));
         }
-        match tag("Event") {
-            Some(event) => self.event.push(&event),
-            None => self.event.keys.push(-1),
-        }
-        self.date.append_option(tag("Date").or_else(|| tag("UTCDate")).and_then(|date| days(&date)));
-        self.result.append_value(view.result().to_string());
-        for (column, (_, name)) in self.tags.iter_mut().zip(TAGS) {
-            column.append_option(tag(name));
-        }
-        self.plies.push(view.len() as u32);
-        self.dialect.append_value(view.dialect().name());
-        self.fen.append_option(tag("FEN"));
     }
 }
 
-/// Whether a tag's text says that nothing is known.
-fn is_unknown(text: &str) -> bool {
-    matches!(text.trim(), "" | "?" | "-")
+fn fen(board: &Board) -> String {
+    Fen::from_position(&board.position(), EnPassantMode::Legal).to_string()
 }
 
-/// Centipawns and moves to mate of an evaluation; at most one is there.
-fn parts(eval: Option<Eval<White>>) -> (Option<i32>, Option<i16>) {
-    match eval.map(Eval::score) {
-        None => (None, None),
-        Some(Score::Cp(cp)) => (Some(cp), None),
-        Some(Score::Mate(moves)) => (None, Some(moves.clamp(i16::MIN.into(), i16::MAX.into()) as i16)),
+/// As a column of 16 bits has it.
+fn small(number: usize) -> i16 {
+    i16::try_from(number).unwrap_or(i16::MAX)
+}
+
+/// What the parts of a scan share.
+#[derive(Clone)]
+pub(crate) struct ScanOf {
+    wanted: Wanted,
+    /// How evaluations are written; detected by default.
+    evals: Dialect,
+    /// Number of the first source of the scan, among all sources.
+    first_source: usize,
+    /// The names of all sources.
+    names: Arc<[String]>,
+}
+
+impl ScanOf {
+    /// A scan whose first source has this number among `sources`.
+    pub(crate) fn new(wanted: Wanted, evals: Dialect, first_source: usize, sources: &Sources) -> Self {
+        let names = (0..sources.paths().len()).map(|source| sources.name(source)).collect();
+        Self { wanted, evals, first_source, names }
     }
-}
-
-/// Days since 1970 of a date as PGN writes it; `None` if a part is missing.
-fn days(date: &str) -> Option<i32> {
-    let mut parts = date.trim().split(['.', '-', '/']);
-    let year = i32::from_str(parts.next()?).ok()?;
-    let [month, day] = [parts.next()?, parts.next()?].map(|part| u32::from_str(part).ok());
-    let date = NaiveDate::from_ymd_opt(year, month?, day?)?;
-    i32::try_from(date.signed_duration_since(NaiveDate::default()).num_days()).ok()
 }
 
 /// What a scan records: the columns of each block of text, in the order of the input.
 pub(crate) struct Parts {
-    wanted: Wanted,
-    /// Number of the first source of the scan, among all sources.
-    first_source: usize,
+    scan: ScanOf,
     parts: Vec<Part>,
 }
 
 impl Parts {
-    /// Nothing yet, of a scan whose first source has this number.
-    pub(crate) fn new(wanted: Wanted, first_source: usize) -> Self {
-        Self { wanted, first_source, parts: vec![Part::default()] }
+    /// Nothing yet.
+    pub(crate) fn new(scan: &ScanOf) -> Self {
+        Self { scan: scan.clone(), parts: vec![Part::default()] }
     }
 
     /// Records a game.
     pub(crate) fn add(&mut self, view: &GameView<'_>) {
         if let Some(part) = self.parts.last_mut() {
-            part.add(view, self.wanted, self.first_source);
+            part.add(view, &self.scan);
         }
     }
 
     /// Takes what was recorded.
     pub(crate) fn take(&mut self) -> Self {
-        Self { parts: mem::take(&mut self.parts), ..*self }
+        Self { parts: mem::take(&mut self.parts), scan: self.scan.clone() }
     }
 
     /// The tables of plies and games; `before` games stand in earlier tables.
-    pub(crate) fn tables(self, sources: &Sources, before: u32) -> PyResult<(Table, Table)> {
-        let names = StringArray::from_iter_values((0..sources.paths().len()).map(|source| sources.name(source)));
-        let (mut san, mut uci, mut event) = (Words::default(), Words::default(), Words::default());
+    pub(crate) fn tables(self, before: u32) -> PyResult<(Table, Table)> {
+        let (mut san, mut uci) = (Words::default(), Words::default());
         let mut keys = Vec::new();
         // First all words, for the parts share their dictionaries.
         for part in &self.parts {
-            keys.push([part.san.array(&mut san), part.uci.array(&mut uci), part.event.array(&mut event)]);
+            keys.push([part.san.array(&mut san), part.uci.array(&mut uci)]);
         }
-        let shared = Shared { names: Arc::new(names), san: san.array(), uci: uci.array(), event: event.array() };
-        let (mut plies, mut games, mut first) = (Vec::new(), Vec::new(), before);
-        for (part, keys) in self.parts.into_iter().zip(keys) {
-            let count = part.source.len() as u32;
-            let (ply_batch, game_batch) = part.batches(self.wanted, keys, &shared, first)?;
+        let shared = Shared { movers: movers(), san: san.array(), uci: uci.array() };
+        let mut games = Rows::new(&game_columns());
+        let (mut plies, mut first) = (Vec::new(), before as i32);
+        for (mut part, keys) in self.parts.into_iter().zip(keys) {
+            let own = mem::replace(&mut part.games, Rows::new(&[]));
+            let count = own.len();
+            games.append(own);
             // An empty table has one batch, which has its columns.
             if count > 0 || plies.is_empty() {
-                plies.push(ply_batch);
-                games.push(game_batch);
+                plies.push(part.batch(self.scan.wanted, keys, &shared, first)?);
             }
-            first += count;
+            first += count as i32;
         }
-        Ok((Table::new(schema(&plies), plies), Table::new(schema(&games), games)))
+        let numbers = Int32Array::from_iter_values((before as i32..).take(games.len()));
+        let games = Columns::default().column(&GAME, numbers).rows(games)?.table()?;
+        let schema = plies.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema);
+        Ok((Table::new(schema, plies), games))
     }
-}
-
-fn schema(batches: &[RecordBatch]) -> Arc<Schema> {
-    batches.first().map_or_else(|| Arc::new(Schema::empty()), RecordBatch::schema)
 }
 
 impl Merge for Parts {
@@ -311,80 +353,66 @@ impl Merge for Parts {
 
 /// The words of dictionary columns.
 struct Shared {
-    names: ArrayRef,
+    movers: ArrayRef,
     san: ArrayRef,
     uci: ArrayRef,
-    event: ArrayRef,
 }
 
-fn coded(keys: Int32Array, words: &ArrayRef) -> PyResult<ArrayRef> {
-    let array = DictionaryArray::<Int32Type>::try_new(keys, Arc::clone(words)).map_err(value_error)?;
-    Ok(Arc::new(array))
+fn movers() -> ArrayRef {
+    Arc::new(StringArray::from_iter_values(MOVERS))
 }
 
-fn words_type() -> DataType {
-    DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
+fn coded(keys: Int32Array, words: &ArrayRef) -> PyResult<DictionaryArray<Int32Type>> {
+    DictionaryArray::try_new(keys, Arc::clone(words)).map_err(value_error)
 }
 
 impl Part {
-    fn batches(
+    fn batch(
         mut self,
         wanted: Wanted,
-        [san, uci, event]: [Int32Array; 3],
+        [san, uci]: [Int32Array; 2],
         shared: &Shared,
-        first: u32,
-    ) -> PyResult<(RecordBatch, RecordBatch)> {
-        let numbers: Vec<u32> = (first..).take(self.source.len()).collect();
+        first: i32,
+    ) -> PyResult<RecordBatch> {
         self.game.iter_mut().for_each(|game| *game += first);
+        let movers = DictionaryArray::<Int8Type>::try_new(Int8Array::from(self.mover), Arc::clone(&shared.movers));
+        let [(before_cp, before_mate), (after_cp, after_mate)] = &mut self.evals;
+        let [[before_win, before_draw, before_loss], [win, draw, loss]] = &mut self.wdls;
         let mut plies = Columns::default();
-        let mut add = |name: &str, nullable, unit: &str, array: ArrayRef| {
-            // Columns that are not wanted may not have been filled.
-            if wanted.has(name) {
-                let view = if name.starts_with("eval") || name == "score" { "White" } else { "" };
-                let field = field(name, array.data_type().clone(), nullable, unit, view);
-                plies = mem::take(&mut plies).add(field, array);
-            }
-        };
-        add("game", false, "row of games", Arc::new(UInt32Array::from(self.game)));
-        add("ply", false, "half-moves before", Arc::new(UInt16Array::from(self.ply)));
-        add("white", false, "", Arc::new(BooleanArray::from(self.white)));
-        if wanted.has("san") {
-            add("san", false, "", coded(san, &shared.san)?);
+        // Columns that are not wanted may not have been filled.
+        macro_rules! add {
+            ($($column:ident: $array:expr;)*) => {$(
+                if wanted.has(&$column) {
+                    plies = plies.column(&$column, $array);
+                }
+            )*};
         }
-        if wanted.has("uci") {
-            add("uci", false, "", coded(uci, &shared.uci)?);
+        add! {
+            GAME: Int32Array::from(self.game);
+            PLY: Int16Array::from(self.ply);
+            MOVE_NUMBER: Int16Array::from(self.move_number);
+            MOVER: movers.map_err(value_error)?;
+            SAN: coded(san, &shared.san)?;
+            UCI: coded(uci, &shared.uci)?;
+            MATERIAL_BEFORE: Int16Array::from(self.material_before);
+            MATERIAL: Int16Array::from(self.material);
+            EVAL_BEFORE_CP: before_cp.finish();
+            EVAL_BEFORE_MATE: before_mate.finish();
+            EVAL_CP: after_cp.finish();
+            EVAL_MATE: after_mate.finish();
+            DEPTH: self.depth.finish();
+            NAG: self.nag.finish();
+            P_BEFORE_WIN: before_win.finish();
+            P_BEFORE_DRAW: before_draw.finish();
+            P_BEFORE_LOSS: before_loss.finish();
+            P_WIN: win.finish();
+            P_DRAW: draw.finish();
+            P_LOSS: loss.finish();
+            TIME_SECONDS: self.time.finish();
+            CLOCK_SECONDS: self.clock.finish();
+            RESULT: self.result.finish();
+            FEN: self.fen.finish();
         }
-        add("eval_cp", true, "centipawns", Arc::new(self.eval_cp.finish()));
-        add("eval_mate", true, "moves", Arc::new(self.eval_mate.finish()));
-        add("depth", true, "plies", Arc::new(self.depth.finish()));
-        if wanted.has("nag") {
-            add("nag", true, "", Arc::new(self.nag.finish()));
-        }
-        add("clock", true, "seconds", Arc::new(self.clock.finish()));
-        add("time", true, "seconds", Arc::new(self.time.finish()));
-        add("material", false, "pawns", Arc::new(PrimitiveArray::<arrow_array::types::UInt8Type>::from(self.material)));
-        add("score", true, "points", Arc::new(self.score.finish()));
-
-        let [white, black] = &mut self.names;
-        let [white_elo, black_elo] = &mut self.elos;
-        let mut games = Columns::default()
-            .full("game", UInt32Array::from(numbers))
-            .add(Field::new("source", words_type(), false), coded(Int32Array::from(self.source), &shared.names)?)
-            .full("offset", UInt64Array::from(self.offset))
-            .nullable("white", white.finish())
-            .nullable("black", black.finish())
-            .add(Field::new("event", words_type(), true), coded(event, &shared.event)?)
-            .nullable("white_elo", white_elo.finish())
-            .nullable("black_elo", black_elo.finish())
-            .nullable("date", self.date.finish())
-            .full("result", self.result.finish());
-        for (column, (name, _)) in self.tags.iter_mut().zip(TAGS) {
-            games = games.nullable(name, column.finish());
-        }
-        let games = games
-            .full("plies", UInt32Array::from(self.plies))
-            .full("dialect", self.dialect.finish())
-            .nullable("fen", self.fen.finish());
-        Ok((plies.batch()?, games.batch()?))
+        plies.batch()
     }
 }

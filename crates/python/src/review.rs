@@ -2,12 +2,14 @@
 
 use std::{collections::HashMap, path::PathBuf, sync::Arc};
 
-use arrow_array::{BooleanArray, Float64Array, Int32Array, StringArray, UInt8Array, UInt32Array};
-use centipawn_core::{Eval, Score, White};
 use centipawn_pgn::{Glyphs, write_game_with};
 use centipawn_progress::{Files, ProblemCount, Provenance};
-use centipawn_review::{OutputPaths, Outputs, PlyDocument, Review as Core, ReviewOptions, report::Report};
-use centipawn_work::{ReviewResources, Threads, review_files, review_provenance};
+use centipawn_review::{OutputPaths, Outputs, Review as Core, ReviewOptions, report::Report};
+use centipawn_work::{
+    ReviewResources, Threads,
+    columns::{Column, GAME, JUDGED_PLIES},
+    judged_plies, review_files, review_provenance,
+};
 use pyo3::{exceptions::PyIndexError, prelude::*};
 
 use crate::{
@@ -18,7 +20,7 @@ use crate::{
     policy::open,
     run::run,
     scan::sources,
-    table::{Columns, Table, field},
+    table::{Columns, Table},
 };
 
 /// A reviewed game.
@@ -85,11 +87,9 @@ impl Reviews {
     /// The moves of all games, a row each; the column `game` counts the games from 0.
     #[getter]
     fn plies(&self) -> PyResult<Table> {
-        let documents: Vec<Vec<PlyDocument>> =
-            self.0.iter().map(|review| review.get().review.document().plies).collect();
-        let games = (0..).zip(&documents).flat_map(|(game, plies)| vec![game; plies.len()]);
-        let columns = Columns::default().full("game", UInt32Array::from_iter_values(games));
-        plies(columns, &documents.concat())
+        let columns: Vec<&'static Column> = [&GAME].into_iter().chain(JUDGED_PLIES).collect();
+        let reviews = self.0.iter().map(|review| &*review.get().review);
+        Columns::default().rows(judged_plies(reviews, &columns))?.table()
     }
 
     fn __repr__(&self) -> String {
@@ -111,10 +111,10 @@ impl Review {
         Curve(self.review.curve)
     }
 
-    /// The moves with their judgement, a row each. Evaluations and expected scores are White's, losses the mover's.
+    /// The moves with their judgement, a row each: the columns of `review --table`.
     #[getter]
     fn plies(&self) -> PyResult<Table> {
-        plies(Columns::default(), &self.review.document().plies)
+        Columns::default().rows(judged_plies([&*self.review], &JUDGED_PLIES))?.table()
     }
 
     /// The tags of the game.
@@ -180,53 +180,4 @@ impl Review {
     fn __repr__(&self) -> String {
         format!("<centipawn.Review: {}, {} moves>", self.review.title(), self.review.plies.len())
     }
-}
-
-type EvalOf = fn(&PlyDocument) -> Option<Eval<White>>;
-
-fn plies(columns: Columns, all: &[PlyDocument]) -> PyResult<Table> {
-    let texts = |of: fn(&PlyDocument) -> &str| StringArray::from_iter_values(all.iter().map(of));
-    let some = |of: fn(&PlyDocument) -> Option<&str>| all.iter().map(of).collect::<StringArray>();
-    let floats = |of: fn(&PlyDocument) -> f64| Float64Array::from_iter_values(all.iter().map(of));
-    let maybe = |of: fn(&PlyDocument) -> Option<f64>| all.iter().map(of).collect::<Float64Array>();
-    let numbers = |of: fn(&PlyDocument) -> u32| UInt32Array::from_iter_values(all.iter().map(of));
-    let mut columns = columns
-        .full("ply", numbers(|own| own.ply as u32))
-        .full("move_number", numbers(|own| own.move_number))
-        .full("white", BooleanArray::from_iter(all.iter().map(|own| Some(own.mover == "white"))))
-        .full("san", texts(|own| &own.san))
-        .full("uci", texts(|own| &own.uci))
-        .full("fen_before", texts(|own| &own.fen));
-    let evals: [(&str, EvalOf); 3] = [
-        ("eval", |own| own.eval),
-        ("played_eval", |own| Some(own.eval_played)),
-        ("best_eval", |own| Some(own.eval_before)),
-    ];
-    for (name, of) in evals {
-        let scores = || all.iter().map(|own| of(own).map(Eval::score));
-        let cp = scores().map(|score| if let Some(Score::Cp(cp)) = score { Some(cp) } else { None });
-        let mate = scores().map(|score| if let Some(Score::Mate(moves)) = score { Some(moves) } else { None });
-        for (ending, unit, array) in
-            [("cp", "centipawns", cp.collect::<Int32Array>()), ("mate", "moves", mate.collect::<Int32Array>())]
-        {
-            let field = field(&format!("{name}_{ending}"), arrow_schema::DataType::Int32, true, unit, "White");
-            columns = columns.add(field, Arc::new(array));
-        }
-    }
-    columns
-        .full("expected_score", floats(|own| own.expected_score))
-        .full("best_expected_score", floats(|own| own.expected_score_best))
-        .full("loss", floats(|own| own.score_loss))
-        .full("relevant_loss", floats(|own| own.relevant_loss))
-        .nullable("absolute_loss", maybe(|own| own.absolute_loss))
-        .full("accuracy", floats(|own| own.accuracy))
-        .nullable("symbol", some(|own| own.symbol.as_deref()))
-        .nullable("nag", all.iter().map(|own| own.nag).collect::<UInt8Array>())
-        .full("only_move", BooleanArray::from_iter(all.iter().map(|own| Some(own.only_move))))
-        .full("position", texts(|own| &own.position))
-        .nullable("remark", some(|own| own.remark.as_deref()))
-        .full("phase", texts(|own| &own.phase))
-        .nullable("clock", maybe(|own| own.clock_seconds))
-        .nullable("time", maybe(|own| own.time_seconds))
-        .table()
 }

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use crate::{
     error::{file_error, pgn_error, value_error},
     json::{from_json, to_python},
-    plies::{Parts, Wanted},
+    plies::{Parts, ScanOf, Wanted},
     run::run,
     table::{Columns, Table},
 };
@@ -108,9 +108,10 @@ pub(crate) fn scan<'py>(
             reporter: Some(watch),
             ..scan_options(&reading, cancel)
         };
-        let read = pgn_scan(&sources, &options, || Parts::new(wanted, 0), Parts::add);
+        let scan = ScanOf::new(wanted, reading.evals, 0, &sources);
+        let read = pgn_scan(&sources, &options, || Parts::new(&scan), Parts::add);
         let (parts, report) = read.map_err(|error| pgn_error(&error))?;
-        let (plies, games) = parts.tables(&sources, 0)?;
+        let (plies, games) = parts.tables(0)?;
         Ok(((plies, games, problems.table()?), report))
     })?;
     Ok((plies, games, problems, to_python(py, &report)?))
@@ -135,7 +136,7 @@ struct Flow {
 impl Merge for Flow {
     /// What is merged comes from the beginning of the file, so the earlier part is complete.
     fn merge(&mut self, mut later: Self) {
-        // If nobody receives, the scan was called off.
+        // Without a receiver the scan was cancelled.
         let _ = self.out.send(self.parts.take());
         self.parts = later.parts.take();
     }
@@ -146,7 +147,6 @@ impl Merge for Flow {
 pub(crate) struct Batches(Mutex<State>);
 
 struct State {
-    sources: Sources,
     games: u32,
     problems: Arc<Problems>,
     receive: Option<Receiver<Parts>>,
@@ -157,7 +157,7 @@ struct State {
 impl Drop for State {
     fn drop(&mut self) {
         self.cancel.set();
-        // Whoever waits to send hears that nobody receives.
+        // A sender that waits returns with an error.
         drop(self.receive.take());
     }
 }
@@ -171,13 +171,14 @@ impl Batches {
         let (send, receive) = sync_channel(1);
         let cancel = Cancel::new();
         let problems = Arc::new(Problems::default());
-        let (all, stop, found) = (sources.clone(), cancel.clone(), Arc::clone(&problems));
+        let (all, stop, found) = (sources, cancel.clone(), Arc::clone(&problems));
         let worker = thread::spawn(move || {
             // File by file: only within a file do parts come in order.
             let on_unreadable = |unreadable: &Unreadable| found.push(unreadable);
             for (index, path) in all.paths().iter().enumerate() {
                 let one = Sources::expand(&[path]).map_err(Unreadable::Source)?;
-                let make = || Flow { parts: Parts::new(wanted, index), out: send.clone() };
+                let scan = ScanOf::new(wanted, reading.evals, index, &all);
+                let make = || Flow { parts: Parts::new(&scan), out: send.clone() };
                 let add = |flow: &mut Flow, game: &GameView<'_>| flow.parts.add(game);
                 let options = ScanOptions { on_unreadable: Some(&on_unreadable), ..scan_options(&reading, &stop) };
                 let (mut last, _) = pgn_scan(&one, &options, make, add)?;
@@ -187,7 +188,7 @@ impl Batches {
             }
             Ok(())
         });
-        let state = State { sources, games: 0, problems, receive: Some(receive), worker: Some(worker), cancel };
+        let state = State { games: 0, problems, receive: Some(receive), worker: Some(worker), cancel };
         Ok(Self(Mutex::new(state)))
     }
 
@@ -202,7 +203,7 @@ impl Batches {
                 };
                 match received {
                     Ok(parts) => {
-                        let (plies, games) = parts.tables(&state.sources, state.games)?;
+                        let (plies, games) = parts.tables(state.games)?;
                         state.games += games.len();
                         let problems = state.problems.table()?;
                         let is_empty = games.len() + problems.len() == 0;

@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::Arc};
 
 use arrow_array::{
-    Array, ArrayRef, RecordBatch, RecordBatchIterator,
+    Array, ArrayRef, BooleanArray, Date32Array, DictionaryArray, Float64Array, Int16Array, Int32Array, Int64Array,
+    RecordBatch, RecordBatchIterator, StringArray,
     cast::AsArray,
     ffi_stream::FFI_ArrowArrayStream,
     types::{
@@ -12,6 +13,10 @@ use arrow_array::{
     },
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef, ffi::FFI_ArrowSchema};
+use centipawn_work::{
+    StoredColumn, Table as Rows, Values,
+    columns::{Column, ColumnType, View},
+};
 use numpy::{Element, PyArray1};
 use pyo3::{
     exceptions::PyKeyError,
@@ -32,7 +37,7 @@ pub(crate) struct Table {
     rows: usize,
 }
 
-/// Columns under construction: name, values, metadata.
+/// Columns under construction.
 #[derive(Default)]
 pub(crate) struct Columns {
     fields: Vec<Field>,
@@ -50,8 +55,20 @@ impl Columns {
         self.add(Field::new(name, array.data_type().clone(), false), Arc::new(array))
     }
 
+    /// Adds a column of the schema.
+    pub(crate) fn column(self, column: &Column, array: impl Array + 'static) -> Self {
+        self.add(field(column), Arc::new(array))
+    }
+
+    /// Adds the columns of a table of the schema.
+    pub(crate) fn rows(self, rows: Rows) -> PyResult<Self> {
+        rows.into_columns()
+            .iter()
+            .try_fold(self, |columns, stored| Ok(columns.add(field(stored.column), array(stored)?)))
+    }
+
     /// Adds a column.
-    pub(crate) fn add(mut self, field: Field, array: ArrayRef) -> Self {
+    fn add(mut self, field: Field, array: ArrayRef) -> Self {
         self.fields.push(field);
         self.arrays.push(array);
         self
@@ -69,11 +86,53 @@ impl Columns {
     }
 }
 
-/// A field with its unit and, for evaluations, whose view it is.
-pub(crate) fn field(name: &str, data_type: DataType, nullable: bool, unit: &str, view: &str) -> Field {
-    let metadata = [("unit", unit), ("view", view)].into_iter().filter(|(_, text)| !text.is_empty());
-    let metadata: HashMap<String, String> = metadata.map(|(key, text)| (key.to_owned(), text.to_owned())).collect();
-    Field::new(name, data_type, nullable).with_metadata(metadata)
+/// The field of a column of the schema, with its meaning, its unit and whose view it is as metadata.
+fn field(column: &Column) -> Field {
+    let metadata = [
+        ("meaning", Some(column.meaning)),
+        ("unit", column.unit),
+        ("view", column.view.map(View::name)),
+        ("null", column.null),
+    ];
+    let metadata = metadata.into_iter().filter_map(|(key, text)| Some((key.to_owned(), text?.to_owned())));
+    let data_type = match column.data_type {
+        ColumnType::Boolean => DataType::Boolean,
+        ColumnType::Int16 => DataType::Int16,
+        ColumnType::Int32 => DataType::Int32,
+        ColumnType::Int64 => DataType::Int64,
+        ColumnType::Float64 => DataType::Float64,
+        ColumnType::Date => DataType::Date32,
+        ColumnType::Text => DataType::Utf8,
+        ColumnType::Dictionary8 => DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8)),
+        ColumnType::Dictionary32 => DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)),
+    };
+    Field::new(column.name, data_type, column.is_nullable())
+        .with_metadata(metadata.collect::<HashMap<String, String>>())
+}
+
+/// The values of a column in Arrow's layout.
+fn array(stored: &StoredColumn) -> PyResult<ArrayRef> {
+    let array: ArrayRef = match (&stored.values, stored.column.data_type) {
+        (Values::Int(values), ColumnType::Int16) => {
+            Arc::new(Int16Array::from(stored.rows(values.iter().map(|value| *value as i16))))
+        }
+        (Values::Int(values), ColumnType::Date) => Arc::new(Date32Array::from(stored.rows(values.iter().copied()))),
+        (Values::Int(values), _) => Arc::new(Int32Array::from(stored.rows(values.iter().copied()))),
+        (Values::Long(values), _) => Arc::new(Int64Array::from(stored.rows(values.iter().copied()))),
+        (Values::Double(values), _) => Arc::new(Float64Array::from(stored.rows(values.iter().copied()))),
+        (Values::Bool(values), _) => Arc::new(BooleanArray::from(stored.rows(values.iter().copied()))),
+        (Values::Text { bytes, ends }, data_type) => {
+            let all = str::from_utf8(bytes).map_err(value_error)?;
+            let begins = std::iter::once(&0).chain(ends);
+            let texts = stored.rows(begins.zip(ends).map(|(begin, end)| &all[*begin..*end]));
+            match data_type {
+                ColumnType::Dictionary8 => Arc::new(DictionaryArray::<Int8Type>::from_iter(texts)),
+                ColumnType::Dictionary32 => Arc::new(DictionaryArray::<Int32Type>::from_iter(texts)),
+                _ => Arc::new(StringArray::from(texts)),
+            }
+        }
+    };
+    Ok(array)
 }
 
 impl Table {
@@ -218,9 +277,10 @@ fn objects<'py>(py: Python<'py>, field: &Field, arrays: &[&ArrayRef]) -> PyResul
         match field.data_type() {
             DataType::Utf8 => texts.extend(array.as_string::<i32>().iter()),
             DataType::Dictionary(_, _) => {
-                let coded = array.as_dictionary::<Int32Type>();
+                let coded = array.as_any_dictionary();
                 let words = coded.values().as_string::<i32>();
-                texts.extend(coded.keys().iter().map(|key| key.map(|key| words.value(key as usize))));
+                let keys = coded.normalized_keys().into_iter().enumerate();
+                texts.extend(keys.map(|(row, key)| (!coded.is_null(row)).then(|| words.value(key))));
             }
             other => return Err(value_error(format!("a column of {other} has no NumPy array; use pyarrow"))),
         }

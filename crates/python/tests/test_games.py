@@ -1,11 +1,16 @@
 """Tables equal what python-chess reads, ply by ply."""
 
+import json
 import re
+import subprocess
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import centipawn as cp
 import chess
 import chess.pgn
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -21,7 +26,10 @@ FILES = [
         "tcec/TCEC_Season_13_-_Superfinal.pgn",
     ),
 ]
-COLUMNS = ["game", "ply", "white", "eval_cp", "eval_mate", "clock", "time", "material", "score", "san", "uci", "nag"]
+COLUMNS = [
+    *("game", "ply", "move_number", "mover", "san", "uci", "nag", "fen", "result", "time_seconds", "clock_seconds"),
+    *("material_before", "material", "eval_before_cp", "eval_before_mate", "eval_cp", "eval_mate"),
+]
 MEN = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9}
 SCORES = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
 TCEC = re.compile(r"\bwv=(-?)(M?)(\d+(?:\.\d+)?)")
@@ -42,20 +50,38 @@ def evaluation(node: chess.pgn.ChildNode) -> tuple[int | None, int | None]:
     return (None, sign * int(found[3])) if found[2] else (sign * round(100 * float(found[3])), None)
 
 
-def rows(path: Path) -> list[tuple[object, ...]]:
+def rows(path: Path) -> list[dict[str, Any]]:
     """The table, as python-chess has it."""
-    found: list[tuple[object, ...]] = []
+    found: list[dict[str, Any]] = []
     with open(path, encoding="utf-8", errors="replace") as file:
         number = 0
         while (game := chess.pgn.read_game(file)) is not None:
             board = game.board()
+            after = material(board)
             for node in game.mainline():
-                white, ply = board.turn, node.ply() - 1 - game.ply()
-                san = board.san(node.move).rstrip("+#")
+                row: dict[str, Any] = {
+                    "game": number,
+                    "ply": node.ply() - game.ply(),
+                    "move_number": board.fullmove_number,
+                    "mover": "white" if board.turn else "black",
+                    "san": board.san(node.move).rstrip("+#"),
+                    "uci": node.move.uci(),
+                    "fen": board.fen(),
+                    "material_before": after,
+                }
                 board.push(node.move)
-                score = SCORES.get(game.headers["Result"])
-                numbers = (node.clock(), node.emt(), material(board), score)
-                found.append((number, ply, white, *evaluation(node), *numbers, san, node.move.uci(), node.nags))
+                after = material(board)
+                cp_, mate = evaluation(node)
+                row |= {
+                    "material": after,
+                    "cp": cp_,
+                    "mate": mate,
+                    "clock_seconds": node.clock(),
+                    "time_seconds": node.emt(),
+                    "result": SCORES.get(game.headers["Result"]),
+                    "nags": node.nags,
+                }
+                found.append(row)
             number += 1
     return found
 
@@ -67,25 +93,29 @@ def test_equal_to_python_chess(path: Path) -> None:
     theirs = rows(path)
     assert len(ours) == len(theirs) > 0 and len(table.problems) == 0
     is_tcec = "TCEC" in path.name
-    for own, (game, ply, white, eval_cp, eval_mate, clock, time, men, score, san, uci, nags) in zip(ours, theirs):
-        place = f"{path.name}: game {game}, ply {ply}"
-        assert (own["game"], own["ply"], own["white"]) == (game, ply, white), place
-        assert (own["san"].rstrip("!?"), own["uci"], own["material"], own["score"]) == (san, uci, men, score), place
-        if is_tcec and own["eval_cp"] is None and own["eval_mate"] is None:
-            assert (eval_cp, eval_mate) == (None, None), place
-        elif not is_tcec or eval_mate is None:
-            assert (own["eval_cp"], own["eval_mate"]) == (eval_cp, eval_mate), place
+    # TCEC's engines evaluate the position before their move, Lichess that after it.
+    of, other = ("eval_before", "eval") if is_tcec else ("eval", "eval_before")
+    for own, their in zip(ours, theirs):
+        place = f"{path.name}: game {own['game']}, ply {own['ply']}"
+        own["san"] = own["san"].rstrip("!?")
+        for name in ["game", "ply", "move_number", "mover", "san", "uci", "fen", "material_before", "material", "result"]:
+            assert own[name] == their[name], f"{place}: {name}"
+        assert own[f"{other}_cp"] is None and own[f"{other}_mate"] is None, place
+        evaluated, known = (own[f"{of}_cp"], own[f"{of}_mate"]), (their["cp"], their["mate"])
+        if not is_tcec or evaluated == (None, None) or their["mate"] is None:
+            assert evaluated == known, place
         if not is_tcec:
-            assert own["clock"] == (None if clock is None else pytest.approx(clock)), place
-            assert own["time"] == (None if time is None else pytest.approx(time)), place
-        assert (own["nag"] is None and not nags) or own["nag"] in nags, place
+            for name in ["clock_seconds", "time_seconds"]:
+                assert own[name] == (None if their[name] is None else pytest.approx(their[name])), place
+        assert (own["nag"] is None and not their["nags"]) or own["nag"] in their["nags"], place
 
 
 def test_games_are_rows_too(examples: Path) -> None:
     games = pa.table(cp.scan([examples / "opera-game.pgn", examples / "evergreen-game.pgn"]).games).to_pylist()
-    assert [game["white"] for game in games] == ["Morphy, Paul", "Anderssen, Adolf"]
+    assert [game["white_name"] for game in games] == ["Morphy, Paul", "Anderssen, Adolf"]
     assert [game["game"] for game in games] == [0, 1]
-    assert games[0]["result"] == "1-0" and games[0]["plies"] == 33 and games[0]["source"].endswith("opera-game.pgn")
+    assert games[0]["result"] == 1.0 and games[0]["year"] == 1858 and games[0]["date"] == date(1858, 11, 2) and games[0]["plies"] == 33
+    assert games[0]["source"].endswith("opera-game.pgn") and games[1]["game_id"] == 1 << 48
 
 
 def test_the_table_does_not_depend_on_threads(examples: Path) -> None:
@@ -112,9 +142,9 @@ def test_batches_of_a_large_file_come_in_order(tmp_path: Path, examples: Path) -
     assert len(batches) > 3
     games = np.concatenate([batch.games["game"] for batch in batches])
     assert np.array_equal(games, np.arange(30_000))
-    offsets = np.concatenate([batch.games["offset"] for batch in batches])
+    offsets = np.concatenate([batch.games["byte_offset"] for batch in batches])
     assert (np.diff(offsets.astype(np.int64)) > 0).all()
-    assert batches[-1]["game"][-1] == 29_999 and batches[-1]["ply"][-1] == 32
+    assert batches[-1]["game"][-1] == 29_999 and batches[-1]["ply"][-1] == 33
 
 
 def test_an_iteration_that_stops_early_ends(examples: Path) -> None:
@@ -125,19 +155,91 @@ def test_an_iteration_that_stops_early_ends(examples: Path) -> None:
 def test_schema(examples: Path) -> None:
     scan = cp.scan(examples / "opera-game.pgn")
     assert scan.schema == {
-        "game": "UInt32",
-        "ply": "UInt16",
-        "white": "Boolean",
+        "game": "Int32",
+        "ply": "Int16",
+        "mover": "Dictionary(Int8, Utf8)",
+        "material_before": "Int16",
+        "material": "Int16",
+        "eval_before_cp": "Int32",
+        "eval_before_mate": "Int16",
         "eval_cp": "Int32",
         "eval_mate": "Int16",
-        "depth": "UInt8",
-        "clock": "Float32",
-        "time": "Float32",
-        "material": "UInt8",
-        "score": "Float32",
+        "depth": "Int16",
+        "time_seconds": "Float64",
+        "clock_seconds": "Float64",
+        "result": "Float64",
     }
-    assert scan.plies.metadata("eval_cp") == {"unit": "centipawns", "view": "White"}
-    assert scan.games.column_names[:4] == ["game", "source", "offset", "white"]
+    assert scan.plies.metadata("eval_cp") == {
+        "unit": "centipawns",
+        "view": "White",
+        "null": "the evaluation is a mate, or missing",
+        "meaning": "Evaluation of the position after the move.",
+    }
+    assert scan.games.column_names[:4] == ["game", "game_id", "source", "byte_offset"]
+
+
+# Analysed games, games of engines, and one with probabilities and clocks.
+MIXED = """[White "A, B"]
+[WhiteElo "1812"]
+[Date "2024.02.29"]
+[TimeControl "180+2"]
+
+1. e4 {[%eval 0.3] [%wdl 300,500,200] [%clk 0:03:00] [%emt 0:00:01.5]} e5 $2 {[%eval #-3] [%clk 0:02:59.3]} 2. Nf3 {[%eval 0.55]} 1/2-1/2
+"""
+
+
+def same(arrow: object, parquet: Path, columns: list[str]) -> int:
+    """Compares a table of Arrow with a Parquet file, in the order of their rows; returns their number."""
+    names = ", ".join(columns)
+    theirs = duckdb.sql(f"select {names} from '{parquet}'").fetchall()
+    table = pa.table(arrow).select(columns)
+    ours = [tuple(row.values()) for row in table.to_pylist()]
+    assert ours == theirs
+    return len(ours)
+
+
+def test_the_same_values_in_parquet_arrow_and_json(tmp_path: Path, examples: Path) -> None:
+    """One schema: Parquet files by the command line, read by DuckDB; tables here; the JSON of a review."""
+    program = ROOT / "target" / "debug" / "centipawn"
+    if not program.exists():
+        pytest.skip("target/debug/centipawn is not built")
+    mixed = tmp_path / "mixed.pgn"
+    mixed.write_text(MIXED)
+    paths = [examples / "selfplay.pgn.gz", mixed]
+    subprocess.run([program, "pgn", "export", *paths, "-o", tmp_path / "plies", "--fen", "-q"], check=True)
+
+    def in_file(path: Path) -> list[str]:
+        return [name for name, *_ in duckdb.sql(f"describe select * from '{path}'").fetchall()]
+
+    plies, games = (tmp_path / "plies" / f"{name}-1.parquet" for name in ("plies", "games"))
+    exported = [name for name in in_file(plies) if name != "game_id"]
+    scan = cp.scan(paths, columns=exported)
+    assert scan.column_names == exported
+    assert same(scan, plies, exported) == 12_078 and same(scan.games, games, in_file(games)) == 131
+    # An evaluation stands beside the material of the same position.
+    assert pa.table(cp.scan(mixed, columns=["eval_cp", "p_win", "eval_before_cp", "nag"])).to_pylist() == [
+        {"eval_before_cp": None, "eval_cp": 30, "nag": None, "p_win": 0.3},
+        {"eval_before_cp": None, "eval_cp": None, "nag": 2, "p_win": None},
+        {"eval_before_cp": None, "eval_cp": 55, "nag": None, "p_win": None},
+    ]
+
+    judged = tmp_path / "judged"
+    command = [program, "review", "--reuse-evals", "--engine", "none", "--store", "none", "-q", "--table", judged, "--json", "-"]
+    ran = subprocess.run([*command, *paths], capture_output=True, check=True)
+    documents = json.loads(ran.stdout)["games"]
+    reviews = cp.review(paths, reuse_evals=True, store="none")
+    columns = in_file(judged / "plies-1.parquet")
+    assert columns == ["game_id", *reviews.plies.column_names[1:]]
+    assert same(reviews.plies, judged / "plies-1.parquet", columns[1:]) == 12_078
+    rows = pa.table(reviews.plies).to_pylist()
+    for row, ply in zip(rows, [ply for document in documents for ply in document["plies"]], strict=True):
+        for name in set(row) & set(ply) - {"san"}:
+            assert row[name] == ply[name], name
+        for name in ["eval", "eval_before", "eval_played"]:
+            own = {key: row[f"{name}_{key}"] for key in ("cp", "mate") if row[f"{name}_{key}"] is not None}
+            assert own == (ply[name] or {}), name
+        wdl = ply["wdl"] or {"win": None, "draw": None, "loss": None}
+        assert (row["p_win"], row["p_draw"], row["p_loss"]) == (wdl["win"], wdl["draw"], wdl["loss"])
 
 
 def test_problems_are_rows(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ LIMIT = {"nodes": 2_000, "jobs": 1}
 def test_frames(examples: Path) -> None:
     plies = cp.scan(examples / "selfplay.pgn.gz")
     frame = pl.DataFrame(plies)
-    assert frame.shape == (12075, 10) and frame["eval_cp"].null_count() == 1331
+    assert frame.shape == (12075, 13) and frame["eval_before_cp"].null_count() == 1331
     assert frame.height == pa.table(plies).num_rows == len(pd.DataFrame.from_arrow(plies.plies))
     assert pl.DataFrame(plies.games)["event"].dtype == pl.Categorical
     [(count,)] = duckdb.sql("select count(*) from plies where material = 78").fetchall()
@@ -120,8 +120,8 @@ def test_policy_takes_boards() -> None:
 
 def test_review(examples: Path) -> None:
     game = cp.review(examples / "opera-game.pgn", store="none", **LIMIT)[0]
-    frame = pl.DataFrame(game.plies)[["san", "symbol", "loss"]]
-    assert frame.shape == (33, 3) and frame["loss"].min() >= 0
+    frame = pl.DataFrame(game.plies)[["san", "symbol", "score_loss"]]
+    assert frame.shape == (33, 3) and frame["score_loss"].min() >= 0
     assert game.white["name"] == "Morphy, Paul" and game.opening is not None and "Morphy" in game.title
     assert "<iframe" in game._repr_html_() and game.html.startswith("<!doctype html>") and "[White" in game.pgn
     assert game.document["plies"][0]["uci"] == "e2e4"

@@ -18,7 +18,7 @@ class Batch:
 
     #: The plies, in the order of the input.
     plies: Table
-    #: The games: a row each, which the column ``game`` of the plies counts from 0.
+    #: The games: a row each; the column ``game`` of the plies is the row, from 0.
     games: Table
     #: Games and files that cannot be read: source, game, line, move, reason.
     problems: Table
@@ -76,15 +76,17 @@ def scan(
     """Reads games on all cores into a table of plies.
 
     ``games`` are files (plain, .gz, .zst, .bz2), folders, patterns; ``-`` is standard input. The columns are ``game``, ``ply``,
-    ``white``, ``eval_cp``, ``eval_mate``, ``depth``, ``clock``, ``time``, ``material`` and ``score``, or those named, among them
-    ``san``, ``uci`` and ``nag``. ``evals`` is the dialect of the evaluations, which is detected otherwise. A game that cannot be
+    ``mover``, ``material_before``, ``material``, ``eval_before_cp``, ``eval_before_mate``, ``eval_cp``, ``eval_mate``, ``depth``,
+    ``time_seconds``, ``clock_seconds`` and ``result``, or those named, among them ``move_number``, ``san``, ``uci``, ``nag``, ``fen``
+    and the probabilities ``p_win``, ``p_draw``, ``p_loss``, ``p_before_win``, ``p_before_draw`` and ``p_before_loss``. Evaluations and
+    probabilities are White's, of the position before or after the move. ``plies.metadata(column)`` explains a column. ``evals`` is the dialect of the evaluations, which is detected otherwise. A game that cannot be
     read is a row of ``problems``; with ``strict`` the first one is raised.
 
-    >>> plies = scan("opera-game.pgn", columns=["ply", "san", "score"])
-    >>> len(plies), plies["san"][-1], plies.games["white"][0]
+    >>> plies = scan("opera-game.pgn", columns=["ply", "san", "result"])
+    >>> len(plies), plies["san"][-1], plies.games["white_name"][0]
     (33, 'Rd8', 'Morphy, Paul')
-    >>> plies.schema["score"]
-    'Float32'
+    >>> plies.schema["result"], float(plies["result"][0])
+    ('Float64', 1.0)
     """
     chosen = None if columns is None else list(columns)
     read = options(evals=evals, threads=threads, strict=strict)
