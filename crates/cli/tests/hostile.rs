@@ -132,7 +132,7 @@ fn damaged_parquet_is_an_error() {
     };
     fs::write(
         at("one.csv"),
-        "fen,past,chess960,engine,author,options,limit,lines,searchmoves,nodes,time_us,rank,cp,mate,win,draw,loss,depth,seldepth,pv\n\
+        "fen,past,chess960,engine,author,options,limit,lines,searchmoves,nodes,search_seconds,rank,mover_eval_cp,mover_eval_mate,mover_p_win,mover_p_draw,mover_p_loss,depth,seldepth,pv\n\
          rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,,false,E,A,{},1000 nodes,1,,1000,5,1,20,,,,,9,,e2e4\n",
     )
     .unwrap();

@@ -8,12 +8,15 @@ use std::{
     time::Duration,
 };
 
-use arrow_array::{Int32Array, StringArray, UInt32Array};
-use centipawn_core::Score;
+use arrow_array::{DictionaryArray, Int16Array, Int32Array, StringArray, UInt32Array, types::Int32Type};
 use centipawn_engine::{Analyst, AnalystError, EngineSpec, Limit, Question};
 use centipawn_progress::{Cancel, Silent};
 use centipawn_store::Store;
-use centipawn_work::{AnalystSpec, ResourceError, Resources, StoreChoice};
+use centipawn_work::{
+    AnalystSpec, ResourceError, Resources, StoreChoice,
+    columns::{DEPTH, EVAL_CP, EVAL_MATE, UCI},
+    eval_columns,
+};
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
@@ -136,9 +139,9 @@ impl Engine {
             self.lend(cancel, watch)?.analyst.analyse(&question).map_err(|error| analyst_error(&error))
         })?;
         let lines = &analysis.lines;
-        let scores = || lines.iter().map(|line| line.eval.for_white(history.turn()).score());
-        let cp = scores().map(|score| if let Score::Cp(cp) = score { Some(cp) } else { None });
-        let mate = scores().map(|score| if let Score::Mate(moves) = score { Some(moves) } else { None });
+        let evals = || lines.iter().map(|line| eval_columns(Some(line.eval.for_white(history.turn()))));
+        let depths = lines.iter().map(|line| i16::try_from(line.depth).unwrap_or(i16::MAX));
+        let moves: Vec<String> = lines.iter().map(|line| history.uci(line.first_move()).to_string()).collect();
         let pv = lines.iter().map(|line| {
             let mut after = history.clone();
             let moves = line.pv.iter().map(|&mv| {
@@ -150,13 +153,10 @@ impl Engine {
         });
         Columns::default()
             .full("rank", UInt32Array::from_iter_values(1..=lines.len() as u32))
-            .full(
-                "uci",
-                StringArray::from_iter_values(lines.iter().map(|line| history.uci(line.first_move()).to_string())),
-            )
-            .nullable("eval_cp", cp.collect::<Int32Array>())
-            .nullable("eval_mate", mate.collect::<Int32Array>())
-            .full("depth", UInt32Array::from_iter_values(lines.iter().map(|line| line.depth)))
+            .column(&UCI, moves.iter().map(|uci| Some(uci.as_str())).collect::<DictionaryArray<Int32Type>>())
+            .column(&EVAL_CP, evals().map(|(cp, _)| cp).collect::<Int32Array>())
+            .column(&EVAL_MATE, evals().map(|(_, mate)| mate).collect::<Int16Array>())
+            .column(&DEPTH, Int16Array::from_iter_values(depths))
             .full("pv", StringArray::from_iter_values(pv))
             .table()
     }

@@ -66,7 +66,7 @@ impl Store {
         to_python(py, &stats)
     }
 
-    /// All evaluations: a row for each line of each, the columns of `store export`. Scores are for the side to move.
+    /// All evaluations: a row for each line of each, the columns of `store export`. Names that begin with `mover_` are for the side to move.
     #[pyo3(signature = (*, progress=None))]
     fn evaluations(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Table> {
         let store = Arc::clone(&self.0);
@@ -98,18 +98,18 @@ fn table(all: &[Record]) -> PyResult<Table> {
         .full("lines", numbers(|own| own.lines))
         .full("searchmoves", texts(|own| &own.searchmoves))
         .full("nodes", numbers(|own| own.nodes))
-        .full("time_us", numbers(|own| own.time_us))
+        .full("search_seconds", Float64Array::from_iter_values(all.iter().map(|own| own.search_seconds)))
         .full("rank", numbers(|own| own.rank))
-        .nullable("cp", optional(|own| own.cp))
-        .nullable("mate", optional(|own| own.mate))
-        .nullable("win", floats(|own| own.win))
-        .nullable("draw", floats(|own| own.draw))
-        .nullable("loss", floats(|own| own.loss))
+        .nullable("mover_eval_cp", optional(|own| own.mover_eval_cp))
+        .nullable("mover_eval_mate", optional(|own| own.mover_eval_mate))
+        .nullable("mover_p_win", floats(|own| own.mover_p_win))
+        .nullable("mover_p_draw", floats(|own| own.mover_p_draw))
+        .nullable("mover_p_loss", floats(|own| own.mover_p_loss))
         .full("depth", numbers(|own| own.depth))
         .nullable("seldepth", optional(|own| own.seldepth))
         .full("pv", texts(|own| &own.pv))
-        .nullable("last_exact_cp", optional(|own| own.last_exact_cp))
-        .nullable("last_exact_mate", optional(|own| own.last_exact_mate))
+        .nullable("mover_last_exact_cp", optional(|own| own.mover_last_exact_cp))
+        .nullable("mover_last_exact_mate", optional(|own| own.mover_last_exact_mate))
         .full("answers", numbers(|own| own.answers))
         .table()
 }

@@ -143,7 +143,7 @@ def test_reviews_share_an_engine(examples: Path, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="closed"):
         engine.analyse("startpos")
     evaluations = cp.Store(store).evaluations()  # noqa: F841 (DuckDB reads it by its name)
-    [(name, mean)] = duckdb.sql("select engine, avg(cp) from evaluations group by 1").fetchall()
+    [(name, mean)] = duckdb.sql("select engine, avg(mover_eval_cp) from evaluations group by 1").fetchall()
     assert name.startswith("Stockfish") and mean is not None
     assert cp.Store(store).stats["evaluations"] > 0
 

@@ -262,26 +262,26 @@ fn records(who: &Identity, question: &[u8], kind: i64, amount: i64, lines: i64, 
         lines,
         searchmoves: texts(&moves)?,
         nodes: i64::try_from(analysis.nodes).ok()?,
-        time_us: i64::try_from(analysis.time.as_micros()).ok()?,
+        search_seconds: analysis.time.as_secs_f64(),
         answers: if who.options.contains_key(EARLIER_ANSWERS) { 1 } else { ANSWERS },
         ..Record::default()
     };
     let record = |(index, line): (usize, &Line)| {
-        let (cp, mate) = columns(line.eval);
-        let (last_exact_cp, last_exact_mate) = line.last_exact.map_or((None, None), columns);
+        let (mover_eval_cp, mover_eval_mate) = columns(line.eval);
+        let (mover_last_exact_cp, mover_last_exact_mate) = line.last_exact.map_or((None, None), columns);
         let pv: Vec<u16> = line.pv.iter().map(|&mv| pack_move(mv)).collect();
         Some(Record {
             rank: index as i64 + 1,
-            cp,
-            mate,
-            win: line.wdl.map(|wdl| wdl.win),
-            draw: line.wdl.map(|wdl| wdl.draw),
-            loss: line.wdl.map(|wdl| wdl.loss),
+            mover_eval_cp,
+            mover_eval_mate,
+            mover_p_win: line.wdl.map(|wdl| wdl.win),
+            mover_p_draw: line.wdl.map(|wdl| wdl.draw),
+            mover_p_loss: line.wdl.map(|wdl| wdl.loss),
             depth: line.depth.into(),
             seldepth: line.seldepth.map(Into::into),
             pv: texts(&pv)?,
-            last_exact_cp,
-            last_exact_mate,
+            mover_last_exact_cp,
+            mover_last_exact_mate,
             ..shared.clone()
         })
     };
@@ -392,11 +392,12 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
             (Some(cp), None) => Ok(Some(Eval::cp(number(cp)?))),
             (None, Some(moves)) => Ok(Some(Eval::mate(number(moves)?))),
             (None, None) => Ok(None),
-            (Some(_), Some(_)) => Err("a row has either cp or mate".to_owned()),
+            (Some(_), Some(_)) => Err("a row has mover_eval_cp or mover_eval_mate, not both".to_owned()),
         };
-        let eval = score(record.cp, record.mate)?.ok_or("a row needs cp or mate")?;
-        let last_exact = score(record.last_exact_cp, record.last_exact_mate)?;
-        let wdl = match (record.win, record.draw, record.loss) {
+        let eval = score(record.mover_eval_cp, record.mover_eval_mate)?
+            .ok_or("a row needs mover_eval_cp or mover_eval_mate")?;
+        let last_exact = score(record.mover_last_exact_cp, record.mover_last_exact_mate)?;
+        let wdl = match (record.mover_p_win, record.mover_p_draw, record.mover_p_loss) {
             (Some(win), Some(draw), Some(loss)) => Some(Wdl { win, draw, loss }),
             _ => None,
         };
@@ -412,7 +413,7 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
     }
     let depth = lines.first().map_or(0, |line| line.depth);
     let count = |value: i64| u64::try_from(value).map_err(|_| format!("{value} is below 0"));
-    let time = std::time::Duration::from_micros(count(first.time_us)?);
+    let time = std::time::Duration::try_from_secs_f64(first.search_seconds).map_err(|error| error.to_string())?;
     Ok((key, Analysis { lines, nodes: count(first.nodes)?, depth, time }))
 }
 

@@ -34,18 +34,18 @@ const SCHEMA: &str = "message evaluation {
     required int64 lines;
     required byte_array searchmoves (utf8);
     required int64 nodes;
-    required int64 time_us;
+    required double search_seconds;
     required int64 rank;
-    optional int64 cp;
-    optional int64 mate;
-    optional double win;
-    optional double draw;
-    optional double loss;
+    optional int64 mover_eval_cp;
+    optional int64 mover_eval_mate;
+    optional double mover_p_win;
+    optional double mover_p_draw;
+    optional double mover_p_loss;
     required int64 depth;
     optional int64 seldepth;
     required byte_array pv (utf8);
-    optional int64 last_exact_cp;
-    optional int64 last_exact_mate;
+    optional int64 mover_last_exact_cp;
+    optional int64 mover_last_exact_mate;
     required int64 answers;
 }";
 
@@ -109,7 +109,7 @@ fn put(records: &[Record], column: usize, writer: &mut ColumnWriter<'_>) -> Resu
         ColumnWriter::DoubleColumnWriter(writer) => {
             let cells: Vec<Option<f64>> = records.iter().map(|record| real(record, column)).collect();
             let values: Vec<f64> = cells.iter().copied().flatten().collect();
-            writer.write_batch(&values, levels(&cells).as_deref(), None)
+            writer.write_batch(&values, levels(&cells).as_deref().filter(|_| is_optional(column)), None)
         }
         _ => Err(ParquetError::General(format!("column {column} has another type"))),
     }
@@ -142,23 +142,23 @@ fn whole(record: &Record, column: usize) -> Option<i64> {
     match column {
         7 => Some(record.lines),
         9 => Some(record.nodes),
-        10 => Some(record.time_us),
         11 => Some(record.rank),
-        12 => record.cp,
-        13 => record.mate,
+        12 => record.mover_eval_cp,
+        13 => record.mover_eval_mate,
         17 => Some(record.depth),
         18 => record.seldepth,
-        20 => record.last_exact_cp,
-        21 => record.last_exact_mate,
+        20 => record.mover_last_exact_cp,
+        21 => record.mover_last_exact_mate,
         _ => Some(record.answers),
     }
 }
 
 fn real(record: &Record, column: usize) -> Option<f64> {
     match column {
-        14 => record.win,
-        15 => record.draw,
-        _ => record.loss,
+        10 => Some(record.search_seconds),
+        14 => record.mover_p_win,
+        15 => record.mover_p_draw,
+        _ => record.mover_p_loss,
     }
 }
 
@@ -213,19 +213,19 @@ fn set(record: &mut Record, name: &str, field: Field) {
         ("limit", Field::Str(text), _) => record.limit = text,
         ("searchmoves", Field::Str(text), _) => record.searchmoves = text,
         ("pv", Field::Str(text), _) => record.pv = text,
-        ("win", Field::Double(value), _) => record.win = Some(value),
-        ("draw", Field::Double(value), _) => record.draw = Some(value),
-        ("loss", Field::Double(value), _) => record.loss = Some(value),
+        ("mover_p_win", Field::Double(value), _) => record.mover_p_win = Some(value),
+        ("mover_p_draw", Field::Double(value), _) => record.mover_p_draw = Some(value),
+        ("mover_p_loss", Field::Double(value), _) => record.mover_p_loss = Some(value),
         ("lines", _, Some(value)) => record.lines = value,
         ("nodes", _, Some(value)) => record.nodes = value,
-        ("time_us", _, Some(value)) => record.time_us = value,
+        ("search_seconds", Field::Double(value), _) => record.search_seconds = value,
         ("rank", _, Some(value)) => record.rank = value,
-        ("cp", _, whole) => record.cp = whole,
-        ("mate", _, whole) => record.mate = whole,
+        ("mover_eval_cp", _, whole) => record.mover_eval_cp = whole,
+        ("mover_eval_mate", _, whole) => record.mover_eval_mate = whole,
         ("depth", _, Some(value)) => record.depth = value,
         ("seldepth", _, whole) => record.seldepth = whole,
-        ("last_exact_cp", _, whole) => record.last_exact_cp = whole,
-        ("last_exact_mate", _, whole) => record.last_exact_mate = whole,
+        ("mover_last_exact_cp", _, whole) => record.mover_last_exact_cp = whole,
+        ("mover_last_exact_mate", _, whole) => record.mover_last_exact_mate = whole,
         ("answers", _, Some(value)) => record.answers = value,
         // Unknown columns, and empty cells.
         _ => {}

@@ -28,20 +28,20 @@ pub struct Record {
     pub searchmoves: String,
     /// Nodes visited for all lines.
     pub nodes: i64,
-    /// Time for all lines, in microseconds.
-    pub time_us: i64,
+    /// Time for all lines, in seconds.
+    pub search_seconds: f64,
     /// The line's rank, from 1 for the best.
     pub rank: i64,
     /// Centipawns for the side to move; `None` if the score is a mate.
-    pub cp: Option<i64>,
+    pub mover_eval_cp: Option<i64>,
     /// Moves to mate, negative if the side to move is mated; `None` if the score is in centipawns.
-    pub mate: Option<i64>,
+    pub mover_eval_mate: Option<i64>,
     /// The engine's probability of a win for the side to move, 0 to 1; `None` if the engine reports none.
-    pub win: Option<f64>,
+    pub mover_p_win: Option<f64>,
     /// The engine's probability of a draw.
-    pub draw: Option<f64>,
+    pub mover_p_draw: Option<f64>,
     /// The engine's probability of a loss for the side to move.
-    pub loss: Option<f64>,
+    pub mover_p_loss: Option<f64>,
     /// Plies searched.
     pub depth: i64,
     /// Plies of the longest variation, if the engine reports it.
@@ -49,9 +49,9 @@ pub struct Record {
     /// The moves of the line, in UCI notation (castling: the king takes its rook), separated by spaces.
     pub pv: String,
     /// The last exact score in centipawns for the side to move, where the engine's last bound contradicts it.
-    pub last_exact_cp: Option<i64>,
+    pub mover_last_exact_cp: Option<i64>,
     /// The same in moves to mate.
-    pub last_exact_mate: Option<i64>,
+    pub mover_last_exact_mate: Option<i64>,
     /// How the score was chosen from the engine's output: 1, the last exact score; 2, that score moved to the engine's last bound.
     pub answers: i64,
 }
@@ -85,18 +85,18 @@ pub(crate) const COLUMNS: [&str; 23] = [
     "lines",
     "searchmoves",
     "nodes",
-    "time_us",
+    "search_seconds",
     "rank",
-    "cp",
-    "mate",
-    "win",
-    "draw",
-    "loss",
+    "mover_eval_cp",
+    "mover_eval_mate",
+    "mover_p_win",
+    "mover_p_draw",
+    "mover_p_loss",
     "depth",
     "seldepth",
     "pv",
-    "last_exact_cp",
-    "last_exact_mate",
+    "mover_last_exact_cp",
+    "mover_last_exact_mate",
     "answers",
 ];
 
@@ -117,18 +117,18 @@ impl Record {
             self.lines.to_string(),
             text(&self.searchmoves),
             self.nodes.to_string(),
-            self.time_us.to_string(),
+            self.search_seconds.to_string(),
             self.rank.to_string(),
-            whole(self.cp),
-            whole(self.mate),
-            real(self.win),
-            real(self.draw),
-            real(self.loss),
+            whole(self.mover_eval_cp),
+            whole(self.mover_eval_mate),
+            real(self.mover_p_win),
+            real(self.mover_p_draw),
+            real(self.mover_p_loss),
             self.depth.to_string(),
             whole(self.seldepth),
             text(&self.pv),
-            whole(self.last_exact_cp),
-            whole(self.last_exact_mate),
+            whole(self.mover_last_exact_cp),
+            whole(self.mover_last_exact_mate),
             self.answers.to_string(),
         ]
     }
@@ -157,18 +157,18 @@ impl Record {
             lines: whole(7)?,
             searchmoves: text(8),
             nodes: whole(9)?,
-            time_us: whole(10)?,
+            search_seconds: real(10)?.ok_or_else(|| bad(10))?,
             rank: whole(11)?,
-            cp: maybe(12)?,
-            mate: maybe(13)?,
-            win: real(14)?,
-            draw: real(15)?,
-            loss: real(16)?,
+            mover_eval_cp: maybe(12)?,
+            mover_eval_mate: maybe(13)?,
+            mover_p_win: real(14)?,
+            mover_p_draw: real(15)?,
+            mover_p_loss: real(16)?,
             depth: whole(17)?,
             seldepth: maybe(18)?,
             pv: text(19),
-            last_exact_cp: maybe(20)?,
-            last_exact_mate: maybe(21)?,
+            mover_last_exact_cp: maybe(20)?,
+            mover_last_exact_mate: maybe(21)?,
             // Tables of earlier versions lack the column.
             answers: maybe(22)?.unwrap_or(1),
         })
