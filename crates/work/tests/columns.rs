@@ -131,7 +131,7 @@ fn files_have_the_columns_of_the_schema() {
     for fen in [false, true] {
         let out = folder.path().join(fen.to_string());
         let options = PlyExportOptions { fen, ..PlyExportOptions::default() };
-        export_plies(&[games.clone()], &out, &options, &ScanOptions::default(), &Silent).unwrap();
+        export_plies(std::slice::from_ref(&games), &out, &options, &ScanOptions::default(), &Silent).unwrap();
         assert_columns(&out.join("games-1.parquet"), &GAMES);
         assert_columns(&out.join("plies-1.parquet"), &EXPORTED_PLIES[..EXPORTED_PLIES.len() - usize::from(!fen)]);
     }
