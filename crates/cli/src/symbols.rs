@@ -5,7 +5,8 @@ mod form_input;
 use std::io::{self, IsTerminal as _, Write as _};
 
 use anyhow::Result;
-use centipawn_core::{Context, FormEval, SymbolsForm};
+use centipawn_core::Context;
+use centipawn_review::{FormEval, SymbolsForm};
 use clap::Args;
 use shakmaty::Color;
 

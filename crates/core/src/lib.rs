@@ -34,9 +34,6 @@ mod random;
 mod scheme;
 mod see;
 mod symbol;
-mod symbols_document;
-mod symbols_form;
-mod symbols_text;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
@@ -53,9 +50,4 @@ pub use random::{SplitMix64, mix64};
 pub use scheme::{Scheme, SchemeChoice, UnknownScheme};
 pub use see::{exchange, man_value};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
-pub use symbols_document::{
-    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
-    SymbolsDocument,
-};
-pub use symbols_form::{BadFormEval, FormEval, SecondIsBetter, SymbolsForm, signed_pawns};
 pub use wdl::{Argument, Pawn, WdlModel};

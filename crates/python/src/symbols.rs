@@ -1,6 +1,7 @@
 //! Symbols of moves.
 
-use centipawn_core::{Context, FormEval, SymbolsForm};
+use centipawn_core::Context;
+use centipawn_review::{FormEval, SymbolsForm};
 use pyo3::prelude::*;
 use shakmaty::Color;
 

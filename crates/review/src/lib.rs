@@ -62,6 +62,9 @@ mod review;
 mod run;
 mod short_mate;
 mod summary;
+mod symbols_document;
+mod symbols_form;
+mod symbols_text;
 mod tally;
 mod what_matters;
 mod why;
@@ -88,6 +91,11 @@ pub use previous_review::without_review;
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;
+pub use symbols_document::{
+    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
+    SymbolsDocument,
+};
+pub use symbols_form::{FormEval, InvalidFormEval, SecondIsBetter, SymbolsForm};
 pub use tally::{OpeningRow, PlayerRow, Tally};
 pub use why::{LimitDocument, WhyDocument, WorthDocument};
 pub use words::{Language, UnknownLanguage};

@@ -11,12 +11,11 @@ use axum::{
     response::{AppendHeaders, IntoResponse, Response},
     routing::{get, post},
 };
-use centipawn_core::{
-    Context, Curve, Eval, FormEval, HumanModel, MoveScheme, PositionScheme, SymbolsForm, WdlModel, White,
-};
+use centipawn_core::{Context, Curve, Eval, HumanModel, MoveScheme, PositionScheme, WdlModel, White};
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Cancel;
 use centipawn_puzzle::Format;
+use centipawn_review::{FormEval, SymbolsForm};
 use serde::{Serialize, de::DeserializeOwned};
 use shakmaty::Color;
 

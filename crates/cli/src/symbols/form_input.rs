@@ -3,7 +3,8 @@
 use std::io::{self, Write as _};
 
 use anyhow::{Context as _, Result};
-use centipawn_core::{Context, Curve, FormEval, SymbolsForm};
+use centipawn_core::{Context, Curve};
+use centipawn_review::{FormEval, SymbolsForm};
 use crossterm::{
     cursor, event,
     event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers},

@@ -2,21 +2,19 @@
 
 use std::{fmt, str::FromStr};
 
+use centipawn_core::{Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use crate::{
-    Context, Curve, MoveScheme, MoveSymbol, PositionScheme, PositionSymbol,
-    symbols_document::{
-        ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
-        SymbolsDocument,
-    },
+use crate::symbols_document::{
+    ByCurve, ByMoveScheme, ByMoveSymbol, ByPositionScheme, FormCurves, FormLimits, FormNags, FormScores,
+    SymbolsDocument,
 };
 
 /// An evaluation as typed into the form, White's view: pawns (`0.31`, `-1`) or a mate (`#3`, `#-2`).
 ///
 /// ```
-/// use centipawn_core::FormEval;
+/// use centipawn_review::FormEval;
 ///
 /// assert_eq!("-1".parse(), Ok(FormEval::Pawns(-1.0)));
 /// assert_eq!("#-2".parse::<FormEval>().unwrap().to_string(), "#-2");
@@ -37,17 +35,17 @@ pub enum FormEval {
 /// The text is not a [`FormEval`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an evaluation is in pawns, such as 0.31 or -1, or a mate, such as #3 or #-2")]
-pub struct BadFormEval;
+pub struct InvalidFormEval;
 
 impl FromStr for FormEval {
-    type Err = BadFormEval;
+    type Err = InvalidFormEval;
 
-    fn from_str(text: &str) -> Result<Self, BadFormEval> {
+    fn from_str(text: &str) -> Result<Self, InvalidFormEval> {
         let mate = text.strip_prefix('#').map(str::parse::<i32>);
         match (mate, text.parse::<f64>()) {
             (Some(Ok(mate)), _) if mate != 0 => Ok(FormEval::Mate { mate }),
             (None, Ok(pawns)) if pawns.is_finite() => Ok(FormEval::Pawns(pawns)),
-            _ => Err(BadFormEval),
+            _ => Err(InvalidFormEval),
         }
     }
 }
@@ -81,7 +79,7 @@ impl FormEval {
 }
 
 /// Pawns with two decimals and their sign: `+0.31`, `-1.00`, `0.00`.
-pub fn signed_pawns(pawns: f64) -> String {
+pub(crate) fn signed_pawns(pawns: f64) -> String {
     let text = format!("{pawns:+.2}");
     if text == "+0.00" || text == "-0.00" { "0.00".to_owned() } else { text }
 }
@@ -89,7 +87,8 @@ pub fn signed_pawns(pawns: f64) -> String {
 /// The form, filled in. All evaluations and expected scores are White's.
 ///
 /// ```
-/// use centipawn_core::{Context, Curve, FormEval, SymbolsForm};
+/// use centipawn_core::{Context, Curve};
+/// use centipawn_review::{FormEval, SymbolsForm};
 /// use shakmaty::Color;
 ///
 /// let pawns = FormEval::Pawns;

@@ -1,8 +1,9 @@
 //! A [`SymbolsForm`](crate::SymbolsForm) as JSON.
 
+use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme};
 use serde::{Deserialize, Serialize};
 
-use crate::{FormEval, MoveScheme, MoveSymbol, PositionScheme};
+use crate::FormEval;
 
 /// All numbers of a [`SymbolsForm`](crate::SymbolsForm). Evaluations and expected scores are White's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,9 +2,10 @@
 
 use std::fmt::{self, Write as _};
 
+use centipawn_core::{MoveScheme, MoveSymbol, PositionScheme};
 use shakmaty::Color;
 
-use crate::{MoveScheme, MoveSymbol, PositionScheme, SymbolsForm, signed_pawns};
+use crate::{SymbolsForm, symbols_form::signed_pawns};
 
 impl SymbolsForm {
     /// The form for people, in 80 columns: evaluations, differences, symbols and their limits.
@@ -33,12 +34,7 @@ fn write_text(out: &mut String, form: &SymbolsForm) -> fmt::Result {
     known().try_for_each(|(_, typed)| write!(out, "{:>9.3}", form.expected_score(typed)))?;
     let scores: Vec<Vec<_>> = known().map(|(_, eval)| form.expected_scores(eval).collect()).collect();
     for curve in 0..scores.first().map_or(0, Vec::len) {
-        write!(
-            out,
-            "
-  by {:17}",
-            scores[0][curve].0
-        )?;
+        write!(out, "\n  by {:17}", scores[0][curve].0)?;
         scores.iter().try_for_each(|scores| write!(out, "{:>9.3}", scores[curve].1))?;
     }
 
