@@ -31,7 +31,8 @@ fn what_was_better_is_a_puzzle() {
     let review = Ran::of(review.output().unwrap());
     let review: serde_json::Value = serde_json::from_str(review.stdout()).unwrap();
     let plies = review["games"][0]["plies"].as_array().unwrap();
-    let blamed = plies.iter().filter(|ply| ply["ply"] != 1 && matches!(ply["symbol"].as_str(), Some("?!" | "?" | "??")));
+    let blamed =
+        plies.iter().filter(|ply| ply["ply"] != 1 && matches!(ply["symbol"].as_str(), Some("?!" | "?" | "??")));
     let blamed: Vec<&str> = blamed.map(|ply| ply["san"].as_str().unwrap()).collect();
     assert_eq!(both, blamed);
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
-use crate::{BadCurve, Eval, HumanCurve, Score, Wdl, WdlModel, bad_curve::check, history::ply_of};
+use crate::{Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check};
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
@@ -143,8 +143,8 @@ impl Curve {
     ///
     /// # Errors
     ///
-    /// [`BadCurve`] names the first number that makes no sense, or where in its range the curve does not rise.
-    pub fn check(&self) -> Result<(), BadCurve> {
+    /// [`InvalidCurve`] names the first number that makes no sense, or where in its range the curve does not rise.
+    pub fn check(&self) -> Result<(), InvalidCurve> {
         match self {
             Curve::Relevance { balance } | Curve::RelevanceSigmoid { balance } => {
                 let [least, most] = Curve::BALANCES;

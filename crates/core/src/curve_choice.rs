@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BadCurve, Curve, HumanCurve, HumanModel, WdlModel};
+use crate::{Curve, HumanCurve, HumanModel, InvalidCurve, WdlModel};
 
 /// Which curve judges a game.
 ///
@@ -70,9 +70,9 @@ enum Form {
 }
 
 impl TryFrom<Form> for CurveChoice {
-    type Error = BadCurve;
+    type Error = InvalidCurve;
 
-    fn try_from(form: Form) -> Result<Self, BadCurve> {
+    fn try_from(form: Form) -> Result<Self, InvalidCurve> {
         let curve = match form {
             Form::Auto => return Ok(CurveChoice::Auto),
             Form::Human { rating, seconds, model } => {

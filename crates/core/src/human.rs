@@ -41,7 +41,7 @@ pub struct HumanModel {
     /// The same for the seconds that each player has.
     #[serde(default = "every_time")]
     pub seconds: [f64; 2],
-    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](units_of).
+    /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
     #[serde(default = "one")]
     pub units: f64,
 }
@@ -54,7 +54,7 @@ pub struct HumanCurve {
     pub rating: f64,
     /// Seconds that each player has for the game: base + 40·increment.
     pub seconds: f64,
-    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](units_of).
+    /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
     #[serde(default = "one")]
     pub units: f64,
     /// The constants; by default the built-in ones.
@@ -65,7 +65,7 @@ pub struct HumanCurve {
 /// A human model or curve whose numbers make no sense.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("human curve: {name} is {value}; it must be from {least} to {most}")]
-pub struct BadHumanCurve {
+pub struct InvalidHumanCurve {
     name: &'static str,
     value: f64,
     least: f64,
@@ -90,9 +90,9 @@ fn one() -> f64 {
     1.0
 }
 
-fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), BadHumanCurve> {
+fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), InvalidHumanCurve> {
     // Also refuses what is not a number.
-    if (least..=most).contains(&value) { Ok(()) } else { Err(BadHumanCurve { name, value, least, most }) }
+    if (least..=most).contains(&value) { Ok(()) } else { Err(InvalidHumanCurve { name, value, least, most }) }
 }
 
 impl Default for HumanModel {
@@ -142,7 +142,7 @@ impl HumanModel {
     pub fn wdl(&self, score: f64, rating: f64, seconds: f64) -> Option<Wdl> {
         let [d0, d1, d2] = self.draws?;
         let (rating, l) = self.within_bounds(rating, seconds);
-        Some(ordered((d0 + d1 * rating + d2 * l).exp(), score))
+        Some(ordered_logit((d0 + d1 * rating + d2 * l).exp(), score))
     }
 
     /// Expected score, 0..=1, of an evaluation in the model's own pawns; `difference` is the rating difference between the player
@@ -155,8 +155,8 @@ impl HumanModel {
     ///
     /// # Errors
     ///
-    /// [`BadHumanCurve`] names the first number that is out of bounds.
-    pub fn check(&self) -> Result<(), BadHumanCurve> {
+    /// [`InvalidHumanCurve`] names the first number that is out of bounds.
+    pub fn check(&self) -> Result<(), InvalidHumanCurve> {
         for (name, value) in [("b0", self.b0), ("b1", self.b1), ("b2", self.b2), ("b3", self.b3), ("r", self.r)] {
             check(name, value, [-20.0, 20.0])?;
         }
@@ -181,9 +181,9 @@ impl HumanModel {
 }
 
 /// Win, draw and loss of an ordered logit with this width of draws, above 0, at an expected score, 0..=1.
-pub fn ordered(width: f64, score: f64) -> Wdl {
+pub fn ordered_logit(width: f64, score: f64) -> Wdl {
     if score < 0.5 {
-        let Wdl { win, draw, loss } = ordered(width, 1.0 - score);
+        let Wdl { win, draw, loss } = ordered_logit(width, 1.0 - score);
         return Wdl { win: loss, draw, loss: win };
     }
     // Beyond this no draw is left, and cosh would overflow.
@@ -244,8 +244,8 @@ impl HumanCurve {
     ///
     /// # Errors
     ///
-    /// [`BadHumanCurve`] names the first number that is out of bounds.
-    pub fn check(&self) -> Result<(), BadHumanCurve> {
+    /// [`InvalidHumanCurve`] names the first number that is out of bounds.
+    pub fn check(&self) -> Result<(), InvalidHumanCurve> {
         check("rating", self.rating, RATINGS)?;
         check("seconds", self.seconds, SECONDS)?;
         check("units", self.units, UNITS)?;
@@ -266,32 +266,34 @@ impl fmt::Display for HumanCurve {
     }
 }
 
-/// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints one.
-///
-/// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
-/// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
-/// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
-/// say 1.14.)
-///
-/// ```
-/// use centipawn_core::{WdlModel, units_of};
-///
-/// let units = |version| units_of(&WdlModel::stockfish(version).unwrap());
-/// assert_eq!(units("15.1"), 1.0);
-/// assert_eq!(format!("{:.2} {:.2}", units("18"), units("12")), "1.00 1.74");
-/// ```
-pub fn units_of(model: &WdlModel) -> f64 {
-    let release = |version| WdlModel::stockfish(version);
-    if ["12", "14", "15"].iter().any(|version| release(version).as_ref() == Some(model)) {
-        return OLD_UNITS;
+impl WdlModel {
+    /// How many pawns an engine with this win/draw/loss model prints where Stockfish 15.1 prints one.
+    ///
+    /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
+    /// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
+    /// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
+    /// say 1.14.)
+    ///
+    /// ```
+    /// use centipawn_core::WdlModel;
+    ///
+    /// let units = |version| WdlModel::stockfish(version).unwrap().pawn_units();
+    /// assert_eq!(units("15.1"), 1.0);
+    /// assert_eq!(format!("{:.2} {:.2}", units("18"), units("12")), "1.00 1.74");
+    /// ```
+    pub fn pawn_units(&self) -> f64 {
+        let release = |version| WdlModel::stockfish(version);
+        if ["12", "14", "15"].iter().any(|version| release(version).as_ref() == Some(self)) {
+            return OLD_UNITS;
+        }
+        let anchor = Context::default();
+        let reference = release("15.1").map_or(1.0, |model| model.balance(anchor));
+        self.balance(anchor) / reference
     }
-    let anchor = Context::default();
-    let reference = release("15.1").map_or(1.0, |model| model.balance(anchor));
-    model.balance(anchor) / reference
 }
 
 impl Curve {
-    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](units_of): that of its model, 1 for
+    /// The unit of evaluations whose source has this curve, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units): that of its model, 1 for
     /// any other curve.
     ///
     /// ```
@@ -302,13 +304,13 @@ impl Curve {
     /// ```
     pub fn source_units(&self) -> f64 {
         match self {
-            Curve::Wdl(model) => units_of(model),
+            Curve::Wdl(model) => model.pawn_units(),
             _ => 1.0,
         }
     }
 }
 
-/// [`units_of`] Stockfish 12 to 15.
+/// [`WdlModel::pawn_units`] of Stockfish 12 to 15.
 pub const OLD_UNITS: f64 = 361.0 / 208.0;
 
 // Numbers are checked when they are read.
@@ -394,7 +396,7 @@ mod tests {
     fn draws_leave_the_expected_score_as_it_is() {
         for width in [1e-3, 0.2, 1.0, 3.0, 30.0, 1e9] {
             for score in [0.0, 1e-9, 0.1, 0.3, 0.5, 0.75, 0.999, 1.0] {
-                let (wdl, mirrored) = (ordered(width, score), ordered(width, 1.0 - score));
+                let (wdl, mirrored) = (ordered_logit(width, score), ordered_logit(width, 1.0 - score));
                 assert!((wdl.expected_score() - score).abs() < 1e-9, "{width} {score} {wdl:?}");
                 assert!(
                     (wdl.win - mirrored.loss).abs() < 1e-9
@@ -403,8 +405,8 @@ mod tests {
             }
         }
         // At equality W = 1/(1 + e^h).
-        assert!((ordered(1.0, 0.5).win - 1.0 / (1.0 + 1.0_f64.exp())).abs() < 1e-12);
-        assert!(ordered(0.2, 0.6).draw < ordered(0.8, 0.6).draw);
+        assert!((ordered_logit(1.0, 0.5).win - 1.0 / (1.0 + 1.0_f64.exp())).abs() < 1e-12);
+        assert!(ordered_logit(0.2, 0.6).draw < ordered_logit(0.8, 0.6).draw);
         assert_eq!(HumanModel { draws: None, ..HumanModel::default() }.wdl(0.5, 1800.0, 600.0), None);
     }
 

@@ -21,7 +21,6 @@
 //! from [`shakmaty`].
 
 mod accuracy;
-mod bad_curve;
 mod curve;
 mod curve_choice;
 mod curve_table;
@@ -30,14 +29,14 @@ mod ease_course;
 mod eval;
 mod history;
 mod human;
+mod invalid_curve;
 mod random;
 mod scheme;
-mod see;
+mod static_exchange;
 mod symbol;
 mod wdl;
 
 pub use accuracy::{accuracy_of_game, accuracy_of_move, win_percent};
-pub use bad_curve::BadCurve;
 pub use curve::{Context, Curve};
 pub use curve_choice::{CurveChoice, Players};
 pub use curve_table::CurveTable;
@@ -45,9 +44,10 @@ pub use ease::{BlunderMeter, EASE_CURVE, Ease, EaseError, WeighedMove, sharpness
 pub use ease_course::{EaseTree, LevelCurve, LevelPoint, LineEase, hardest};
 pub use eval::{Eval, Mover, Score, Wdl, White};
 pub use history::{Ending, FenError, History, IllegalMove};
-pub use human::{BadHumanCurve, HumanCurve, HumanModel, OLD_UNITS, ordered, units_of};
+pub use human::{HumanCurve, HumanModel, InvalidHumanCurve, OLD_UNITS, ordered_logit};
+pub use invalid_curve::InvalidCurve;
 pub use random::{SplitMix64, mix64};
 pub use scheme::{Scheme, SchemeChoice, UnknownScheme};
-pub use see::{exchange, man_value};
+pub use static_exchange::{piece_value, static_exchange_eval};
 pub use symbol::{MoveScheme, MoveSymbol, PositionScheme, PositionSymbol};
 pub use wdl::{Argument, Pawn, WdlModel};

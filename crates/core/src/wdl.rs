@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-use crate::{BadCurve, Context, Wdl, bad_curve::check};
+use crate::{Context, InvalidCurve, Wdl, invalid_curve::check};
 
 /// A win/draw/loss model: the win rate is a logistic curve whose middle `a` and width `b` are cubic in the material or
 /// the move number.
@@ -42,8 +42,8 @@ impl WdlModel {
     ///
     /// # Errors
     ///
-    /// [`BadCurve`] names the first number that makes no sense, or where in the range the model does not rise.
-    pub fn check(&self) -> Result<(), BadCurve> {
+    /// [`InvalidCurve`] names the first number that makes no sense, or where in the range the model does not rise.
+    pub fn check(&self) -> Result<(), InvalidCurve> {
         let [least, most] = self.range;
         check("range", least, -LARGE, LARGE)?;
         check("range", most, least, LARGE)?;
@@ -58,14 +58,14 @@ impl WdlModel {
         for at in self.extremes(self.b) {
             let (_, width) = self.at_argument(at);
             if width < SMALL {
-                return Err(BadCurve::Width { argument, at, width });
+                return Err(InvalidCurve::Width { argument, at, width });
             }
         }
         let is_pawn = self.pawn == Pawn::Normalised;
         for at in self.extremes(self.a) {
             let (middle, _) = self.at_argument(at);
             if middle < if is_pawn { SMALL } else { 0.0 } {
-                return Err(BadCurve::Middle { argument, at, middle, is_pawn });
+                return Err(InvalidCurve::Middle { argument, at, middle, is_pawn });
             }
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::{Dialect, Evaluator};
 /// The first year in which Lichess analysed with a Stockfish whose pawn is normalised (15.1 or later).
 const NORMALISED_SINCE: u32 = 2023;
 
-/// The unit of a game's evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of), by its tags. The program that
+/// The unit of a game's evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units), by its tags. The program that
 /// evaluated decides, if the tag `Annotator` names it ([`Evaluator`]); otherwise Lichess used older Stockfishes until 2022, and other
 /// sources count as normalised. `tag` gives the value of a tag, `dialect` is that of the evaluations.
 ///

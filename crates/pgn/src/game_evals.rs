@@ -123,7 +123,7 @@ impl GameEvals {
         }
     }
 
-    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of): see
+    /// The unit of the evaluations in the game's comments, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units): see
     /// [`eval_units`].
     pub fn units(&self, game: &Game) -> f64 {
         eval_units(|name| game.headers.get(name).map(Cow::from), self.dialect)

@@ -1,6 +1,6 @@
 //! Puzzles by the rules of the article "Tactics Frenzy": positions with one winning move that is not obvious.
 
-use centipawn_core::{Eval, History, Mover, Score, exchange};
+use centipawn_core::{Eval, History, Mover, Score, static_exchange_eval};
 use centipawn_engine::{Analysis, Analyst, AnalystError, Limit, Line, Question};
 use serde::{Deserialize, Serialize};
 use shakmaty::{Move, Position as _, Role};
@@ -121,7 +121,7 @@ fn judge(
     if mv.promotion() == Some(Role::Queen) {
         return Ok(Refusal::Queening.into());
     }
-    match exchange(history.position(), mv) {
+    match static_exchange_eval(history.position(), mv) {
         1.. => return Ok(Refusal::WinsMaterial.into()),
         ..0 => return Ok(FoundKind::Sacrifice.into()),
         0 if mv != played => return Ok(FoundKind::Missed.into()),

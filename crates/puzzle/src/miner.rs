@@ -1,6 +1,6 @@
 //! The default rules: a position is a puzzle if only one move reaches a decisive expected score.
 
-use centipawn_core::{History, exchange};
+use centipawn_core::{History, static_exchange_eval};
 use centipawn_engine::{Analyst, AnalystError};
 use centipawn_pgn::Game;
 use shakmaty::{Chess, Move, Position as _, Role};
@@ -240,7 +240,7 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
         Some(Refusal::Queening)
     } else if takes_back(history, first) {
         Some(Refusal::TakesBack)
-    } else if exchange(history.position(), first) > 0 {
+    } else if static_exchange_eval(history.position(), first) > 0 {
         Some(Refusal::WinsMaterial)
     } else {
         (min_moves > 1).then_some(Refusal::TooShort)
@@ -250,7 +250,7 @@ fn refusal_alone(history: &History, first: Move, min_moves: u8) -> Option<Refusa
 /// Whether a move recaptures without loss, which is obvious if nothing follows.
 fn takes_back(history: &History, mv: Move) -> bool {
     let Some(last) = history.moves().last() else { return false };
-    last.is_capture() && mv.is_capture() && mv.to() == last.to() && exchange(history.position(), mv) >= 0
+    last.is_capture() && mv.is_capture() && mv.to() == last.to() && static_exchange_eval(history.position(), mv) >= 0
 }
 
 /// Adds the themes that follow from the players' titles.

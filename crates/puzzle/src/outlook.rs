@@ -1,6 +1,6 @@
 //! A cheap look at what follows a move: whether the solver can have another one to find.
 
-use centipawn_core::{History, exchange};
+use centipawn_core::{History, static_exchange_eval};
 use shakmaty::{Move, Position as _};
 
 use crate::{
@@ -36,7 +36,7 @@ pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal
 
 /// Whether a defence loses material to the answer: such a defence never leads the main line, unless it is the best.
 pub(crate) fn throws_away(after: &History, defence: Move, answer: Move) -> bool {
-    answer.is_capture() && answer.to() == defence.to() && exchange(after.position(), defence) < 0
+    answer.is_capture() && answer.to() == defence.to() && static_exchange_eval(after.position(), defence) < 0
 }
 
 impl Outlook {

@@ -11,7 +11,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use centipawn_core::{History, exchange};
+use centipawn_core::{History, static_exchange_eval};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use centipawn_pgn::{Dialect, Game, GameEvals};
 use centipawn_progress::{Cancelled, Next};
@@ -266,7 +266,7 @@ impl Speculation {
                 let (Some(here), Some(before), Some(after)) = (score(ply), score(ply - 1), score(after)) else {
                     return;
                 };
-                let is_sacrifice = played.is_some_and(|played| exchange(position, played) < 0);
+                let is_sacrifice = played.is_some_and(|played| static_exchange_eval(position, played) < 0);
                 let swing = here.and_then(|here| {
                     let before = before?.to_opponent();
                     let played = played.map(|_| after.map(Worth::to_opponent)).transpose()?;

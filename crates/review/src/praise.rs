@@ -1,6 +1,6 @@
 //! Which good moves earn praise: obvious moves get none, and `!!` asks for more than being the only good move.
 
-use centipawn_core::{Eval, History, MoveSymbol, Mover, exchange, man_value};
+use centipawn_core::{Eval, History, MoveSymbol, Mover, piece_value, static_exchange_eval};
 use shakmaty::{Chess, Move, Position as _};
 
 use crate::{PlyReview, ease::JudgedEase};
@@ -115,21 +115,21 @@ pub(crate) fn earned(
 /// Whether a capture wins material by the exchange on its square: the man was not defended, or was worth more.
 fn wins_material(position: &Chess, mv: Move) -> bool {
     // The exchange counts en passant as even.
-    mv.is_capture() && (exchange(position, mv) > 0 || (mv.is_en_passant() && !gives_up(position, mv, 0)))
+    mv.is_capture() && (static_exchange_eval(position, mv) > 0 || (mv.is_en_passant() && !gives_up(position, mv, 0)))
 }
 
 /// Whether a move loses material by the exchange on its own square, or leaves a man to be taken that is worth more than what the
 /// move took, by a rook for a minor piece or more.
 fn is_sacrifice(position: &Chess, mv: Move) -> bool {
-    exchange(position, mv) < 0 || gives_up(position, mv, SACRIFICE)
+    static_exchange_eval(position, mv) < 0 || gives_up(position, mv, SACRIFICE)
 }
 
 /// Whether after a move some capture of the opponent wins at least `pawns` more than the move took.
 fn gives_up(position: &Chess, mv: Move, pawns: i32) -> bool {
     let after = after(position, mv);
-    let taken = mv.capture().map_or(0, man_value);
+    let taken = mv.capture().map_or(0, piece_value);
     let captures = after.capture_moves();
-    captures.iter().any(|&capture| exchange(&after, capture) - taken >= pawns)
+    captures.iter().any(|&capture| static_exchange_eval(&after, capture) - taken >= pawns)
 }
 
 fn after(position: &Chess, mv: Move) -> Chess {

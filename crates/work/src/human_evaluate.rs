@@ -6,7 +6,7 @@ use std::{
 };
 
 use centipawn_calibrate::human::{HumanCountOptions, HumanGame, HumanGames, LeftOut};
-use centipawn_core::{Curve, Eval, History, White, units_of};
+use centipawn_core::{Curve, Eval, History, White};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};
 use centipawn_pgn::{Game, Games, Sources, read_ahead};
 use centipawn_progress::{Cancel, Cancelled, Job, Next, Outcome, Problem, ProblemCount, Reporter, shown_path};
@@ -147,7 +147,7 @@ pub fn evaluate_human_games<R: Reporter + 'static>(
     let count = PositionCount::new(&**problems);
     let work = Evaluating { options, analyst, count: &count };
     let units = options.count.units.unwrap_or_else(|| match Curve::for_engine(&analyst.identity().name) {
-        Curve::Wdl(model) => units_of(&model),
+        Curve::Wdl(model) => model.pawn_units(),
         _ => 1.0,
     });
     let mut games = HumanGames::new(options.count.per_class);

@@ -26,7 +26,7 @@ pub struct HumanCountOptions {
     pub largest_difference: f64,
     /// Seconds a player in games that state no time control; by default such games are left out.
     pub seconds: Option<f64>,
-    /// Unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of); by default by the games' tags
+    /// Unit of the evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); by default by the games' tags
     /// ([`eval_units`]).
     pub units: Option<f64>,
     /// Most games that are kept of each [class](super::GameClass) of time and rating; 10,000 by default.

@@ -1,6 +1,6 @@
 //! How often people draw: the width of draws, fitted at given expected scores.
 
-use centipawn_core::{Wdl, ordered};
+use centipawn_core::{Wdl, ordered_logit};
 use centipawn_progress::Cancel;
 
 use super::{HumanFit, HumanFitError, HumanGame, HumanTerm, likelihood::Predictor};
@@ -73,7 +73,7 @@ impl HumanDraws {
     /// Expected draws among positions with these expected scores.
     pub(super) fn expected(&self, game: &HumanGame, scores: impl Iterator<Item = f64>) -> f64 {
         let width = Self::width(&self.coefficients, &TERMS.map(|term| term.of_game(game).unwrap_or(0.0)));
-        scores.map(|score| ordered(width, score).draw).sum()
+        scores.map(|score| ordered_logit(width, score).draw).sum()
     }
 }
 
@@ -86,7 +86,7 @@ impl Function for Problem<'_> {
             let width = HumanDraws::width(point, &own.terms);
             let (mut slope, mut bend) = (0.0, 0.0);
             for &score in &own.expected {
-                let Wdl { win, draw, loss } = ordered(width, score);
+                let Wdl { win, draw, loss } = ordered_logit(width, score);
                 let [win, draw, loss] = [win, draw, loss].map(|share| share.max(LEAST));
                 // At a given expected score, wins and losses fall by the same as the width grows, draws rise by twice that.
                 let (above, below) = (win * (1.0 - win), loss * (1.0 - loss));

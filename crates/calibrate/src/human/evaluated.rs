@@ -31,7 +31,7 @@ impl HumanCountOptions {
 
 impl HumanGame {
     /// A game with evaluations of some of its positions, each with the number of moves played before it. `units` is the unit of the
-    /// evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::units_of); `place` is the game's number in file `source`.
+    /// evaluations, in [pawns for one of Stockfish 15.1's](centipawn_core::WdlModel::pawn_units); `place` is the game's number in file `source`.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Fitting the model of people's games.
 
-use centipawn_core::{BadHumanCurve, HumanModel};
+use centipawn_core::{HumanModel, InvalidHumanCurve};
 use centipawn_progress::{Cancel, Cancelled, text::plural};
 
 use super::{
@@ -37,7 +37,7 @@ pub enum HumanFitError {
     TooFew(u64),
     /// Better evaluations do not go with better results.
     #[error("the results do not follow the evaluations: are they from White's view, in pawns? ({0})")]
-    Nonsense(#[from] BadHumanCurve),
+    Nonsense(#[from] InvalidHumanCurve),
     /// No minimum was found.
     #[error("the fit does not converge: results hardly depend on evaluations in these games")]
     NotConverged,
@@ -135,8 +135,8 @@ impl HumanFit {
     ///
     /// # Errors
     ///
-    /// [`BadHumanCurve`], if its numbers make no sense.
-    pub fn model(&self) -> Result<HumanModel, BadHumanCurve> {
+    /// [`InvalidHumanCurve`], if its numbers make no sense.
+    pub fn model(&self) -> Result<HumanModel, InvalidHumanCurve> {
         let [b0, b1, b2, b3, r] = HumanTerm::MODEL.map(|term| self.coefficient(term));
         let [ratings, seconds] = self.range;
         let model = HumanModel { b0, b1, b2, b3, r, draws: None, ratings, seconds, units: 1.0 };

@@ -8,7 +8,7 @@ use centipawn_calibrate::{
     human::{HumanCountOptions, HumanFitOptions, HumanReport},
     wdl::ResampleOptions,
 };
-use centipawn_core::{WdlModel, units_of};
+use centipawn_core::WdlModel;
 use centipawn_engine::Analyst as _;
 use centipawn_pgn::{Dialect, ScanOptions, Shard, Sources, TimeControl};
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
@@ -80,7 +80,7 @@ pub(crate) struct Human {
 
 fn parse_units(text: &str) -> Result<f64, String> {
     let model = text.strip_prefix("stockfish-").and_then(WdlModel::stockfish);
-    match model.map(|model| units_of(&model)).or_else(|| text.parse().ok()) {
+    match model.map(|model| model.pawn_units()).or_else(|| text.parse().ok()) {
         Some(units) if (0.1..=10.0).contains(&units) => Ok(units),
         _ => Err("units are stockfish-VERSION (12 or later), or a number from 0.1 to 10".to_owned()),
     }

@@ -2,8 +2,8 @@
 
 use shakmaty::{Bitboard, Board, Chess, Move, Position as _, Role, Square, attacks};
 
-/// A man's value in pawns, as exchanges count it: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
-pub fn man_value(role: Role) -> i32 {
+/// A piece's value in pawns, as [`static_exchange_eval`] counts it: pawn 1, knight 3, bishop 3, rook 5, queen 10, king 100.
+pub fn piece_value(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,
@@ -20,21 +20,21 @@ pub fn man_value(role: Role) -> i32 {
 /// castling count 0.
 ///
 /// ```
-/// use centipawn_core::{History, exchange};
+/// use centipawn_core::{History, static_exchange_eval};
 ///
 /// // The rook captures a pawn that another pawn defends.
 /// let start = History::from_fen("4k3/2p5/3p4/8/8/8/8/3RK3 w - - 0 1", None).unwrap();
 /// let takes = start.parse_uci("d1d6").unwrap();
-/// assert_eq!(exchange(start.position(), takes), 1 - 5);
+/// assert_eq!(static_exchange_eval(start.position(), takes), 1 - 5);
 /// ```
-pub fn exchange(position: &Chess, mv: Move) -> i32 {
+pub fn static_exchange_eval(position: &Chess, mv: Move) -> i32 {
     let (Some(from), false) = (mv.from(), mv.is_en_passant() || mv.is_castle()) else { return 0 };
     let (board, square) = (position.board(), mv.to());
-    // gains[n]: the balance for the side of the nth capture if nobody recaptures.
-    let mut gains = vec![mv.capture().map_or(0, man_value)];
+    // gains[n]: the balance for the side of the nth capture if the other side does not recapture.
+    let mut gains = vec![mv.capture().map_or(0, piece_value)];
     let (mut occupied, mut side, mut standing) = (board.occupied().without(from), !position.turn(), mv.role());
     while let Some((next, role)) = cheapest(board, square, occupied & board.by_color(side), occupied) {
-        gains.push(man_value(standing) - gains[gains.len() - 1]);
+        gains.push(piece_value(standing) - gains[gains.len() - 1]);
         occupied = occupied.without(next);
         (side, standing) = (!side, role);
     }
@@ -71,7 +71,7 @@ mod tests {
 
     fn see(fen: &str, uci: &str) -> i32 {
         let start = History::from_fen(fen, None).unwrap();
-        exchange(start.position(), start.parse_uci(uci).unwrap())
+        static_exchange_eval(start.position(), start.parse_uci(uci).unwrap())
     }
 
     #[test]

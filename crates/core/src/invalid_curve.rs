@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::{Argument, BadHumanCurve};
+use crate::{Argument, InvalidHumanCurve};
 
-/// A curve that is none: its numbers make no sense, or somewhere in its range the expected score does not rise with the evaluation.
+/// A curve with a number out of bounds, or whose expected score does not rise with the evaluation somewhere in its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BadCurve {
+pub enum InvalidCurve {
     /// A number is out of bounds.
     #[error("{name} is {}; it must be {}", Plain(*value), Bounds(*least, *most))]
     Value {
@@ -51,7 +51,7 @@ pub enum BadCurve {
     },
     /// The curve of people.
     #[error(transparent)]
-    Human(#[from] BadHumanCurve),
+    Human(#[from] InvalidHumanCurve),
 }
 
 /// A number, with an exponent if it is very large or small: `1e308`.
@@ -104,6 +104,6 @@ impl fmt::Display for Short {
 }
 
 /// Checks that a value is a number within bounds.
-pub(crate) fn check(name: &'static str, value: f64, least: f64, most: f64) -> Result<(), BadCurve> {
-    if (least..=most).contains(&value) { Ok(()) } else { Err(BadCurve::Value { name, value, least, most }) }
+pub(crate) fn check(name: &'static str, value: f64, least: f64, most: f64) -> Result<(), InvalidCurve> {
+    if (least..=most).contains(&value) { Ok(()) } else { Err(InvalidCurve::Value { name, value, least, most }) }
 }
