@@ -88,7 +88,7 @@ pub fn clean(
                     report.flawed_games += u64::from(game.warnings.iter().any(is_flaw));
                     for error in game.warnings {
                         *report.flaws.entry(Cow::Borrowed(error.kind.name())).or_default() += 1;
-                        on_unreadable(&Unreadable::Part { source_name: sources.name(index), error });
+                        on_unreadable(&Unreadable::Flaw { source_name: sources.name(index), error });
                     }
                     if game.letters != Letters::English {
                         *report.letters.entry(game.letters).or_default() += 1;

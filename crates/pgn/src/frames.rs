@@ -2,7 +2,7 @@
 //!
 //! A file may consist of any number of frames, each compressed independently, as pzstd writes them and `cat` makes them.
 
-mod part;
+mod span;
 mod state;
 mod walk;
 
@@ -14,7 +14,7 @@ use std::{
 };
 
 use crate::pieces::PIECE;
-use part::Part;
+use span::Span;
 use state::{Next, State, Step};
 use walk::Walk;
 
@@ -22,7 +22,7 @@ use walk::Walk;
 #[derive(Clone, Copy, Debug)]
 struct Limits {
     /// Smaller frames are decoded together.
-    part: u64,
+    span: u64,
     /// A larger frame, compressed, and all after it are decoded by one thread at a time, and so are frames with a larger window.
     frame: u64,
     /// Level 19 has this window.
@@ -33,7 +33,7 @@ struct Limits {
     chunks: usize,
 }
 
-const LIMITS: Limits = Limits { part: 256 << 10, frame: 64 << 20, window: 8 << 20, chunk: 256 << 10, chunks: 256 };
+const LIMITS: Limits = Limits { span: 256 << 10, frame: 64 << 20, window: 8 << 20, chunk: 256 << 10, chunks: 256 };
 
 /// The text of a file, whose frames other threads can decode [ahead](Frames::ahead) of the one that reads it.
 ///
@@ -56,9 +56,9 @@ pub(crate) struct Frames {
     changed: Condvar,
 }
 
-type Decoder = Box<zstd::Decoder<'static, Part>>;
+type Decoder = Box<zstd::Decoder<'static, Span>>;
 
-/// The next chunk of a part, for one thread to decode.
+/// The next chunk of a span, for one thread to decode.
 pub(crate) struct Ahead {
     frames: Arc<Frames>,
     step: Step,
@@ -149,7 +149,7 @@ impl Frames {
         let (number, decoder) = match step {
             Step::Decode(number, decoder) => (number, Ok(decoder)),
             Step::Begin(mut walk) => {
-                let Some(part) = walk.next() else {
+                let Some(span) = walk.next() else {
                     self.lock().no_more();
                     self.changed.notify_all();
                     return;
@@ -157,7 +157,7 @@ impl Frames {
                 let Some((number, idle)) = self.lock().begin(walk) else { return };
                 self.changed.notify_all();
                 let decoder = idle.map_or_else(|| self.new_decoder(), Ok).map(|mut decoder| {
-                    decoder.get_mut().set(part);
+                    decoder.get_mut().set(span);
                     decoder
                 });
                 (number, decoder)
@@ -175,12 +175,12 @@ impl Frames {
     }
 
     fn new_decoder(&self) -> io::Result<Decoder> {
-        let part = Part::new(Arc::clone(&self.file), Arc::clone(&self.read));
-        zstd::Decoder::with_buffer(part).map(Box::new)
+        let span = Span::new(Arc::clone(&self.file), Arc::clone(&self.read));
+        zstd::Decoder::with_buffer(span).map(Box::new)
     }
 }
 
-/// Decodes a chunk; returns its length and how the part goes on.
+/// Decodes a chunk; returns its length and how the span goes on.
 fn decode(mut decoder: Decoder, chunk: &mut [u8]) -> (usize, Next) {
     let mut length = 0;
     while let Some(piece) = chunk.get_mut(length..length + PIECE) {

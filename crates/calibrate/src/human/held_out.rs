@@ -14,7 +14,7 @@ use crate::parallel::in_parallel;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanHeldOut {
-    /// Number of parts that the games are divided into; each is predicted by a model of the others.
+    /// Number of folds that the games are divided into; each is predicted by a model of the others.
     pub folds: usize,
     /// All games, then those of each time class.
     pub groups: Vec<HumanGroup>,
@@ -73,7 +73,7 @@ pub struct TermGain {
 type Losses = Vec<f64>;
 
 impl HumanHeldOut {
-    /// Divides the games into `folds` parts and tests, on each part, models of the others.
+    /// Divides the games into `folds` folds and tests, on each fold, models of the others.
     ///
     /// # Errors
     ///
@@ -153,20 +153,20 @@ fn known(games: &[&HumanGame], term: HumanTerm) -> u64 {
     games.iter().map(|game| knows(game, term)).sum()
 }
 
-/// The part that a game belongs to.
+/// The fold that a game belongs to.
 fn fold(game: &HumanGame, folds: usize) -> usize {
     (mix64(game.number ^ 0x6865_6c64) >> 32) as usize % folds
 }
 
-/// For each part, a model of all others.
+/// For each fold, a model of all others.
 fn fits(
     games: &[&HumanGame],
     terms: &[HumanTerm],
     folds: usize,
     cancel: &Cancel,
 ) -> Result<Vec<HumanFit>, HumanFitError> {
-    let fits = in_parallel(folds, cancel, |part| {
-        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != part).collect();
+    let fits = in_parallel(folds, cancel, |own| {
+        let others: Vec<&HumanGame> = games.iter().copied().filter(|game| fold(game, folds) != own).collect();
         HumanFit::of_terms(&others, terms.to_vec(), cancel)
     })?;
     fits.into_iter().collect()

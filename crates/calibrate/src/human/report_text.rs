@@ -114,7 +114,7 @@ fn classes(classes: &[ClassFit]) -> String {
 }
 
 fn comparison(held_out: &HumanHeldOut) -> String {
-    let mut out = format!("Log-loss in games held out ({} parts)\n{:28}", held_out.folds, "");
+    let mut out = format!("Log-loss in games held out ({} folds)\n{:28}", held_out.folds, "");
     for group in &held_out.groups {
         let _ = write!(out, "{:>10}", group.time.map_or("all", |time| time.name()));
     }

@@ -11,7 +11,7 @@ use crate::parallel::in_parallel;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeldOut {
-    /// Number of parts that the games are divided into.
+    /// Number of folds that the games are divided into.
     pub folds: usize,
     /// Mean −ln p of a row in the games that a model was fitted to.
     pub fitted: f64,
@@ -53,7 +53,7 @@ pub struct CalibrationBin {
 const BINS: usize = 20;
 
 impl HeldOut {
-    /// Divides the games into `folds` parts and tests, on each part, a model fitted to all others.
+    /// Divides the games into `folds` folds and tests, on each fold, a model fitted to all others.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl HeldOut {
     }
 }
 
-/// The part that a game belongs to.
+/// The fold that a game belongs to.
 fn fold(data: &Data, game: usize, folds: usize) -> usize {
     (mix64(data.number(game) ^ 0x6865_6c64) >> 32) as usize % folds
 }
@@ -122,7 +122,7 @@ impl Predicted {
     }
 }
 
-/// A model of all games but those of one part.
+/// A model of all games but those of one fold.
 struct Model {
     /// −ln p of the rows it was fitted to, and their number.
     fitted: f64,
@@ -134,9 +134,9 @@ struct Model {
 }
 
 impl Model {
-    fn without(data: &Data, folds: usize, part: usize, cancel: &Cancel) -> Result<Self, FitError> {
+    fn without(data: &Data, folds: usize, own: usize, cancel: &Cancel) -> Result<Self, FitError> {
         let mut counts = data.counts.clone();
-        for game in (0..data.games()).filter(|&game| fold(data, game, folds) == part) {
+        for game in (0..data.games()).filter(|&game| fold(data, game, folds) == own) {
             data.game(game).for_each(|(cell, weight)| counts[cell / 3][cell % 3] -= weight);
         }
         let point = lowest(data, &counts, cancel)?;

@@ -124,7 +124,7 @@ impl MaterialPlot {
         chart.legend("mean score, 95 % interval", Marker::Data);
         chart.legend("as expected", Marker::Ideal);
         chart.note(0.6, 0.06, &format!("log loss {:.5}", held_out.held_out));
-        let title = format!("Games held out ({} parts): expected and actual score", held_out.folds);
+        let title = format!("Games held out ({} folds): expected and actual score", held_out.folds);
         Self(Plot::new(&title, SIZE, vec![chart]))
     }
 

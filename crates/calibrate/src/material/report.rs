@@ -16,7 +16,7 @@ pub struct ReportOptions {
     pub fit: FitOptions,
     /// The hypotheses to test; by default Capablanca's rules.
     pub tests: Vec<Hypothesis>,
-    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others. 0, the default,
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 0, the default,
     /// for no test.
     pub folds: usize,
     /// Bands to fit separately; none by default.

@@ -197,7 +197,7 @@ fn tests_table(tests: &[Tested]) -> String {
 
 fn held_out_text(held_out: &HeldOut) -> String {
     let mut text = format!(
-        "\nLog loss {:.5} in games held out ({} parts), {:.5} in those fitted\n",
+        "\nLog loss {:.5} in games held out ({} folds), {:.5} in those fitted\n",
         held_out.held_out, held_out.folds, held_out.fitted
     );
     if let Some(bare) = held_out.without_terms {

@@ -26,7 +26,7 @@ pub struct Candidate {
     pub errors: Option<[f64; 3]>,
     /// Number of positions that it was fitted to, if known.
     pub positions: Option<f64>,
-    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested on parts of them that it was
+    /// The fit, if the model was fitted to the games that the comparison is on: then it is tested on folds of them that it was
     /// not fitted to.
     pub fit: Option<Fit>,
     /// Whether the model was fitted to some of the games that the comparison is on. Without a `fit` it cannot be tested on others.
@@ -42,7 +42,7 @@ pub struct CommonGames<'a> {
     pub counts: &'a Counts,
     /// Which of their positions count, in which units.
     pub selection: Selection,
-    /// Parts for models that were fitted to these games.
+    /// Folds for models that were fitted to these games.
     pub resampling: ResampleOptions,
 }
 

@@ -92,7 +92,7 @@ impl FitReport {
             report.held_out = HeldOut::new(&report.fit, games, cancel)?;
             if report.held_out.is_none() && report.missing.is_none() {
                 let why = format!(
-                    "no test on games held out: one of {folds} parts has no positions or no model; count more games"
+                    "no test on games held out: one of {folds} folds has no positions or no model; count more games"
                 );
                 report.missing = Some(why);
             }
@@ -163,7 +163,7 @@ impl FitReport {
             row("Objective", format!("{after:.10} ({what}; {before:.10} {then})"));
         }
         if let Some(HeldOut { folds, fitted, held_out }) = self.held_out {
-            row("Log loss", format!("{held_out:.6} in games held out ({folds} parts), {fitted:.6} in those fitted"));
+            row("Log loss", format!("{held_out:.6} in games held out ({folds} folds), {fitted:.6} in those fitted"));
         }
         let sure = self.uncertainty.as_ref();
         let number = |value: f64, digits: usize, estimate: Option<Estimate>| match estimate {

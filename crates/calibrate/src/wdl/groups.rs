@@ -254,7 +254,7 @@ impl GroupCounts {
     fn add(&mut self, keys: &[u32], rows: &GroupRows, slots: &EvalSlots) {
         let within = rows.within.0..=rows.within.1;
         // Result and full move are those of a whole run.
-        let runs = keys.chunk_by(|one, next| one >> Key::PART == next >> Key::PART);
+        let runs = keys.chunk_by(|one, next| one >> Key::BUCKET == next >> Key::BUCKET);
         let runs = runs.filter_map(|run| Some((Key(*run.first()?), run.iter().map(|&key| Key(key)))));
         match self {
             Self::Printed(counts) if rows.by == By::Material => {

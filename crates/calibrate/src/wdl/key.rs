@@ -72,12 +72,12 @@ const EVAL_OFFSET: i32 = 1 << (EVAL - 1);
 
 impl Key {
     /// Bits below result and full move.
-    pub(crate) const PART: u32 = MATERIAL + EVAL;
+    pub(crate) const BUCKET: u32 = MATERIAL + EVAL;
 
-    /// The key of a result and full move, as the bits above [`PART`](Self::PART) have them, with material and evaluation that fit.
+    /// The key of a result and full move, as the bits above [`BUCKET`](Self::BUCKET) have them, with material and evaluation that fit.
     #[inline]
-    pub(crate) fn of_part(part: usize, material: u32, eval: i32) -> Self {
-        Self((part as u32) << Self::PART | material << EVAL | (eval + EVAL_OFFSET) as u32)
+    pub(crate) fn of_bucket(bucket: usize, material: u32, eval: i32) -> Self {
+        Self((bucket as u32) << Self::BUCKET | material << EVAL | (eval + EVAL_OFFSET) as u32)
     }
 
     /// `None` unless move is at most 255, material at most 1023, and the evaluation from −2048 to 2047.
@@ -96,7 +96,7 @@ impl Key {
     /// The same result, of a key with neither number, material nor evaluation, with these.
     #[inline]
     pub(crate) fn moved_to(self, number: u32, material: u32, eval: i32) -> Self {
-        Self(self.0.wrapping_add(number << Self::PART | material << EVAL).wrapping_add(eval as u32))
+        Self(self.0.wrapping_add(number << Self::BUCKET | material << EVAL).wrapping_add(eval as u32))
     }
 
     /// How the game ended for the side to move.
@@ -191,7 +191,7 @@ mod tests {
             );
             prop_assert_eq!(Key::of_bits(key.0), Some(key));
             prop_assert_eq!(Key::packed(MoverResult::ALL[result], 0, 0, 0).moved_to(number, material, eval), key);
-            prop_assert_eq!(Key::of_part((key.0 >> Key::PART) as usize, material, eval), key);
+            prop_assert_eq!(Key::of_bucket((key.0 >> Key::BUCKET) as usize, material, eval), key);
         }
 
         #[test]

@@ -1,4 +1,4 @@
-//! Resampled games: the observations of bootstrap resamples and of held-out parts.
+//! Resampled games: the observations of bootstrap resamples and of held-out folds.
 
 use centipawn_core::mix64;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::parallel::{poisson, seeded};
 pub struct ResampleOptions {
     /// Number of bootstrap resamples; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Number of parts of the games for a held-out test: each part is predicted by a model of the others. 5 by default, 0
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 5 by default, 0
     /// for no test.
     pub folds: usize,
     /// Seed of the random numbers; 0 by default.

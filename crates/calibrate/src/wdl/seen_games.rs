@@ -73,7 +73,7 @@ impl TestGames<'_> {
     }
 
     /// The candidate with what is known of its games. Where its fit can be repeated on these games, and gives the same model, it is
-    /// tested on parts that it was not fitted to.
+    /// tested on folds that it was not fitted to.
     ///
     /// # Errors
     ///

@@ -26,15 +26,15 @@ pub(crate) enum Basis {
     CubicAndMove { target: f64 },
     /// The constant 1, and ramps between knots.
     Ramps { knots: Vec<f64> },
-    /// Cubic B-splines over parts of equal length.
-    Splines { from: f64, part: f64, parts: usize },
+    /// Cubic B-splines over intervals of equal width.
+    Splines { from: f64, width: f64, intervals: usize },
 }
 
 /// Number of knots of a monotone function.
 const KNOTS: usize = 9;
 
-/// Number of parts of a spline.
-const PARTS: usize = 12;
+/// Number of intervals of a spline.
+const INTERVALS: usize = 12;
 
 impl Shape {
     /// The name on the command line and in files.
@@ -57,7 +57,9 @@ impl Basis {
         match shape {
             Shape::Cubic => Self::Cubic { target },
             Shape::Monotone => Self::Ramps { knots: knots(rows) },
-            Shape::Spline => Self::Splines { from: low, part: (high - low).max(1.0) / PARTS as f64, parts: PARTS },
+            Shape::Spline => {
+                Self::Splines { from: low, width: (high - low).max(1.0) / INTERVALS as f64, intervals: INTERVALS }
+            }
         }
     }
 
@@ -66,7 +68,7 @@ impl Basis {
             Self::Cubic { .. } => 4,
             Self::CubicAndMove { .. } => 7,
             Self::Ramps { knots } => knots.len(),
-            Self::Splines { parts, .. } => parts + 3,
+            Self::Splines { intervals, .. } => intervals + 3,
         }
     }
 
@@ -85,9 +87,9 @@ impl Basis {
                 let ramp = |ends: &[f64]| ((value - ends[0]) / (ends[1] - ends[0])).clamp(0.0, 1.0);
                 std::iter::once(1.0).chain(knots.windows(2).map(ramp)).collect()
             }
-            Self::Splines { from, part, parts } => {
-                let x = ((value - from) / part).clamp(0.0, *parts as f64);
-                (0..parts + 3).map(|index| bump(x - index as f64 + 3.0)).collect()
+            Self::Splines { from, width, intervals } => {
+                let x = ((value - from) / width).clamp(0.0, *intervals as f64);
+                (0..intervals + 3).map(|index| bump(x - index as f64 + 3.0)).collect()
             }
         }
     }

@@ -25,7 +25,7 @@ const WAITING: usize = 1 << 15;
 pub(crate) struct Table {
     slots: EvalSlots,
     /// For each result and full move.
-    parts: Vec<Mutex<CellCounts>>,
+    buckets: Vec<Mutex<CellCounts>>,
     group_counter: GroupCounter,
     groups: Vec<Mutex<Group>>,
 }
@@ -39,12 +39,12 @@ struct Group {
 }
 
 /// Number of results and full moves that a key distinguishes.
-const PARTS: usize = 3 << 8;
+const BUCKETS: usize = 3 << 8;
 
 /// The result and full move of a key, as a number.
 #[inline]
-fn part(key: u32) -> usize {
-    (key >> Key::PART) as usize
+fn bucket(key: u32) -> usize {
+    (key >> Key::BUCKET) as usize
 }
 
 impl Table {
@@ -52,7 +52,7 @@ impl Table {
     pub(crate) fn new(bin: u32, group_counter: GroupCounter) -> Self {
         Self {
             slots: EvalSlots::new(bin, 1),
-            parts: (0..PARTS).map(|_| Mutex::default()).collect(),
+            buckets: (0..BUCKETS).map(|_| Mutex::default()).collect(),
             group_counter,
             groups: (0..GROUPS).map(|_| Mutex::default()).collect(),
         }
@@ -77,8 +77,8 @@ impl Table {
         sort(&group.waiting, &mut sorted);
         group.waiting.clear();
         self.group_counter.count(&sorted, &mut group.counts);
-        for keys in sorted.chunk_by(|one, next| part(*one) == part(*next)) {
-            let Some(own) = keys.first().and_then(|key| self.parts.get(part(*key))) else { continue };
+        for keys in sorted.chunk_by(|one, next| bucket(*one) == bucket(*next)) {
+            let Some(own) = keys.first().and_then(|key| self.buckets.get(bucket(*key))) else { continue };
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             keys.iter().for_each(|&key| self.count_one(key, &mut own));
         }
@@ -103,48 +103,48 @@ impl Table {
             (own.waiting, self.group_counter.take(counts, room))
         });
         let (waiting, cells): (Vec<Vec<u32>>, Vec<_>) = finished.into_iter().unzip();
-        let step = if threads > 1 { PARTS / 32 } else { PARTS };
-        let ranges = (0..PARTS).step_by(step).map(|begin| begin..begin + step).collect();
-        let parts =
-            on_threads(threads, ranges, CellCounts::default, |shared, parts| self.entries(parts, &waiting, shared));
+        let step = if threads > 1 { BUCKETS / 32 } else { BUCKETS };
+        let ranges = (0..BUCKETS).step_by(step).map(|begin| begin..begin + step).collect();
+        let lists =
+            on_threads(threads, ranges, CellCounts::default, |shared, buckets| self.entries(buckets, &waiting, shared));
         drop(waiting);
-        let mut parts = parts.into_iter();
-        let mut entries = parts.next().unwrap_or_default();
-        parts.for_each(|part| entries.append(&part));
+        let mut lists = lists.into_iter();
+        let mut entries = lists.next().unwrap_or_default();
+        lists.for_each(|list| entries.append(&list));
         let counts = Counts::of_list(Some(bin), entries);
         if self.group_counter.is_empty() { counts } else { counts.with_groups(self.group_counter.groups(cells)) }
     }
 
-    /// The keys of some parts with their counts: those counted already, and those of sorted lists. `shared` is memory to
+    /// The keys of some buckets with their counts: those counted already, and those of sorted lists. `shared` is memory to
     /// use, with nothing in it before and afterwards.
-    fn entries(&self, parts: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> CountList {
+    fn entries(&self, buckets: Range<usize>, lists: &[Vec<u32>], shared: &mut CellCounts) -> CountList {
         let mut entries = CountList::default();
         let evals = self.slots.of_places(|eval, _| eval);
-        let from = |list: &Vec<u32>| list.partition_point(|key| part(*key) < parts.start);
+        let from = |list: &Vec<u32>| list.partition_point(|key| bucket(*key) < buckets.start);
         let mut lists: Vec<&[u32]> = lists.iter().map(|list| &list[from(list)..]).collect();
-        for (number, own) in parts.clone().zip(&self.parts[parts]) {
+        for (number, own) in buckets.clone().zip(&self.buckets[buckets]) {
             let mut own = own.lock().unwrap_or_else(PoisonError::into_inner);
             let counts = if own.is_empty() { &mut *shared } else { &mut *own };
             for list in &mut lists {
                 while let Some((&key, rest)) = list.split_first()
-                    && part(key) == number
+                    && bucket(key) == number
                 {
                     self.count_one(key, counts);
                     *list = rest;
                 }
             }
             counts.take(&self.slots, 0..u32::MAX, |material, place, count| {
-                entries.push(Key::of_part(number, material, evals[place]).0, count);
+                entries.push(Key::of_bucket(number, material, evals[place]).0, count);
             });
         }
         entries
     }
 }
 
-/// Sorts keys by part, keeping their order otherwise; `sorted` is overwritten.
+/// Sorts keys by bucket, keeping their order otherwise; `sorted` is overwritten.
 fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
-    let mut ends = [0_usize; PARTS];
-    keys.iter().for_each(|&key| ends[part(key) % PARTS] += 1);
+    let mut ends = [0_usize; BUCKETS];
+    keys.iter().for_each(|&key| ends[bucket(key) % BUCKETS] += 1);
     let mut end = 0;
     for own in &mut ends {
         end += std::mem::replace(own, end);
@@ -152,7 +152,7 @@ fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
     // What it held is overwritten.
     sorted.resize(keys.len(), 0);
     for &key in keys {
-        let place = &mut ends[part(key) % PARTS];
+        let place = &mut ends[bucket(key) % BUCKETS];
         if let Some(sorted) = sorted.get_mut(*place) {
             *sorted = key;
         }

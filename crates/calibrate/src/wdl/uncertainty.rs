@@ -111,11 +111,11 @@ impl Uncertainty {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HeldOut {
-    /// Number of parts that the games are divided into.
+    /// Number of folds that the games are divided into.
     pub folds: usize,
     /// In the games that the model was fitted to.
     pub fitted: f64,
-    /// In each part, by a model of the other parts.
+    /// In each fold, by a model of the other folds.
     pub held_out: f64,
 }
 

@@ -1,17 +1,17 @@
-//! Which parts of a file are decoded, by whom, and how far.
+//! Which spans of a file are decoded, by whom, and how far.
 
 use std::{collections::VecDeque, io, mem};
 
 use super::{Decoder, walk::Walk};
 
-/// The parts being decoded, and the decoders.
+/// The spans being decoded, and the decoders.
 pub(super) struct State {
     walk: Walking,
     /// In the order of the file, beginning with the one being read.
-    parts: VecDeque<Decoding>,
+    spans: VecDeque<Decoding>,
     /// Number of the first of them.
     first: u64,
-    /// Decoders between two parts, and the number of the others.
+    /// Decoders between two spans, and the number of the others.
     idle: Vec<Decoder>,
     decoders: usize,
     max_decoders: usize,
@@ -29,35 +29,35 @@ enum Walking {
     Over,
 }
 
-/// A part of the file: whole frames, or the rest.
+/// A span of the file: whole frames, or the rest.
 struct Decoding {
     next: Next,
     /// Decoded text that is not read yet.
     chunks: VecDeque<Vec<u8>>,
 }
 
-/// How a part goes on after its chunks.
+/// How a span goes on after its chunks.
 pub(super) enum Next {
     Idle(Decoder),
     Busy,
-    /// Its decoder may go on with another part.
+    /// Its decoder may go on with another span.
     Ended(io::Result<Option<Decoder>>),
 }
 
 /// What a thread can do.
 pub(super) enum Step {
-    /// Find a part, and decode its first chunk.
+    /// Find a span, and decode its first chunk.
     Begin(Box<Walk>),
-    /// Decode the next chunk of the part with this number.
+    /// Decode the next chunk of the span with this number.
     Decode(u64, Decoder),
 }
 
 impl State {
-    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the middle of a part.
+    /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the middle of a span.
     pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
         Self {
             walk: Walking::Nobody(Box::new(walk)),
-            parts: VecDeque::new(),
+            spans: VecDeque::new(),
             first: 0,
             idle: Vec::new(),
             decoders: 0,
@@ -70,17 +70,17 @@ impl State {
 
     /// The next chunk to read, empty at the end; `None` if it is not decoded yet.
     pub(super) fn read(&mut self) -> io::Result<Option<Vec<u8>>> {
-        while let Some(part) = self.parts.front_mut() {
-            if let Some(chunk) = part.chunks.pop_front() {
+        while let Some(span) = self.spans.front_mut() {
+            if let Some(chunk) = span.chunks.pop_front() {
                 self.chunks -= 1;
                 return Ok(Some(chunk));
             }
-            let Next::Ended(result) = &mut part.next else { return Ok(None) };
+            let Next::Ended(result) = &mut span.next else { return Ok(None) };
             if let Err(error) = mem::replace(result, Ok(None)) {
                 self.end();
                 return Err(error);
             }
-            self.parts.pop_front();
+            self.spans.pop_front();
             self.first += 1;
         }
         Ok(matches!(self.walk, Walking::Over).then(Vec::new))
@@ -91,31 +91,31 @@ impl State {
         if self.chunks >= self.max_chunks {
             return None;
         }
-        let step = (0..self.parts.len()).find_map(|index| self.decode(index));
+        let step = (0..self.spans.len()).find_map(|index| self.decode(index));
         step.or_else(|| if self.decoders < self.max_decoders { self.walk() } else { None })
     }
 
     /// What to decode for the reader that waits for it; `None` if another thread is about it.
     pub(super) fn first(&mut self) -> Option<Step> {
-        if self.parts.is_empty() { self.walk() } else { self.decode(0) }
+        if self.spans.is_empty() { self.walk() } else { self.decode(0) }
     }
 
-    /// Decodes the part at this index, if nobody does.
+    /// Decodes the span at this index, if nobody does.
     pub(super) fn decode(&mut self, index: usize) -> Option<Step> {
-        let part = &mut self.parts[index];
-        match mem::replace(&mut part.next, Next::Busy) {
+        let span = &mut self.spans[index];
+        match mem::replace(&mut span.next, Next::Busy) {
             Next::Idle(decoder) => {
                 self.chunks += 1;
                 Some(Step::Decode(self.first + index as u64, decoder))
             }
             next => {
-                part.next = next;
+                span.next = next;
                 None
             }
         }
     }
 
-    /// Looks for another part, if nobody does.
+    /// Looks for another span, if nobody does.
     fn walk(&mut self) -> Option<Step> {
         match mem::replace(&mut self.walk, Walking::Somebody) {
             Walking::Nobody(walk) => {
@@ -129,18 +129,18 @@ impl State {
         }
     }
 
-    /// Adds a part; returns its number and a decoder, if one is idle. `None` if nobody reads any more.
+    /// Adds a span; returns its number and a decoder, if one is idle. `None` if nobody reads any more.
     pub(super) fn begin(&mut self, walk: Box<Walk>) -> Option<(u64, Option<Decoder>)> {
         if let Walking::Over = self.walk {
             return None;
         }
         self.walk = Walking::Nobody(walk);
-        self.parts.push_back(Decoding { chunks: VecDeque::new(), next: Next::Busy });
+        self.spans.push_back(Decoding { chunks: VecDeque::new(), next: Next::Busy });
         self.decoders += 1;
-        Some((self.first + self.parts.len() as u64 - 1, self.idle.pop()))
+        Some((self.first + self.spans.len() as u64 - 1, self.idle.pop()))
     }
 
-    /// There are no more parts.
+    /// There are no more spans.
     pub(super) fn no_more(&mut self) {
         self.walk = Walking::Over;
         self.chunks -= 1;
@@ -158,7 +158,7 @@ impl State {
         }
     }
 
-    /// Accepts the chunk of a part.
+    /// Accepts the chunk of a span.
     pub(super) fn put_back(&mut self, number: u64, chunk: Vec<u8>, mut next: Next) {
         if let Next::Ended(result) = &mut next {
             self.decoders -= 1;
@@ -166,23 +166,23 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // Where nobody reads any more there is no such part.
-        let part = number.checked_sub(self.first).and_then(|index| self.parts.get_mut(index as usize));
-        if let Some(part) = part {
-            part.next = next;
+        // Where nobody reads any more there is no such span.
+        let span = number.checked_sub(self.first).and_then(|index| self.spans.get_mut(index as usize));
+        if let Some(span) = span {
+            span.next = next;
             if chunk.is_empty() {
                 self.chunks -= 1;
                 self.recycle(chunk);
             } else {
-                part.chunks.push_back(chunk);
+                span.chunks.push_back(chunk);
             }
         }
     }
 
     /// Nobody reads any more.
     pub(super) fn end(&mut self) {
-        self.first += self.parts.len() as u64;
-        self.parts.clear();
+        self.first += self.spans.len() as u64;
+        self.spans.clear();
         self.idle.clear();
         self.spare.clear();
         self.walk = Walking::Over;
@@ -191,6 +191,6 @@ impl State {
     /// Number of decoded chunks, and that of all.
     #[cfg(test)]
     pub(super) fn held(&self) -> (usize, usize) {
-        (self.parts.iter().map(|part| part.chunks.len()).sum(), self.chunks)
+        (self.spans.iter().map(|span| span.chunks.len()).sum(), self.chunks)
     }
 }

@@ -44,7 +44,7 @@ fn sizes(mut seed: u64) -> impl FnMut() -> usize {
     }
 }
 
-/// Reads with some threads that decode ahead; `None` if there is but one part.
+/// Reads with some threads that decode ahead; `None` if there is but one span.
 fn side_by_side(file: &Arc<File>, threads: usize, limits: Limits, seed: u64) -> Option<(Outcome, u64)> {
     let read = Arc::default();
     let reader = FrameReader::with_limits(file, &read, threads, limits)?;
@@ -140,8 +140,8 @@ impl Frame {
                 if *size {
                     encoder.set_pledged_src_size(Some(bytes.len() as u64)).unwrap();
                 }
-                for part in bytes.chunks(if *flush { 30_000 } else { usize::MAX }) {
-                    encoder.write_all(part).unwrap();
+                for span in bytes.chunks(if *flush { 30_000 } else { usize::MAX }) {
+                    encoder.write_all(span).unwrap();
                     if *flush {
                         encoder.flush().unwrap();
                     }
@@ -242,12 +242,12 @@ fn damaged(frames: &[Frame], damage: &Damage) -> Vec<u8> {
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
-    let part = prop::sample::select(vec![1, 5000, LIMITS.part]);
+    let span = prop::sample::select(vec![1, 5000, LIMITS.span]);
     let frame = prop::sample::select(vec![20_000, LIMITS.frame]);
     let window = prop::sample::select(vec![1 << 17, LIMITS.window]);
     let chunk = prop::sample::select(vec![PIECE, 2 * PIECE + 7, LIMITS.chunk]);
-    (part, frame, window, chunk, 1usize..5).prop_map(|(part, frame, window, chunk, chunks)| Limits {
-        part,
+    (span, frame, window, chunk, 1usize..5).prop_map(|(span, frame, window, chunk, chunks)| Limits {
+        span,
         frame,
         window,
         chunk,
@@ -289,22 +289,22 @@ fn text(length: usize) -> Vec<u8> {
     zstd::encode_all(Content::Text(length).bytes().as_slice(), 1).unwrap()
 }
 
-/// How many parts a file is divided into.
-fn parts(bytes: &[u8], limits: Limits) -> usize {
+/// How many spans a file is divided into.
+fn spans(bytes: &[u8], limits: Limits) -> usize {
     let mut walk = Walk::new(file(bytes).1, limits);
     std::iter::from_fn(|| walk.next()).count()
 }
 
 #[test]
 fn parts_are_whole_frames() {
-    let one_each = Limits { part: 1, ..LIMITS };
+    let one_each = Limits { span: 1, ..LIMITS };
     let many = [text(200_000), text(0), Frame::Skippable(3, 50).bytes(), text(10)].concat();
-    assert_eq!(parts(&many, one_each), 4);
-    assert_eq!(parts(&many, LIMITS), 1);
-    // The rest is one part, however much follows.
-    assert_eq!(parts(&[&many[..], b"?", &many].concat(), one_each), 5);
-    assert_eq!(parts(&many[..many.len() - 1], one_each), 4);
-    assert_eq!(parts(b"", LIMITS), 0);
+    assert_eq!(spans(&many, one_each), 4);
+    assert_eq!(spans(&many, LIMITS), 1);
+    // The rest is one span, however much follows.
+    assert_eq!(spans(&[&many[..], b"?", &many].concat(), one_each), 5);
+    assert_eq!(spans(&many[..many.len() - 1], one_each), 4);
+    assert_eq!(spans(b"", LIMITS), 0);
     // Windows and frames that are too large.
     let wide = Frame::Encoded {
         content: Content::Text(100),
@@ -314,8 +314,8 @@ fn parts_are_whole_frames() {
         flush: true,
         window: Some(24),
     };
-    assert_eq!(parts(&[text(10), wide.bytes(), text(10)].concat(), one_each), 2);
-    assert_eq!(parts(&[text(10), text(500_000), text(10)].concat(), Limits { frame: 10_000, ..one_each }), 2);
+    assert_eq!(spans(&[text(10), wide.bytes(), text(10)].concat(), one_each), 2);
+    assert_eq!(spans(&[text(10), text(500_000), text(10)].concat(), Limits { frame: 10_000, ..one_each }), 2);
 }
 
 #[test]
@@ -332,7 +332,7 @@ fn one_part_needs_one_decoder() {
 fn a_bomb_waits_for_its_reader() {
     // 100 frames of 16 MiB each, of a few bytes.
     let bomb = Frame::Blocks(vec![(true, PIECE); 128]).bytes().repeat(100);
-    let limits = Limits { part: 1, ..LIMITS };
+    let limits = Limits { span: 1, ..LIMITS };
     let mut reader = FrameReader::with_limits(&file(&bomb).1, &Arc::default(), 2, limits).unwrap();
     let frames = reader.frames();
     let all_ahead = || {

@@ -17,7 +17,7 @@ const BUFFER: usize = 4096;
 pub(super) struct Walk {
     file: Arc<File>,
     limits: Limits,
-    /// Where the next frame begins; `None` after the last part.
+    /// Where the next frame begins; `None` after the last span.
     next: Option<u64>,
     buffer: Vec<u8>,
     /// Offset of the buffer in the file.
@@ -34,7 +34,7 @@ impl Walk {
     pub(super) fn next(&mut self) -> Option<Range<u64>> {
         let begin = self.next.filter(|begin| !self.ends_at(*begin));
         let (mut end, mut more) = (begin?, true);
-        while more && end - begin? < self.limits.part {
+        while more && end - begin? < self.limits.span {
             match self.frame_end(end) {
                 Some(frame_end) => end = frame_end,
                 None => more = false,

@@ -318,7 +318,7 @@ impl<'a, S: Merge> Schedule<'a, S> {
             for Trouble { error, skips_game } in front.sum.errors.drain(..) {
                 let unreadable = match skips_game {
                     true => Unreadable::Game { source_name: name(), error },
-                    false => Unreadable::Part { source_name: name(), error },
+                    false => Unreadable::Flaw { source_name: name(), error },
                 };
                 if !state.stop {
                     self.unreadable(unreadable, &mut state.failure, &mut state.stop);

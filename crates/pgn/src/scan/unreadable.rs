@@ -23,9 +23,9 @@ pub enum Unreadable {
         #[source]
         error: GameError,
     },
-    /// A part of a game that was skipped or kept as text; the game itself was read.
+    /// A flaw of a game: a tag, move or variation that was skipped or kept as text. The game itself was read.
     #[error("{source_name}: {error}")]
-    Part {
+    Flaw {
         /// The path of its source, or "standard input".
         source_name: String,
         /// The error and its place.
@@ -48,7 +48,7 @@ impl Unreadable {
     /// Converts it to JSON, as printed by `pgn check --json`.
     pub fn document(&self) -> UnreadableDocument {
         match self {
-            Self::Game { source_name, error } | Self::Part { source_name, error } => UnreadableDocument::Game {
+            Self::Game { source_name, error } | Self::Flaw { source_name, error } => UnreadableDocument::Game {
                 source: source_name.clone(),
                 game: error.game,
                 line: error.line,
@@ -69,7 +69,7 @@ impl From<&Unreadable> for Problem {
     /// An error problem whose text is that of the [`Unreadable`].
     fn from(unreadable: &Unreadable) -> Self {
         match unreadable {
-            Unreadable::Game { source_name, error } | Unreadable::Part { source_name, error } => {
+            Unreadable::Game { source_name, error } | Unreadable::Flaw { source_name, error } => {
                 error.problem(Severity::Error, source_name)
             }
             // The text already names the source.

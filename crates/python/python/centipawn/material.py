@@ -88,7 +88,7 @@ def fit(
 
     ``terms`` are further features: ``bishop-pair``, ``knight-pair``, ``rook-pair``, ``queen-knight``, ``last-pawn``, ``tempo``, ``elo``,
     ``opposite-bishops``. ``method`` is ``ordered``, ``davidson``, ``score`` or ``classic``; without one ``ordered``, or ``score`` with
-    ``target="search"``. ``folds`` are the parts of a test on games held out: five with terms, else none. ``tests`` stand beside
+    ``target="search"``. ``folds`` are those of a test on games held out: five with terms, else none. ``tests`` stand beside
     Capablanca's rules in the document; ``by`` fits bands: ``phase``, ``elo``, ``year``, ``event`` or ``player``.
     """
     if isinstance(games, Rows):

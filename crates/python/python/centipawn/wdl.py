@@ -109,7 +109,7 @@ def fit(
 
     ``by`` is ``material``, ``move`` or ``both``; ``units`` says in which units the engine printed its evaluations: a version
     of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
-    test from ``folds`` parts of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns.
+    test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns.
     """
     counts = games if isinstance(games, Counts) else count(games, progress=progress)
     named = None
@@ -153,7 +153,7 @@ def compare(
 ) -> Comparison:
     """Compares models with the first: their constants, where they differ most, and with ``on`` their log losses on games.
 
-    A model that was fitted to the very counts ``on`` is tested on parts that it was not fitted to.
+    A model that was fitted to the very counts ``on`` is tested on folds that it was not fitted to.
 
     >>> print(compare("stockfish-17", "stockfish-18").verdicts[0][:44])
     Stockfish 18 differs from Stockfish 17 by +1

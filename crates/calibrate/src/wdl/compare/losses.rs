@@ -43,16 +43,18 @@ impl Losses {
         let (mut sums, mut is_held_out) = (Vec::new(), Vec::new());
         for candidate in candidates {
             cancel.check()?;
-            let parts = held_out_models(candidate, resamples.as_ref(), cancel);
-            is_held_out.push(parts.is_some());
+            let models = held_out_models(candidate, resamples.as_ref(), cancel);
+            is_held_out.push(models.is_some());
             sums.push(
                 grids
                     .iter()
                     .enumerate()
                     .map(|(group, grid)| {
-                        let part =
-                            parts.as_ref().zip(resamples.as_ref()).map(|(parts, games)| &parts[games.fold_of(group)]);
-                        loss(part.unwrap_or(&candidate.model), by, grid)
+                        let own = models
+                            .as_ref()
+                            .zip(resamples.as_ref())
+                            .map(|(models, games)| &models[games.fold_of(group)]);
+                        loss(own.unwrap_or(&candidate.model), by, grid)
                     })
                     .collect(),
             );
@@ -75,7 +77,7 @@ impl Losses {
     }
 }
 
-/// For each part of the games a model of the others; `None` unless the candidate was fitted to these games.
+/// For each fold a model of the others; `None` unless the candidate was fitted to these games.
 fn held_out_models(candidate: &Candidate, games: Option<&Resamples>, cancel: &Cancel) -> Option<Vec<WdlModel>> {
     let (fit, games) = (candidate.fit.as_ref()?, games?);
     let folds = games.options().folds;

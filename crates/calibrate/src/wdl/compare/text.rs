@@ -42,7 +42,7 @@ impl ModelComparison {
             self.add(difference, &mut text);
         }
         if self.models.iter().any(|model| model.is_held_out) {
-            text += "\n* fitted to these games: tested on parts that the model was not fitted to\n";
+            text += "\n* fitted to these games: tested on folds that the model was not fitted to\n";
         }
         if self.models.iter().any(|model| model.is_fitted_to_games) {
             text += "\n! fitted to some or all of these games and tested on them: its log loss is too low\n";

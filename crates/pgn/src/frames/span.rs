@@ -1,4 +1,4 @@
-//! Reading a part of a file for a decoder.
+//! Reading a span of a file for a decoder.
 
 use std::{
     fs::File,
@@ -12,12 +12,12 @@ use std::{
 
 use crate::source::{At, INPUT, MAGIC};
 
-/// A part of a file, for a decoder that reads several parts one after another: between them it meets
+/// A span of a file, for a decoder that reads several spans one after another: between them it meets
 /// [`WouldBlock`](ErrorKind::WouldBlock), which leaves it as it is.
 ///
 /// Buffers end at the offsets where they do when the whole file is read by [`decompressed`](crate::source): how much a decoder returns
 /// before it finds damage depends on them.
-pub(super) struct Part {
+pub(super) struct Span {
     file: Arc<File>,
     /// Counts the bytes read.
     read: Arc<AtomicU64>,
@@ -28,23 +28,23 @@ pub(super) struct Part {
     filled: Range<usize>,
 }
 
-impl Part {
+impl Span {
     pub(super) fn new(file: Arc<File>, read: Arc<AtomicU64>) -> Self {
         Self { file, read, left: 0..0, buffer: vec![0; INPUT].into(), filled: 0..0 }
     }
 
-    /// Goes on with another part.
-    pub(super) fn set(&mut self, part: Range<u64>) {
-        self.left = part;
+    /// Goes on with another span.
+    pub(super) fn set(&mut self, span: Range<u64>) {
+        self.left = span;
     }
 
-    /// Whether all of the part is decoded.
+    /// Whether all of the span is decoded.
     pub(super) fn is_over(&self) -> bool {
         self.filled.is_empty() && self.left.is_empty()
     }
 }
 
-impl Read for Part {
+impl Read for Span {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.fill_buf()?.read(buffer)?;
         self.consume(read);
@@ -52,7 +52,7 @@ impl Read for Part {
     }
 }
 
-impl BufRead for Part {
+impl BufRead for Span {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.filled.is_empty() {
             if self.left.is_empty() {
