@@ -27,6 +27,7 @@ use crate::{Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_o
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
+#[non_exhaustive]
 pub enum Curve {
     /// Exponential, from "Evaluation Relevance Reduction": `1 − 2^(−x/a−1)` for x > 0, else `2^(x/a−1)`.
     Relevance {

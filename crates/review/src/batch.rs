@@ -45,6 +45,7 @@ impl Drop for MadeFolders {
 
 /// Why a batch cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BatchError {
     /// The batch's folder contains an input.
     #[error("{} is read, so --batch cannot write into {}; choose another folder", input.display(), folder.display())]

@@ -65,6 +65,7 @@ enum Pass {
 }
 
 /// A position to work on.
+#[non_exhaustive]
 pub struct FindStep {
     ply: usize,
     before: History,

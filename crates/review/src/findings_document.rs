@@ -15,6 +15,7 @@ use crate::{
 
 /// [`GameFindings`] as JSON. [`read`](Self::read) with the same game returns an equal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FindingsDocument {
     /// [`GameFindings::VERSION`].
     pub version: u32,
@@ -28,6 +29,7 @@ pub struct FindingsDocument {
 
 /// [`PositionFindings`] as JSON; evaluations are the mover's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PositionDocument {
     /// The analyst's lines, best first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -50,6 +52,7 @@ pub struct PositionDocument {
 
 /// A line of an analyst.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoundLine {
     /// The moves in UCI notation, separated by spaces.
     pub pv: String,
@@ -68,6 +71,7 @@ pub struct FoundLine {
 
 /// A [`JudgedEase`]: ease for the players of one level.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoundEase {
     /// The network's name.
     pub policy: String,
@@ -103,6 +107,7 @@ pub struct FoundEase {
 
 /// A candidate move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FoundMove {
     /// The move in UCI notation.
     pub uci: String,
@@ -120,6 +125,7 @@ pub struct FoundMove {
 
 /// Why findings do not fit a game or this version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum FindingsError {
     /// Another version wrote them.
     #[error("the findings have version {0}, but this program reads version {current}", current = GameFindings::VERSION)]

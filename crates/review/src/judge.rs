@@ -22,6 +22,7 @@ use crate::{
 
 /// A move with its judgement.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PlyReview {
     /// Who moved.
     pub mover: Color,
@@ -84,6 +85,7 @@ pub struct PlyReview {
 
 /// What a move gave away, mover's view; no field is negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Loss {
     /// Pawns between the best move and the played one; `None` if either is a mate.
     pub absolute: Option<f64>,

@@ -12,6 +12,7 @@ const WORST: usize = 30;
 
 /// Where a player made mistakes.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Mistakes {
     /// The phases of games, in the order of [`Phase::ALL`].
     pub phases: [MistakeCounts; 3],
@@ -23,6 +24,7 @@ pub struct Mistakes {
 
 /// Totals of a player's moves in one phase or opening.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct MistakeCounts {
     /// Games in which the player made a move there.
     pub games: u64,
@@ -36,6 +38,7 @@ pub struct MistakeCounts {
 
 /// A move with `?!`, `?` or `??`.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Mistake {
     /// The game's number in the batch, from 1.
     pub game: u64,

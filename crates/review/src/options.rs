@@ -65,6 +65,7 @@ fn default_lines() -> usize {
 /// Whether a game's own comments, NAGs and variations stay in the [annotated](crate::Review::annotated) game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Annotations {
     /// They stay; only annotations of a previous review are replaced.
     #[default]
@@ -97,6 +98,7 @@ pub struct FindOptions {
 /// Identifies the [findings](crate::GameFindings) of a game: with equal keys the same game has the same findings, so a store
 /// can cache them. Its JSON text is the key in the store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct FindKey {
     /// Always `review`.
     pub recipe: String,

@@ -56,6 +56,7 @@ pub struct Outputs {
 
 /// Why a result of a review cannot be written.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OutputError {
     /// A file cannot be opened or put in place.
     #[error(transparent)]

@@ -7,6 +7,7 @@ use crate::{PlyReview, ease::JudgedEase};
 
 /// Why a good-move symbol is suppressed: obvious moves get no `!`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Suppression {
     /// The move recaptures.
     Recapture,

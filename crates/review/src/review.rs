@@ -14,6 +14,7 @@ const CRITICAL_MOMENTS: usize = 3;
 
 /// A reviewed game.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Review {
     /// The game as read.
     pub game: Arc<Game>,
@@ -43,6 +44,7 @@ pub struct Review {
 
 /// Totals of a player's moves.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct PlayerReview {
     /// How many moves the player made.
     pub moves: usize,
@@ -64,6 +66,7 @@ pub struct PlayerReview {
 
 /// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct PhaseReview {
     /// How many moves the player made in it.
     pub moves: usize,

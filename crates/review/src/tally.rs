@@ -12,6 +12,7 @@ use crate::{Mistakes, Phase, Review, ease::middle};
 ///
 /// Memory grows with the number of names, not with the number of games.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct Tally {
     players: BTreeMap<String, Sums>,
     openings: BTreeMap<(String, String), OpeningSums>,
@@ -56,6 +57,7 @@ struct OpeningSums {
 
 /// A player's row in the table. Means are `None` where there is nothing to average; all are rounded as people write them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PlayerRow {
     /// The player's name in the games.
     pub player: String,
@@ -103,6 +105,7 @@ pub struct PlayerRow {
 
 /// An opening's row in the table. Means are over games.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct OpeningRow {
     /// Its code.
     pub eco: String,

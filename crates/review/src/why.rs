@@ -51,6 +51,7 @@ pub struct WhyDocument {
 
 /// A move with its worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct WorthDocument {
     /// The move in SAN, if known.
     pub san: Option<String>,
@@ -62,6 +63,7 @@ pub struct WorthDocument {
 
 /// Where a symbol begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct LimitDocument {
     /// `!!` to `??`.
     pub symbol: String,

@@ -10,6 +10,7 @@ use super::{JudgedEase, JudgedMove, Moment};
 /// How easy a position is for the players of one level. If natural moves are [`missing`](Self::missing), only an
 /// upper bound is known.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EaseDocument {
     /// The name of the network that imitates them.
     pub policy: String,
@@ -45,6 +46,7 @@ pub struct EaseDocument {
 
 /// A candidate move.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct EaseMoveDocument {
     /// The move in UCI notation.
     pub uci: String,
@@ -64,6 +66,7 @@ pub struct EaseMoveDocument {
 
 /// A position and how easy it is for one network: a line of `centipawn ease --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MomentDocument {
     /// FEN of the position.
     pub fen: String,
@@ -82,6 +85,7 @@ pub struct MomentDocument {
 
 /// The place of a position in the input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct MomentPlace {
     /// Number of the game, from 1.
     pub game: u64,

@@ -34,6 +34,7 @@ struct State {
 }
 
 /// A position to judge.
+#[non_exhaustive]
 pub struct EaseStep {
     index: usize,
     before: History,

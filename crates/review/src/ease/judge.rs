@@ -54,6 +54,7 @@ struct MoveFacts {
 
 /// How easy a position is for the players of one level.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct JudgedEase {
     /// The name of the network that imitates them.
     pub policy: String,
@@ -80,6 +81,7 @@ pub struct JudgedEase {
 
 /// A candidate move.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct JudgedMove {
     /// The move.
     pub mv: Move,
@@ -97,6 +99,7 @@ pub struct JudgedMove {
 
 /// Why a position could not be judged.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EaseJudgeError {
     /// The analyst failed.
     #[error(transparent)]

@@ -25,6 +25,7 @@ pub struct EaseLevels {
 /// Where the ratings of the two players come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum PlayerLevels {
     /// They do not matter.
     None,

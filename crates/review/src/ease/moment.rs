@@ -7,6 +7,7 @@ use super::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals, middle};
 
 /// A position with its ease, from a game or single.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Moment {
     /// The position, with the moves that led to it.
     pub before: History,
