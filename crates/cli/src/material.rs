@@ -87,7 +87,7 @@ struct ModelArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others; 0 for no test
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model of the others; 0 for no test
     /// [default: 5 with --terms or --out]
     #[arg(long, value_name = "N", value_parser = crate::args::parse_folds)]
     folds: Option<u16>,

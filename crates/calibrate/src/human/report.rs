@@ -22,7 +22,7 @@ use crate::{
 pub struct HumanFitOptions {
     /// Number of bootstrap resamples of the games; 100 by default, 0 for no errors.
     pub resamples: usize,
-    /// Number of parts of the games for the held-out test: each part is predicted by a model of the others. 5 by default, 0 for no
+    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others. 5 by default, 0 for no
     /// test.
     pub folds: usize,
 }

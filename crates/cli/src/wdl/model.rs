@@ -60,7 +60,7 @@ pub(crate) struct ErrorArgs {
     resamples: u16,
     #[command(flatten)]
     seed: SeedArg,
-    /// Number of folds of the held-out test: each fold of the games is predicted by a model of the others; 0 for no test
+    /// Number of folds of a held-out test: each fold of the games is predicted by a model of the others; 0 for no test
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = crate::args::parse_folds)]
     folds: u16,
 }
