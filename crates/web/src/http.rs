@@ -27,10 +27,10 @@ use crate::{
     body::Uploads,
     events::Events,
     guard::Peer,
-    jobs::{self, Queue},
+    jobs::{self, Queue, server_name},
     places::Places,
     server::{ServeOptions, Server},
-    token::{Token, random, without_session},
+    token::{Token, without_session},
 };
 
 /// The time for the head of a request.
@@ -124,7 +124,7 @@ pub fn serve(
     let address = listener.local_addr().map_err(listen)?;
     let token = options.needs_token().then(|| Token::new(address.port())).transpose();
     let token = token.map_err(|error| ServeError::Start(error.into()))?;
-    let name = random().map_err(|error| ServeError::Start(error.into()))?;
+    let name = server_name().map_err(|error| ServeError::Start(error.into()))?;
     let server = Arc::new(Server {
         port: address.port(),
         name,

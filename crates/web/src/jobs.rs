@@ -32,6 +32,7 @@ use crate::{
     error::{ApiError, message},
     live::Live,
     server::{Server, choice_text},
+    token::random,
 };
 
 /// How long a server holds a job without renewing that, in seconds, and the time between renewals. A server that is killed keeps its job
@@ -109,18 +110,33 @@ impl Queue {
             if state.is_closed {
                 return None;
             }
-            let Some(id) = state.waiting.pop_front() else {
+            let Some(id) = state.waiting.front().copied() else {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            let cancel = server.cancel.child();
-            state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
+            // It waits until it is held: only then another server shows it as running, too.
             drop(state);
-            // Where the store cannot be written, the work itself says so.
-            let Ok(false) = server.store.hold_job(id, &server.name, HELD) else { return Some((id, cancel)) };
+            let is_elsewhere = hold(server, id);
             state = self.state();
-            state.running = None;
-            state.elsewhere.insert(id);
+            // It may have been cancelled meanwhile.
+            let is_waiting = state.waiting.front() == Some(&id);
+            if is_waiting {
+                state.waiting.pop_front();
+            }
+            match (is_elsewhere, is_waiting) {
+                (true, true) => {
+                    state.elsewhere.insert(id);
+                }
+                (true, false) => {}
+                (false, true) => {
+                    let cancel = server.cancel.child();
+                    state.running = Some(Running { id, cancel: cancel.clone(), live: None, mined: Arc::default() });
+                    return Some((id, cancel));
+                }
+                (false, false) => {
+                    let _ = server.store.release_job(id, &server.name);
+                }
+            }
         }
     }
 
@@ -130,6 +146,21 @@ impl Queue {
         let ended = self.closed.wait_timeout_while(state, RENEWAL, |state| !state.is_closed);
         !ended.unwrap_or_else(PoisonError::into_inner).0.is_closed
     }
+}
+
+/// Holds a job for this server; returns whether another one holds it. Where the store cannot be written, the work itself says so.
+fn hold(server: &Server, id: i64) -> bool {
+    let held = || matches!(server.store.hold_job(id, &server.name, HELD), Ok(false));
+    if !held() {
+        return false;
+    }
+    // A server that was killed on this machine holds nothing.
+    let Ok(Some(StoredJob { holder: Some(holder), .. })) = server.store.job(id) else { return true };
+    if !is_gone(&holder) {
+        return true;
+    }
+    let _ = server.store.release_job(id, &holder);
+    held()
 }
 
 /// Renews the hold on the job at work, which ends if another server has cancelled it; and takes up what other servers have left.
@@ -147,7 +178,7 @@ fn renew(server: &Server) {
         let Ok(Some(job)) = server.store.job(id) else { continue };
         let mut state = server.queue.state();
         match job.state {
-            StoredState::Open if job.holder.is_some() => {
+            StoredState::Open if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
                 state.elsewhere.insert(id);
             }
             StoredState::Open => {
@@ -216,6 +247,42 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
 fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
     let holder = job.as_ref().and_then(|job| job.holder.as_ref());
     holder.is_some_and(|holder| *holder != server.name)
+}
+
+/// The name of a server among those on one store: the machine, the process, and something random.
+pub(crate) fn server_name() -> Result<String, getrandom::Error> {
+    Ok(format!("{} {} {}", machine(), std::process::id(), random()?))
+}
+
+/// Whether the server of this name ran on this machine and has ended. One that cannot be seen from here is taken to work.
+fn is_gone(name: &str) -> bool {
+    let parts: Vec<&str> = name.split(' ').collect();
+    let [machine_of, process, _] = parts[..] else { return false };
+    machine_of == machine() && process.parse().is_ok_and(|process| !is_alive(process))
+}
+
+#[cfg(unix)]
+fn machine() -> String {
+    rustix::system::uname().nodename().to_string_lossy().replace(' ', "-")
+}
+
+#[cfg(unix)]
+fn is_alive(process: i32) -> bool {
+    use rustix::{
+        io::Errno,
+        process::{Pid, test_kill_process},
+    };
+    Pid::from_raw(process).is_none_or(|process| test_kill_process(process) != Err(Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn machine() -> String {
+    "this-machine".to_owned()
+}
+
+#[cfg(not(unix))]
+fn is_alive(_process: i32) -> bool {
+    true
 }
 
 /// How a job ended.
@@ -409,7 +476,9 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
                 problem = queue.unwritten.get(&job.id).cloned();
                 (JobState::Failed, 0)
             }
-            (_, KeptState::Open) if job.holder.is_some() => (JobState::Running, 0),
+            (_, KeptState::Open) if job.holder.as_deref().is_some_and(|holder| !is_gone(holder)) => {
+                (JobState::Running, 0)
+            }
             (_, KeptState::Open) => (JobState::Interrupted, 0),
             (_, KeptState::Reviewed(_) | KeptState::Mined(_)) => (JobState::Done, total),
             (_, KeptState::Cancelled) => (JobState::Cancelled, 0),
@@ -460,5 +529,20 @@ fn tell(server: &Server, id: i64) {
     let _telling = server.queue.telling.lock().unwrap_or_else(PoisonError::into_inner);
     if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
         server.events.tell(&Event::Job { job });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_killed_server_of_this_machine_is_gone() {
+        // No system has so many processes.
+        let name = format!("{} {} 3f", machine(), i32::MAX);
+        assert!(is_gone(&name), "{name}");
+        assert!(!is_gone(&server_name().unwrap()));
+        assert!(!is_gone(&name.replace(&machine(), "elsewhere")) && !is_gone("") && !is_gone("a b c"));
     }
 }
