@@ -225,7 +225,7 @@ fn versions_are_those_of_the_workspace() {
     let workspace = fs::read_to_string(root().join("Cargo.toml")).unwrap();
     let (_, rust) = workspace.split_once("rust-version = \"").unwrap();
     let rust = rust.split_once('"').unwrap().0;
-    assert!(deploy("Dockerfile").contains(&format!("FROM rust:{rust}-bookworm@sha256:")));
+    assert!(deploy("Dockerfile").contains(&format!("FROM rust:{rust}.0-bookworm@sha256:")));
     for file in ["kubernetes/workers.yaml", "kubernetes/parts.yaml"] {
         assert!(deploy(file).contains(concat!("/centipawn:", env!("CARGO_PKG_VERSION"), "\n")), "{file}");
     }
