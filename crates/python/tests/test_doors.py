@@ -39,7 +39,7 @@ def test_balance() -> None:
     [
         ({}, ()),
         ({"target": "search"}, ("--target", "search")),
-        ({"method": "classic", "tests": ["N > 3P"]}, ("--method", "classic", "--test", "N > 3P")),
+        ({"method": "davidson", "tests": ["N > 3P"]}, ("--method", "davidson", "--test", "N > 3P")),
         ({"terms": ["bishop-pair"], "seed": 3}, ("--terms", "bishop-pair", "--seed", "3")),
         ({"by": "phase", "first_move": False}, ("--by", "phase", "--no-first-move")),
     ],
