@@ -150,8 +150,8 @@ class Counts:
         target: float | None = None,
         win_min: int | None = None,
         compat: bool = False,
-        resamples: int = 100,
-        folds: int = 5,
+        resamples: int | None = None,
+        folds: int | None = None,
         seed: int = 0,
         progress: Progress = None,
     ) -> Fit: ...
@@ -214,12 +214,16 @@ class Rows:
         self,
         *,
         terms: Iterable[str] = (),
-        method: str = "ordered",
+        method: str | None = None,
         first_move: bool | None = None,
         target: str = "result",
-        resamples: int = 1000,
-        folds: int = 0,
+        resamples: int | None = None,
+        folds: int | None = None,
         seed: int = 0,
+        tests: Iterable[str] = (),
+        by: str | None = None,
+        width: int | None = None,
+        top: int = 10,
         progress: Progress = None,
     ) -> MaterialFit: ...
     def _fit(self, options: str, progress: Progress) -> MaterialFit: ...
@@ -339,7 +343,7 @@ def wdl_compare(
     models: list[Model | Fit], names: list[str], on: Counts | None, options: str, units: str | None
 ) -> Comparison: ...
 def balance_estimate(games: list[str], options: str, progress: Progress) -> tuple[Table, dict[str, Any]]: ...
-def material_rows(games: list[str], options: str, search: AnyCurve | None, progress: Progress) -> Rows: ...
+def material_rows(games: list[str], options: str, curve: AnyCurve | None, progress: Progress) -> Rows: ...
 def symbols_of_move(
     played: str, best: str, second: str | None, white: bool, curve: AnyCurve, material: int, ply: int
 ) -> dict[str, Any]: ...
