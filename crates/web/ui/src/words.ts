@@ -200,7 +200,8 @@ export function number(value: number, decimals: number): string {
 
 /** Text from a file for a sentence or a title, where no <bdi> can stand: it does not change the direction of the text around it. */
 export function isolated(text: string): string {
-  return text && `\u2068${text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")}\u2069`;
+  const plain = text.replace(/\p{Bidi_C}/gu, "");
+  return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
 /** An evaluation with its sign: `+1.87`, `#−3`. */
