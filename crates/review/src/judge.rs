@@ -112,10 +112,11 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 /// ```
 /// # use std::sync::Arc;
 /// # use centipawn_core::{Curve, Eval};
+/// # use centipawn_engine::Limit;
 /// # use centipawn_pgn::Reader;
 /// # use centipawn_review::{GameJudge, PositionFindings, ReviewOptions};
 /// let game = Reader::new("1. f3 e5 2. g4 *".as_bytes()).next().unwrap()?.unwrap();
-/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), ReviewOptions::default());
+/// let mut judge = GameJudge::new(Arc::new(game), Curve::default(), ReviewOptions::new(Limit::Nodes(1000)));
 /// let found = PositionFindings {
 ///     best: Eval::cp(30),
 ///     played: Eval::cp(-80),

@@ -10,7 +10,7 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 18] = [
+const FILES: [(&str, &[u8]); 19] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
@@ -23,6 +23,7 @@ const FILES: [(&str, &[u8]); 18] = [
     ("/events.js", include_bytes!("../dist/events.js")),
     ("/form.css", include_bytes!("../dist/form.css")),
     ("/form.js", include_bytes!("../dist/form.js")),
+    ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/page.css", include_bytes!("../dist/page.css")),
     ("/page.js", include_bytes!("../dist/page.js")),

@@ -27,7 +27,7 @@ pub struct FitOptions {
     pub method: Method,
     /// The family of functions for `a` and `b`; [`Shape::Cubic`] by default.
     pub shape: Shape,
-    /// The value at which a cubic's coefficients add up to `a` or `b`; by default [`By::usual_target`].
+    /// The value at which a cubic's coefficients add up to `a` or `b`; by default [`By::usual_target`](super::By::usual_target).
     pub target: f64,
     /// Fewest wins for fitting a row alone; 10 by default.
     pub win_min: u64,

@@ -1,5 +1,5 @@
 // The page: rooms, and what is said when the server is gone.
-import { signal, useSignal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { render, type ComponentType } from "preact";
 import { useEffect } from "preact/hooks";
 import "@lichess-org/chessground/assets/chessground.base.css";
@@ -29,43 +29,19 @@ const LATER: Record<string, () => Promise<ComponentType>> = {
   puzzles: () => import("./rooms/puzzles").then((room) => room.PuzzlesRoom),
   engines: () => import("./rooms/engines").then((room) => room.EnginesRoom),
 };
+/** What asks for the server's token, which most servers do not have. */
+const LOCK = "lock";
 
 const loaded = signal<Record<string, ComponentType>>({});
 
 function Later({ room }: { room: string }) {
   useEffect(() => {
     if (loaded.peek()[room]) return;
-    void LATER[room]!().then((component) => (loaded.value = { ...loaded.peek(), [room]: component }));
+    const load = LATER[room] ?? (() => import("./rooms/lock").then((room) => room.Lock));
+    void load().then((component) => (loaded.value = { ...loaded.peek(), [room]: component }));
   }, [room]);
   const Loaded = loaded.value[room];
   return Loaded ? <Loaded /> : <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
-}
-
-/** Asks for the server's token. */
-function Lock() {
-  const isWrong = useSignal(false);
-  return (
-    <main id="main" class="message">
-      <h1>{w("token")}</h1>
-      <p>{w("tokenText")}</p>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const token = String(new FormData(event.currentTarget).get("token")).trim();
-          api.session({ token }).then(() => location.reload(), () => (isWrong.value = true));
-        }}
-      >
-        <label>
-          {w("token")}
-          <input name="token" autocomplete="off" spellcheck={false} />
-        </label>
-        <p>
-          <button type="submit" class="main">{w("open")}</button>
-        </p>
-        {isWrong.value && <p class="problem" role="alert">{w("tokenWrong")}</p>}
-      </form>
-    </main>
-  );
 }
 
 function Room() {
@@ -109,7 +85,7 @@ function Page() {
         </button>
       </header>
       {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w("gone")}</p>}
-      {isLocked.value ? <Lock /> : <Room />}
+      {isLocked.value ? <Later key={LOCK} room={LOCK} /> : <Room />}
     </div>
   );
 }
