@@ -53,8 +53,8 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
         let (true, true, Some((start, opponent))) = (is_own, ply.symbol.is_some_and(is_mistake), last) else {
             continue;
         };
-        let better = ply.better().and_then(|line| line.first()).filter(|better| **better != ply.mv);
-        let Some(better) = better else {
+        let listed = ply.lines.iter().filter_map(|line| line.pv.first());
+        let Some(better) = listed.chain(ply.own_line.first()).find(|better| **better != ply.mv) else {
             found.without_better += 1;
             continue;
         };
