@@ -100,7 +100,7 @@ impl State {
         if self.spans.is_empty() { self.walk() } else { self.decode(0) }
     }
 
-    /// Decodes the span at this index, if nobody does.
+    /// Decodes the span at this index, unless another thread does.
     pub(super) fn decode(&mut self, index: usize) -> Option<Step> {
         let span = &mut self.spans[index];
         match mem::replace(&mut span.next, Next::Busy) {
@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    /// Looks for another span, if nobody does.
+    /// Looks for another span, unless another thread does.
     fn walk(&mut self) -> Option<Step> {
         match mem::replace(&mut self.walk, Walking::Somebody) {
             Walking::Nobody(walk) => {
@@ -129,7 +129,7 @@ impl State {
         }
     }
 
-    /// Adds a span; returns its number and a decoder, if one is idle. `None` if nobody reads any more.
+    /// Adds a span; returns its number and a decoder, if one is idle. `None` if the reader is gone.
     pub(super) fn begin(&mut self, walk: Box<Walk>) -> Option<(u64, Option<Decoder>)> {
         if let Walking::Over = self.walk {
             return None;
@@ -166,7 +166,7 @@ impl State {
                 self.idle.extend(decoder.take());
             }
         }
-        // Where nobody reads any more there is no such span.
+        // Without a reader there is no such span.
         let span = number.checked_sub(self.first).and_then(|index| self.spans.get_mut(index as usize));
         if let Some(span) = span {
             span.next = next;

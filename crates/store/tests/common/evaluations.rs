@@ -30,7 +30,7 @@ pub fn position(number: u64) -> History {
     history
 }
 
-/// A question and an answer to it: so many lines of up to `plies` moves.
+/// A question and an answer to it: this number of lines, of up to `plies` moves each.
 pub fn evaluation(number: u64, limit: Limit, lines: usize, plies: usize) -> (Question, Analysis) {
     let history = position(number);
     let lines = history.position().legal_moves().into_iter().take(lines).enumerate().map(|(index, first)| {
