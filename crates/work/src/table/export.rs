@@ -18,7 +18,7 @@ use super::{
     parquet::TableWriter,
     plies::Reading,
 };
-use crate::{InputHashes, gather::named_games};
+use crate::{InputHashes, scan::named_games};
 
 /// Plies of a row group.
 pub(super) const GROUP: usize = 500_000;

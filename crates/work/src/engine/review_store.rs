@@ -9,7 +9,7 @@ use centipawn_progress::{Cancelled, Job, Next, Reporter};
 use centipawn_review::{FindJob, FindKey, FindStep, Finder, FindingsDocument, Found, GameFindings};
 use centipawn_store::{Store, StoreError};
 
-use crate::review::report_store_failure;
+use super::review::report_store_failure;
 
 /// Findings of games in a store. After the first failure, which is reported, the store is no longer used: reviews do not
 /// depend on it.

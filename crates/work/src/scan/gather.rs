@@ -12,10 +12,12 @@ use centipawn_pgn::{ScanOptions, ScanReport, Shard, Sources, Stats, StreamHashes
 use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount, Reporter};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{
-    BalanceScan, HumanScan, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
+use super::{
     input_hashes::Beside,
     part::{PartInputs, PartOf, merge_parts, part_header, write_part},
+};
+use crate::{
+    BalanceScan, HumanScan, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
     run_scan,
 };
 

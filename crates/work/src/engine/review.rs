@@ -11,7 +11,8 @@ use centipawn_review::{
 };
 use centipawn_store::Store;
 
-use crate::{Crew, Recipe, Work, mine::move_number, provenance::provenance, review_store::KeptFindings};
+use super::review_store::KeptFindings;
+use crate::{Crew, Recipe, Work, move_number, provenance::provenance};
 
 /// After this many consecutive failures the review stops.
 const FAILURES_TO_GIVE_UP: u32 = 5;

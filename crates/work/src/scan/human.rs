@@ -13,10 +13,10 @@ use centipawn_pgn::{Games, ScanOptions, Shard, Source, SourceError, Sources};
 use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, Placed, Problem, ProblemCount, Reporter};
 use serde::{Deserialize, Serialize};
 
+use super::gather::{gather, named_games};
 use crate::{
-    Gathered, HumanEvaluation, HumanScan, InputHashes, PartError, Scan, ScanError, ScanRequest, ScanState,
-    gather::{gather, named_games},
-    has_rows, run_scan,
+    Gathered, HumanEvaluation, HumanScan, InputHashes, PartError, Scan, ScanError, ScanRequest, ScanState, has_rows,
+    run_scan,
 };
 
 /// The options from games to a curve of people: the recipe of `fit.json` and `curve.json`.

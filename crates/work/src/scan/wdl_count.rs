@@ -7,7 +7,8 @@ use centipawn_progress::{
     text::{plural, thousands},
 };
 
-use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions, gather::gather};
+use super::gather::gather;
+use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions};
 
 /// Counts of games, with what was left out.
 #[non_exhaustive]

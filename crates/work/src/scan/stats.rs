@@ -5,10 +5,8 @@ use std::cmp::Reverse;
 use centipawn_pgn::{Dialect, Results, ScanOptions, Stats, Unreadable};
 use centipawn_progress::{Problem, Reporter, text::padded};
 
-use crate::{
-    Gathered, ScanError, ScanRequest, StatsScan,
-    gather::{gather, named_games},
-};
+use super::gather::{gather, named_games};
+use crate::{Gathered, ScanError, ScanRequest, StatsScan};
 
 /// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are only counted.
 ///

@@ -10,10 +10,8 @@ use centipawn_pgn::{Dialect, ScanReport, Shard};
 use centipawn_progress::{Cancelled, Outcome, Problem, Provenance, Reporter, text::plural};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    BalanceScan, Finished, Gathered, Inputs, Run, ScanError,
-    gather::{gather, named_games},
-};
+use super::gather::{gather, named_games};
+use crate::{BalanceScan, Finished, Gathered, Inputs, Run, ScanError};
 
 /// From games to balances: the recipe of `balance --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

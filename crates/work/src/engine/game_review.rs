@@ -9,10 +9,8 @@ use centipawn_review::{
 };
 use centipawn_store::{Store, StoreError};
 
-use crate::{
-    Crew, Recipe, ReviewResources, Work,
-    review_store::{KeptFindJob, KeptFindings},
-};
+use super::review_store::{KeptFindJob, KeptFindings};
+use crate::{Crew, Recipe, ReviewResources, Work};
 
 /// A position as soon as it is evaluated.
 #[derive(Clone, Debug)]

@@ -21,10 +21,9 @@ use centipawn_pgn::{Dialect, Merge as _, Shard, Source, SourceError, Sources};
 use centipawn_progress::{AtomicFile, Cancel, FileError, Input, Outcome, ProblemCount, Provenance, text::printable};
 use serde::{Deserialize, Serialize};
 
+use super::gather::{gather, named_games};
 use crate::{
-    Finished, Gathered, InputHashes, Inputs, MaterialScan, PartError, Run, Scan, ScanError, ScanState,
-    gather::{gather, named_games},
-    run_scan,
+    Finished, Gathered, InputHashes, Inputs, MaterialScan, PartError, Run, Scan, ScanError, ScanState, run_scan,
 };
 
 /// The options from games to piece values: the recipe of `material.json`.

@@ -1,0 +1,35 @@
+//! Work for engines: recipes, the loops over their items, and who does the work.
+//!
+//! A [`Recipe`] says what is done to an item (a game, a position, a puzzle); with its resources it is [`Work`], which a [`Crew`] runs.
+
+mod crew;
+mod ease;
+mod game_review;
+mod human_evaluate;
+mod mine;
+mod mine_text;
+mod networks;
+mod perform;
+mod positions;
+mod puzzles;
+mod rate;
+mod recipe;
+mod review;
+mod review_store;
+mod verify;
+mod verify_text;
+
+pub use crew::{Crew, Threads, Work};
+pub use ease::{EaseError, EaseResources, judge_ease};
+pub use game_review::{FoundPosition, find_key, review_game, stored_findings};
+pub use human_evaluate::{HumanEvaluateOptions, HumanEvaluation, evaluate_human_games};
+pub use mine::{MineResources, MineSummary, VerdictCount, mine_files, mine_game, move_number};
+pub use mine_text::candidate_lines;
+pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
+pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
+pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
+pub use puzzles::read_puzzles;
+pub use rate::rate_puzzles;
+pub use recipe::Recipe;
+pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};
+pub use verify::{VerifiedPuzzle, VerifyResources, VerifySummary, verify_puzzles};
