@@ -1,15 +1,12 @@
 //! `centipawn policy fit-rating`: the model that rates puzzles.
 
-use std::{fmt::Write as _, io::Write as _, num::NonZero, path::PathBuf, process::ExitCode, thread};
+use std::{fmt::Write as _, io::Write as _, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context as _, Result, anyhow};
-use centipawn_pgn::Source;
+use anyhow::Result;
 use centipawn_policy::{Kernel, Network};
 use centipawn_progress::Files;
-use centipawn_puzzle::{
-    Puzzle, Reader,
-    rating::{FitError, FitRatingOptions, FittedRating, RatingTable},
-};
+use centipawn_puzzle::rating::{FittedRating, RatingTable};
+use centipawn_work::{Run, fit_rating};
 use clap::Args;
 
 use crate::{args::JobsArg, exit, session::Session, text::plural};
@@ -39,18 +36,8 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
     let mut files = Files::reading(read_paths);
     files.reserve(&args.output)?;
     let networks = if args.no_policy { Vec::new() } else { vec![Network::find(Network::BUNDLED, Kernel::best())?] };
-    let options = FitRatingOptions {
-        source: args.puzzles.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        threads: args.jobs.given().or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get),
-    };
-    let puzzles = read(&args.puzzles)?;
-    let others = args.check.iter().map(|path| Ok((path.display().to_string(), read(path)?)));
-    let others: Vec<(String, Vec<Puzzle>)> = others.collect::<Result<_>>()?;
-    let fitted = FittedRating::fit(&puzzles, &others, &networks, &options, session.cancel()?, &**session.reporter());
-    let FittedRating { model, tables, skipped } = fitted.map_err(|error| match error {
-        FitError::TooFew => anyhow!("{} has {error}", args.puzzles.display()),
-        FitError::Cancelled(cancelled) => cancelled.into(),
-    })?;
+    let run = Run { threads: args.jobs.given(), ..Run::new(session.cancel()?, session.reporter()) };
+    let FittedRating { model, tables, skipped } = fit_rating(&args.puzzles, &args.check, &networks, run)?;
     let tables: Vec<String> = tables.iter().map(text).collect::<Result<_, _>>()?;
     session.note(tables.join("\n").trim_end_matches('\n'));
     let mut out = centipawn_progress::AtomicFile::create(&args.output)?;
@@ -63,15 +50,6 @@ pub(crate) fn run(args: &FitRating, session: &Session) -> Result<ExitCode> {
         session.reporter().note(&format!("{} left out", plural(skipped, "puzzle")));
         exit::SKIPPED.into()
     })
-}
-
-/// The puzzles of a file that have a rating.
-fn read(path: &PathBuf) -> Result<Vec<Puzzle>> {
-    let source = Source::open(path)?;
-    let puzzles = Reader::new(source, None).with_context(|| format!("cannot read {}", path.display()))?;
-    let puzzles: Vec<Puzzle> =
-        puzzles.collect::<Result<_, _>>().with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(puzzles.into_iter().filter(|puzzle| puzzle.rating.is_some()).collect())
 }
 
 fn text(table: &RatingTable) -> Result<String, std::fmt::Error> {

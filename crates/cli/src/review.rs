@@ -233,8 +233,7 @@ fn review_error(error: ReviewError) -> anyhow::Error {
 impl Review {
     fn options(&self, session: &Session) -> Result<ReviewOptions> {
         Ok(ReviewOptions {
-            // A first pass that is no quicker is none.
-            quick: self.quick.filter(|quick| !matches!((quick, self.engine.limit()), (Limit::Nodes(quick), Limit::Nodes(full)) if *quick >= full)),
+            quick: self.quick,
             at_least: self.at_least,
             lines: self.lines.into(),
             curve: self.curve.noted_choice(session)?,
@@ -244,7 +243,8 @@ impl Review {
             language: self.language,
             annotations: if self.replace { Annotations::Replace } else { Annotations::Keep },
             ..ReviewOptions::new(self.engine.limit())
-        })
+        }
+        .complete())
     }
 
     fn outputs(&self) -> Result<OutputPaths> {

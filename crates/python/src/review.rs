@@ -42,7 +42,8 @@ pub(crate) fn review(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Reviews> {
     let options =
-        ReviewOptions { limit: engine.limit, curve: argument(curve)?, ..from_json::<ReviewOptions>(options)? };
+        ReviewOptions { limit: engine.limit, curve: argument(curve)?, ..from_json::<ReviewOptions>(options)? }
+            .complete();
     let sources = sources(&games)?;
     let reviews = run(py, progress, move |cancel, watch| {
         let networks = networks.iter().map(|name| open(name, None)).collect::<PyResult<Vec<_>>>()?;

@@ -135,6 +135,17 @@ impl ReviewOptions {
         }
     }
 
+    /// The same options without a first pass that is no quicker than the whole search.
+    #[must_use]
+    pub fn complete(self) -> Self {
+        let is_quicker = |quick: &Limit| match (*quick, self.limit) {
+            (Limit::Nodes(quick), Limit::Nodes(whole)) => quick < whole,
+            (Limit::Depth(quick), Limit::Depth(whole)) => quick < whole,
+            (quick, whole) => quick != whole,
+        };
+        Self { quick: self.quick.filter(is_quicker), ..self }
+    }
+
     /// The same options with the names of these networks.
     #[must_use]
     pub fn with_networks(self, networks: &[Network]) -> Self {

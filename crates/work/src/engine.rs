@@ -28,7 +28,7 @@ pub use mine_text::candidate_lines;
 pub use networks::{AnswerPlace, NetworkAnswer, NetworkEvent, PolicyOptions, run_networks};
 pub use perform::{game_key, is_fleet_work, nodes_of_game, perform};
 pub use positions::{BadPosition, PositionInput, PositionInputError, parse_position};
-pub use puzzles::read_puzzles;
+pub use puzzles::{FitRatingError, fit_rating, read_puzzles};
 pub use rate::rate_puzzles;
 pub use recipe::Recipe;
 pub use review::{ReviewEnd, ReviewError, ReviewResources, review_files, review_provenance};

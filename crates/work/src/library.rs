@@ -7,7 +7,7 @@ mod reviews;
 
 pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptState, KeptWork};
-pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, is_mistake, mistakes};
+pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
 pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review};
 
 use std::sync::Arc;

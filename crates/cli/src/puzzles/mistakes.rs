@@ -5,10 +5,10 @@ use std::{path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::{Context as _, Result};
 use centipawn_core::SchemeChoice;
 use centipawn_pgn::{Dialect, Sources};
-use centipawn_progress::{Files, Problem, ProblemCount, Provenance, Reporter as _};
+use centipawn_progress::{Files, Problem, ProblemCount, Reporter as _};
 use centipawn_puzzle::{Format, Writer};
-use centipawn_review::{OutputPaths, Outputs, ReviewOptions};
-use centipawn_work::{ReviewResources, Threads, library::mistakes, review_files};
+use centipawn_review::ReviewOptions;
+use centipawn_work::{ReviewResources, Threads, library::mistakes_of_files};
 use clap::Args;
 
 use super::analyst;
@@ -77,29 +77,22 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
     let analyst = analyst(&opened, &args.engine, &args.tables)?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: opened.store()? };
     let crew = Threads::of(Some(&*analyst));
-    let provenance = Provenance::of("puzzles mistakes", &options);
-    let outputs = Outputs::create(&OutputPaths::default(), &mut files, &options, provenance)?;
-    let (mut puzzles, mut without_better, mut plays) = (0, 0, false);
-    let end = review_files(&sources, &options, &resources, outputs, &crew, cancel, &problems, |review| {
-        let found = mistakes(review, player);
-        plays |= found.plays;
-        without_better += found.without_better as u64;
-        puzzles += found.puzzles.len() as u64;
-        found.puzzles.iter().try_for_each(|mistake| out.write(&mistake.puzzle))
+    let end = mistakes_of_files(&sources, &options, player, &resources, &crew, cancel, &problems, |puzzle| {
+        out.write(puzzle)
     })?;
-    if let (Some(player), false) = (player, plays || end.outcome.cancelled || end.outcome.done == 0) {
+    if let (Some(player), false) = (player, end.plays || end.outcome.cancelled || end.outcome.done == 0) {
         return Err(usage(format!("{player:?} plays in none of the games; write the name as it stands there")));
     }
-    if without_better > 0 {
+    if end.without_better > 0 {
         problems.problem(&Problem::warning(format_args!(
             "{} left out: no better move is known; review the games with the engine",
-            plural(without_better, "mistake")
+            plural(end.without_better, "mistake")
         )));
     }
     // If no game was reviewed, the output of an earlier run stays.
     if end.outcome.done > 0 {
         session.place(out.finish().context("cannot write the puzzles")?)?;
     }
-    session.note(&format!("{} in {}", plural(puzzles, "puzzle"), plural(end.outcome.done, "game")));
+    session.note(&format!("{} in {}", plural(end.puzzles, "puzzle"), plural(end.outcome.done, "game")));
     Ok(session.exit(end.outcome, "game", "reviewed"))
 }

@@ -1,10 +1,20 @@
-//! Puzzles from several files, one after another.
+//! Puzzles from files: one after another, or all of them for a model that rates them.
 
-use std::path::{Path, PathBuf};
+use std::{
+    num::NonZero,
+    path::{Path, PathBuf},
+    thread,
+};
 
-use centipawn_pgn::Source;
-use centipawn_progress::{Cancel, Problem, Reporter};
-use centipawn_puzzle::{Puzzle, ReadError, Reader};
+use centipawn_pgn::{Source, SourceError};
+use centipawn_policy::Network;
+use centipawn_progress::{Cancel, Cancelled, Problem, Reporter};
+use centipawn_puzzle::{
+    Puzzle, ReadError, Reader,
+    rating::{FitError, FitRatingOptions, FittedRating},
+};
+
+use crate::Run;
 
 /// The puzzles of all files, at most the first `first` of each. Unreadable puzzles and files are reported and skipped. Once `cancel` is
 /// set, there are no more.
@@ -29,6 +39,67 @@ pub fn read_puzzles<'a>(
             }
         };
         open(path, cancel, reporter).into_iter().flatten().filter_map(good).take(first.unwrap_or(usize::MAX))
+    })
+}
+
+/// Why no model can be fitted that rates puzzles.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitRatingError {
+    /// A file cannot be opened.
+    #[error("{0}")]
+    Source(SourceError),
+    /// A file cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, and where.
+        #[source]
+        error: ReadError,
+    },
+    /// There is no model of the puzzles.
+    #[error("{}", path.display())]
+    Fit {
+        /// The file of puzzles.
+        path: PathBuf,
+        /// The reason.
+        #[source]
+        error: FitError,
+    },
+    /// The run was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Fits the model that rates puzzles to those of a file that have a rating, and measures its errors on the others of the file and on those
+/// of `check`. Without networks it rates by the moves alone.
+///
+/// # Errors
+///
+/// [`FitRatingError`].
+pub fn fit_rating(
+    puzzles: &Path,
+    check: &[PathBuf],
+    networks: &[Network],
+    run: Run<'_>,
+) -> Result<FittedRating, FitRatingError> {
+    let options = FitRatingOptions {
+        source: puzzles.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        threads: run.threads.or_else(|| thread::available_parallelism().ok()).map_or(1, NonZero::get),
+    };
+    let rated = |path: &Path| {
+        let source = Source::open_until(path, run.cancel).map_err(FitRatingError::Source)?;
+        let read = Reader::new(source, None).and_then(Iterator::collect::<Result<Vec<Puzzle>, _>>);
+        let puzzles = read.map_err(|error| FitRatingError::Read { path: path.to_owned(), error })?;
+        Ok::<_, FitRatingError>(puzzles.into_iter().filter(|puzzle| puzzle.rating.is_some()).collect::<Vec<_>>())
+    };
+    let own = rated(puzzles)?;
+    let others = check.iter().map(|path| Ok((path.display().to_string(), rated(path)?)));
+    let others: Vec<(String, Vec<Puzzle>)> = others.collect::<Result<_, FitRatingError>>()?;
+    FittedRating::fit(&own, &others, networks, &options, run.cancel, run.reporter).map_err(|error| match error {
+        FitError::Cancelled(cancelled) => cancelled.into(),
+        error => FitRatingError::Fit { path: puzzles.to_owned(), error },
     })
 }
 

@@ -1,12 +1,16 @@
 //! A player's mistakes as puzzles: find what was better.
 
+use std::{io, sync::Arc};
+
 use centipawn_core::MoveSymbol;
-use centipawn_pgn::Game;
+use centipawn_pgn::{Game, Sources};
+use centipawn_progress::{Cancel, Files, Outcome, ProblemCount, Provenance, Reporter};
 use centipawn_puzzle::{Puzzle, PuzzleGame};
-use centipawn_review::{Review, ReviewOptions};
+use centipawn_review::{OutputPaths, Outputs, Review, ReviewOptions};
 use shakmaty::Color;
 
 use super::{Library, LibraryError, kept_review};
+use crate::{Crew, ReviewError, ReviewResources, review_files};
 
 /// Reviews that are looked through for a player's mistakes.
 const REVIEWS: i64 = 1000;
@@ -65,6 +69,50 @@ pub fn mistakes(review: &Review, player: Option<&str>) -> Mistakes {
         found.puzzles.push(MistakePuzzle { ply: index, puzzle });
     }
     found
+}
+
+/// How a search for mistakes ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MistakesEnd {
+    /// Games reviewed and skipped.
+    pub outcome: Outcome,
+    /// Puzzles found.
+    pub puzzles: u64,
+    /// Mistakes for which no better move is known.
+    pub without_better: u64,
+    /// Whether the player takes part in a reviewed game.
+    pub plays: bool,
+}
+
+/// Has `crew` review games, and passes the mistakes of a player (`None` for both players) to `found`, in their order. Games that cannot be
+/// read or reviewed are reported and skipped.
+///
+/// # Errors
+///
+/// [`ReviewError`]: `found` failed, or several consecutive games.
+#[expect(clippy::too_many_arguments, reason = "what, whose, by whom, for whom")]
+pub fn mistakes_of_files<R: Reporter + 'static>(
+    sources: &Sources,
+    options: &ReviewOptions,
+    player: Option<&str>,
+    resources: &ReviewResources<'_>,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    reporter: &Arc<ProblemCount<R>>,
+    mut found: impl FnMut(&Puzzle) -> io::Result<()>,
+) -> Result<MistakesEnd, ReviewError> {
+    let nowhere = OutputPaths::default();
+    let outputs = Outputs::create(&nowhere, &mut Files::default(), options, Provenance::default())?;
+    let mut end = MistakesEnd::default();
+    let reviewed = review_files(sources, options, resources, outputs, crew, cancel, reporter, |review| {
+        let mistakes = mistakes(review, player);
+        end.plays |= mistakes.plays;
+        end.without_better += mistakes.without_better as u64;
+        end.puzzles += mistakes.puzzles.len() as u64;
+        mistakes.puzzles.iter().try_for_each(|mistake| found(&mistake.puzzle))
+    })?;
+    Ok(MistakesEnd { outcome: reviewed.outcome, ..end })
 }
 
 fn players_of(game: &Game) -> PuzzleGame {
