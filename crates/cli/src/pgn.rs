@@ -7,12 +7,10 @@ use std::{
 };
 
 use anyhow::{Context as _, Result};
-use centipawn_calibrate::document;
 use centipawn_pgn::{Dialect, ScanOptions, ScanReport, Shard, Sources, Unreadable, check, clean};
-use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
+use centipawn_progress::{Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
-    InputHashes, Inputs, PlyExport, PlyExportOptions, Run, ScanRequest, StatsRunOptions, StatsScan, count_stats,
-    export_plies,
+    Finished, Inputs, PlyExport, PlyExportOptions, Run, StatsRunOptions, StatsScan, count_stats, export_plies,
 };
 use clap::{Args, Subcommand};
 
@@ -151,28 +149,17 @@ impl ScanArgs {
     pub(crate) fn inputs<'a>(&'a self, part: &'a PartialArg, is_hashed: bool) -> Inputs<'a> {
         Inputs { games: &self.games, partial: part.partial.as_deref(), is_hashed }
     }
-
-    pub(crate) fn request<'a>(&'a self, command: &'a str, part: &'a PartialArg, is_hashed: bool) -> ScanRequest<'a> {
-        ScanRequest { command, games: &self.games, partial: part.partial.as_deref(), is_hashed }
-    }
 }
 
 fn run_stats(args: &StatsArgs, session: &Session) -> Result<ExitCode> {
     let cancel = session.cancel()?;
-    let (request, scan) = (args.scan.request("pgn stats", &args.part, args.json), args.scan.options(session, cancel));
+    let options = StatsRunOptions { shard: args.scan.shard, count: StatsScan { evals: args.evals } };
     // `stats` counts errors by kind; `check` lists them.
-    let mut counted = count_stats(&request, StatsScan { evals: args.evals }, &scan, session.reporter())?;
-    if counted.is_part {
-        return Ok(session.status(counted.outcome()));
+    let Finished { result, outcome } =
+        count_stats(&options, args.scan.inputs(&args.part, args.json), args.scan.run(session, cancel))?;
+    if let Some(stats) = result {
+        session.print(&if args.json { stats.json() } else { stats.text() })?;
     }
-    let outcome = outcome(&counted.report, counted.selected.problems);
-    let options = StatsRunOptions { shard: args.scan.shard, count: counted.options };
-    let of = |hashes: InputHashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(cancel));
-    let text = match counted.hashes.take().map(of) {
-        Some(provenance) => document(&counted.state.document(&counted.report, Some(provenance))),
-        None => counted.text(),
-    };
-    session.print(&text)?;
     Ok(session.status(outcome))
 }
 

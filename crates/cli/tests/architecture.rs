@@ -200,13 +200,7 @@ const CALLS_BELOW: [&str; 8] = [
 ];
 
 /// Where such a call still stands: file under `crates/`, call. An entry goes with its call; none is added.
-const GLUE_EXCEPTIONS: [(&str, &str); 11] = [
-    ("cli/src/pgn.rs", "Provenance::of"),
-    ("cli/src/policy_fit.rs", "Reader::new"),
-    ("cli/src/puzzles/mistakes.rs", "Provenance::of"),
-    ("cli/src/wdl/games.rs", "Provenance::of"),
-    ("cli/src/wdl/human.rs", "Provenance::of"),
-    ("python/src/wdl.rs", "Provenance::of"),
+const GLUE_EXCEPTIONS: [(&str, &str); 5] = [
     ("web/src/games.rs", "Reader::new"),
     ("web/src/puzzles.rs", "Reader::new"),
     ("web/src/reviews.rs", "judge_game"),

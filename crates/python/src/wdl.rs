@@ -5,17 +5,14 @@ use std::{num::NonZeroUsize, path::PathBuf, sync::Arc};
 use arrow_array::{Int8Array, Int16Array, StringArray, UInt8Array, UInt16Array, UInt64Array};
 use centipawn_calibrate::{
     PlotForm,
-    wdl::{
-        Candidate, CommonGames, CompareError, ComparisonPlot, Counts as CoreCounts, CountsFormat, FenCounters,
-        FitError as CoreFitError, ModelComparison, MoverResult, NamedModel, TestGames, Units,
-    },
+    wdl::{CompareError, CountsFormat, FenCounters, FitError as CoreFitError, MoverResult, NamedModel, Units},
 };
 use centipawn_core::Curve as CoreCurve;
-use centipawn_pgn::{ScanOptions, Source};
-use centipawn_progress::{AtomicFile, Cancel, Input, Provenance};
+use centipawn_pgn::Source;
+use centipawn_progress::{AtomicFile, Cancel, Input};
 use centipawn_work::{
-    CountGamesError, FittedModel, KnownCounts, Run, ScanRequest, WdlCompareOptions, WdlFitOptions, WdlGamesOptions,
-    WdlRunOptions, count_games,
+    ComparedModel, ComparedModels, CountGamesError, FittedModel, Inputs, KnownCounts, Run, WdlCompareOptions,
+    WdlFitOptions, WdlGamesOptions, WdlRunOptions, compare, count_games,
 };
 use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 
@@ -63,10 +60,9 @@ pub(crate) fn wdl_count(
     // What is missing is an error here, as everywhere in Python.
     crate::scan::sources(&games)?;
     crate::run::run(py, progress, move |cancel, watch| {
-        let request = ScanRequest { command: "wdl count", games: &games, partial: None, is_hashed: true };
-        let asked = WdlGamesOptions { selection: run.selection.clone(), count: run.count.clone() };
-        let scan = ScanOptions { threads, strict, cancel: Some(cancel), ..ScanOptions::default() };
-        let games = count_games(&request, &asked, fens.as_ref(), &scan, watch).map_err(count_error)?;
+        let asked = WdlGamesOptions { selection: run.selection, count: run.count };
+        let how = Run { threads, strict, ..Run::new(cancel, watch) };
+        let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
             return Err(FitError::new_err(why));
         }
@@ -146,7 +142,7 @@ impl Counts {
         let counted = Arc::clone(&self.0);
         run(py, progress, move |cancel, watch| {
             let fitted = counted.fit(&fitting, Run::new(cancel, watch)).map_err(|error| fit_error(&error))?;
-            Ok(Fit { fitted, counted, options: fitting })
+            Ok(Fit { fitted, counted })
         })
     }
 
@@ -176,7 +172,6 @@ pub(crate) fn save(path: &std::path::Path, bytes: &[u8]) -> PyResult<()> {
 pub(crate) struct Fit {
     fitted: FittedModel,
     counted: Arc<KnownCounts>,
-    options: WdlFitOptions,
 }
 
 #[pymethods]
@@ -311,10 +306,7 @@ impl Model {
 
 /// Models beside each other.
 #[pyclass(frozen, module = "centipawn.wdl")]
-pub(crate) struct Comparison {
-    comparison: ModelComparison,
-    drawing: Vec<u8>,
-}
+pub(crate) struct Comparison(ComparedModels);
 
 /// Compares models with the first: each is a [`Model`] or a [`Fit`].
 #[pyfunction]
@@ -329,59 +321,44 @@ pub(crate) fn wdl_compare(
     if models.len() < 2 || models.len() != names.len() {
         return Err(value_error("a comparison is of two models or more"));
     }
-    let mut compare: WdlCompareOptions = from_json(options)?;
-    let given = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
-    let units_of = |model: &Bound<'_, PyAny>| match model.cast::<Fit>() {
-        Ok(fit) => Ok(fit.get().options.fit.selection.units),
-        Err(_) => Ok::<_, PyErr>(Units::of_model(model.cast::<Model>()?.get().0.model)),
-    };
-    compare.fit.selection.units = given.map_or_else(|| units_of(&models[0]), Ok)?;
+    let mut options: WdlCompareOptions = from_json(options)?;
+    options.units = units.map(|text| Units::load(text).map_err(value_chain)).transpose()?;
+    options.models.clone_from(&names);
+    let models: Vec<AnyModel> = models.iter().map(AnyModel::of).collect::<PyResult<_>>()?;
     let on = on.map(|on| Arc::clone(&on.0));
-    let games = on.as_ref().map(|on| common_games(&on.counts, &compare));
-    let tested = games.zip(on.as_ref()).map(|(games, on)| TestGames { games, inputs: &on.inputs });
-    let mut candidates = Vec::new();
-    for (model, name) in models.iter().zip(&names) {
-        let candidate = if let Ok(fit) = model.cast::<Fit>() {
-            let Fit { fitted, counted, .. } = fit.get();
-            let is_of_games = tested.as_ref().is_some_and(|games| games.are(&counted.counts));
-            let has_seen_games = tested.as_ref().is_some_and(|games| games.overlap(&counted.counts, &counted.inputs));
-            let candidate = Candidate::fitted(name, &fitted.report, is_of_games).map_err(value_chain)?;
-            (Candidate { has_seen_games, ..candidate }, None)
-        } else {
-            let model = &model.cast::<Model>()?.get().0;
-            (Candidate { name: name.clone(), ..Candidate::from(model.clone()) }, model.provenance.as_deref().cloned())
-        };
-        candidates.push(candidate);
-    }
-    run(py, None, move |cancel, _| {
-        let games = on.as_ref().map(|on| common_games(&on.counts, &compare));
-        let tested = games.zip(on.as_ref()).map(|(games, on)| TestGames { games, inputs: &on.inputs });
-        let known = |(candidate, provenance): (Candidate, Option<Provenance>)| match &tested {
-            Some(games) => games.tested(candidate, provenance.as_ref(), cancel),
-            None => Ok(candidate),
-        };
-        let candidates: Result<Vec<Candidate>, CompareError> = candidates.into_iter().map(known).collect();
-        let compared = candidates.and_then(|candidates| {
-            let comparison = ModelComparison::new(&candidates, games.as_ref(), cancel)?;
-            Ok((comparison, ComparisonPlot::new(&candidates, games.as_ref()).draw(PlotForm::Svg)))
+    run(py, None, move |cancel, watch| {
+        let compared = models.iter().zip(&names).map(|(model, name)| match model {
+            AnyModel::Known(model) => ComparedModel::Known { name, model: &model.get().0 },
+            AnyModel::Fitted(fit) => {
+                let Fit { fitted, counted } = fit.get();
+                ComparedModel::Fitted { name, model: fitted, counts: counted }
+            }
         });
-        let (mut comparison, drawing) = compared.map_err(|error| match error {
+        let compared: Vec<ComparedModel<'_>> = compared.collect();
+        let compared = compare(&compared, on.as_deref(), &options, Run::new(cancel, watch));
+        compared.map(Comparison).map_err(|error| match error {
             CompareError::Units { centipawns, internal } => value_error(format!(
                 "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both \
                  with the same units"
             )),
             error => FitError::new_err(chain(&error)),
-        })?;
-        let inputs = on.as_ref().map(|on| on.inputs.clone()).unwrap_or_default();
-        comparison.provenance = Some(Provenance::of("wdl compare", &compare).inputs(inputs));
-        Ok(Comparison { comparison, drawing })
+        })
     })
 }
 
-/// The games that models are tested on.
-fn common_games<'a>(counts: &'a CoreCounts, compare: &WdlCompareOptions) -> CommonGames<'a> {
-    let WdlCompareOptions { fit, resampling, .. } = compare;
-    CommonGames { name: "the games", counts, selection: fit.selection, resampling: *resampling }
+/// A [`Model`] or a [`Fit`].
+enum AnyModel {
+    Known(Py<Model>),
+    Fitted(Py<Fit>),
+}
+
+impl AnyModel {
+    fn of(model: &Bound<'_, PyAny>) -> PyResult<Self> {
+        match model.cast::<Fit>() {
+            Ok(fit) => Ok(Self::Fitted(fit.clone().unbind())),
+            Err(_) => Ok(Self::Known(model.cast::<Model>()?.clone().unbind())),
+        }
+    }
 }
 
 #[pymethods]
@@ -389,7 +366,7 @@ impl Comparison {
     /// Each further model less the first: differences with their standard errors.
     fn table(&self) -> PyResult<Table> {
         use arrow_array::Float64Array;
-        let all = &self.comparison.differences;
+        let all = &self.0.comparison.differences;
         let floats = |of: &dyn Fn(&centipawn_calibrate::wdl::ModelDifference) -> Option<f64>| {
             all.iter().map(of).collect::<Float64Array>()
         };
@@ -409,34 +386,34 @@ impl Comparison {
     /// A sentence for each model that is compared with the first.
     #[getter]
     fn verdicts(&self) -> Vec<String> {
-        self.comparison.verdicts().collect()
+        self.0.comparison.verdicts().collect()
     }
 
     /// The comparison as text.
     #[getter]
     fn text(&self) -> String {
-        self.comparison.text()
+        self.0.comparison.text()
     }
 
     /// Everything, as `wdl compare --json` writes it.
     #[getter]
     fn document<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &self.comparison)
+        to_python(py, &self.0.comparison)
     }
 
     /// Program, options and inputs.
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let provenance = self.comparison.provenance.as_ref();
+        let provenance = self.0.comparison.provenance.as_ref();
         to_python(py, provenance.ok_or_else(|| PyRuntimeError::new_err("a comparison has its provenance"))?)
     }
 
     /// The models drawn over each other.
     fn plot(&self) -> Drawing {
-        Drawing(self.drawing.clone())
+        Drawing(self.0.plot.draw(PlotForm::Svg))
     }
 
     fn __repr__(&self) -> String {
-        self.comparison.verdicts().collect::<Vec<_>>().join("\n")
+        self.0.comparison.verdicts().collect::<Vec<_>>().join("\n")
     }
 }

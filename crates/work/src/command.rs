@@ -8,7 +8,7 @@ use std::{
 use centipawn_pgn::{ScanOptions, Shard};
 use centipawn_progress::{Cancel, Outcome, Reporter};
 
-use crate::ScanRequest;
+use crate::part_header;
 
 /// What a command over games reads, and what becomes of it.
 #[derive(Clone, Copy, Debug)]
@@ -27,9 +27,9 @@ impl<'a> Inputs<'a> {
         Self { games, partial: None, is_hashed: true }
     }
 
-    pub(crate) fn of(self, command: &'a str) -> ScanRequest<'a> {
-        let Self { games, partial, is_hashed } = self;
-        ScanRequest { command, games, partial, is_hashed }
+    /// Whether parts are named instead of games.
+    pub(crate) fn has_parts(&self) -> bool {
+        self.games.iter().any(|path| part_header(path).is_some())
     }
 }
 

@@ -20,13 +20,13 @@ mod wdl_run;
 
 pub use balance::{BalanceChoice, BalanceCurveError, BalanceError, BalanceRunOptions, Balances, balance};
 pub use counts_sum::{CountsSum, CountsSumError};
-pub(crate) use gather::named_games;
-pub use gather::{Gathered, ScanRequest, WdlGamesOptions};
+pub use gather::WdlGamesOptions;
+pub(crate) use gather::{Gathered, named_games};
 pub use human::{
-    CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, collect_human_games,
-    earlier_human_report, write_human_report,
+    CollectHumanError, CollectedHumanGames, HUMAN_REPORT_FILES, HumanRunOptions, collect_evaluated_human_games,
+    collect_human_games, earlier_human_report, write_human_report,
 };
-pub use input_hashes::InputHashes;
+pub(crate) use input_hashes::InputHashes;
 pub use material::{
     CollectError, CollectedRows, CompareCollectionsError, ComparedCollections, MATERIAL_FILES, MaterialError,
     MaterialRequest, MaterialResult, MaterialRunOptions, TermTwice, compare_collections, has_rows, material_rows,
@@ -37,9 +37,11 @@ pub use state::{
     BalanceScan, DifferentScans, HumanScan, MaterialScan, Scan, ScanError, ScanState, Scanned, StatsRunOptions,
     StatsScan, WdlCountScan, run_scan,
 };
-pub use stats::count_stats;
+pub use stats::{GameStats, count_stats};
 pub use stockfish::{CheckoutError, Revision, StockfishRevisions};
-pub use wdl_compare::{CompareModelsError, WdlCompareOptions, compare_models, read_counts};
+pub use wdl_compare::{
+    CompareModelsError, ComparedModel, ComparedModels, WdlCompareOptions, compare, compare_models, read_counts,
+};
 pub use wdl_count::{CountGamesError, CountedGames, count_games};
 pub use wdl_fit::{FitEachError, FittedModel, FittedModels, KnownCounts, KnownCountsError, WdlFitOptions, fit_each};
 pub use wdl_run::{WdlRun, WdlRunError, WdlRunOptions, wdl_run};

@@ -3,9 +3,9 @@
 use std::{path::PathBuf, process::ExitCode};
 
 use anyhow::{Result, anyhow};
-use centipawn_calibrate::{PlotForm, document};
+use centipawn_calibrate::PlotForm;
 use centipawn_progress::{AtomicFile, Files};
-use centipawn_work::{WdlCompareOptions, compare_models};
+use centipawn_work::{Run, WdlCompareOptions, compare_models};
 use clap::Args;
 
 use super::model::{ErrorArgs, ModelArgs};
@@ -48,11 +48,11 @@ pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
         resampling: args.errors.options(),
     };
     let cancel = session.cancel()?;
-    let (comparison, plot) = compare_models(&options, cancel, session.reporter())
+    let compared = compare_models(&options, Run::new(cancel, session.reporter()))
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { anyhow!(error) })?;
     for (path, form) in args.plot.iter().zip(forms) {
-        session.tell_kept(AtomicFile::write_whole(path, &plot.draw(form), cancel)?);
+        session.tell_kept(AtomicFile::write_whole(path, &compared.plot.draw(form), cancel)?);
     }
-    session.print(&if args.json { document(&comparison) } else { comparison.text() })?;
+    session.print(&if args.json { compared.json() } else { compared.comparison.text() })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -9,10 +9,10 @@ use anyhow::{Result, anyhow};
 use centipawn_calibrate::wdl::{
     CountOptions, FenCounters, FileFilter, FitOptions, GamesSelection, GroupRows, Pattern, ResampleOptions,
 };
-use centipawn_pgn::{Dialect, ScanOptions, Shard};
-use centipawn_progress::{Input, Provenance};
+use centipawn_pgn::{Dialect, Shard};
+use centipawn_progress::Input;
 use centipawn_work::{
-    CountGamesError, CountedGames, ScanRequest, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
+    CountGamesError, CountedGames, Inputs, Run, WdlCountScan, WdlGamesOptions, WdlRunOptions, count_games,
 };
 use clap::Args;
 
@@ -134,11 +134,13 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 impl GamesArgs {
     /// Counts the games and reports what is left out; `has_groups` is whether their errors can be kept.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
-        let (mut options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;
+        let (options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;
+        let WdlRunOptions { selection, shard, mut count, .. } = options;
         if !has_groups {
-            options.count.options.groups.clear();
+            count.options.groups.clear();
         }
-        self.scan(session, &options, book.as_ref(), "wdl count")
+        let games = WdlGamesOptions { selection, count };
+        count_games(&games, shard, book.as_ref(), self.inputs(false), self.run(session)?).map_err(refusal)
     }
 
     /// The exit status of a command that wrote a part.
@@ -161,42 +163,23 @@ impl GamesArgs {
         Ok(own)
     }
 
-    /// Counts the games for a fit; also returns the provenance of its documents.
+    /// Counts the games for a fit.
     pub(super) fn count_for(
         &self,
         session: &Session,
         (options, book): &(WdlRunOptions, Option<FenCounters>),
-    ) -> Result<(CountedGames, Provenance)> {
-        let recipe = if options.revisions.is_some() { "wdl update" } else { "wdl run" };
-        let mut games = self.scan(session, options, book.as_ref(), recipe)?;
-        let WdlGamesOptions { selection, count } = games.options.clone();
-        let provenance = Provenance::of(recipe, &WdlRunOptions { selection, count, ..options.clone() });
-        let inputs = games.hashes.take().map(|hashes| Ok::<_, anyhow::Error>(hashes.finish(session.cancel()?)));
-        Ok((games, provenance.inputs(inputs.transpose()?.unwrap_or_default()).seed(options.resampling.seed)))
+    ) -> Result<CountedGames> {
+        options.count_games(book.as_ref(), self.inputs(true), self.run(session)?).map_err(refusal)
     }
 
-    fn scan(
-        &self,
-        session: &Session,
-        options: &WdlRunOptions,
-        book: Option<&FenCounters>,
-        command: &str,
-    ) -> Result<CountedGames> {
-        let cancel = session.cancel()?;
-        let scan = ScanOptions {
-            threads: self.jobs.given(),
-            shard: self.shard,
-            strict: self.strict,
-            cancel: Some(cancel),
-            ..ScanOptions::default()
-        };
-        let failed = |error: CountGamesError| {
-            if error.is_usage() { usage(error.to_string()) } else { error.into() }
-        };
-        let partial = self.part.partial.as_deref();
-        let request = ScanRequest { command, games: &self.games, partial, is_hashed: command != "wdl count" };
-        let games = WdlGamesOptions { selection: options.selection.clone(), count: options.count.clone() };
-        count_games(&request, &games, book, &scan, session.reporter()).map_err(failed)
+    fn inputs(&self, is_hashed: bool) -> Inputs<'_> {
+        Inputs { games: &self.games, partial: self.part.partial.as_deref(), is_hashed }
+    }
+
+    /// How the games are counted and the model is fitted.
+    pub(super) fn run<'a>(&self, session: &'a Session) -> Result<Run<'a>> {
+        let run = Run::new(session.cancel()?, session.reporter());
+        Ok(Run { threads: self.jobs.given(), strict: self.strict, ..run })
     }
 
     /// The options from games to a curve, with the book of start positions.
@@ -226,6 +209,10 @@ impl GamesArgs {
         };
         Ok((run, book))
     }
+}
+
+fn refusal(error: CountGamesError) -> anyhow::Error {
+    if error.is_usage() { usage(error.to_string()) } else { error.into() }
 }
 
 fn read_fens(path: &Path) -> Result<FenCounters> {

@@ -5,17 +5,15 @@ use std::{fs, path::PathBuf, process::ExitCode, sync::Arc};
 use anyhow::{Context as _, Result, anyhow};
 use centipawn_calibrate::{
     document,
-    human::{HumanCountOptions, HumanFitOptions, HumanReport},
+    human::{HumanCountOptions, HumanFitOptions},
     wdl::ResampleOptions,
 };
 use centipawn_core::WdlModel;
-use centipawn_engine::Analyst as _;
-use centipawn_pgn::{Dialect, ScanOptions, Shard, Sources, TimeControl};
-use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount, Provenance};
+use centipawn_pgn::{Dialect, Shard, TimeControl};
+use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, Placed, ProblemCount};
 use centipawn_work::{
-    AnalystSpec, CollectedHumanGames, HumanEvaluateOptions, HumanEvaluation, HumanRunOptions, HumanScan, InputHashes,
-    ResourceError, ScanRequest, Threads, collect_human_games, earlier_human_report, evaluate_human_games,
-    write_human_report,
+    AnalystSpec, CollectedHumanGames, HumanEvaluation, HumanRunOptions, HumanScan, Inputs, ResourceError, Run, Threads,
+    collect_evaluated_human_games, collect_human_games, earlier_human_report, write_human_report,
 };
 use clap::Args;
 
@@ -93,18 +91,20 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     }
     let cancel = session.cancel()?;
-    let mut options = args.options();
-    let mut provenance = Provenance::default();
+    let options = args.options();
+    let work = Run { threads: args.engine.given_jobs(), strict: args.strict, ..Run::new(cancel, session.reporter()) };
     let collected = match options.evaluate {
-        None => args.collect(&options, session, cancel)?,
-        Some(evaluation) => args.evaluate(evaluation, &options, session, cancel, &mut provenance)?,
+        None => {
+            let partial = args.part.partial.as_deref();
+            let inputs = Inputs { games: &args.games, partial, is_hashed: true };
+            collect_human_games(&options, inputs, args.games_in.as_deref(), work)?
+        }
+        Some(evaluation) => args.evaluate(evaluation, &options, session, cancel)?,
     };
     let outcome = collected.outcome;
     if collected.is_part {
         return Ok(session.status(outcome));
     }
-    options.count = collected.options;
-    let hashes = collected.hashes.unwrap_or_else(|| InputHashes::start(collected.files));
     if outcome.cancelled {
         let earlier = args.out.as_deref().map(earlier_human_report).unwrap_or_default();
         earlier.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
@@ -117,11 +117,9 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         session.tell_kept(AtomicFile::write_whole(path, &rows, cancel)?);
     }
     let left_out = collected.games.left_out_text();
-    let mut report = HumanReport::new(&collected.games, &options.fit, cancel, session.reporter())
+    let report = collected
+        .fit(&options, work)
         .map_err(|error| if left_out.is_empty() { error.into() } else { anyhow!("{error}\n{left_out}") })?;
-    let Provenance { engine, limit, .. } = provenance;
-    let provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
-    report.provenance = Some(Provenance { inputs: hashes.finish(cancel), engine, limit, ..provenance });
     let kept = match &args.out {
         Some(folder) => write_human_report(folder, &report, cancel)?,
         None => Vec::new(),
@@ -161,21 +159,6 @@ impl Human {
         }
     }
 
-    /// The games with the evaluations that stand in them.
-    fn collect(&self, options: &HumanRunOptions, session: &Session, cancel: &Cancel) -> Result<CollectedHumanGames> {
-        let scan = ScanOptions {
-            shard: self.shard,
-            threads: self.engine.given_jobs(),
-            strict: self.strict,
-            cancel: Some(cancel),
-            ..ScanOptions::default()
-        };
-        let games_in = self.games_in.as_deref();
-        let partial = self.part.partial.as_deref();
-        let request = ScanRequest { command: "wdl human", games: &self.games, partial, is_hashed: true };
-        Ok(collect_human_games(&request, &options.count, games_in, &scan, session.reporter())?)
-    }
-
     /// The games with evaluations by an engine.
     fn evaluate(
         &self,
@@ -183,7 +166,6 @@ impl Human {
         options: &HumanRunOptions,
         session: &Session,
         cancel: &Cancel,
-        provenance: &mut Provenance,
     ) -> Result<CollectedHumanGames> {
         if self.shard != Shard::ALL || self.part.partial.is_some() {
             return Err(usage(
@@ -194,11 +176,7 @@ impl Human {
         let resources = self.store.resources(cancel, Arc::<ProblemCount<_>>::clone(&problems))?;
         let spec = AnalystSpec { engine: Some(self.engine.spec()), ..AnalystSpec::default() };
         let analyst = resources.analyst(&spec)?.ok_or(ResourceError::NoAnalyst)?;
-        *provenance = Provenance::default().engine(Some(analyst.identity()), evaluation.limit);
-        let sources = Sources::expand_reporting(&self.games, &problems);
-        let options = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
         let crew = Threads::of(Some(&*analyst));
-        let (games, outcome) = evaluate_human_games(&sources, &options, &*analyst, &crew, cancel, &problems);
-        Ok(CollectedHumanGames::of(games, sources.paths().to_vec(), self.options().count, outcome))
+        Ok(collect_evaluated_human_games(options, evaluation, &self.games, &*analyst, &crew, cancel, &problems))
     }
 }

@@ -45,11 +45,10 @@ pub(super) fn count_and_fit(
     options: &(WdlRunOptions, Option<FenCounters>),
     session: &Session,
 ) -> Result<ExitCode> {
-    let cancel = session.cancel()?;
     if let Some(out) = out {
         fs::create_dir_all(out).with_context(|| format!("cannot make the folder {}", out.display()))?;
     }
-    let (games, provenance) = args.count_for(session, options)?;
+    let games = args.count_for(session, options)?;
     let Some(out) = out else {
         return Ok(args.wrote(&games, session));
     };
@@ -59,11 +58,12 @@ pub(super) fn count_and_fit(
     if let Some(why) = games.nothing().filter(|_| !games.scan.cancelled) {
         return Err(anyhow!(why));
     }
-    let (report, update) = match wdl_run(out, &games, &options.0, &provenance, cancel, session.reporter())? {
+    let outcome = games.outcome();
+    let (report, update) = match wdl_run(out, games, &options.0, args.run(session)?)? {
         WdlRun::Written { report, update } => (report, update),
         WdlRun::Cancelled(kept) => {
             kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
-            return Ok(session.status(Outcome { cancelled: true, ..games.outcome() }));
+            return Ok(session.status(Outcome { cancelled: true, ..outcome }));
         }
     };
     if !session.quiet {
@@ -76,5 +76,5 @@ pub(super) fn count_and_fit(
             out.display()
         ));
     }
-    Ok(session.status(games.outcome()))
+    Ok(session.status(outcome))
 }

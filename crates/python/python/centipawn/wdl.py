@@ -147,8 +147,8 @@ def compare(
     on: Counts | None = None,
     names: list[str] | None = None,
     units: str | None = None,
-    resamples: int = 100,
-    folds: int = 5,
+    resamples: int | None = None,
+    folds: int | None = None,
     seed: int = 0,
 ) -> Comparison:
     """Compares models with the first: their constants, where they differ most, and with ``on`` their log losses on games.
@@ -160,5 +160,5 @@ def compare(
     """
     models = [load(model) if isinstance(model, (str, os.PathLike)) else model for model in (first, *others)]
     called = names or [model.name if isinstance(model, Model) else f"fit {number}" for number, model in enumerate(models, 1)]
-    recipe: dict[str, Any] = {"models": called, "resampling": {"resamples": resamples, "folds": folds, "seed": seed}}
-    return _centipawn.wdl_compare(models, called, on, options(**recipe), units)
+    resampling = known(resamples=resamples, folds=folds, seed=seed)
+    return _centipawn.wdl_compare(models, called, on, options(resampling=resampling), units)

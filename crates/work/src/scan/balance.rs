@@ -108,7 +108,7 @@ pub fn balance(
     run: Run<'_>,
 ) -> Result<Finished<Balances>, BalanceError> {
     let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
-    let mut gathered = gather(&inputs.of("balance"), &options.count, None, &run.scan(options.shard), choose)?;
+    let mut gathered = gather("balance", inputs, &options.count, None, &run.scan(options.shard), choose)?;
     gathered.state.finish(&gathered.options.options);
     let outcome = gathered.outcome();
     let Gathered { state: matches, options: count, report, hashes, is_part, .. } = gathered;

@@ -1,6 +1,6 @@
 //! Scans of games, of shards of them, and of parts that an earlier scan wrote.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use centipawn_calibrate::{
     balance::Matches,
@@ -13,55 +13,34 @@ use centipawn_progress::{AtomicFile, Cancel, Files, Outcome, ProblemCount, Repor
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use super::{
-    input_hashes::Beside,
-    part::{PartInputs, PartOf, merge_parts, part_header, write_part},
+    input_hashes::{Beside, InputHashes},
+    part::{PartInputs, PartOf, merge_parts, write_part},
 };
 use crate::{
-    BalanceScan, HumanScan, InputHashes, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
+    BalanceScan, HumanScan, Inputs, MaterialScan, PartError, Scan, ScanError, ScanState, StatsScan, WdlCountScan,
     run_scan,
 };
 
-/// What a scan reads, and where its state goes.
-#[derive(Clone, Copy, Debug)]
-pub struct ScanRequest<'a> {
-    /// The command that asks, by which `centipawn merge` knows what to do with a part: `wdl count`.
-    pub command: &'a str,
-    /// Files, folders and patterns of games; or all parts of an earlier scan.
-    pub games: &'a [PathBuf],
-    /// The file that the state is written to as a part; `None` for results instead.
-    pub partial: Option<&'a Path>,
-    /// Whether a document will name the files with their hashes.
-    pub is_hashed: bool,
-}
-
-impl ScanRequest<'_> {
-    /// Whether it names parts instead of games.
-    pub fn has_parts(&self) -> bool {
-        self.games.iter().any(|path| part_header(path).is_some())
-    }
-}
-
 /// The state `S` of a scan with options `T`.
-#[non_exhaustive]
-pub struct Gathered<T, S> {
+pub(crate) struct Gathered<T, S> {
     /// How games were counted: as was asked, or as the parts were.
-    pub options: T,
+    pub(crate) options: T,
     /// The state.
-    pub state: S,
+    pub(crate) state: S,
     /// Games and files read, and those that could not be read.
-    pub report: ScanReport,
+    pub(crate) report: ScanReport,
     /// The files selected.
-    pub selected: SelectedGames,
+    pub(crate) selected: SelectedGames,
     /// Hashes of the files, if they were requested.
-    pub hashes: Option<InputHashes>,
+    pub(crate) hashes: Option<InputHashes>,
     /// Whether the state was written as a part, so that there is nothing else to do.
-    pub is_part: bool,
+    pub(crate) is_part: bool,
 }
 
 impl<T, S> Gathered<T, S> {
     /// Games read count as done; unreadable games and files, and missing files, as skipped. A part that is written is something
     /// done, too, also where no game of it can be read.
-    pub fn outcome(&self) -> Outcome {
+    pub(crate) fn outcome(&self) -> Outcome {
         let Outcome { done, skipped, cancelled } = self.report.outcome();
         Outcome {
             done: done + u64::from(self.is_part && !self.selected.missing),
@@ -212,19 +191,20 @@ pub(crate) fn named_games(games: &[PathBuf], reporter: &dyn Reporter) -> Selecte
 
 /// Scans the games that `choose` selects, or merges the parts that stand in their place; writes a part if one is requested.
 pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
-    request: &ScanRequest<'_>,
+    command: &str,
+    inputs: Inputs<'_>,
     asked: &T,
     book: Option<&FenCounters>,
     options: &ScanOptions<'_>,
     choose: impl FnOnce() -> Result<SelectedGames, E>,
 ) -> Result<Gathered<T, T::State>, E> {
-    if request.has_parts() {
-        return Ok(merged(request, asked, options.shard).map_err(ScanError::from)?);
+    if inputs.has_parts() {
+        return Ok(merged(command, inputs, asked, options.shard).map_err(ScanError::from)?);
     }
     let selected = choose()?;
     let paths = selected.sources.paths().to_vec();
-    let Some(path) = request.partial else {
-        let hashes = request.is_hashed.then(|| InputHashes::start(paths));
+    let Some(path) = inputs.partial else {
+        let hashes = inputs.is_hashed.then(|| InputHashes::start(paths));
         let scanned = run_scan(&asked.scan(), book, &selected.sources, options)?;
         let state = T::state(scanned.state).ok_or(ScanError::State)?;
         let options = asked.clone();
@@ -234,16 +214,16 @@ pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
     let create = || Files::reading(&paths).create(path);
     let file: AtomicFile = create().map_err(|error| ScanError::from(PartError::from(error)))?;
     let shard = options.shard;
-    let inputs = Beside::start(move || PartInputs::of(&paths, shard));
+    let hashes = Beside::start(move || PartInputs::of(&paths, shard));
     let streams = StreamHashes::default();
     let reading = ScanOptions { streams: Some(&streams), ..*options };
     let scanned = run_scan(&part.scan(), book, &selected.sources, &reading)?;
     let cancel = options.cancel.cloned().unwrap_or_else(Cancel::new);
     // Part of a part is nothing, and neither is a part of no files.
     let is_part = !selected.missing;
-    if let Some(inputs) = inputs.finish(&cancel).filter(|_| is_part && !scanned.report.cancelled) {
-        let of = PartOf { command: request.command, shard, options: &part, selected: &selected };
-        write_part(file, path, &of, inputs.with_streams(&streams), &scanned, &cancel).map_err(ScanError::from)?;
+    if let Some(hashes) = hashes.finish(&cancel).filter(|_| is_part && !scanned.report.cancelled) {
+        let of = PartOf { command, shard, options: &part, selected: &selected };
+        write_part(file, path, &of, hashes.with_streams(&streams), &scanned, &cancel).map_err(ScanError::from)?;
     }
     let state = T::state(scanned.state).ok_or(ScanError::State)?;
     let report = ScanReport { cancelled: scanned.report.cancelled || cancel.is_set(), ..scanned.report };
@@ -251,29 +231,30 @@ pub(crate) fn gather<T: PartOptions, E: From<ScanError>>(
 }
 
 fn merged<T: PartOptions>(
-    request: &ScanRequest<'_>,
+    command: &str,
+    inputs: Inputs<'_>,
     asked: &T,
     shard: Shard,
 ) -> Result<Gathered<T, T::State>, PartError> {
-    if request.partial.is_some() || shard != Shard::ALL {
+    if inputs.partial.is_some() || shard != Shard::ALL {
         return Err(PartError::Whole);
     }
-    let merged = merge_parts(request.games)?;
+    let merged = merge_parts(inputs.games)?;
     let other = || PartError::Command {
-        path: request.games[0].clone(),
+        path: inputs.games[0].clone(),
         theirs: merged.command.clone(),
-        wanted: request.command.to_owned(),
+        wanted: command.to_owned(),
     };
     let own: T = merged.options().ok_or_else(other)?;
     merged.agree_with(&asked.beside(&own), T::STRICT)?;
-    let inputs = merged.inputs();
+    let known = merged.inputs();
     let state = T::state(merged.scanned.state).ok_or_else(other)?;
     Ok(Gathered {
         options: own.for_results(asked),
         state,
         report: merged.scanned.report,
         selected: merged.selected,
-        hashes: request.is_hashed.then(|| InputHashes::known(inputs)),
+        hashes: inputs.is_hashed.then(|| InputHashes::known(known)),
         is_part: false,
     })
 }

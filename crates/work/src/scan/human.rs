@@ -7,16 +7,19 @@ use std::{
 
 use centipawn_calibrate::{
     PlotForm, document,
-    human::{HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
+    human::{HumanFitError, HumanFitOptions, HumanGames, HumanPlot, HumanReport, HumanRows, HumanRowsError},
 };
-use centipawn_pgn::{Games, ScanOptions, Shard, Source, SourceError, Sources};
-use centipawn_progress::{AtomicFile, Cancel, FileError, Outcome, Placed, Problem, ProblemCount, Reporter};
+use centipawn_engine::Analyst;
+use centipawn_pgn::{Games, Shard, Source, SourceError, Sources};
+use centipawn_progress::{
+    AtomicFile, Cancel, FileError, Identity, Outcome, Placed, Problem, ProblemCount, Provenance, Reporter,
+};
 use serde::{Deserialize, Serialize};
 
 use super::gather::{gather, named_games};
 use crate::{
-    Gathered, HumanEvaluation, HumanScan, InputHashes, PartError, Scan, ScanError, ScanRequest, ScanState, has_rows,
-    run_scan,
+    Crew, Gathered, HumanEvaluateOptions, HumanEvaluation, HumanScan, InputHashes, Inputs, PartError, Run, Scan,
+    ScanError, ScanState, evaluate_human_games, has_rows, run_scan,
 };
 
 /// The options from games to a curve of people: the recipe of `fit.json` and `curve.json`.
@@ -40,22 +43,41 @@ pub struct HumanRunOptions {
 pub struct CollectedHumanGames {
     /// The games.
     pub games: HumanGames,
-    /// The files that were read.
-    pub files: Vec<PathBuf>,
     /// Games and files read, skipped or cancelled.
     pub outcome: Outcome,
-    /// How games were counted: as was asked, or as the parts were.
-    pub options: HumanScan,
-    /// Hashes of the files of merged parts.
-    pub hashes: Option<InputHashes>,
     /// Whether the games were written as a part, so that there is nothing else to do.
     pub is_part: bool,
+    /// The files that were read.
+    files: Vec<PathBuf>,
+    /// How games were counted: as was asked, or as the parts were.
+    count: HumanScan,
+    /// Hashes of the files of merged parts.
+    hashes: Option<InputHashes>,
+    /// Who evaluated the positions; `None` if the evaluations stood in the games.
+    analyst: Option<Arc<Identity>>,
 }
 
 impl CollectedHumanGames {
-    /// Games of these files.
-    pub fn of(games: HumanGames, files: Vec<PathBuf>, options: HumanScan, outcome: Outcome) -> Self {
-        Self { games, files, outcome, options, hashes: None, is_part: false }
+    fn of(games: HumanGames, files: Vec<PathBuf>, count: HumanScan, outcome: Outcome) -> Self {
+        Self { games, files, outcome, count, hashes: None, analyst: None, is_part: false }
+    }
+
+    /// Fits a curve to the games.
+    ///
+    /// # Errors
+    ///
+    /// [`HumanFitError`]: there is no curve of these games, or the run was cancelled.
+    pub fn fit(self, options: &HumanRunOptions, run: Run<'_>) -> Result<HumanReport, HumanFitError> {
+        let Self { games, files, count, hashes, analyst, .. } = self;
+        let hashes = hashes.unwrap_or_else(|| InputHashes::start(files));
+        let mut report = HumanReport::new(&games, &options.fit, run.cancel, run.reporter)?;
+        let options = HumanRunOptions { count, ..options.clone() };
+        let mut provenance = Provenance::of("wdl human", &options).seed(options.count.options.seed);
+        if let Some(HumanEvaluation { limit, .. }) = options.evaluate {
+            provenance = provenance.engine(analyst, limit);
+        }
+        report.provenance = Some(provenance.inputs(hashes.finish(run.cancel)));
+        Ok(report)
     }
 }
 
@@ -89,32 +111,30 @@ pub enum CollectHumanError {
 /// # Errors
 ///
 /// [`CollectHumanError`]: a table that cannot be opened or read, or a scan that cannot continue.
-pub fn collect_human_games<R: Reporter + 'static>(
-    request: &ScanRequest<'_>,
-    scan: &HumanScan,
+pub fn collect_human_games(
+    options: &HumanRunOptions,
+    inputs: Inputs<'_>,
     games_in: Option<&Path>,
-    options: &ScanOptions<'_>,
-    reporter: &Arc<R>,
+    run: Run<'_>,
 ) -> Result<CollectedHumanGames, CollectHumanError> {
-    if request.has_parts() || request.partial.is_some() || options.shard != Shard::ALL {
-        if let Some(path) = request.games.iter().find(|path| has_rows(path)) {
+    let (scan, options) = (&options.count, run.scan(options.shard));
+    if inputs.has_parts() || inputs.partial.is_some() || options.shard != Shard::ALL {
+        if let Some(path) = inputs.games.iter().find(|path| has_rows(path)) {
             return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
         }
-        let options = ScanOptions { reporter: Some(&**reporter), ..*options };
-        let choose = || Ok::<_, ScanError>(named_games(request.games, &**reporter));
-        let gathered = gather(request, scan, None, &options, choose)?;
+        let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
+        let gathered = gather("wdl human", inputs, scan, None, &options, choose)?;
         let outcome = gathered.outcome();
-        let Gathered { options, state: games, selected, hashes, is_part, .. } = gathered;
+        let Gathered { options: count, state: games, selected, hashes, is_part, .. } = gathered;
         let files = selected.sources.paths().to_vec();
-        return Ok(CollectedHumanGames { games, files, outcome, options, hashes, is_part });
+        return Ok(CollectedHumanGames { hashes, is_part, ..CollectedHumanGames::of(games, files, count, outcome) });
     }
     let games = HumanGames::new(scan.options.per_class);
     let mut collected = CollectedHumanGames::of(games, Vec::new(), scan.clone(), Outcome::default());
-    for some in request.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
+    for some in inputs.games.chunk_by(|a, b| has_rows(a) == has_rows(b)) {
         if !has_rows(&some[0]) {
-            let problems = ProblemCount::new(&**reporter);
+            let problems = ProblemCount::new(run.reporter);
             let sources = Sources::expand_reporting(some, &problems);
-            let options = ScanOptions { reporter: Some(&**reporter), ..*options };
             let scanned = run_scan(&Scan::Human(scan.clone()), None, &sources, &options)?;
             let missing = Outcome { skipped: problems.errors(), ..Outcome::default() };
             collected.outcome = collected.outcome.and(scanned.outcome()).and(missing);
@@ -125,13 +145,11 @@ pub fn collect_human_games<R: Reporter + 'static>(
             continue;
         }
         for path in some {
-            let source =
-                options.cancel.map_or_else(|| Source::open(path), |cancel| Source::open_until(path, cancel))?;
-            let read = HumanRows::read(source);
+            let read = HumanRows::read(Source::open_until(path, run.cancel)?);
             let mut rows = read.map_err(|error| CollectHumanError::Rows { path: path.clone(), error })?;
             let folder = games_in.or_else(|| path.parent()).unwrap_or(Path::new(""));
             collected.files.push(path.clone());
-            let cancelled = complete(&mut rows, folder, &mut collected, options.cancel, reporter);
+            let cancelled = complete(&mut rows, folder, &mut collected, run);
             collected.games.append(rows.games(&scan.options));
             collected.outcome = collected.outcome.and(Outcome { done: 1, skipped: 0, cancelled });
         }
@@ -140,13 +158,7 @@ pub fn collect_human_games<R: Reporter + 'static>(
 }
 
 /// Looks up games of a table in their own files. Returns whether that was cancelled.
-fn complete<R: Reporter + 'static>(
-    rows: &mut HumanRows,
-    folder: &Path,
-    collected: &mut CollectedHumanGames,
-    cancel: Option<&Cancel>,
-    reporter: &Arc<R>,
-) -> bool {
+fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanGames, run: Run<'_>) -> bool {
     for file in rows.files() {
         let path = folder.join(&file);
         if !rows.lacks_time(&file) || file.is_empty() {
@@ -156,12 +168,12 @@ fn complete<R: Reporter + 'static>(
             Ok(sources) => sources,
             Err(error) => {
                 let why = "the table has no time_control or seconds; --games-in says where its games are";
-                reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
+                run.reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
                 continue;
             }
         };
-        for (number, game) in (1..).zip(Games::new(&sources, Arc::clone(reporter))) {
-            if cancel.is_some_and(Cancel::is_set) {
+        for (number, game) in (1..).zip(Games::new(&sources, run.reporter)) {
+            if run.cancel.is_set() {
                 return true;
             }
             rows.complete(&file, number, &game);
@@ -169,6 +181,24 @@ fn complete<R: Reporter + 'static>(
         collected.files.extend_from_slice(sources.paths());
     }
     false
+}
+
+/// Collects games between people whose positions `analyst` evaluates, with the help of `crew`. Games that cannot be read and positions that
+/// the analyst cannot answer are reported and skipped.
+pub fn collect_evaluated_human_games<R: Reporter + 'static>(
+    options: &HumanRunOptions,
+    evaluation: HumanEvaluation,
+    games: &[PathBuf],
+    analyst: &dyn Analyst,
+    crew: &impl Crew,
+    cancel: &Cancel,
+    problems: &Arc<ProblemCount<R>>,
+) -> CollectedHumanGames {
+    let sources = Sources::expand_reporting(games, problems);
+    let asked = HumanEvaluateOptions { evaluation, count: options.count.options.clone() };
+    let (games, outcome) = evaluate_human_games(&sources, &asked, analyst, crew, cancel, problems);
+    let collected = CollectedHumanGames::of(games, sources.paths().to_vec(), options.count.clone(), outcome);
+    CollectedHumanGames { analyst: Some(analyst.identity()), ..collected }
 }
 
 /// The files that [`write_human_report`] puts into a folder.

@@ -11,11 +11,11 @@ use centipawn_progress::{Cancel, Input};
 
 /// Sizes and hashes of input files for a document's provenance, computed on a separate thread while other threads read
 /// the files.
-pub struct InputHashes(Beside<Vec<Input>>);
+pub(crate) struct InputHashes(Beside<Vec<Input>>);
 
 impl InputHashes {
     /// Starts hashing `paths`; `-` is standard input, which has no hash.
-    pub fn start(paths: Vec<PathBuf>) -> Self {
+    pub(crate) fn start(paths: Vec<PathBuf>) -> Self {
         Self(Beside::start(move || Input::of_all(&paths)))
     }
 
@@ -25,7 +25,7 @@ impl InputHashes {
     }
 
     /// Waits for the hashes and returns the inputs in their order; returns none if `cancel` is set first.
-    pub fn finish(self, cancel: &Cancel) -> Vec<Input> {
+    pub(crate) fn finish(self, cancel: &Cancel) -> Vec<Input> {
         self.0.finish(cancel).unwrap_or_default()
     }
 }

@@ -274,15 +274,15 @@ pub fn material_rows(
     run: Run<'_>,
 ) -> Result<Finished<CollectedRows>, CollectError> {
     let MaterialRunOptions { shard, count: scan, .. } = options;
-    let (request, scan_options) = (inputs.of("material"), run.scan(*shard));
+    let scan_options = run.scan(*shard);
     let rows_inputs =
         |known| inputs.is_hashed.then(|| RowsInputs { known: Mutex::new(known), finished: OnceLock::new() });
-    if request.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL {
+    if inputs.has_parts() || inputs.partial.is_some() || *shard != Shard::ALL {
         if let Some(path) = inputs.games.iter().find(|path| has_rows(path)) {
             return Err(ScanError::from(PartError::Rows { path: path.clone() }).into());
         }
         let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
-        let gathered = gather(&request, scan, None, &scan_options, choose)?;
+        let gathered = gather("material", inputs, scan, None, &scan_options, choose)?;
         let outcome = gathered.outcome();
         let Gathered { options, state, selected, hashes, is_part, .. } = gathered;
         let files = selected.sources.paths().to_vec();

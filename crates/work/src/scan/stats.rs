@@ -2,39 +2,67 @@
 
 use std::cmp::Reverse;
 
-use centipawn_pgn::{Dialect, Results, ScanOptions, Stats, Unreadable};
-use centipawn_progress::{Problem, Reporter, text::padded};
+use centipawn_calibrate::document;
+use centipawn_pgn::{Dialect, Results, ScanOptions, ScanReport, Stats, Unreadable};
+use centipawn_progress::{Outcome, Problem, Provenance, text::padded};
 
 use super::gather::{gather, named_games};
-use crate::{Gathered, ScanError, ScanRequest, StatsScan};
+use crate::{Finished, Gathered, Inputs, Run, ScanError, StatsRunOptions};
 
-/// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are only counted.
+/// What games contain, with where they come from.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct GameStats {
+    /// The counts.
+    pub stats: Stats,
+    /// Games and files read, and those that could not be read.
+    pub report: ScanReport,
+    /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
+    pub provenance: Option<Provenance>,
+}
+
+/// Counts what games contain, or merges parts. Unreadable files are reported; unreadable games are only counted. A file without a readable
+/// game counts as done, too.
 ///
 /// # Errors
 ///
 /// [`ScanError`].
 pub fn count_stats(
-    request: &ScanRequest<'_>,
-    scan: StatsScan,
-    options: &ScanOptions<'_>,
-    reporter: &dyn Reporter,
-) -> Result<Gathered<StatsScan, Stats>, ScanError> {
+    options: &StatsRunOptions,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<Finished<GameStats>, ScanError> {
     let on_unreadable = |unreadable: &Unreadable| {
         if let Unreadable::Source(_) = unreadable {
-            reporter.problem(&Problem::from(unreadable));
+            run.reporter.problem(&Problem::from(unreadable));
         }
     };
-    let options = ScanOptions { on_unreadable: Some(&on_unreadable), reporter: Some(reporter), ..*options };
-    gather(request, &scan, None, &options, || Ok(named_games(request.games, reporter)))
+    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..run.scan(options.shard) };
+    let choose = || Ok::<_, ScanError>(named_games(inputs.games, run.reporter));
+    let gathered = gather("pgn stats", inputs, &options.count, None, &scan, choose)?;
+    let outcome = gathered.outcome();
+    let Gathered { options: count, state: stats, report, hashes, is_part, .. } = gathered;
+    if is_part {
+        return Ok(Finished { result: None, outcome });
+    }
+    let options = StatsRunOptions { count, ..*options };
+    let provenance = hashes.map(|hashes| Provenance::of("pgn stats", &options).inputs(hashes.finish(run.cancel)));
+    let outcome = Outcome { done: outcome.done.max(report.sources), ..outcome };
+    Ok(Finished { result: Some(GameStats { stats, report, provenance }), outcome })
 }
 
 /// Number of names shown of each kind; JSON has all.
 const NAMES_SHOWN: usize = 10;
 
-impl Gathered<StatsScan, Stats> {
+impl GameStats {
+    /// The document of `pgn stats --json`.
+    pub fn json(&self) -> String {
+        document(&self.stats.document(&self.report, self.provenance.clone()))
+    }
+
     /// A table of the counts, with the most frequent names.
     pub fn text(&self) -> String {
-        let Self { state: stats, report, .. } = self;
+        let Self { stats, report, .. } = self;
         let percent = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
         let mut rows = vec![
             ("Files".to_owned(), report.sources, String::new()),

@@ -6,13 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use centipawn_calibrate::wdl::{
-    Candidate, CommonGames, CompareError, ComparisonPlot, Counts, CountsError, FitError, FitOptions, FitReport,
-    ModelComparison, ModelError, NamedModel, ResampleOptions, TestGames, Units,
+use centipawn_calibrate::{
+    document,
+    wdl::{
+        Candidate, CommonGames, CompareError, ComparisonPlot, Counts, CountsError, FitError, FitOptions,
+        ModelComparison, ModelError, NamedModel, ResampleOptions, TestGames, Units,
+    },
 };
 use centipawn_pgn::{Source, SourceError};
-use centipawn_progress::{Cancel, Input, Provenance, Reporter};
+use centipawn_progress::{Cancel, Input, Provenance};
 use serde::{Deserialize, Serialize};
+
+use crate::{FittedModel, KnownCounts, Run, WdlFitOptions};
 
 /// How models are compared: the recipe of `wdl compare --json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -74,10 +79,74 @@ impl CompareModelsError {
 /// Models in a file or by name.
 enum Loaded {
     Model(NamedModel),
-    Counts(String, Counts),
+    Counts(Box<KnownCounts>),
 }
 
-/// Compares models with the first, and draws them over each other.
+/// A model to compare.
+#[derive(Clone, Copy, Debug)]
+pub enum ComparedModel<'a> {
+    /// Constants.
+    Known {
+        /// What it is called.
+        name: &'a str,
+        /// The constants, with the fit that they come from, as far as it is known.
+        model: &'a NamedModel,
+    },
+    /// A model that is fitted to counts.
+    Fitted {
+        /// What it is called.
+        name: &'a str,
+        /// The model.
+        model: &'a FittedModel,
+        /// The counts.
+        counts: &'a KnownCounts,
+    },
+}
+
+impl ComparedModel<'_> {
+    fn units(&self) -> Units {
+        match self {
+            Self::Known { model, .. } => Units::of_model(model.model),
+            Self::Fitted { model, .. } => model.options.fit.selection.units,
+        }
+    }
+
+    /// The model with what is known of it about the games that it is tested on.
+    fn candidate(&self, games: Option<&TestGames<'_>>, cancel: &Cancel) -> Result<Candidate, CompareError> {
+        match (self, games) {
+            (Self::Known { name, model: known }, _) => {
+                let candidate = Candidate { name: (*name).to_owned(), ..Candidate::from((*known).clone()) };
+                games
+                    .map_or(Ok(candidate.clone()), |games| games.tested(candidate, known.provenance.as_deref(), cancel))
+            }
+            (Self::Fitted { name, model, .. }, None) => Candidate::fitted(name, &model.report, false),
+            (Self::Fitted { name, model, counts }, Some(games)) => {
+                let has_seen_games = games.overlap(&counts.counts, &counts.inputs);
+                let candidate = Candidate::fitted(name, &model.report, games.are(&counts.counts))?;
+                Ok(Candidate { has_seen_games, ..candidate })
+            }
+        }
+    }
+}
+
+/// Models beside the first.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ComparedModels {
+    /// The document of `wdl compare --json`, with its provenance.
+    pub comparison: ModelComparison,
+    /// The models drawn over each other.
+    pub plot: ComparisonPlot,
+}
+
+impl ComparedModels {
+    /// The document as JSON.
+    pub fn json(&self) -> String {
+        document(&self.comparison)
+    }
+}
+
+/// Compares models in files or by name with the first: `wdl compare`. Files of counts are models, which are fitted here.
 ///
 /// # Errors
 ///
@@ -86,74 +155,83 @@ enum Loaded {
 /// # Panics
 ///
 /// If `options` names no models.
-pub fn compare_models(
-    options: &WdlCompareOptions,
-    cancel: &Cancel,
-    reporter: &dyn Reporter,
-) -> Result<(ModelComparison, ComparisonPlot), CompareModelsError> {
-    let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text, cancel)).collect::<Result<_, _>>()?;
+pub fn compare_models(options: &WdlCompareOptions, run: Run<'_>) -> Result<ComparedModels, CompareModelsError> {
+    let loaded: Vec<Loaded> = options.models.iter().map(|text| load(text, run.cancel)).collect::<Result<_, _>>()?;
     let known = loaded.iter().find_map(|loaded| match loaded {
         Loaded::Model(named) => Some(Units::of_model(named.model)),
-        Loaded::Counts(..) => None,
+        Loaded::Counts(_) => None,
     });
-    let units = options.units.or(known).unwrap_or_default();
     let mut fit = options.fit;
-    fit.selection.units = units;
+    fit.selection.units = options.units.or(known).unwrap_or_default();
     // Counts that are a model and the games too are read once.
-    let is_model = |on: &String| {
-        let same = loaded.iter().zip(&options.models).find(|(_, text)| *text == on);
-        same.is_some_and(|(loaded, _)| matches!(loaded, Loaded::Counts(..)))
-    };
-    let other = options.on.as_ref().filter(|on| !is_model(on));
-    let read = |on| read_counts(Path::new(on), cancel).map(|(name, counts)| (on, name, counts));
-    let other = other.map(read).transpose()?;
-    let counted: Vec<(&String, &String, &Counts)> = loaded
-        .iter()
-        .zip(&options.models)
-        .filter_map(|(loaded, text)| match loaded {
-            Loaded::Counts(name, counts) => Some((text, name, counts)),
+    let counts = || {
+        loaded.iter().zip(&options.models).filter_map(|(loaded, text)| match loaded {
+            Loaded::Counts(counts) => Some((text, &**counts)),
             Loaded::Model(_) => None,
         })
-        .collect();
-    let on = match (&options.on, &other) {
-        (_, Some((path, name, counts))) => Some((*path, name, counts)),
-        (Some(on), None) => counted.iter().copied().find(|(text, ..)| *text == on),
-        (None, None) => counted.first().copied().filter(|_| counted.len() == 1),
     };
-    let games = on.map(|(_, name, counts)| CommonGames {
-        name,
-        counts,
-        selection: fit.selection,
-        resampling: options.resampling,
+    let among_models = |on: &String| counts().find(|(text, _)| *text == on).map(|(_, counts)| counts);
+    let other = options.on.as_ref().filter(|on| among_models(on).is_none());
+    let other = other.map(|on| KnownCounts::read_one(Path::new(on), run.cancel)).transpose()?;
+    let on = match &options.on {
+        Some(on) => other.as_ref().or_else(|| among_models(on)),
+        None => counts().next().map(|(_, counts)| counts).filter(|_| counts().count() == 1),
+    };
+    let fitting = WdlFitOptions { fit, resampling: options.resampling };
+    let fitted = loaded.iter().map(|loaded| match loaded {
+        Loaded::Model(_) => Ok(None),
+        Loaded::Counts(counts) => counts
+            .fit(&fitting, run)
+            .map(Some)
+            .map_err(|error| CompareModelsError::Fit { name: counts.summary.clone(), error }),
     });
-    let inputs = on.map(|(path, ..)| Input::of_all(&[path])).unwrap_or_default();
-    let tested = games.map(|games| TestGames { games, inputs: &inputs });
-    let candidates = loaded.iter().zip(&options.models).map(|(loaded, text)| match (loaded, &tested) {
-        (Loaded::Model(named), None) => Ok(Candidate::from(named.clone())),
-        (Loaded::Model(named), Some(games)) => {
-            Ok(games.tested(Candidate::from(named.clone()), named.provenance.as_deref(), cancel)?)
-        }
-        (Loaded::Counts(name, counts), games) => {
-            let report = FitReport::new(counts, &fit, options.resampling, cancel, reporter);
-            let report = report.map_err(|error| CompareModelsError::Fit { name: name.clone(), error })?;
-            let is_of_games = games.as_ref().is_some_and(|games| games.are(counts));
-            let has_seen_games = games.as_ref().is_some_and(|games| games.overlap(counts, &Input::of_all(&[text])));
-            Ok(Candidate { has_seen_games, ..Candidate::fitted(name, &report, is_of_games)? })
-        }
+    let fitted: Vec<Option<FittedModel>> = fitted.collect::<Result<_, _>>()?;
+    let models = loaded.iter().zip(&fitted).filter_map(|both| match both {
+        (Loaded::Model(model), _) => Some(ComparedModel::Known { name: &model.name, model }),
+        (Loaded::Counts(counts), Some(model)) => Some(ComparedModel::Fitted { name: &counts.summary, model, counts }),
+        (Loaded::Counts(_), None) => None,
     });
-    let candidates: Vec<Candidate> = candidates.collect::<Result<_, CompareModelsError>>()?;
-    let mut comparison = ModelComparison::new(&candidates, games.as_ref(), cancel)?;
+    let units = Some(fit.selection.units);
+    let mut compared = compare(&models.collect::<Vec<_>>(), on, &WdlCompareOptions { units, ..options.clone() }, run)?;
     let files: Vec<PathBuf> =
         options.models.iter().chain(&options.on).map(PathBuf::from).filter(|path| path.is_file()).collect();
-    comparison.provenance = Some(Provenance::of("wdl compare", options).inputs(Input::of_all(&files)));
-    Ok((comparison, ComparisonPlot::new(&candidates, games.as_ref())))
+    compared.comparison.provenance = Some(Provenance::of("wdl compare", options).inputs(Input::of_all(&files)));
+    Ok(compared)
+}
+
+/// Compares models with the first, on the games of `on` if there are any. `options.models` names them in the provenance.
+///
+/// # Errors
+///
+/// [`CompareError`]: the models cannot be compared, or the run was cancelled.
+///
+/// # Panics
+///
+/// If there are no models.
+pub fn compare(
+    models: &[ComparedModel<'_>],
+    on: Option<&KnownCounts>,
+    options: &WdlCompareOptions,
+    run: Run<'_>,
+) -> Result<ComparedModels, CompareError> {
+    let mut selection = options.fit.selection;
+    selection.units = options.units.unwrap_or_else(|| models[0].units());
+    let games =
+        on.map(|on| CommonGames { name: on.name(), counts: &on.counts, selection, resampling: options.resampling });
+    let tested = games.zip(on).map(|(games, on)| TestGames { games, inputs: &on.inputs });
+    let candidates = models.iter().map(|model| model.candidate(tested.as_ref(), run.cancel));
+    let candidates: Vec<Candidate> = candidates.collect::<Result<_, _>>()?;
+    let mut comparison = ModelComparison::new(&candidates, games.as_ref(), run.cancel)?;
+    let inputs = on.map(|on| on.inputs.clone()).unwrap_or_default();
+    comparison.provenance = Some(Provenance::of("wdl compare", options).inputs(inputs));
+    Ok(ComparedModels { comparison, plot: ComparisonPlot::new(&candidates, games.as_ref()) })
 }
 
 /// A model by name or in a file; or counts.
 fn load(text: &str, cancel: &Cancel) -> Result<Loaded, CompareModelsError> {
     let path = Path::new(text);
     if path.is_file() && is_counts(path).unwrap_or(false) {
-        return read_counts(path, cancel).map(|(name, counts)| Loaded::Counts(name, counts));
+        return KnownCounts::read_one(path, cancel).map(|counts| Loaded::Counts(Box::new(counts)));
     }
     Ok(Loaded::Model(NamedModel::load(text)?))
 }

@@ -1,14 +1,14 @@
 //! Counting games for win/draw/loss models: selecting files, scanning games, summarising the result.
 
 use centipawn_calibrate::wdl::{self, CountReport, Counted, FenCounters, SelectedGames};
-use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Unreadable};
+use centipawn_pgn::{FirstUnreadable, ScanOptions, ScanReport, Shard, Unreadable};
 use centipawn_progress::{
-    Outcome, Problem, Reporter,
+    Outcome, Problem,
     text::{plural, thousands},
 };
 
 use super::gather::gather;
-use crate::{Gathered, InputHashes, ScanError, ScanRequest, WdlGamesOptions};
+use crate::{Gathered, InputHashes, Inputs, Run, ScanError, WdlGamesOptions, WdlRunOptions};
 
 /// Counts of games, with what was left out.
 #[non_exhaustive]
@@ -21,8 +21,8 @@ pub struct CountedGames {
     pub selected: SelectedGames,
     /// How they were selected and counted: as was asked, or as the parts were.
     pub options: WdlGamesOptions,
-    /// Hashes of the files, if they were requested.
-    pub hashes: Option<InputHashes>,
+    /// Hashes of the files, if documents name them.
+    pub(super) hashes: Option<InputHashes>,
     /// Whether the counts were written as a part, so that there is nothing else to do.
     pub is_part: bool,
 }
@@ -46,32 +46,61 @@ impl CountGamesError {
     }
 }
 
-/// Counts the games of the files that are selected, or merges parts. Missing files, and unreadable games and files, are reported,
-/// the first ones individually, and skipped.
+/// Counts the games of the files that are selected, or merges parts: `wdl count`. Missing files, and unreadable games and files, are
+/// reported, the first ones individually, and skipped. `book` restores full-move numbers of start positions.
 ///
 /// # Errors
 ///
 /// [`CountGamesError`].
 pub fn count_games(
-    request: &ScanRequest<'_>,
     games: &WdlGamesOptions,
+    shard: Shard,
     book: Option<&FenCounters>,
-    options: &ScanOptions<'_>,
-    reporter: &dyn Reporter,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
 ) -> Result<CountedGames, CountGamesError> {
-    let first = FirstUnreadable::new(reporter);
+    count("wdl count", games, shard, book, inputs, run)
+}
+
+impl WdlRunOptions {
+    /// Counts the games of a run, as [`count_games`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`CountGamesError`].
+    pub fn count_games(
+        &self,
+        book: Option<&FenCounters>,
+        inputs: Inputs<'_>,
+        run: Run<'_>,
+    ) -> Result<CountedGames, CountGamesError> {
+        let games = WdlGamesOptions { selection: self.selection.clone(), count: self.count.clone() };
+        count(self.recipe(), &games, self.shard, book, inputs, run)
+    }
+}
+
+fn count(
+    command: &str,
+    games: &WdlGamesOptions,
+    shard: Shard,
+    book: Option<&FenCounters>,
+    inputs: Inputs<'_>,
+    run: Run<'_>,
+) -> Result<CountedGames, CountGamesError> {
+    let first = FirstUnreadable::new(run.reporter);
     let on_unreadable = |unreadable: &Unreadable| {
         let more = "; the file seems to be cut off, what is before that counts";
         first.report_with(unreadable, if unreadable.is_cut_off() { more } else { "" });
     };
-    let options = ScanOptions { on_unreadable: Some(&on_unreadable), reporter: Some(reporter), ..*options };
-    let choose = || games.selection.choose(request.games, reporter).map_err(CountGamesError::from);
+    let scan = ScanOptions { on_unreadable: Some(&on_unreadable), ..run.scan(shard) };
+    let choose = || games.selection.choose(inputs.games, run.reporter).map_err(CountGamesError::from);
     let Gathered { options, state, report, selected, hashes, is_part } =
-        gather(request, games, book, &options, choose)?;
+        gather(command, inputs, games, book, &scan, choose)?;
     first.finish();
     if let Some(fen) = &state.report.unknown_start {
         let games = plural(state.report.unknown_starts, "game");
-        reporter.problem(&Problem::warning(format_args!("{games} left out: --fix-fen-source does not know {fen}")));
+        let text = format_args!("{games} left out: the book of start positions does not know {fen}");
+        run.reporter.problem(&Problem::warning(text));
     }
     Ok(CountedGames { counted: state, scan: report, selected, options, hashes, is_part })
 }

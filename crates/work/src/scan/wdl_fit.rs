@@ -1,6 +1,6 @@
 //! Fitting models to counts, with where they come from.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use centipawn_calibrate::{
     CurveFile, PlotForm, document,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// From counts to a model: the recipe of `wdl fit --json`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WdlFitOptions {
     /// How a model is fitted to the counts.
@@ -81,6 +81,18 @@ impl KnownCounts {
         })
     }
 
+    /// The counts of one file.
+    pub(super) fn read_one(path: &Path, cancel: &Cancel) -> Result<Self, CompareModelsError> {
+        let (name, counts) = read_counts(path, cancel)?;
+        let inputs = Input::of_all(&[path]);
+        Ok(Self { counts, summary: name, games: None, warnings: Vec::new(), inputs, counted: None })
+    }
+
+    /// What the counts are called beside models: the names of their files.
+    pub(super) fn name(&self) -> &str {
+        if self.counted.is_some() { "the games" } else { &self.summary }
+    }
+
     /// The counts of games.
     pub fn of_games(games: CountedGames, cancel: &Cancel) -> Self {
         let summary = games.summary();
@@ -103,17 +115,16 @@ impl KnownCounts {
     pub fn fit(&self, options: &WdlFitOptions, run: Run<'_>) -> Result<FittedModel, FitError> {
         let WdlFitOptions { fit, resampling } = options;
         let report = FitReport::new(&self.counts, fit, *resampling, run.cancel, run.reporter)?;
-        let provenance = match self.counted.clone() {
-            Some(WdlGamesOptions { selection, count }) => {
-                let (fit, resampling) = (*fit, *resampling);
-                let recipe = WdlRunOptions { selection, count, fit, resampling, ..WdlRunOptions::default() };
-                Provenance::of("wdl run", &recipe)
+        let provenance = match &self.counted {
+            Some(counted) => {
+                WdlRunOptions { fit: *fit, resampling: *resampling, ..WdlRunOptions::default() }.provenance(counted)
             }
-            None => Provenance::of("wdl fit", options),
+            None => Provenance::of("wdl fit", options).seed(resampling.seed),
         };
-        let provenance = provenance.inputs(self.inputs.clone()).seed(resampling.seed);
+        let provenance = provenance.inputs(self.inputs.clone());
         Ok(FittedModel {
             report: report.with_warnings(self.warnings.clone()),
+            options: *options,
             provenance: self.counts.identified(provenance),
         })
     }
@@ -125,6 +136,8 @@ impl KnownCounts {
 pub struct FittedModel {
     /// The model, its errors and its test.
     pub report: FitReport,
+    /// How it was fitted.
+    pub options: WdlFitOptions,
     /// Where it comes from.
     pub provenance: Provenance,
 }

@@ -13,10 +13,10 @@ use centipawn_calibrate::{
     },
 };
 use centipawn_pgn::Shard;
-use centipawn_progress::{AtomicFile, Cancel, FileError, Placed, Provenance, Reporter};
+use centipawn_progress::{AtomicFile, Cancel, FileError, Placed, Provenance};
 use serde::{Deserialize, Serialize};
 
-use crate::{CountedGames, StockfishRevisions, WdlCountScan};
+use crate::{CountedGames, Run, StockfishRevisions, WdlCountScan, WdlGamesOptions};
 
 /// The options from games to a curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -82,20 +82,20 @@ pub enum WdlRun {
 /// `folder`: counts.wdl, fit.json, model.txt, curve.json (if a curve file can hold the model), update.json (if there are
 /// [revisions](WdlRunOptions::revisions)), plots.svg, plots.png, plots.html.
 ///
-/// After `cancel` is set, no file in the folder is replaced; counts are written if the folder has none.
+/// After the run is cancelled, no file in the folder is replaced; counts are written if the folder has none.
 ///
 /// # Errors
 ///
 /// [`WdlRunError`]: there is no model, or a result cannot be written.
 pub fn wdl_run(
     folder: &Path,
-    games: &CountedGames,
+    mut games: CountedGames,
     options: &WdlRunOptions,
-    provenance: &Provenance,
-    cancel: &Cancel,
-    reporter: &dyn Reporter,
+    run: Run<'_>,
 ) -> Result<WdlRun, WdlRunError> {
-    let folder = Folder(folder);
+    let (folder, Run { cancel, reporter, .. }) = (Folder(folder), run);
+    let inputs = games.hashes.take().map(|hashes| hashes.finish(cancel)).unwrap_or_default();
+    let games = games;
     let counted = &games.counted;
     let mut packed = Vec::new();
     // Writing to memory cannot fail.
@@ -134,7 +134,7 @@ pub fn wdl_run(
         update => update?.map(Box::new),
     };
     let plots = Plots::new(&counted.counts, &fitted, old.as_ref(), update.as_deref());
-    let provenance = Some(counted.counts.identified(provenance.clone()));
+    let provenance = Some(counted.counts.identified(options.provenance(&games.options).inputs(inputs)));
     let told = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
     let mut files = vec![
         ("fit.json", document(&fitted.document(provenance.clone())).into_bytes()),
@@ -167,6 +167,19 @@ pub fn wdl_run(
         }
     }
     Ok(WdlRun::Written { report: Box::new(fitted), update })
+}
+
+impl WdlRunOptions {
+    /// The name of the recipe.
+    pub(super) fn recipe(&self) -> &'static str {
+        if self.revisions.is_some() { "wdl update" } else { "wdl run" }
+    }
+
+    /// Where the documents of a run come from, but for its inputs; `counted` is how the games were counted, which parts may decide.
+    pub(super) fn provenance(&self, counted: &WdlGamesOptions) -> Provenance {
+        let WdlGamesOptions { selection, count } = counted.clone();
+        Provenance::of(self.recipe(), &Self { selection, count, ..self.clone() }).seed(self.resampling.seed)
+    }
 }
 
 impl Folder<'_> {
