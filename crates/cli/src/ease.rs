@@ -111,8 +111,7 @@ pub(crate) fn run(args: &EaseArgs, session: &Session) -> Result<ExitCode> {
 /// The documents of a game or position, one per line; the very first line has the provenance.
 fn lines(judged: &EaseOutcome, provenance: &mut Option<Provenance>) -> io::Result<String> {
     let mut text = String::new();
-    for mut document in judged.documents() {
-        document.provenance = provenance.take();
+    for document in judged.documents(provenance) {
         text += &serde_json::to_string(&document)?;
         text.push('\n');
     }

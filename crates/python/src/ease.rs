@@ -41,14 +41,11 @@ pub(crate) fn ease<'py>(
         let Lent { analyst, .. } = engine.lend(cancel, watch)?;
         let resources = EaseResources { networks: &networks, analyst: Some(&*analyst) };
         let input = PositionInput::Positions(histories);
-        let provenance = resources.provenance(&options, &input);
+        let mut provenance = Some(resources.provenance(&options, &input));
         let problems = Arc::new(ProblemCount::new(Arc::clone(watch)));
         let (crew, mut documents) = (Threads::of(Some(&*analyst)), Vec::new());
         let judged = judge_ease(input, &options, &resources, &crew, cancel, &problems, |judged| {
-            for mut document in judged.documents() {
-                document.provenance = Some(provenance.clone());
-                documents.push(document);
-            }
+            documents.extend(judged.documents(&mut provenance));
             Ok(())
         });
         judged.map_err(value_chain)?;

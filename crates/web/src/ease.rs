@@ -34,6 +34,7 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
     let resources = EaseResources { networks: std::slice::from_ref(&*network), analyst: Some(&*analyst) };
     let last = request.moves.last().cloned();
     let input = PositionInput::Positions(vec![position]);
+    let mut provenance = Some(resources.provenance(&options, &input));
     let problems = Arc::new(ProblemCount::new(Silent));
     let crew = Threads::of(resources.analyst);
     let (mut answer, mut failed) = (None, None);
@@ -44,7 +45,7 @@ pub(crate) fn judge(server: &Server, request: &EaseRequest, cancel: &Cancel) -> 
         answer = Some(EaseAnswer {
             engine: analyst.identity().name.clone(),
             limit: options.limit.to_string(),
-            levels: judged.documents(),
+            levels: judged.documents(&mut provenance),
             best: best.map(|best| best.to_string()),
             finds: moment.judged.iter().map(|judged| judged.ease.finds()).collect(),
             found_from: levels(&moment.judged).and_then(|levels| levels.found_from()),

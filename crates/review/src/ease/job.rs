@@ -8,7 +8,7 @@ use std::{
 use centipawn_core::History;
 use centipawn_engine::AnalystError;
 use centipawn_pgn::{Game, GameEvals};
-use centipawn_progress::{Cancelled, Job, Next};
+use centipawn_progress::{Cancelled, Job, Next, Provenance};
 use shakmaty::Move;
 
 use super::{EaseJudge, EaseJudgeError, EaseOptions, KnownEvals, Moment, MomentDocument, PlayerLevels};
@@ -62,13 +62,14 @@ impl EaseOutcome {
         Some(format!("{white} – {black}"))
     }
 
-    /// A document for each position, network and level.
-    pub fn documents(&self) -> Vec<MomentDocument> {
+    /// A document for each position, network and level. The first one takes `provenance`, so that of a run's documents the very first has it.
+    pub fn documents(&self, provenance: &mut Option<Provenance>) -> Vec<MomentDocument> {
         let game = self.game.as_ref().map(|_| self.number);
         let moments = self.moments.iter().enumerate();
         moments
             .flat_map(|(ply, moment)| Some(moment.as_ref()?.documents(game.map(|game| (game, ply as u64 + 1)))))
             .flatten()
+            .map(|document| MomentDocument { provenance: provenance.take(), ..document })
             .collect()
     }
 
