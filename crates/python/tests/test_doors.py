@@ -62,3 +62,52 @@ def test_wdl_fit(options: dict[str, Any], arguments: tuple[str, ...], tmp_path: 
     cp.wdl.count(GAMES).save(counts)
     fit = cp.wdl.read_counts(counts).fit(resamples=10, **options)
     same(fit.document, "wdl", "fit", counts, "--resamples", "10", *arguments)
+
+
+def test_wdl_compare(tmp_path: Path) -> None:
+    counts = str(tmp_path / "counts.wdl")
+    cp.wdl.count(GAMES).save(counts)
+    names = ["Stockfish 17", "Stockfish 18"]
+    compared = cp.wdl.compare("17", "18", on=cp.wdl.read_counts(counts), names=names, resamples=10).document
+    arguments = ["wdl", "compare", "17", "18", "--on", counts, "--resamples", "10", "--json", "-q"]
+    ran = subprocess.run([PROGRAM, *arguments], capture_output=True, check=True, text=True)
+    document = json.loads(ran.stdout)
+    # Objects of Python have no files, so recipe and inputs differ.
+    assert compared.pop("provenance")["program"] == document.pop("provenance")["program"]
+    assert json.dumps(compared, indent=1) == json.dumps(document, indent=1)
+
+
+GAME = "opera-game.pgn"
+ENGINE = ("--nodes", "1000", "--jobs", "1", "--store", "none")
+
+
+@pytest.mark.parametrize(
+    ("options", "arguments"),
+    [
+        ({}, ()),
+        ({"lines": 3, "curve": "lichess", "scheme": "s7"}, ("--lines", "3", "--curve", "lichess", "--scheme", "s7")),
+        ({"quick": "5k nodes", "language": "de"}, ("--quick=5k", "--language", "de")),
+        ({"ease": True, "every_symbol": True}, ("--ease", "--every-symbol")),
+    ],
+)
+def test_review(options: dict[str, Any], arguments: tuple[str, ...]) -> None:
+    game = cp.review(GAME, nodes=1000, jobs=1, store="none", **options)[0]
+    command = [PROGRAM, "review", GAME, *ENGINE, "-q", *arguments]
+    ran = subprocess.run([*command, "--json", "-"], capture_output=True, check=True, text=True)
+    document = json.loads(ran.stdout)
+    assert json.dumps(game.document, indent=1) == json.dumps(document["games"][0], indent=1)
+    assert json.dumps(game.provenance, indent=1) == json.dumps(document["provenance"], indent=1)
+    ran = subprocess.run([*command, "-o", "-"], capture_output=True, check=True, text=True)
+    assert game.pgn == ran.stdout
+
+
+def test_ease() -> None:
+    fen = "r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 3 3"
+    easy = cp.ease(fen, rating=1600, nodes=1000, jobs=1, store="none")
+    same(easy.document, "ease", fen, "--level", "1600", *ENGINE)
+
+
+def test_symbols() -> None:
+    arguments = ["--played", "-1", "--best", "2", "--second", "0.5", "--curve", "lichess", "--side", "white"]
+    found = cp.symbols.of_move(played=-1.0, best=2.0, second="0.5", curve="lichess")
+    same(found.document, "symbols", *arguments)
