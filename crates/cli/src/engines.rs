@@ -7,7 +7,7 @@ use centipawn_engine::{EngineList, EngineReport, KNOWN_ENGINES, find};
 use centipawn_progress::{Problem, Reporter as _};
 use clap::Args;
 
-use crate::{exit, session::Session};
+use crate::{exit, flags::with_flags, session::Session};
 
 /// Arguments of `centipawn engines`.
 #[derive(Args)]
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Engines, session: &Session) -> Result<ExitCode> {
         };
         match EngineReport::of(command, &found, movetime) {
             Ok(report) if args.json => list.engines.push(report),
-            Ok(report) => session.print(&report.text(args.options))?,
+            Ok(report) => session.print(&with_flags(&report.text(args.options)))?,
             Err(error) => {
                 session.reporter().problem(&Problem::error(format_args!("{found}: {error}")));
                 failed += 1;

@@ -5,6 +5,8 @@ use std::{fmt, io, process::ExitCode};
 use centipawn_progress::FileError;
 use centipawn_work::PartError;
 
+use crate::flags::with_flags;
+
 /// A status other than success.
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
@@ -59,9 +61,9 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// An error with its causes on one line; a cause that the text before it contains is not repeated.
+/// An error with its causes on one line; a cause that the text before it contains is not repeated. Options are named as flags.
 pub(crate) fn message(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match &*text {
+    error.chain().map(|cause| with_flags(&cause.to_string())).fold(String::new(), |text, cause| match &*text {
         "" => cause,
         _ if text.contains(&cause) => text,
         _ => format!("{text}: {cause}"),

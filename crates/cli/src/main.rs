@@ -5,6 +5,7 @@ mod balance;
 mod ease;
 mod engines;
 mod exit;
+mod flags;
 mod fleet;
 mod fleet_args;
 mod material;

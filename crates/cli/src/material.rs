@@ -19,6 +19,7 @@ use clap::{Args, ValueEnum};
 use crate::{
     args::{CurveArgs, PartialArg, SeedArg},
     exit::{self, usage},
+    flags::with_flags,
     pgn::ScanArgs,
     session::Session,
 };
@@ -215,7 +216,7 @@ pub(crate) fn run(args: &Material, session: &Session) -> Result<ExitCode> {
         write_material(folder, &result, &rows)?;
         session.note(&format!("In {}: {}", folder.display(), MATERIAL_FILES.join(", ")));
     }
-    session.print(&if args.json { result.json() } else { result.text() })?;
+    session.print(&if args.json { result.json() } else { with_flags(&result.text()) })?;
     if let Err(why) = result.report.fit.values() {
         session.reporter().note(&format!("error: {why}"));
         return Ok(exit::SKIPPED.into());

@@ -12,7 +12,10 @@ use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use serde::Serialize;
 
-use crate::text::{printable, without_directions};
+use crate::{
+    flags::with_flags,
+    text::{printable, without_directions},
+};
 
 /// `--progress`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -161,7 +164,7 @@ impl Reporter for Terminal {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        self.note(&format!("{severity}: {}", printable(&problem.to_string())));
+        self.note(&format!("{severity}: {}", printable(&with_flags(&problem.to_string()))));
     }
 }
 

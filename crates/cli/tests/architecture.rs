@@ -252,6 +252,45 @@ fn only_the_command_line_prints() {
     }
 }
 
+/// Libraries name options as "option `games_in`", which each face calls by its own name: `--games-in`, `games_in`.
+#[test]
+fn libraries_name_no_flags() {
+    // Flags of git and of an engine, and properties of CSS.
+    let others = ["scan/stockfish.rs", "src/probe.rs", "plot/drawing.rs", "plot/html.rs", "review/src/report"];
+    for name in [
+        "core",
+        "progress",
+        "pgn",
+        "policy",
+        "engine",
+        "calibrate",
+        "store",
+        "puzzle",
+        "review",
+        "work",
+        "fleet",
+        "web",
+    ] {
+        for (path, text) in sources(name) {
+            let shown = path.to_string_lossy().replace('\\', "/");
+            if others.iter().any(|other| shown.contains(other)) {
+                continue;
+            }
+            for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+                // A command that is named whole has its flags.
+                let words = line.split("`centipawn ").enumerate();
+                let rest = words
+                    .map(|(at, part)| if at == 0 { part } else { part.split_once('`').map_or("", |(_, rest)| rest) });
+                let has_flag = rest.into_iter().any(|part| {
+                    part.match_indices("--")
+                        .any(|(at, _)| part[at + 2..].starts_with(|next: char| next.is_ascii_lowercase()))
+                });
+                assert!(!has_flag, "{shown}:{}: {line}", number + 1);
+            }
+        }
+    }
+}
+
 #[test]
 fn every_crate_takes_the_lints() {
     for folder in fs::read_dir(root().join("crates")).unwrap().flatten() {

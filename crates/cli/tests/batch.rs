@@ -82,7 +82,7 @@ fn nothing_that_is_read_is_written() {
         fs::write(&games, GAMES).unwrap();
         let ran = batch(&games, &folder, &[]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains("is read, so --batch cannot write into"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("is read, so the batch cannot be written into"), "{}", ran.stderr());
         assert_eq!(fs::read_to_string(&games).unwrap(), GAMES, "{name}");
     }
     let ran = batch(&folder, &folder, &[]);

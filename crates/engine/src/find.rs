@@ -114,7 +114,7 @@ fn advice(name: &str) -> String {
     if ways.is_empty() {
         ways.push("check the spelling or give the path of the program".to_owned());
     }
-    ways.push("or name another engine with --engine".to_owned());
+    ways.push("or name another engine with the option `engine`".to_owned());
     ways.join("; ")
 }
 
@@ -150,11 +150,11 @@ mod tests {
         assert_eq!(
             error("stockfish"),
             "stockfish was not found; on Debian: apt install stockfish; on macOS: brew install stockfish; or name another \
-             engine with --engine"
+             engine with the option `engine`"
         );
         assert_eq!(
             error("komodo"),
-            "komodo was not found; check the spelling or give the path of the program; or name another engine with --engine"
+            "komodo was not found; check the spelling or give the path of the program; or name another engine with the option `engine`"
         );
         assert_eq!(error("./nowhere/x"), "./nowhere/x was not found; there is no such file: correct the path");
         assert_eq!(error(" "), "cannot read the engine command ` `: it is empty");

@@ -121,7 +121,7 @@ impl EngineReport {
                 out.push('\n');
             }
         } else {
-            out += &format!("  options  {} (--options lists them)\n", self.options.len());
+            out += &format!("  options  {} (option `options` lists them)\n", self.options.len());
         }
         out
     }

@@ -28,7 +28,9 @@ pub enum FleetError {
         reason: String,
     },
     /// The database has no tables of a fleet.
-    #[error("there is no fleet at {place}; its owner runs once: centipawn fleet setup --fleet URL")]
+    #[error(
+        "there is no fleet at {place}; its owner sets it up once: centipawn fleet setup, with the option `fleet URL`"
+    )]
     NotSetUp {
         /// The database.
         place: String,

@@ -183,7 +183,7 @@ impl Fleet {
         patience: Patience<'_>,
     ) -> Result<Option<String>, FleetError> {
         if workers.is_empty() {
-            return Ok(Some("no worker is there; start one with: centipawn worker --fleet URL".to_owned()));
+            return Ok(Some("no worker is there; start one: centipawn worker, with the option `fleet URL`".to_owned()));
         }
         let refused = self.transact("be read", patience, async |connection| {
             let rows = sql("SELECT worker, reason FROM centipawn_fleet.refusal WHERE run = $1").bind(run.0);

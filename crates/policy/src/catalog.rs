@@ -140,7 +140,7 @@ impl std::fmt::Display for UnknownNetwork {
         match Published::by_name(name) {
             Some(published) => write!(
                 f,
-                "; get it with: centipawn policy fetch {name}, or take the network in the program: --level {}",
+                "; get it with: centipawn policy fetch {name}, or take the network in the program: option `level {}`",
                 published.rating
             ),
             None => write!(
@@ -171,7 +171,7 @@ mod tests {
             assert!(published.sha256.len() == 64 && published.sha256.bytes().all(|byte| byte.is_ascii_hexdigit()));
         }
         let error = find_network("maia-1300").err();
-        assert!(error.is_none_or(|error| error.to_string().ends_with("--level 1300")));
+        assert!(error.is_none_or(|error| error.to_string().ends_with("option `level 1300`")));
         let error = find_network("nothing").unwrap_err().to_string();
         assert!(error.contains("maia-1100 to maia-1900"), "{error}");
     }

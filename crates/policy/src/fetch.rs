@@ -140,7 +140,7 @@ fn explained(url: &str, error: ureq::Error) -> FetchError {
         }
         (_, None) => {
             "is there a network? Behind a proxy, set HTTPS_PROXY; else download the file elsewhere and give its path \
-                      to --policy"
+                      to the option `policy`"
                 .to_owned()
         }
     };

@@ -12,6 +12,37 @@ pub fn plural(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A text of a library with the options that it mentions, "the option `games_in`" or "option `method score`", as a face calls them:
+/// `called` turns a name and a value into a flag, a keyword or a field.
+///
+/// ```
+/// use centipawn_progress::text::with_options;
+///
+/// let text = "leave out option `method score`, or give the option `games_in`";
+/// let flags = with_options(text, |name, value| match value {
+///     Some(value) => format!("--{name} {value}"),
+///     None => format!("--{}", name.replace('_', "-")),
+/// });
+/// assert_eq!(flags, "leave out --method score, or give --games-in");
+/// ```
+pub fn with_options(text: &str, called: impl Fn(&str, Option<&str>) -> String) -> String {
+    const MARK: &str = "option `";
+    let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once(MARK) {
+        let Some((option, behind)) = after.split_once('`') else { break };
+        let (name, value) = option.split_once(' ').map_or((option, None), |(name, value)| (name, Some(value)));
+        let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        if is_name {
+            out += before.strip_suffix("the ").unwrap_or(before);
+            out += &called(name, value);
+        } else {
+            out.extend([before, MARK, option, "`"]);
+        }
+        rest = behind;
+    }
+    out + rest
+}
+
 /// Text from a file without terminal control characters, and [without marks of direction](without_directions).
 pub fn printable(text: &str) -> String {
     let text = text.chars().filter(|char| !is_direction(*char));

@@ -2,6 +2,7 @@
 
 use std::{error::Error, ffi::CString, io};
 
+use centipawn_progress::text::with_options;
 use pyo3::{
     create_exception,
     exceptions::{PyException, PyFileNotFoundError, PyOSError, PyUserWarning, PyValueError},
@@ -16,7 +17,17 @@ create_exception!(centipawn, NetworkError, CentipawnError, "A policy network can
 create_exception!(centipawn, StoreError, CentipawnError, "A store of evaluations cannot be opened, read or written.");
 create_exception!(centipawn, CentipawnWarning, PyUserWarning, "Something was skipped, and why.");
 
-/// An error with its causes, as one line.
+/// A text with `method="score"` for "option `method score`".
+pub(crate) fn with_keywords(text: &str) -> String {
+    with_options(text, |name, value| match value {
+        None => name.to_owned(),
+        Some("true") => format!("{name}=True"),
+        Some("false") => format!("{name}=False"),
+        Some(value) => format!("{name}={value:?}"),
+    })
+}
+
+/// An error with its causes, as one line. Options are named as keywords.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();
@@ -29,12 +40,12 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         }
         source = cause.source();
     }
-    text
+    with_keywords(&text)
 }
 
 /// A wrong argument.
 pub(crate) fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
+    PyValueError::new_err(with_keywords(&error.to_string()))
 }
 
 /// A wrong argument, with its causes.
@@ -62,6 +73,6 @@ pub(crate) fn pgn_error<E: Error + 'static>(error: &E) -> PyErr {
 
 /// Issues a [`CentipawnWarning`].
 pub(crate) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
-    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    let text = CString::new(with_keywords(text).replace('\0', " ")).unwrap_or_default();
     PyErr::warn(py, &py.get_type::<CentipawnWarning>(), &text, 2)
 }

@@ -19,7 +19,7 @@ use pyo3::{exceptions::PyRuntimeError, prelude::*, types::PyDict};
 use crate::{
     curve::Curve,
     drawing::Drawing,
-    error::{FitError, PgnError, chain, file_error, pgn_error, value_chain, value_error, warn},
+    error::{FitError, PgnError, chain, file_error, pgn_error, value_chain, value_error, warn, with_keywords},
     json::{from_json, to_python},
     run::run,
     table::{Columns, Table},
@@ -64,7 +64,7 @@ pub(crate) fn wdl_count(
         let how = Run { threads, strict, ..Run::new(cancel, watch) };
         let games = count_games(&asked, run.shard, fens.as_ref(), Inputs::new(&games), how).map_err(count_error)?;
         if let Some(why) = games.nothing().filter(|_| !cancel.is_set()) {
-            return Err(FitError::new_err(why));
+            return Err(FitError::new_err(with_keywords(&why)));
         }
         Ok(Counts(Arc::new(KnownCounts::of_games(games, cancel))))
     })

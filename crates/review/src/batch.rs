@@ -48,7 +48,7 @@ impl Drop for MadeFolders {
 #[non_exhaustive]
 pub enum BatchError {
     /// The batch's folder contains an input.
-    #[error("{} is read, so --batch cannot write into {}; choose another folder", input.display(), folder.display())]
+    #[error("{} is read, so the batch cannot be written into {}; choose another folder", input.display(), folder.display())]
     IsRead {
         /// The input.
         input: PathBuf,
@@ -56,7 +56,7 @@ pub enum BatchError {
         folder: PathBuf,
     },
     /// The batch would replace an input.
-    #[error("{} is read, so --batch cannot replace it; choose another folder", input.display())]
+    #[error("{} is read, so the batch cannot replace it; choose another folder", input.display())]
     FileIsRead {
         /// The input.
         input: PathBuf,
@@ -73,7 +73,7 @@ pub enum BatchError {
         name: String,
     },
     /// The batch would replace another result of the run.
-    #[error("two results cannot both go to {}: --batch writes there", result.display())]
+    #[error("two results cannot both go to {}: the batch writes there", result.display())]
     Twice {
         /// The other result.
         result: PathBuf,

@@ -51,7 +51,7 @@ pub enum ServeError {
         error: io::Error,
     },
     /// There is no store: games and jobs have to be kept somewhere.
-    #[error("the page keeps games and jobs in a store, and there is none; name one with --store FILE")]
+    #[error("the page keeps games and jobs in a store, and there is none; name one with the option `store FILE`")]
     NoStore,
     /// Two own curves have one name.
     #[error("two curve files are named {0}; rename one")]

@@ -35,7 +35,7 @@ pub(super) fn band_text(by: By, bands: &Bands) -> String {
         text.push('\n');
     }
     if bands.others > 0 {
-        let _ = writeln!(text, "{} with fewer games (--top)", thousands(bands.others));
+        let _ = writeln!(text, "{} with fewer games (option `top`)", thousands(bands.others));
     }
     if bands.unknown > 0 {
         let _ = writeln!(text, "{} in no band: {} unknown", plural(bands.unknown, "game"), by.name());

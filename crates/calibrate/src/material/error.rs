@@ -13,12 +13,12 @@ pub enum FitError {
     NoRows,
     /// Searches are the target, but no row has an evaluation.
     #[error(
-        "no row has an evaluation of a search: fit results instead (leave out --target search), or say with --evals how the \
+        "no row has an evaluation of a search: fit results instead (leave out option `target search`), or say with the option `evals` how the \
          comments are written"
     )]
     NoEvaluations,
     /// A term needs ratings, but no game has both.
-    #[error("no game has the ratings of both players (tags WhiteElo, BlackElo): leave out --terms elo")]
+    #[error("no game has the ratings of both players (tags WhiteElo, BlackElo): leave out option `terms elo`")]
     NoRatings,
     /// No row with this draw term is drawn.
     #[error(
@@ -40,14 +40,14 @@ pub enum FitError {
         needed: u64,
     },
     /// The method models draws, but there are none.
-    #[error("no game was drawn, so --method {name} has nothing to fit; take --method score", name = method.name())]
+    #[error("no game was drawn, so option `method {name}` has nothing to fit; take option `method score`", name = method.name())]
     NoDraws {
         /// The method.
         method: Method,
     },
     /// A draw term with a method that does not model draws.
     #[error(
-        "the term {term} is about how often games are drawn, of which --method {name} knows nothing; take ordered or davidson, \
+        "the term {term} is about how often games are drawn, of which option `method {name}` knows nothing; take ordered or davidson, \
          or leave it out", name = method.name()
     )]
     NoDrawsInMethod {
@@ -57,7 +57,7 @@ pub enum FitError {
         method: Method,
     },
     /// Searches as target with a method that needs results.
-    #[error("a search's scores are no results: --target search goes with --method score, not {name}", name = method.name())]
+    #[error("a search's scores are no results: option `target search` goes with option `method score`, not {name}", name = method.name())]
     SearchHasNoResults {
         /// The method.
         method: Method,
@@ -117,8 +117,8 @@ fn called(feature: Feature) -> String {
 
 fn or_leave_out(feature: Feature) -> String {
     match feature {
-        Feature::Term(term) => format!(", or leave out --terms {term}"),
-        Feature::FirstMove => ", or leave it out (--no-first-move)".to_owned(),
+        Feature::Term(term) => format!(", or leave out option `terms {term}`"),
+        Feature::FirstMove => ", or leave it out (option `first_move false`)".to_owned(),
         _ => String::new(),
     }
 }

@@ -224,7 +224,7 @@ pub enum CannotTest {
 
 fn how(feature: Feature) -> String {
     match feature {
-        Feature::Term(term) => format!(" (--terms {term})"),
+        Feature::Term(term) => format!(" (option `terms {term}`)"),
         _ => String::new(),
     }
 }

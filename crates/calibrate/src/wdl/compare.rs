@@ -132,7 +132,7 @@ pub enum CompareError {
     /// One model is in centipawns, the other in an engine's internal units.
     #[error(
         "the constants of {centipawns} are in centipawns, those of {internal} in the engine's internal units: fit both with the \
-         same --from or --normalize"
+         same option `from` or option `normalize`"
     )]
     Units {
         /// The model in centipawns.
@@ -144,7 +144,7 @@ pub enum CompareError {
     #[error("{0} has no positions within the limits of move, material and evaluation; widen them")]
     NoData(String),
     /// A fit has no curve.
-    #[error("{0}: only cubics by material or by move can be compared: leave out --shape and --by both")]
+    #[error("{0}: only cubics by material or by move can be compared: leave out option `shape` and option `by both`")]
     NoCurve(String),
     /// The comparison was cancelled.
     #[error(transparent)]

@@ -115,7 +115,7 @@ pub struct Chosen {
 #[non_exhaustive]
 pub enum Duplicate {
     /// A test in two folders.
-    #[error("the test {id} is in two folders, {} and {}: its games would count twice; give one of them, or --allow-duplicates", first.display(), second.display())]
+    #[error("the test {id} is in two folders, {} and {}: its games would count twice; give one of them, or the option `allow_duplicates`", first.display(), second.display())]
     Test {
         /// The test.
         id: String,

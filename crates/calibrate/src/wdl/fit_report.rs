@@ -290,7 +290,7 @@ fn why_no_groups(counts: &Counts, options: &FitOptions) -> String {
         return format!("no errors: {why}; count the games with `wdl count`");
     }
     "no errors: the counts by game are of moves 1 to 120, or of material 17 to 78 for a model by move, in the games' own \
-     centipawns; `wdl run` counts them with these limits and this --from"
+     centipawns; `wdl run` counts them with these limits and in these pawns"
         .to_owned()
 }
 

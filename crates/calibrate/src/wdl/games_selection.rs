@@ -83,7 +83,7 @@ impl GamesSelection {
         };
         if self.files.is_lopsided() {
             problems.problem(&Problem::warning(
-                "tests of an Elo window that is not symmetric favour one side's results; --sprt-only avoids that",
+                "tests of an Elo window that is not symmetric favour one side's results; the option `sprt_only` avoids that",
             ));
         }
         Ok(SelectedGames { problems: problems.errors(), ..selected })

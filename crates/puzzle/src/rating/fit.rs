@@ -100,7 +100,7 @@ impl FittedRating {
         model.provenance = format!(
             "centipawn policy fit-rating{} on {} puzzles of {} (Lichess puzzle database, CC0), {} others kept back: mean absolute error \
              {:.0}, root mean square {:.0}, {:.0} % in their intervals of 80 %",
-            if networks.is_empty() { " --no-policy" } else { "" },
+            if networks.is_empty() { " without networks" } else { "" },
             fitted.len(),
             options.source,
             errors.count,

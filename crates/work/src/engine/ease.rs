@@ -27,7 +27,7 @@ pub struct EaseResources<'a> {
 #[non_exhaustive]
 pub enum EaseError {
     /// Looking ahead works neither in games nor without an analyst.
-    #[error("--ahead is for positions, and needs somebody to ask for replies")]
+    #[error("option `ahead` is for positions, and needs an engine that is asked for replies")]
     Ahead,
     /// The caller's `show` failed.
     #[error("cannot print")]

@@ -167,7 +167,7 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
         let sources = match Sources::expand(&[&path]) {
             Ok(sources) => sources,
             Err(error) => {
-                let why = "the table has no time_control or seconds; --games-in says where its games are";
+                let why = "the table has no time_control or seconds; the option `games_in` says where its games are";
                 run.reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
                 continue;
             }

@@ -185,10 +185,10 @@ pub enum PartError {
         options: String,
     },
     /// A shard, or an output for a part, of parts.
-    #[error("parts are merged whole: --shard and --partial are for games")]
+    #[error("parts are merged whole: option `shard` and option `partial` are for games")]
     Whole,
     /// Rows in place of games.
-    #[error("{} has rows, which are not divided: --shard and --partial are for games", path.display())]
+    #[error("{} has rows, which are not divided: option `shard` and option `partial` are for games", path.display())]
     Rows {
         /// The file of rows.
         path: PathBuf,

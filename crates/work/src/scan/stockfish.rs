@@ -94,7 +94,7 @@ pub enum CheckoutError {
         message: String,
     },
     /// The history is cut off, so the revision that introduced the model may be missing.
-    #[error("the history of {} is cut off: run git fetch --unshallow there, or name the first revision with --first", checkout.display())]
+    #[error("the history of {} is cut off: run git fetch --unshallow there, or name the first revision with the option `first`", checkout.display())]
     Shallow {
         /// The checkout.
         checkout: PathBuf,
@@ -124,7 +124,7 @@ pub enum CheckoutError {
     /// Revisions that print evaluations by different models.
     #[error(
         "revision {hash} prints evaluations differently from {first} ({own}, not {expected}): their games cannot be counted \
-         together; give a later --first or an earlier --last"
+         together; give a later option `first` or an earlier option `last`"
     )]
     Normalization {
         /// The revision.

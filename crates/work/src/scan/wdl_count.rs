@@ -146,7 +146,7 @@ impl CountedGames {
         }
         let dialects: Vec<_> = self.counted.report.dialects.iter().map(|dialect| dialect.name()).collect();
         Some(format!(
-            "no evaluated positions: {} games, {} evaluations; dialect detected: {}; see --evals",
+            "no evaluated positions: {} games, {} evaluations; dialect detected: {}; see the option `evals`",
             thousands(games),
             thousands(self.counted.report.evaluations),
             if dialects.is_empty() { "none".to_owned() } else { dialects.join(", ") },

@@ -362,7 +362,7 @@ pub static START_FEN: Column =
 pub static PLIES: Column = Column::new("plies", Int32, "Number of half-moves.");
 /// `dialect`.
 pub static DIALECT: Column =
-    Column::new("dialect", Dictionary8, "How the file writes evaluations, as given or detected (`--evals`).");
+    Column::new("dialect", Dictionary8, "How the file writes evaluations, as given (option `evals`) or detected.");
 
 // The tables.
 
