@@ -58,7 +58,7 @@ ui: ## Build the page from its sources
 	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
 
 page: ui ## Check that the committed page is what its sources build
-	git diff --exit-code --stat crates/web/dist
+	git diff --exit-code --stat crates/web/dist crates/site/dist
 
 PYTHON = target/python/bin/python
 

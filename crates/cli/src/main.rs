@@ -19,7 +19,6 @@ mod review;
 #[cfg(feature = "serve")]
 mod serve;
 mod session;
-#[cfg(feature = "serve")]
 mod site;
 mod store;
 mod store_arg;
@@ -74,7 +73,6 @@ Examples:
   centipawn serve --engine lc0 --curve lichess --language de")]
     Serve(serve::Serve),
     /// Write reviewed games as a static site: the page's board without a server
-    #[cfg(feature = "serve")]
     #[command(after_help = "\
 Examples:
   centipawn review examples/*.pgn --nodes 200k -o reviewed.pgn
@@ -211,7 +209,6 @@ fn main() -> ExitCode {
         Command::Review(review) => review::run(review, &session),
         #[cfg(feature = "serve")]
         Command::Serve(args) => serve::run(args, &session),
-        #[cfg(feature = "serve")]
         Command::Site(args) => site::run(args, &session),
         Command::Pgn(pgn) => pgn::run(pgn, &session),
         Command::Ease(ease) => ease::run(ease, &session),

@@ -7,7 +7,7 @@ use centipawn_core::SchemeChoice;
 use centipawn_engine::Limit;
 use centipawn_progress::{Files, ProblemCount};
 use centipawn_review::{Language, ReviewOptions};
-use centipawn_web::{SiteGames, SiteOptions, write_site};
+use centipawn_site::{SiteGames, SiteOptions, write_site};
 use clap::Args;
 
 use crate::{

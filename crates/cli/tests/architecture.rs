@@ -10,11 +10,12 @@ use std::{
 use serde_json::Value;
 
 /// Crates from the top down: one uses what stands below it, never beside or above.
-const ORDER: [&str; 15] = [
+const ORDER: [&str; 16] = [
     "centipawn-tools",
     "centipawn",
     "centipawn-python",
     "centipawn-web",
+    "centipawn-site",
     "centipawn-fleet",
     "centipawn-work",
     "centipawn-review",
@@ -91,6 +92,20 @@ fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
         .collect()
 }
 
+/// Names of the packages that are compiled for a package and its features alone.
+fn compiled_for(package: &str, options: &[&str]) -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--edges", "normal,build", "--prefix", "none", "--format", "{p}"])
+        .args(["--package", package])
+        .args(options)
+        .current_dir(root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().filter_map(|line| Some(line.split_once(' ')?.0.to_owned())).collect()
+}
+
 #[test]
 fn dependencies_point_down() {
     let dependencies = dependencies();
@@ -127,11 +142,39 @@ fn core_is_mathematics() {
     );
 }
 
+/// Pages without a server are built without one. What remains are tokio, by which the store asks its database, and ureq, a client.
+#[test]
+fn a_site_needs_no_server() {
+    const SERVER: [&str; 6] = ["axum", "axum-core", "hyper", "hyper-util", "tower", "tower-service"];
+    for (package, options) in [("centipawn-site", &[][..]), ("centipawn", &["--no-default-features"])] {
+        let compiled = compiled_for(package, options);
+        assert!(compiled.contains("centipawn-review"), "{compiled:?}");
+        let server: Vec<_> = SERVER.into_iter().filter(|name| compiled.contains(*name)).collect();
+        assert!(server.is_empty(), "{package}: {server:?}");
+    }
+    assert!(compiled_for("centipawn-web", &[]).contains("hyper"));
+    let needs = &dependencies()["centipawn-site"];
+    assert!(!needs.contains("tokio") && !needs.contains("ureq"), "{needs:?}");
+    forbid("site", &["async ", "std::net"]);
+}
+
 #[test]
 fn only_engine_starts_processes() {
-    for name in
-        ["core", "progress", "pgn", "policy", "calibrate", "store", "puzzle", "review", "fleet", "web", "python", "cli"]
-    {
+    for name in [
+        "core",
+        "progress",
+        "pgn",
+        "policy",
+        "calibrate",
+        "store",
+        "puzzle",
+        "review",
+        "fleet",
+        "site",
+        "web",
+        "python",
+        "cli",
+    ] {
         forbid(name, &["process::Command", "Command::new"]);
     }
     // The history of a checkout of Stockfish is read by git, in one place.
@@ -153,7 +196,7 @@ fn only_store_and_fleet_know_sql() {
         let may = ["centipawn-store", "centipawn-fleet"].contains(&name.as_str());
         assert!(!is_ours || may == needs.contains("sqlx"), "{name}: sqlx");
     }
-    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "web", "python", "cli"] {
+    for name in ["core", "progress", "pgn", "engine", "puzzle", "review", "work", "site", "web", "python", "cli"] {
         forbid(name, &["SELECT ", "INSERT INTO"]);
         // Requests are asynchronous in `web`; the work they ask for is not.
         if name != "web" {
@@ -200,13 +243,8 @@ const CALLS_BELOW: [&str; 8] = [
 ];
 
 /// Where such a call still stands: file under `crates/`, call. An entry goes with its call; none is added.
-const GLUE_EXCEPTIONS: [(&str, &str); 5] = [
-    ("web/src/games.rs", "Reader::new"),
-    ("web/src/puzzles.rs", "Reader::new"),
-    ("web/src/reviews.rs", "judge_game"),
-    ("web/src/site.rs", "Games::new"),
-    ("web/src/site.rs", "Reader::new"),
-];
+const GLUE_EXCEPTIONS: [(&str, &str); 3] =
+    [("web/src/games.rs", "Reader::new"), ("web/src/puzzles.rs", "Reader::new"), ("web/src/reviews.rs", "judge_game")];
 
 /// The command line, the page and Python turn arguments into options, call `work` and show the document.
 #[test]
@@ -241,6 +279,7 @@ fn only_the_command_line_prints() {
         "review",
         "work",
         "fleet",
+        "site",
         "web",
         "python",
     ] {

@@ -5,6 +5,7 @@ mod puzzles;
 use centipawn_core::{Eval, Wdl, White};
 use centipawn_progress::Problem;
 use centipawn_review::{LineDocument, PlyDocument, ease::MomentDocument};
+use centipawn_site::{GameSummary, MovesDocument};
 use centipawn_store::StoreStats;
 use serde::{Deserialize, Serialize};
 
@@ -105,24 +106,12 @@ pub(crate) struct SessionDocument {
     pub(crate) path: String,
 }
 
-/// A game of the store.
+/// A game of the store in a list.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct GameRow {
-    /// Its number in the store.
-    pub(crate) id: i64,
-    pub(crate) white: String,
-    pub(crate) black: String,
-    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
-    pub(crate) result: String,
-    /// Event, site and date, as far as the game has them.
-    pub(crate) occasion: String,
-    /// Code and name of the opening.
-    pub(crate) opening: Option<String>,
-    /// Half-moves.
-    pub(crate) plies: usize,
-    /// Half-moves whose evaluation the game has in its comments.
-    pub(crate) evaluated: usize,
+    #[serde(flatten)]
+    pub(crate) summary: GameSummary,
     /// The newest work on it.
     pub(crate) job: Option<JobDocument>,
 }
@@ -137,53 +126,14 @@ pub(crate) struct GamesDocument {
     pub(crate) problems: Vec<Problem>,
 }
 
-/// A game, to be shown before anything is evaluated.
+/// A game of the store with its moves.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct MovesDocument {
+pub(crate) struct StoredGameDocument {
     #[serde(flatten)]
-    pub(crate) row: GameRow,
-    /// The tag pairs, in their order.
-    pub(crate) headers: Vec<(String, String)>,
-    /// FEN of the start.
-    pub(crate) fen: String,
-    pub(crate) chess960: bool,
-    /// The moves in SAN.
-    pub(crate) san: Vec<String>,
-    /// The moves in UCI notation.
-    pub(crate) uci: Vec<String>,
-    /// Comments and variations of the game, in its order.
-    pub(crate) notes: Vec<NoteDocument>,
-}
-
-/// What an annotator says about a move.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct NoteDocument {
-    /// Number of the half-move, from 1; 0 before the first one.
-    pub(crate) ply: usize,
-    /// Its symbol in the game: `!?`; empty without one.
-    pub(crate) symbol: String,
-    /// The comments, without numbers for programs.
-    pub(crate) text: String,
-    /// Moves that could be played instead.
-    #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
-    pub(crate) variations: Vec<Vec<NoteMove>>,
-}
-
-/// A move of a variation.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct NoteMove {
-    #[serde(flatten)]
-    pub(crate) step: LineMove,
-    /// The remark on the move; most moves have none.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) text: String,
-    /// Moves that could be played instead of it; missing for most moves.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[cfg_attr(test, schema(value_type = Vec<Vec<Object>>))]
-    pub(crate) variations: Vec<Vec<NoteMove>>,
+    pub(crate) moves: MovesDocument,
+    /// The newest work on it.
+    pub(crate) job: Option<JobDocument>,
 }
 
 /// Which review is wanted. What is missing has the server's default.

@@ -10,15 +10,14 @@ use std::{
 
 use axum::body::Bytes;
 use centipawn_core::History;
-use centipawn_pgn::{Dialect, Game, Opening, Ply, Reader, Source};
+use centipawn_pgn::{Game, Reader, Source};
 use centipawn_progress::{Problem, Severity};
-use centipawn_review::without_review;
-use centipawn_work::library::{KeptJob, player_names, read_kept_game};
-use shakmaty::CastlingMode;
+use centipawn_site::{GameSummary, MovesDocument};
+use centipawn_work::library::{KeptJob, read_kept_game};
 
 use crate::{
     body::Upload,
-    documents::{GameRow, GamesDocument, LineMove, MovesDocument, NoteDocument, NoteMove},
+    documents::{GameRow, GamesDocument, StoredGameDocument},
     error::ApiError,
     jobs,
     server::{Limits, Server},
@@ -152,93 +151,11 @@ pub(crate) fn list(server: &Server, search: &str) -> Result<GamesDocument, ApiEr
 }
 
 /// A game with its moves.
-pub(crate) fn moves(server: &Server, id: i64) -> Result<MovesDocument, ApiError> {
+pub(crate) fn moves(server: &Server, id: i64) -> Result<StoredGameDocument, ApiError> {
     let game = server.library.game(id)?.ok_or_else(|| ApiError::missing("game", id))?;
     let jobs = server.library.jobs(JOBS)?;
-    let row = row(server, id, &game, &jobs)?;
-    let is_reviewed = row.job.is_some();
-    Ok(with_moves(row, &game, is_reviewed))
-}
-
-/// A game, all of it, after its row. `is_reviewed` says whether a review stands beside it.
-pub(crate) fn with_moves(row: GameRow, game: &Game, is_reviewed: bool) -> MovesDocument {
-    let line = || game.mainline();
-    MovesDocument {
-        row,
-        headers: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
-        fen: game.start.fen(),
-        chess960: game.start.mode() == CastlingMode::Chess960,
-        san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
-        uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
-        // Beside a review the remarks of an earlier one would repeat it, or contradict it.
-        notes: if is_reviewed { notes(&without_review(game)) } else { notes(game) },
-    }
-}
-
-/// Variations of a game that are shown at most, their moves, and how deep they lie inside each other.
-const VARIATIONS: usize = 500;
-const MOVES: usize = 60;
-const DEPTH: usize = 8;
-
-/// What the annotator says, move by move.
-fn notes(game: &Game) -> Vec<NoteDocument> {
-    let mut left = VARIATIONS;
-    let first =
-        NoteDocument { ply: 0, symbol: String::new(), text: said(&mut game.comments.iter()), variations: Vec::new() };
-    let others = game.mainline().enumerate().map(|(index, (before, ply))| NoteDocument {
-        ply: index + 1,
-        symbol: glyphs(ply),
-        text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
-        variations: variations(&before, ply, DEPTH, &mut left),
-    });
-    // A symbol alone would only repeat what the review says, or contradict it.
-    let is_said = |note: &NoteDocument| !(note.text.is_empty() && note.variations.is_empty());
-    std::iter::once(first).chain(others).filter(is_said).collect()
-}
-
-/// Comments as one text.
-fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
-    let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
-    plain.collect::<Vec<_>>().join(" ")
-}
-
-fn glyphs(ply: &Ply) -> String {
-    ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect()
-}
-
-/// The variations of a move with those inside of them; `left` counts down how many more there may be.
-fn variations(before: &History, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
-    let mut all = Vec::new();
-    for plies in ply.variations.iter().filter(|_| depth > 0) {
-        if *left == 0 {
-            break;
-        }
-        *left -= 1;
-        let mut at = before.clone();
-        let mut line = Vec::new();
-        for ply in plies.iter().take(MOVES) {
-            let san = format!("{}{}", ply.san(at.position()), glyphs(ply));
-            line.push(NoteMove {
-                step: LineMove { uci: at.uci(ply.mv).to_string(), san },
-                text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
-                variations: variations(&at, ply, depth - 1, left),
-            });
-            at.push(ply.mv);
-        }
-        all.push(line);
-    }
-    all
-}
-
-/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like.
-fn without_commands(comment: &str) -> String {
-    let (mut text, mut rest) = (String::new(), comment);
-    while let Some((before, command)) = rest.split_once("[%") {
-        text += before;
-        rest = command.split_once(']').map_or("", |(_, after)| after);
-    }
-    text += rest;
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let GameRow { summary, job } = row(server, id, &game, &jobs)?;
+    Ok(StoredGameDocument { moves: MovesDocument::new(summary, &game, job.is_some()), job })
 }
 
 fn row(server: &Server, id: i64, game: &Game, jobs: &[KeptJob]) -> Result<GameRow, ApiError> {
@@ -247,29 +164,7 @@ fn row(server: &Server, id: i64, game: &Game, jobs: &[KeptJob]) -> Result<GameRo
         .find(|job| job.game == id && job.review().is_some())
         .map(|job| jobs::document(server, job))
         .transpose()?;
-    Ok(GameRow { job, ..plain_row(id, game) })
-}
-
-/// A game's row without the work on it.
-pub(crate) fn plain_row(id: i64, game: &Game) -> GameRow {
-    let tag = |name| game.headers.get(name).filter(|text: &&str| !text.contains('?') && *text != "-");
-    let mut occasion: Vec<&str> = ["Event", "Site", "Date"].into_iter().filter_map(tag).collect();
-    occasion.retain(|text| !text.starts_with("http"));
-    occasion.dedup();
-    let dialect = Dialect::detect([game]);
-    let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
-    let [white, black] = player_names(game);
-    GameRow {
-        id,
-        white,
-        black,
-        result: game.result.to_string(),
-        occasion: occasion.join(", "),
-        opening: Opening::of(game).map(|opening| format!("{} {}", opening.eco, opening.name)),
-        plies: game.plies.len(),
-        evaluated: game.mainline().filter(has_eval).count(),
-        job: None,
-    }
+    Ok(GameRow { summary: GameSummary::new(id, game), job })
 }
 
 #[cfg(test)]
@@ -295,23 +190,6 @@ mod tests {
         assert!(problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"), "{problems:?}");
         assert!(problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"), "{problems:?}");
         assert_eq!(read(b"", Limits::default()).1, ["pasted: there are no games in it; paste PGN or a FEN"]);
-    }
-
-    #[test]
-    fn what_the_annotator_says_is_shown() {
-        let text =
-            "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) *";
-        let game = read_kept_game(text).unwrap();
-        let notes = notes(&game);
-        let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
-        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);
-        let sans = |line: &[NoteMove]| line.iter().map(|mv| mv.step.san.clone()).collect::<Vec<_>>();
-        let line = &notes[2].variations[0];
-        assert_eq!(sans(line), ["c5", "Nf3"]);
-        assert_eq!(line[1].text, "!");
-        assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
-        assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
-        assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
     }
 
     #[test]

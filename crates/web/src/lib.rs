@@ -1,8 +1,6 @@
 //! The page: games in, reviews as jobs, a board. [`serve`] answers HTTP on loopback until it is cancelled; everything the browser
 //! loads is in the program, and the server calls nobody.
 //!
-//! [`write_site`] writes reviewed games as a folder of pages with the same viewer, which need no server.
-//!
 //! The browser judges nothing: evaluations, expected scores, symbols and words come from the libraries by the interface under
 //! `/api`, which `/api/openapi.json` describes. Jobs are rows of the store, so what a kill interrupts goes on later.
 //!
@@ -34,11 +32,9 @@ mod places;
 mod puzzles;
 mod reviews;
 mod server;
-mod site;
 mod token;
 
 #[cfg(any(test, feature = "fuzz"))]
 pub use fuzz::FuzzedServer;
 pub use http::{Address, ServeError, serve};
 pub use server::{Limits, OwnCurve, ServeOptions};
-pub use site::{SiteEnd, SiteError, SiteFolderError, SiteGames, SiteOptions, write_site};

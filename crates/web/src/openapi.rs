@@ -8,9 +8,9 @@ use utoipa::OpenApi;
 use crate::documents::{
     AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseAnswer, EaseRequest,
     EnginesDocument, ErrorDocument, Event, EventsDocument, GamesDocument, JobDocument, JobsDocument, JudgeRequest,
-    LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, MovesDocument,
-    PeopleDocument, PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest,
-    ReviewRequest, SessionDocument, SessionRequest, SolutionDocument, StatusDocument, SymbolsRequest, WhyRequest,
+    LinesDocument, LinesRequest, MiningRequest, MistakesRequest, MoveDocument, MoveRequest, PeopleDocument,
+    PeopleRequest, PosedPuzzle, PositionEvent, PuzzlesDocument, PuzzlesRequest, RepetitionRequest, ReviewRequest,
+    SessionDocument, SessionRequest, SolutionDocument, StatusDocument, StoredGameDocument, SymbolsRequest, WhyRequest,
 };
 
 #[derive(OpenApi)]
@@ -116,7 +116,7 @@ address!(
     "/api/games/{id}",
     "A game with its moves",
     params(("id" = i64, Path)),
-    responses((status = 200, body = MovesDocument), (status = 404, body = ErrorDocument))
+    responses((status = 200, body = StoredGameDocument), (status = 404, body = ErrorDocument))
 );
 address!(
     request_review,

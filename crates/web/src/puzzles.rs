@@ -12,6 +12,7 @@ use centipawn_puzzle::{
     Format, Puzzle, PuzzleDocument, Reader, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
+use centipawn_site::LineMove;
 use centipawn_store::{Attempted, PuzzleFilter, Repetition, StoredPuzzle};
 use centipawn_work::library::KeptJob;
 use shakmaty::{san::SanPlus, uci::UciMove};
@@ -19,8 +20,8 @@ use shakmaty::{san::SanPlus, uci::UciMove};
 use crate::{
     body::Upload,
     documents::{
-        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, LineMove, MistakesRequest, MoveRequest, Origin,
-        PosedPuzzle, PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
+        AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, MistakesRequest, MoveRequest, Origin, PosedPuzzle,
+        PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
     },
     error::ApiError,
     games::{Bounded, PROBLEMS},

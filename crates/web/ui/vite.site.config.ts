@@ -1,4 +1,4 @@
-// Builds the viewer of `centipawn site` into ../dist/site: one classic script, which a page opened from disk may load.
+// Builds the viewer of `centipawn site` into crates/site/dist: one classic script, which a page opened from disk may load.
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
@@ -6,7 +6,6 @@ const beside = (name: string) => fileURLToPath(new URL(`src/site/${name}.ts`, im
 
 export default defineConfig({
   base: "./",
-  publicDir: false,
   define: { HAS_SERVER: "false" },
   resolve: {
     // Documents answer in place of a server.
@@ -17,7 +16,7 @@ export default defineConfig({
   },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
-    outDir: "../dist/site",
+    outDir: "../../site/dist",
     emptyOutDir: true,
     target: "es2022",
     modulePreload: false,

@@ -2,6 +2,7 @@
 
 use centipawn_progress::Problem;
 use centipawn_puzzle::PuzzleDocument;
+use centipawn_site::LineMove;
 use serde::{Deserialize, Serialize};
 
 /// Puzzles that were added.
@@ -65,14 +66,6 @@ pub(crate) struct PuzzlesDocument {
     /// The number of the next puzzle; missing if none is left.
     pub(crate) next: Option<i64>,
     pub(crate) origins: Vec<Origin>,
-}
-
-/// A move in both notations.
-#[derive(Debug, Serialize)]
-#[cfg_attr(test, derive(utoipa::ToSchema))]
-pub(crate) struct LineMove {
-    pub(crate) uci: String,
-    pub(crate) san: String,
 }
 
 /// When a puzzle is repeated.

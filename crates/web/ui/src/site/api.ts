@@ -6,7 +6,7 @@ import type { Job, Moves, Review, Why } from "../types";
 /** The part of a server's answers that a viewer needs. */
 export type Backend = Pick<typeof Server, "job" | "game" | "reviewed" | "judged" | "why">;
 
-/** A reviewed game as a page of a site contains it; crates/web/src/site/page.rs. */
+/** A reviewed game as a page of a site contains it; crates/site/src/page.rs. */
 interface Contents {
   moves: Moves;
   review: Review;

@@ -10,16 +10,16 @@ use std::{
 use centipawn_progress::{AtomicFile, Cancel, FileError, Files, Placed, resolved};
 use tempfile::TempDir;
 
-use super::{
-    SiteGame, SiteOptions,
+use crate::{
     page::{self, Index},
+    write::{SiteGame, SiteOptions},
 };
 
-/// The viewer, built from `ui/`, and what all pages load.
+/// The viewer, built from `crates/web/ui`, and what all pages load.
 const FILES: [(&str, &[u8]); 3] = [
-    ("viewer.js", include_bytes!("../../dist/site/viewer.js")),
-    ("viewer.css", include_bytes!("../../dist/site/viewer.css")),
-    ("icon.svg", include_bytes!("../../dist/icon.svg")),
+    ("viewer.js", include_bytes!("../dist/viewer.js")),
+    ("viewer.css", include_bytes!("../dist/viewer.css")),
+    ("icon.svg", include_bytes!("../dist/icon.svg")),
 ];
 /// The list of games, which is also how an earlier site is known.
 const INDEX: &str = "index.html";
@@ -76,14 +76,14 @@ impl SiteFolderError {
         }
     }
 
-    pub(super) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
+    pub(crate) fn io(what: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |error| Self::Io { what, path, error }
     }
 }
 
 /// A site under way. Temporary files hold the pages until [`finish`](Self::finish), so a run that fails does not touch an earlier site.
-pub(super) struct SiteFolder {
+pub(crate) struct SiteFolder {
     folder: PathBuf,
     index: Index,
     /// Names of the files in [`GAMES`].
@@ -107,7 +107,7 @@ impl Drop for MadeFolder {
 
 impl SiteFolder {
     /// Begins a site, and creates the folder if it does not exist.
-    pub(super) fn create(options: &SiteOptions, files: &Files) -> Result<Self, SiteFolderError> {
+    pub(crate) fn create(options: &SiteOptions, files: &Files) -> Result<Self, SiteFolderError> {
         let folder = &options.folder;
         check(folder, files)?;
         let made = MadeFolder((!folder.exists()).then(|| folder.clone()));
@@ -124,12 +124,12 @@ impl SiteFolder {
     }
 
     /// Games so far.
-    pub(super) fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.games
     }
 
     /// Adds a game.
-    pub(super) fn add(&mut self, game: &SiteGame) -> Result<(), SiteFolderError> {
+    pub(crate) fn add(&mut self, game: &SiteGame) -> Result<(), SiteFolderError> {
         let name = format!("{:05}", game.number);
         let pgn = game.pgn.as_ref().map(|_| format!("{name}.pgn"));
         let page = page::game(game, self.index.language, pgn.as_deref());
@@ -156,7 +156,7 @@ impl SiteFolder {
 
     /// Moves everything to its place, the list of games last, and removes pages of games that are gone. Without games, or if `cancel`
     /// is set, an earlier site stays, and [`Placed::Kept`] names its list.
-    pub(super) fn finish(self, cancel: &Cancel) -> Result<Placed, SiteFolderError> {
+    pub(crate) fn finish(self, cancel: &Cancel) -> Result<Placed, SiteFolderError> {
         // What is named first is dropped last.
         let Self { _made, folder, index, names, games, pages } = self;
         let list = folder.join(INDEX);
@@ -217,9 +217,9 @@ mod tests {
 
     #[test]
     fn all_that_was_built_is_written() {
-        let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist/site")).unwrap();
+        let dist = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("dist")).unwrap();
         let built: BTreeSet<String> = dist.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-        let written = FILES.iter().map(|(name, _)| (*name).to_owned()).filter(|name| name != "icon.svg");
+        let written = FILES.iter().map(|(name, _)| (*name).to_owned());
         assert_eq!(built, written.collect());
     }
 

@@ -5,14 +5,13 @@ use std::fmt::Write as _;
 use centipawn_review::{GameDocument, Language, PlyDocument, ReviewDocument, WhyDocument, report::Escaped};
 use serde::Serialize;
 
-use super::{SiteGame, SiteOptions};
 use crate::{
-    documents::MovesDocument,
-    games::{plain_row, with_moves},
+    moves::{GameSummary, MovesDocument},
+    write::{SiteGame, SiteOptions},
 };
 
 /// What the list of a site's games contains, and no other page.
-pub(super) const MARK: &str = "<meta name=\"centipawn\" content=\"site\">";
+pub(crate) const MARK: &str = "<meta name=\"centipawn\" content=\"site\">";
 
 /// Symbols in the order of reports, with their classes.
 const SYMBOLS: [(&str, &str); 6] =
@@ -22,7 +21,7 @@ const LINE: usize = 6;
 /// Curves are drawn this far, in pawns on each side of 0.
 const DRAWN: f64 = 6.0;
 
-/// What the viewer reads; `ui/src/site/api.ts`.
+/// What the viewer reads; `crates/web/ui/src/site/api.ts`.
 #[derive(Serialize)]
 struct Contents<'a> {
     moves: MovesDocument,
@@ -86,9 +85,9 @@ fn head(language: Language, title: &str, base: &str, more: &str) -> String {
 }
 
 /// The page of a game. `pgn` is the name of the file beside it.
-pub(super) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> String {
+pub(crate) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> String {
     let (document, words) = (game.document(), words(language));
-    let moves = with_moves(plain_row(game.number.cast_signed(), &game.game), &game.game, true);
+    let moves = MovesDocument::new(GameSummary::new(game.number.cast_signed(), &game.game), &game.game, true);
     let names = format!("{} – {}", document.white.name, document.black.name);
     let mut out = head(language, &names, "../", "");
     out += "<script src=\"../viewer.js\" defer></script>\n</head>\n<body>\n<div class=\"page\">\n";
@@ -98,8 +97,8 @@ pub(super) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> St
          height=\"26\"> {}</a></header>\n<main id=\"main\" class=\"reading\">\n<h1>{} <span class=\"result\">{}</span></h1>\n<p class=\"quiet\">{}</p>\n",
         words.games,
         Escaped(&names),
-        Escaped(&moves.row.result),
-        Escaped(&about(&moves, document)),
+        Escaped(&moves.summary.result),
+        Escaped(&about(&moves.summary, document)),
     );
     out += &totals(document, language);
     out += &score(document, words);
@@ -115,9 +114,9 @@ pub(super) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> St
 }
 
 /// Occasion and opening.
-fn about(moves: &MovesDocument, document: &GameDocument) -> String {
+fn about(summary: &GameSummary, document: &GameDocument) -> String {
     let opening = document.opening.as_ref().map(|opening| format!("{} {}", opening.eco, opening.name));
-    let parts = [Some(moves.row.occasion.clone()), opening];
+    let parts = [Some(summary.occasion.clone()), opening];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
 }
 
@@ -198,23 +197,23 @@ fn better(ply: &PlyDocument) -> Option<String> {
 }
 
 /// The list of a site's games.
-pub(super) struct Index {
-    pub(super) language: Language,
+pub(crate) struct Index {
+    pub(crate) language: Language,
     title: String,
     rows: String,
 }
 
 impl Index {
-    pub(super) fn new(options: &SiteOptions) -> Self {
+    pub(crate) fn new(options: &SiteOptions) -> Self {
         let language = options.review.language;
         let title = options.title.clone().unwrap_or_else(|| words(language).games.to_owned());
         Self { language, title, rows: String::new() }
     }
 
     /// Adds a game whose page is at `address`.
-    pub(super) fn add(&mut self, game: &SiteGame, address: &str) {
+    pub(crate) fn add(&mut self, game: &SiteGame, address: &str) {
         let (document, words) = (game.document(), words(self.language));
-        let row = with_moves(plain_row(0, &game.game), &game.game, true);
+        let summary = GameSummary::new(game.number.cast_signed(), &game.game);
         let symbols: String = SYMBOLS
             .iter()
             .map(|(symbol, class)| (count(&document.white, symbol) + count(&document.black, symbol), symbol, class))
@@ -229,8 +228,8 @@ impl Index {
              <p class=\"quiet\">{} {} : {}{symbols}</p></li>",
             Escaped(&document.white.name),
             Escaped(&document.black.name),
-            Escaped(&row.row.result),
-            Escaped(&about(&row, document)),
+            Escaped(&summary.result),
+            Escaped(&about(&summary, document)),
             words.accuracy,
             accuracy(document.white.accuracy),
             accuracy(document.black.accuracy),
@@ -238,7 +237,7 @@ impl Index {
     }
 
     /// The page.
-    pub(super) fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         let mut out = head(self.language, &self.title, "", &format!("{MARK}\n"));
         let _ = write!(
             out,

@@ -1,7 +1,4 @@
-//! `centipawn site`: reviewed games as a folder of pages that need no server. They open from disk, and any file server serves them.
-
-mod folder;
-mod page;
+//! Games → pages: those of a store, of files with evaluations, and of review documents.
 
 use std::{
     collections::BTreeSet,
@@ -23,8 +20,7 @@ use centipawn_work::{
 };
 use serde::{Deserialize, Serialize};
 
-use self::folder::SiteFolder;
-pub use self::folder::SiteFolderError;
+use crate::folder::{SiteFolder, SiteFolderError};
 
 /// Jobs of a store that are looked through, newest first.
 const JOBS: i64 = 100_000;
@@ -79,15 +75,15 @@ impl SiteError {
 }
 
 /// A reviewed game on its way to a page.
-struct SiteGame {
+pub(crate) struct SiteGame {
     /// Names its files; unique on the site.
-    number: u64,
-    game: Game,
-    review: ReviewDocument,
+    pub(crate) number: u64,
+    pub(crate) game: Game,
+    pub(crate) review: ReviewDocument,
     /// Why each move has its symbol; empty if that is not known.
-    why: Vec<WhyDocument>,
+    pub(crate) why: Vec<WhyDocument>,
     /// The annotated game; `None` if there is only a document.
-    pgn: Option<Vec<u8>>,
+    pub(crate) pgn: Option<Vec<u8>>,
 }
 
 impl SiteGame {
@@ -111,7 +107,7 @@ impl SiteGame {
         })
     }
 
-    fn document(&self) -> &GameDocument {
+    pub(crate) fn document(&self) -> &GameDocument {
         &self.review.games[0]
     }
 }
@@ -220,7 +216,7 @@ fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut S
     let problem = |text: String| reporter.problem(&Problem::error(text).of(path.display().to_string()));
     let read = File::open(path).map_err(|error| error.to_string()).and_then(|file| {
         serde_json::from_reader::<_, ReviewDocument>(BufReader::new(file))
-            .map_err(|error| format!("it is no document of `centipawn review --json` ({error}); give one, or games"))
+            .map_err(|error| format!("it is no review as a JSON document ({error}); give one, or games"))
     });
     let document = match read {
         Ok(document) => document,

@@ -1,0 +1,40 @@
+//! [`SiteOptions`]: where a site goes and how its games are judged. [`write_site`] writes reviewed games as a folder of pages with a
+//! board. The pages open from disk, and any file server serves them.
+//!
+//! ```
+//! use std::{fs, sync::Arc};
+//!
+//! use centipawn_engine::Limit;
+//! use centipawn_progress::{Cancel, Files, ProblemCount, Silent};
+//! use centipawn_review::ReviewOptions;
+//! use centipawn_site::{SiteGames, SiteOptions, write_site};
+//!
+//! # let place = tempfile::tempdir()?;
+//! # let (games, folder) = (place.path().join("games.pgn"), place.path().join("site"));
+//! fs::write(&games, "1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } *\n")?;
+//! // The game contains its evaluations, so no engine is asked and the limit is never used.
+//! let review = ReviewOptions::new(Limit::Nodes(1));
+//! let options = SiteOptions { folder: folder.clone(), title: Some("Club evening".to_owned()), review };
+//! let problems = Arc::new(ProblemCount::new(Silent));
+//! let end = write_site(&options, SiteGames::Files(vec![games]), &mut Files::default(), &Cancel::new(), &problems)?;
+//! assert_eq!(end.outcome.done, 1);
+//! assert!(fs::read_to_string(folder.join("index.html"))?.contains("<h1>Club evening</h1>"));
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`MovesDocument`] is what a viewer shows of a game before anything is evaluated: tags, moves, and what annotators say. A site's page
+//! contains one; a server sends one.
+//!
+//! This crate guarantees:
+//!
+//! - A site is replaced as a whole or not at all, and other files are never touched.
+//! - A page loads only files of its own site, and its text can be read without scripts.
+
+mod folder;
+mod moves;
+mod page;
+mod write;
+
+pub use folder::SiteFolderError;
+pub use moves::{GameSummary, LineMove, MovesDocument, NoteDocument, NoteMove};
+pub use write::{SiteEnd, SiteError, SiteGames, SiteOptions, write_site};

@@ -1,0 +1,234 @@
+//! A game to be shown before anything is evaluated: who plays, the moves, and what annotators say.
+
+use centipawn_core::History;
+use centipawn_pgn::{Dialect, Game, Opening, Ply};
+use centipawn_review::without_review;
+use centipawn_work::library::player_names;
+use serde::Serialize;
+use shakmaty::CastlingMode;
+
+/// Variations of a game that are shown at most, their moves, and how deep they lie inside each other.
+const VARIATIONS: usize = 500;
+const MOVES: usize = 60;
+const DEPTH: usize = 8;
+
+/// A game in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GameSummary {
+    /// Its number in the store, or on the site.
+    pub id: i64,
+    /// White's name.
+    pub white: String,
+    /// Black's name.
+    pub black: String,
+    /// `1-0`, `0-1`, `1/2-1/2` or `*`.
+    pub result: String,
+    /// Event, site and date, as far as the game has them.
+    pub occasion: String,
+    /// Code and name of the opening.
+    pub opening: Option<String>,
+    /// Half-moves.
+    pub plies: usize,
+    /// Half-moves whose evaluation the game has in its comments.
+    pub evaluated: usize,
+}
+
+/// A game, to be shown before anything is evaluated.
+///
+/// ```
+/// use centipawn_pgn::Reader;
+/// use centipawn_site::{GameSummary, MovesDocument};
+///
+/// let pgn = "[White \"Anna\"]\n\n1. e4 e5 { solid } 1/2-1/2\n";
+/// let game = Reader::new(pgn.as_bytes()).next().unwrap()?.unwrap();
+/// let moves = MovesDocument::new(GameSummary::new(1, &game), &game, false);
+/// assert_eq!((&*moves.summary.white, &*moves.summary.result), ("Anna", "1/2-1/2"));
+/// assert_eq!(moves.uci, ["e2e4", "e7e5"]);
+/// assert_eq!((moves.notes[0].ply, &*moves.notes[0].text), (2, "solid"));
+/// # Ok::<_, Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct MovesDocument {
+    /// The game in a list.
+    #[serde(flatten)]
+    pub summary: GameSummary,
+    /// The tag pairs, in their order.
+    pub headers: Vec<(String, String)>,
+    /// FEN of the start.
+    pub fen: String,
+    /// Whether castling is written as in Chess960.
+    pub chess960: bool,
+    /// The moves in SAN.
+    pub san: Vec<String>,
+    /// The moves in UCI notation.
+    pub uci: Vec<String>,
+    /// Comments and variations of the game, in its order.
+    pub notes: Vec<NoteDocument>,
+}
+
+/// What an annotator says about a move.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NoteDocument {
+    /// Number of the half-move, from 1; 0 before the first one.
+    pub ply: usize,
+    /// Its symbol in the game: `!?`; empty without one.
+    pub symbol: String,
+    /// The comments, without numbers for programs.
+    pub text: String,
+    /// Moves that could be played instead.
+    pub variations: Vec<Vec<NoteMove>>,
+}
+
+/// A move of a variation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct NoteMove {
+    /// The move; its SAN ends with its symbol.
+    #[serde(flatten)]
+    pub step: LineMove,
+    /// The remark on the move; most moves have none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Moves that could be played instead of it; missing for most moves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "openapi", schema(no_recursion))]
+    pub variations: Vec<Vec<NoteMove>>,
+}
+
+/// A move in both notations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LineMove {
+    /// UCI notation.
+    pub uci: String,
+    /// SAN.
+    pub san: String,
+}
+
+impl GameSummary {
+    /// The summary of a game. `id` is its number in the store, or on the site.
+    pub fn new(id: i64, game: &Game) -> Self {
+        let tag = |name| game.headers.get(name).filter(|text: &&str| !text.contains('?') && *text != "-");
+        let mut occasion: Vec<&str> = ["Event", "Site", "Date"].into_iter().filter_map(tag).collect();
+        occasion.retain(|text| !text.starts_with("http"));
+        occasion.dedup();
+        let dialect = Dialect::detect([game]);
+        let has_eval = |(before, ply): &(History, &Ply)| ply.annotation(dialect, before.turn()).eval.is_some();
+        let [white, black] = player_names(game);
+        Self {
+            id,
+            white,
+            black,
+            result: game.result.to_string(),
+            occasion: occasion.join(", "),
+            opening: Opening::of(game).map(|opening| format!("{} {}", opening.eco, opening.name)),
+            plies: game.plies.len(),
+            evaluated: game.mainline().filter(has_eval).count(),
+        }
+    }
+}
+
+impl MovesDocument {
+    /// All of a game. `is_reviewed`: a review stands beside it, so annotations of an earlier review are left out.
+    pub fn new(summary: GameSummary, game: &Game, is_reviewed: bool) -> Self {
+        let line = || game.mainline();
+        Self {
+            summary,
+            headers: game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
+            fen: game.start.fen(),
+            chess960: game.start.mode() == CastlingMode::Chess960,
+            san: line().map(|(before, ply)| ply.san(before.position()).to_string()).collect(),
+            uci: line().map(|(before, ply)| before.uci(ply.mv).to_string()).collect(),
+            // Beside a review the remarks of an earlier one would repeat it, or contradict it.
+            notes: if is_reviewed { notes(&without_review(game)) } else { notes(game) },
+        }
+    }
+}
+
+/// What the annotator says, move by move.
+fn notes(game: &Game) -> Vec<NoteDocument> {
+    let mut left = VARIATIONS;
+    let first =
+        NoteDocument { ply: 0, symbol: String::new(), text: said(&mut game.comments.iter()), variations: Vec::new() };
+    let others = game.mainline().enumerate().map(|(index, (before, ply))| NoteDocument {
+        ply: index + 1,
+        symbol: glyphs(ply),
+        text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
+        variations: variations(&before, ply, DEPTH, &mut left),
+    });
+    // A symbol alone would only repeat what the review says, or contradict it.
+    let is_said = |note: &NoteDocument| !(note.text.is_empty() && note.variations.is_empty());
+    std::iter::once(first).chain(others).filter(is_said).collect()
+}
+
+/// Comments as one text.
+fn said(comments: &mut dyn Iterator<Item = &String>) -> String {
+    let plain = comments.map(|comment| without_commands(comment)).filter(|text| !text.is_empty());
+    plain.collect::<Vec<_>>().join(" ")
+}
+
+fn glyphs(ply: &Ply) -> String {
+    ply.nags.iter().map(|nag| nag.glyph().unwrap_or_default()).collect()
+}
+
+/// The variations of a move with those inside of them; `left` counts down how many more there may be.
+fn variations(before: &History, ply: &Ply, depth: usize, left: &mut usize) -> Vec<Vec<NoteMove>> {
+    let mut all = Vec::new();
+    for plies in ply.variations.iter().filter(|_| depth > 0) {
+        if *left == 0 {
+            break;
+        }
+        *left -= 1;
+        let mut at = before.clone();
+        let mut line = Vec::new();
+        for ply in plies.iter().take(MOVES) {
+            let san = format!("{}{}", ply.san(at.position()), glyphs(ply));
+            line.push(NoteMove {
+                step: LineMove { uci: at.uci(ply.mv).to_string(), san },
+                text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
+                variations: variations(&at, ply, depth - 1, left),
+            });
+            at.push(ply.mv);
+        }
+        all.push(line);
+    }
+    all
+}
+
+/// A comment without its `[%eval 0.3]`, `[%clk 0:03:00]` and the like.
+fn without_commands(comment: &str) -> String {
+    let (mut text, mut rest) = (String::new(), comment);
+    while let Some((before, command)) = rest.split_once("[%") {
+        text += before;
+        rest = command.split_once(']').map_or("", |(_, after)| after);
+    }
+    text += rest;
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use centipawn_work::library::read_kept_game;
+
+    use super::*;
+
+    #[test]
+    fn what_the_annotator_says_is_shown() {
+        let text =
+            "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) *";
+        let game = read_kept_game(text).unwrap();
+        let notes = notes(&game);
+        let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
+        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);
+        let sans = |line: &[NoteMove]| line.iter().map(|mv| mv.step.san.clone()).collect::<Vec<_>>();
+        let line = &notes[2].variations[0];
+        assert_eq!(sans(line), ["c5", "Nf3"]);
+        assert_eq!(line[1].text, "!");
+        assert_eq!(sans(&line[1].variations[0]), ["c3", "d5"]);
+        assert_eq!(sans(&line[1].variations[0][1].variations[0]), ["Nf6!?"]);
+        assert_eq!(without_commands("[%eval 0.3] a [%x"), "a");
+    }
+}
