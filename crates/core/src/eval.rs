@@ -217,6 +217,12 @@ impl Wdl {
         })
     }
 
+    /// Whether all three are probabilities, and their sum is 1 within rounding.
+    pub fn is_distribution(self) -> bool {
+        let all = [self.win, self.draw, self.loss];
+        all.iter().all(|p| (0.0..=1.0).contains(p)) && (all.iter().sum::<f64>() - 1.0).abs() < 1e-6
+    }
+
     /// Expected score, 0..=1: win + draw/2.
     pub fn expected_score(self) -> f64 {
         self.win + self.draw / 2.0

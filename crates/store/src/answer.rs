@@ -80,9 +80,9 @@ fn take_eval(reader: &mut Reader<'_>) -> Option<Eval<Mover>> {
 
 fn put_wdl(bytes: &mut Vec<u8>, wdl: Option<Wdl>) {
     let Some(wdl) = wdl else { return bytes.push(0) };
-    let mille = |p: f64| (p * 1000.0).round() as u32;
-    let (win, draw, loss) = (mille(wdl.win), mille(wdl.draw), mille(wdl.loss));
-    if win + draw + loss == 1000 && Wdl::from_per_mille(win, draw, loss) == Some(wdl) {
+    let mille = |p: f64| (p * 1000.0).round() as u16;
+    let (win, draw, loss) = (mille(wdl.win).into(), mille(wdl.draw).into(), mille(wdl.loss).into());
+    if win + draw + loss == 1000_u32 && Wdl::from_per_mille(win, draw, loss) == Some(wdl) {
         bytes.push(1);
         put(bytes, win.into());
         put(bytes, draw.into());
@@ -180,6 +180,17 @@ mod tests {
     }
 
     const KEY: &[u8] = b"the key of a question";
+
+    /// A damaged table had one, and its sum was beyond 32 bits.
+    #[test]
+    fn numbers_that_are_no_probabilities_are_kept_as_they_are() {
+        for wdl in [(4e6, 4e6, -1.0), (f64::MAX, f64::INFINITY, 0.0), (0.5, 0.5, 1e-9)] {
+            let wdl = Wdl { win: wdl.0, draw: wdl.1, loss: wdl.2 };
+            let mut bytes = Vec::new();
+            put_wdl(&mut bytes, Some(wdl));
+            assert_eq!(take_wdl(&mut Reader::new(&bytes)), Some(Some(wdl)));
+        }
+    }
 
     fn analysis() -> (History, Analysis) {
         let start = History::default();

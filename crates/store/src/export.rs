@@ -398,7 +398,11 @@ fn evaluation(first: &Record, limit: Limit, group: &[Record]) -> Result<(QueryKe
             .ok_or("a row needs mover_eval_cp or mover_eval_mate")?;
         let last_exact = score(record.mover_last_exact_cp, record.mover_last_exact_mate)?;
         let wdl = match (record.mover_p_win, record.mover_p_draw, record.mover_p_loss) {
-            (Some(win), Some(draw), Some(loss)) => Some(Wdl { win, draw, loss }),
+            (Some(win), Some(draw), Some(loss)) => {
+                let wdl = Wdl { win, draw, loss };
+                let is = "are no probabilities of a win, a draw and a loss";
+                Some(wdl.is_distribution().then_some(wdl).ok_or_else(|| format!("{win}, {draw} and {loss} {is}"))?)
+            }
             _ => None,
         };
         let depth = u32::try_from(record.depth).map_err(|_| format!("{} is not a valid depth", record.depth))?;

@@ -12,8 +12,8 @@ use std::{
 };
 
 use centipawn_engine::{Analysis, Limit, Question};
-use centipawn_progress::{Problem, Progress, Reporter, Silent};
-use centipawn_store::{Location, Store, StoreError};
+use centipawn_progress::{Cancel, Problem, Progress, Reporter, Silent};
+use centipawn_store::{Location, Store, StoreError, TableFormat};
 use common::{engine, evaluation};
 
 fn open(file: &Path) -> Result<Store, StoreError> {
@@ -282,4 +282,36 @@ fn reading_creates_nothing() {
     fs::remove_file(&file).unwrap();
     fill(&open(&file).unwrap(), 0..3).unwrap();
     assert_eq!(read().unwrap().stats().unwrap().evaluations, 3);
+}
+
+/// Of a damaged table no number is believed that cannot be one.
+#[test]
+fn a_table_without_probabilities_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = open(&folder.path().join("x.db")).unwrap();
+    fill(&store, 0..3).unwrap();
+    let file = folder.path().join("table.csv");
+    let mut out = store.files().create(&file).unwrap();
+    store.export(&mut out, TableFormat::of(&file), &Cancel::new(), &Silent).unwrap();
+    out.finish(&Cancel::new()).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let column = text.lines().next().unwrap().split(',').position(|name| name == "mover_p_win").unwrap();
+    let with = |number: &str| {
+        let row = |line: &str| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            // FEN, past and moves have no commas here; cells that have are counted from the end.
+            let at = cells.len() - text.lines().next().unwrap().split(',').count() + column;
+            cells[at] = number;
+            cells.join(",")
+        };
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        lines[1] = row(&lines[1]);
+        lines.join("\n") + "\n"
+    };
+    for number in ["4294967", "-0.5", "nan", "0.9999"] {
+        fs::write(&file, with(number)).unwrap();
+        let copy = open(&folder.path().join("copy.db")).unwrap();
+        let error = copy.import(&file, &Cancel::new(), &Silent).unwrap_err();
+        assert!(error.to_string().contains("are no probabilities of a win, a draw and a loss"), "{number}: {error}");
+    }
 }
