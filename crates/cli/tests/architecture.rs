@@ -124,18 +124,11 @@ fn dependencies_point_down() {
 
 #[test]
 fn core_is_mathematics() {
-    let dependencies = dependencies();
-    let mut seen = BTreeSet::new();
-    let mut open = vec!["centipawn-core".to_owned()];
-    while let Some(name) = open.pop() {
-        for needed in &dependencies[&name] {
-            assert!(UNDER_CORE.contains(&needed.as_str()), "{name} brings {needed} under core: may it do I/O?");
-            if seen.insert(needed.clone()) {
-                open.push(needed.clone());
-            }
-        }
+    let mut compiled = compiled_for("centipawn-core", &[]);
+    assert!(compiled.remove("centipawn-core") && compiled.contains("shakmaty"));
+    for name in compiled {
+        assert!(UNDER_CORE.contains(&name.as_str()), "core needs {name}: may it do I/O?");
     }
-    assert!(seen.contains("shakmaty"));
     forbid(
         "core",
         &["std::fs", "std::io", "std::net", "std::process", "std::env", "async fn", "println!", "eprintln!"],
@@ -156,6 +149,15 @@ fn a_site_needs_no_server() {
     let needs = &dependencies()["centipawn-site"];
     assert!(!needs.contains("tokio") && !needs.contains("ureq"), "{needs:?}");
     forbid("site", &["async ", "std::net"]);
+}
+
+/// Schemas are for the description of the page's interface, which a test writes.
+#[test]
+fn no_program_contains_schemas() {
+    for package in ["centipawn", "centipawn-python"] {
+        assert!(!compiled_for(package, &[]).contains("utoipa"), "{package}");
+    }
+    assert!(compiled_for("centipawn-site", &["--features", "openapi"]).contains("utoipa"));
 }
 
 #[test]

@@ -26,6 +26,7 @@ use crate::{Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_o
 /// assert_eq!(format!("{loss:.5}"), "1.40089");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "kebab-case", tag = "curve", remote = "Self")]
 #[non_exhaustive]
 pub enum Curve {

@@ -91,6 +91,7 @@ pub struct Ease {
 
 /// Probabilities, 0..=1, of moves by the expected score they give away.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[non_exhaustive]
 pub struct BlunderMeter {
     /// Less than 5 %.

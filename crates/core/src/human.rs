@@ -19,6 +19,7 @@ use crate::{Context, Curve, Wdl, WdlModel};
 /// assert_eq!(format!("{:.2} {:.2}", worth(1500.0, 180.0), worth(2500.0, 7200.0)), "0.63 0.90");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct HumanModel {
     /// `ln k` at rating 1800 and ten minutes, k per pawn.
@@ -34,20 +35,25 @@ pub struct HumanModel {
     /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see [`wdl`](Self::wdl)); `None` if
     /// the model says nothing of draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub draws: Option<[f64; 3]>,
     /// Ratings outside of these bounds, where the model had games, count as the nearest bound.
     #[serde(default = "every_rating")]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub ratings: [f64; 2],
     /// The same for the seconds that each player has.
     #[serde(default = "every_time")]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub seconds: [f64; 2],
     /// The unit of the evaluations that the model was fitted to, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
     #[serde(default = "one")]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub units: f64,
 }
 
 /// A human model for two players: their rating and time, and the unit of the evaluations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(remote = "Self")]
 pub struct HumanCurve {
     /// The mean rating of the two players.
@@ -56,9 +62,11 @@ pub struct HumanCurve {
     pub seconds: f64,
     /// The unit of the evaluations, in [pawns for one of Stockfish 15.1's](WdlModel::pawn_units).
     #[serde(default = "one")]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub units: f64,
     /// The constants; by default the built-in ones.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required))]
     pub model: HumanModel,
 }
 

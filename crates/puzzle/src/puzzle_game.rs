@@ -8,6 +8,7 @@ use shakmaty::Color;
 
 /// What a puzzle says about the game that it comes from. Unknown values are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct PuzzleGame {
     /// White's name.
@@ -33,6 +34,7 @@ pub struct PuzzleGame {
 
 /// A side, by its name in files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
     /// White.

@@ -13,14 +13,17 @@ use crate::{
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
 /// [`DocumentWriter`](crate::DocumentWriter).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewDocument {
     /// Version of Centipawn that wrote it.
     pub centipawn: String,
     /// The analyst's limit for a position.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub limit: Limit,
     /// Lines that the analyst was asked for.
     pub lines: usize,
     /// The schemes of symbols that were asked for: `auto,s40`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub scheme: SchemeChoice,
     /// The reviewed games, in the order of the input.
     pub games: Vec<GameDocument>,
@@ -30,6 +33,7 @@ pub struct ReviewDocument {
 
 /// A reviewed game. Plies count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct GameDocument {
     /// The tag pairs, in their order.
     pub headers: Vec<(String, String)>,
@@ -43,8 +47,10 @@ pub struct GameDocument {
     pub curve_numbers: Curve,
     /// The human curve for the players' own rating and time, in words; missing unless it differs from the curve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub practical_curve: Option<String>,
     /// The schemes of symbols: `s20,s40`.
+    #[cfg_attr(feature = "openapi", schema(value_type = String))]
     pub scheme: Scheme,
     /// The opening, from Centipawn's table.
     pub opening: Option<OpeningDocument>,
@@ -56,6 +62,7 @@ pub struct GameDocument {
     pub critical_moments: Vec<usize>,
     /// Plies at which a good move was hardest to find, hardest first; missing without ease.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub hardest_moments: Option<Vec<usize>>,
     /// The moves.
     pub plies: Vec<PlyDocument>,
@@ -63,6 +70,7 @@ pub struct GameDocument {
 
 /// An opening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct OpeningDocument {
     /// Its code, `C41`.
     pub eco: String,
@@ -74,6 +82,7 @@ pub struct OpeningDocument {
 
 /// Totals of a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlayerDocument {
     /// The player's name in the game, else `White` or `Black`.
     pub name: String,
@@ -95,8 +104,10 @@ pub struct PlayerDocument {
 
 /// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PhaseDocument {
     /// `opening`, `middlegame` or `endgame`.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
     pub phase: String,
     /// Moves made in it.
     pub moves: usize,
@@ -106,6 +117,7 @@ pub struct PhaseDocument {
 
 /// How often each symbol was given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SymbolCounts {
     /// `!!`
     #[serde(rename = "!!")]
@@ -132,12 +144,14 @@ pub struct SymbolCounts {
 /// Keys are the names of columns in tables of plies (`docs/columns.md`): an evaluation is an object with `cp` or `mate`, which tables have
 /// in two columns; `wdl` is an object of three probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PlyDocument {
     /// Number of the half-move, from 1.
     pub ply: usize,
     /// The number printed before the move.
     pub move_number: u32,
     /// `white` or `black`.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Color))]
     pub mover: String,
     /// The move in SAN.
     pub san: String,
@@ -146,13 +160,17 @@ pub struct PlyDocument {
     /// FEN of the position before the move.
     pub fen: String,
     /// Evaluation of the position reached; `None` after checkmate.
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<centipawn_core::Score>))]
     pub eval: Option<Eval<White>>,
     /// Evaluation of the position reached by a search of its own; missing unless the next move's remark begins with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<centipawn_core::Score>))]
     pub eval_deeper: Option<Eval<White>>,
     /// Evaluation of the played move, by the search of the position before it.
+    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
     pub eval_played: Eval<White>,
     /// Evaluation of the position before the move: that of the best move.
+    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
     pub eval_before: Eval<White>,
     /// Expected score after the move, 0..=1.
     pub expected_score: f64,
@@ -179,6 +197,7 @@ pub struct PlyDocument {
     /// The remark on a move with a symbol, in the review's language.
     pub remark: Option<String>,
     /// `opening`, `middlegame` or `endgame`.
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
     pub phase: String,
     /// Time left on the mover's clock after the move, if the game states it.
     pub clock_seconds: Option<f64>,
@@ -193,6 +212,7 @@ pub struct PlyDocument {
     pub ease: Vec<EaseDocument>,
     /// The limit of the searches behind the evaluations, if the review has two passes; see `quick` of the recipe.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<String>))]
     pub limit: Option<Limit>,
     /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<LineDocument>,
@@ -200,6 +220,7 @@ pub struct PlyDocument {
 
 /// A symbol that was suppressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SuppressedDocument {
     /// `!!`, `!` or `!?`.
     pub symbol: String,
@@ -210,8 +231,10 @@ pub struct SuppressedDocument {
 
 /// A line of the analyst, cut to ten half-moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LineDocument {
     /// Evaluation of its first move.
+    #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]
     pub eval: Eval<White>,
     /// Plies searched.
     pub depth: u32,

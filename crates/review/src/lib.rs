@@ -50,6 +50,8 @@ mod findings_document;
 mod judge;
 mod mistakes;
 mod notation;
+#[cfg(feature = "openapi")]
+mod openapi;
 mod options;
 mod outputs;
 mod own_line;

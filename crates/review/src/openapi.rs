@@ -1,0 +1,43 @@
+//! Values of the documents' text keys, for their schemas.
+
+use utoipa::ToSchema;
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum Color {
+    White,
+    Black,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum Phase {
+    Opening,
+    Middlegame,
+    Endgame,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum Compared {
+    Best,
+    Second,
+}
+
+/// The keys of a `MomentPlace`, or none of them.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) struct MomentPlaceIfAny {
+    /// Number of the game, from 1.
+    #[schema(nullable = false)]
+    game: Option<u64>,
+    /// Number of the half-move, from 1.
+    #[schema(nullable = false)]
+    ply: Option<u64>,
+    /// The move played there, in UCI notation.
+    #[schema(required = false)]
+    played: Option<String>,
+}
