@@ -47,6 +47,7 @@ pub(crate) struct StatusDocument {
     /// Those of them that the server's owner calibrated.
     pub(crate) own_curves: Vec<OwnCurveRow>,
     /// Names of the schemes for moves, then of those for positions.
+    #[cfg_attr(test, schema(value_type = (Vec<String>, Vec<String>)))]
     pub(crate) schemes: [Vec<&'static str>; 2],
     /// Most nodes of a question.
     pub(crate) most_nodes: u64,
@@ -77,12 +78,10 @@ pub(crate) struct EnginesDocument {
     pub(crate) network: String,
     pub(crate) levels: Option<(u32, u32)>,
     /// The document of `centipawn store stats --json`.
-    #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) store: StoreStats,
     /// Where it is.
     pub(crate) place: String,
     /// What requests may ask for.
-    #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) limits: Limits,
 }
 
@@ -122,7 +121,6 @@ pub(crate) struct GameRow {
 pub(crate) struct GamesDocument {
     pub(crate) games: Vec<GameRow>,
     /// What could not be read, with line and reason.
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -202,7 +200,6 @@ pub(crate) struct MoveRequest {
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct MoveDocument {
-    #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) ply: PlyDocument,
 }
 
@@ -236,12 +233,10 @@ pub(crate) struct LinesDocument {
     pub(crate) fen: String,
     pub(crate) nodes: u64,
     pub(crate) depth: u32,
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) lines: Vec<LineDocument>,
     /// White's expected score of the best line, 0..=1.
     pub(crate) expected_score_best: Option<f64>,
     /// Its win, draw and loss; missing unless the curve has them.
-    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) wdl: Option<Wdl>,
 }
 
@@ -290,14 +285,12 @@ pub(crate) struct CurveDocument {
     /// Pairs of pawns, from −10 to +10, and expected score, 0..=1.
     pub(crate) points: Vec<(f64, f64)>,
     /// Win, draw and loss at each point; missing unless the curve has them.
-    #[cfg_attr(test, schema(value_type = Option<Vec<Object>>))]
     pub(crate) wdl: Option<Vec<Wdl>>,
     /// Pairs of material on the board, 17..=78, and the balance with it, in pawns.
     pub(crate) balances: Vec<(u32, f64)>,
     /// Expected score, 0..=1, of the evaluation asked about.
     pub(crate) score: Option<f64>,
     /// Its win, draw and loss; missing unless the curve has them.
-    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) chances: Option<Wdl>,
 }
 
@@ -346,7 +339,7 @@ pub(crate) struct EaseAnswer {
     /// The limit of a search.
     pub(crate) limit: String,
     /// The lines of `centipawn ease --json`, the lowest level first.
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
+    #[cfg_attr(test, schema(value_type = Vec<crate::openapi::LevelDocument>))]
     pub(crate) levels: Vec<MomentDocument>,
     /// The move to find, in UCI notation: the best one, the likelier of equals. Missing if every move is as good.
     pub(crate) best: Option<String>,
@@ -446,15 +439,13 @@ pub(crate) struct PositionEvent {
     /// Positions in all.
     pub(crate) total: usize,
     /// Evaluation of the move played.
-    #[cfg_attr(test, schema(value_type = Object))]
+    #[cfg_attr(test, schema(value_type = centipawn_core::Score))]
     pub(crate) eval_played: Eval<White>,
     /// White's expected score after it, 0..=1.
     pub(crate) expected_score: f64,
     /// Its win, draw and loss; missing unless the curve has them.
-    #[cfg_attr(test, schema(value_type = Option<Object>))]
     pub(crate) wdl: Option<Wdl>,
     /// Moves that can be judged now, in order: all positions before them are evaluated.
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) judged: Vec<PlyDocument>,
 }
 

@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeSet, env, fs, path::Path};
 
-use utoipa::OpenApi;
+use centipawn_review::{ReviewDocument, SymbolsDocument, WhyDocument, ease::MomentDocument};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use utoipa::{OpenApi, ToSchema};
 
 use crate::documents::{
     AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, CurveDocument, CurveRequest, EaseAnswer, EaseRequest,
@@ -97,9 +100,9 @@ address!(
     delete,
     "/api/session",
     "End the session: its cookie is worth nothing from then on",
-    responses((status = 200))
+    responses((status = 200, body = ()))
 );
-address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200)));
+address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200, body = Value)));
 address!(
     list_games, get, "/api/games", "The newest games that contain a text",
     params(("search" = Option<String>, Query)), responses((status = 200, body = GamesDocument))
@@ -132,7 +135,11 @@ address!(
     "/api/reviews/{id}",
     "The document of `centipawn review --json`; with .pgn or .html behind the number, as that",
     params(("id" = String, Path)),
-    responses((status = 200, description = "Up to the first position not evaluated"))
+    responses((
+        status = 200,
+        description = "Up to the first position not evaluated",
+        content((ReviewDocument = "application/json"), (String = "application/x-chess-pgn"), (String = "text/html"))
+    ))
 );
 address!(
     judged,
@@ -141,7 +148,7 @@ address!(
     "The same evaluations judged anew; asks no engine",
     params(("id" = i64, Path)),
     request_body = JudgeRequest,
-    responses((status = 200))
+    responses((status = 200, body = ReviewDocument))
 );
 address!(
     why,
@@ -150,7 +157,7 @@ address!(
     "Why a move has its symbol: evaluations on the curve, limits",
     params(("id" = i64, Path)),
     request_body = WhyRequest,
-    responses((status = 200))
+    responses((status = 200, body = WhyDocument))
 );
 address!(
     judge_move,
@@ -182,7 +189,7 @@ address!(
     "/api/curves/plots.svg",
     "The drawings that lie beside a curve of one's own",
     params(("name" = String, Query)),
-    responses((status = 200), (status = 404, body = ErrorDocument))
+    responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 404, body = ErrorDocument))
 );
 address!(
     symbols,
@@ -190,7 +197,7 @@ address!(
     "/api/symbols",
     "The document of `centipawn symbols --json`",
     request_body = SymbolsRequest,
-    responses((status = 200))
+    responses((status = 200, body = SymbolsDocument))
 );
 address!(
     people,
@@ -233,14 +240,23 @@ address!(
     request_body = MistakesRequest,
     responses((status = 200, body = AddedPuzzles))
 );
-address!(attempts, get, "/api/puzzles/attempts.csv", "All attempts at puzzles", responses((status = 200)));
+address!(
+    attempts,
+    get,
+    "/api/puzzles/attempts.csv",
+    "All attempts at puzzles",
+    responses((status = 200, body = String, content_type = "text/csv"))
+);
 address!(
     export_puzzles, get, "/api/puzzles/export/{format}", "Puzzles as a file of `centipawn puzzles`: csv, json (lines) or pgn",
     params(
         ("format" = String, Path), ("theme" = Option<String>, Query), ("rating" = Option<String>, Query),
         ("origin" = Option<String>, Query)
     ),
-    responses((status = 200))
+    responses((
+        status = 200,
+        content((String = "text/csv"), (String = "application/x-ndjson"), (String = "application/x-chess-pgn"))
+    ))
 );
 address!(
     puzzle,
@@ -320,13 +336,104 @@ address!(
 );
 address!(
     events, get, "/api/events", "A stream of events; with `after`, the events after a number, at once",
-    params(("after" = Option<u64>, Query)), responses((status = 200, body = EventsDocument))
+    params(("after" = Option<u64>, Query)), responses((status = 200, content((EventsDocument = "application/json"), (String = "text/event-stream"))))
 );
+
+/// The text of a key that names a side.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum Color {
+    White,
+    Black,
+}
+
+/// What a move of the solver is.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "carries the schema")]
+pub(crate) enum AnswerResult {
+    Wrong,
+    Right,
+    Solved,
+}
+
+/// An ease of the network in the program, which knows levels.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct LevelDocument {
+    #[serde(flatten)]
+    moment: MomentDocument,
+    /// The players' rating.
+    level: u32,
+}
+
+/// The description as it is committed. Answers always have keys that may be null; docs of types end with their first paragraph.
+fn description() -> Value {
+    let mut description = serde_json::to_value(Description::openapi()).unwrap();
+    shorten(&mut description);
+    for (name, schema) in description["components"]["schemas"].as_object_mut().unwrap() {
+        // What is missing in a request has its default. A position alone has no place in a game.
+        if !name.ends_with("Request") && name != "MomentPlaceIfAny" {
+            require(schema);
+        }
+        // Its keys have defaults where it is read, and are all written.
+        if name == "Limits" {
+            schema["required"] = schema["properties"].as_object().unwrap().keys().map(|key| json!(key)).collect();
+        }
+    }
+    description
+}
+
+fn shorten(value: &mut Value) {
+    if let Value::Object(map) = value
+        && let Some(Value::String(text)) = map.get_mut("description")
+    {
+        let first = text.split("\n\n").next().unwrap_or_default();
+        // Links to other docs lead nowhere here.
+        let plain = first.split("](").fold(String::new(), |text, part| match text.rfind('[') {
+            Some(at) => {
+                let rest = part.split_once(')').map_or("", |(_, rest)| rest);
+                format!("{}{}{rest}", &text[..at], &text[at + 1..])
+            }
+            None => text + part,
+        });
+        *text = plain.replace("[`", "`").replace("`]", "`").replace("`None`", "null");
+    }
+    inner(value).for_each(shorten);
+}
+
+fn inner(value: &mut Value) -> Box<dyn Iterator<Item = &mut Value> + '_> {
+    match value {
+        Value::Object(map) => Box::new(map.values_mut()),
+        Value::Array(values) => Box::new(values.iter_mut()),
+        _ => Box::new(std::iter::empty()),
+    }
+}
+
+fn require(schema: &mut Value) {
+    let may_be_null = |schema: &Value| {
+        let is_null = |one: &Value| *one == "null" || one["type"] == "null";
+        ["type", "oneOf"].iter().any(|key| schema[*key].as_array().is_some_and(|all| all.iter().any(is_null)))
+    };
+    if let Some(properties) = schema.get("properties").and_then(Value::as_object) {
+        let known = schema["required"].as_array().cloned().unwrap_or_default();
+        let nullable = properties.iter().filter(|(_, schema)| may_be_null(schema)).map(|(name, _)| json!(name));
+        let nullable = nullable.filter(|name| !known.contains(name));
+        let nullable: Vec<Value> = nullable.collect();
+        let map: &mut Map<String, Value> = schema.as_object_mut().unwrap();
+        let required = map.entry("required").or_insert_with(|| json!([])).as_array_mut().unwrap();
+        required.extend(nullable);
+        if required.is_empty() {
+            map.remove("required");
+        }
+    }
+    inner(schema).for_each(require);
+}
 
 #[test]
 fn the_description_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("openapi.json");
-    let text = Description::openapi().to_pretty_json().unwrap() + "\n";
+    let text = serde_json::to_string_pretty(&description()).unwrap() + "\n";
     if env::var_os("UPDATE_OPENAPI").is_some() {
         fs::write(&path, &text).unwrap();
     }
@@ -342,4 +449,22 @@ fn every_address_is_described() {
     let description = Description::openapi();
     let described: BTreeSet<&str> = description.paths.paths.keys().map(String::as_str).collect();
     assert_eq!(routes, described);
+}
+
+/// A schema without keys would accept any object, and types made from it would say nothing.
+#[test]
+fn every_object_has_its_keys() {
+    fn check(schema: &Value, at: &str) {
+        let is_object =
+            schema["type"] == "object" || schema["type"].as_array().is_some_and(|of| of.contains(&json!("object")));
+        let is_known = ["properties", "additionalProperties"].iter().any(|key| schema.get(key).is_some());
+        assert!(!is_object || is_known, "{at}: which keys?");
+        for (name, inner) in schema.as_object().into_iter().flatten() {
+            check(inner, &format!("{at}/{name}"));
+        }
+        for inner in schema.as_array().into_iter().flatten() {
+            check(inner, at);
+        }
+    }
+    check(&description(), "");
 }

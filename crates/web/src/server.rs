@@ -88,6 +88,7 @@ impl ServeOptions {
 /// What requests may ask for at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
 pub struct Limits {
     /// Bytes of a request with games. Default 64 MiB.
     pub games_bytes: usize,

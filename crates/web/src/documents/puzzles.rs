@@ -14,7 +14,6 @@ pub(crate) struct AddedPuzzles {
     /// Ones whose position the store had.
     pub(crate) known: usize,
     /// What could not be read, with line and reason.
-    #[cfg_attr(test, schema(value_type = Vec<Object>))]
     pub(crate) problems: Vec<Problem>,
 }
 
@@ -91,11 +90,13 @@ pub(crate) struct PosedPuzzle {
     /// The opponent's move.
     pub(crate) first: LineMove,
     /// `white` or `black`.
+    #[cfg_attr(test, schema(value_type = crate::openapi::Color))]
     pub(crate) solver: String,
     /// How many moves the solver has to find.
     pub(crate) moves: usize,
     pub(crate) rating: Option<u32>,
     /// The 80 % interval of an estimated rating.
+    #[cfg_attr(test, schema(value_type = Option<(u32, u32)>))]
     pub(crate) rating_interval: Option<[u32; 2]>,
     /// The mistake that was played in one's own game; missing for other puzzles.
     pub(crate) mistake: Option<String>,
@@ -119,6 +120,7 @@ pub(crate) struct AnswerRequest {
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct AnswerDocument {
     /// `wrong`, `right`, `solved`.
+    #[cfg_attr(test, schema(value_type = crate::openapi::AnswerResult))]
     pub(crate) result: &'static str,
     /// The move in SAN.
     pub(crate) san: String,
@@ -164,7 +166,6 @@ pub(crate) struct SolutionDocument {
     /// Half-moves of that game before the solver's mistake.
     pub(crate) ply: Option<i64>,
     /// The puzzle as a line of a puzzle file.
-    #[cfg_attr(test, schema(value_type = Object))]
     pub(crate) puzzle: PuzzleDocument,
 }
 

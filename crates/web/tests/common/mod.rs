@@ -1,10 +1,13 @@
 //! A server to test, and requests to it.
 #![allow(dead_code, reason = "each test file uses a part")]
 
+mod description;
+
 use std::{
+    collections::BTreeSet,
     io::{Read as _, Write as _},
     net::{SocketAddr, TcpStream},
-    sync::{Arc, mpsc},
+    sync::{Arc, Mutex, mpsc},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -18,6 +21,8 @@ use centipawn_work::{Resources, StoreChoice};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use self::description::Description;
+
 pub(crate) const GAME: &str = "[White \"Anna\"]\n[Black \"Boris\"]\n\n1. e4 e5 2. Qh5 Ke7 3. Qxe5# 1-0\n";
 
 pub(crate) struct Server {
@@ -25,6 +30,9 @@ pub(crate) struct Server {
     pub(crate) token: Option<String>,
     /// An address with a login code.
     pub(crate) login: String,
+    pub(crate) description: Description,
+    /// Method and address of each question whose answer was compared with its description.
+    pub(crate) asked: Mutex<BTreeSet<(String, String)>>,
     cancel: Cancel,
     thread: Option<JoinHandle<()>>,
     folder: Arc<TempDir>,
@@ -62,7 +70,16 @@ impl Server {
             .unwrap();
         });
         let (address, token, login) = receiver.recv().unwrap();
-        Self { address, token, login, cancel, thread: Some(thread), folder }
+        Self {
+            address,
+            token,
+            login,
+            description: Description::read(),
+            asked: Mutex::default(),
+            cancel,
+            thread: Some(thread),
+            folder,
+        }
     }
 
     /// Sends bytes as they are; returns the status and the body.
@@ -81,12 +98,22 @@ impl Server {
         (status, answer.split_once("\r\n\r\n").map_or_else(String::new, |(_, body)| body.to_owned()))
     }
 
+    /// A request from the page. An answer in JSON is compared with its description.
     pub(crate) fn raw(&self, method: &str, path: &str, body: &[u8]) -> (u16, String) {
-        self.send(&format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address), body)
+        let (status, text) =
+            self.send(&format!("{method} {path} HTTP/1.1\nHost: {}\nX-Centipawn: 1\n", self.address), body);
+        if let (200, Some(address), Ok(answer)) = (status, self.description.address(path), serde_json::from_str(&text))
+        {
+            self.description.check_answer(method, address, &answer);
+            self.asked.lock().unwrap().insert((method.to_owned(), address.to_owned()));
+        }
+        (status, text)
     }
 
     pub(crate) fn ask(&self, method: &str, path: &str, body: &Value) -> (u16, Value) {
-        let (status, text) = self.raw(method, path, body.to_string().as_bytes());
+        // A server that closes with a body unread may cut its answer short.
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let (status, text) = self.raw(method, path, body.as_bytes());
         (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
     }
 
