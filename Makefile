@@ -57,8 +57,8 @@ unit-libraries: ## Unit tests of the libraries alone, for systems without Unix
 ui: ## Build the page from its sources
 	cd crates/web/ui && npm ci --silent --no-audit --no-fund && npm run --silent build
 
-page: ui ## Check that the committed page is what its sources build
-	git diff --exit-code --stat crates/web/dist crates/site/dist
+page: ui ## Check that the committed page, and its types, are what their sources build
+	git diff --exit-code --stat crates/web/dist crates/site/dist crates/web/ui/src/schema.ts
 
 PYTHON = target/python/bin/python
 

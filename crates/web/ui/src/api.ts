@@ -1,7 +1,9 @@
-// Requests to the server. What it refuses becomes a Refusal with its own words.
+// Requests to the server. What it refuses becomes a Refusal with its own words. Addresses, requests and answers are checked against
+// schema.ts, so that a wrong one does not compile.
 import { signal } from "@preact/signals";
+import type { paths } from "./schema";
 import { setting } from "./state";
-import type { Added, Answered, Curve, Ease, Engines, Games, Job, Judge, Lines, Moves, People, Ply, Posed, Puzzles, PuzzlesWanted, Review, Solution, Status, Symbols, Why } from "./types";
+import type { Judge } from "./types";
 
 /** Whether the server asks for its token. */
 export const isLocked = signal(false);
@@ -12,8 +14,25 @@ const session = setting<string>("session", "");
 /** Whether the page has a session, which can be ended. */
 export const hasSession = (): boolean => session.get() !== "";
 
+type Method = "get" | "post" | "delete";
+type PathsOf<M extends Method> = { [P in keyof paths]: paths[P][M] extends { responses: object } ? P : never }[keyof paths];
+type Parameters<Q, Kind extends string> = Q extends { parameters: { [K in Kind]?: infer Values } } ? NonNullable<Values> : never;
+type Keys<Values> = [Values] extends [never] ? never : keyof Values & string;
+type Filled<P, Value extends string | number> = P extends `${infer Before}{${string}}${infer After}` ? `${Before}${Value}${After}` : P & string;
+type WithQuery<P extends string, Key extends string> = P | `${P}?${Key}=${string}`;
+/** A path of the description as it is asked: without `/api/`, with a value in its place, perhaps with a query. */
+type AddressOf<P extends keyof paths, Q> = P extends `/api/${infer Rest}`
+  ? WithQuery<Filled<Rest, Extract<Parameters<Q, "path">[keyof Parameters<Q, "path">], string | number>>, Keys<Parameters<Q, "query">>>
+  : never;
+type Address<M extends Method> = { [P in PathsOf<M>]: AddressOf<P, paths[P][M]> }[PathsOf<M>];
+type Question<M extends Method, A> = { [P in PathsOf<M>]: A extends AddressOf<P, paths[P][M]> ? paths[P][M] : never }[PathsOf<M>];
+type Request<A> = Question<"post", A> extends { requestBody: { content: { "application/json": infer T } } } ? T : never;
+type Answer<M extends Method, A> = Question<M, A> extends { responses: { 200: { content: { "application/json": infer T } } } } ? T : never;
+
+const within = (path: string) => `${session.get()}/api/${path}`;
+
 /** An address of the interface, for links and streams. */
-export const address = (path: string) => `${session.get()}/api/${path}`;
+export const address: (path: Address<"get">) => string = within;
 
 /** What the server says instead of an answer. */
 export class Refusal extends Error {
@@ -26,10 +45,10 @@ export class Refusal extends Error {
   }
 }
 
-async function ask<T>(method: string, path: string, body?: BodyInit, signal?: AbortSignal): Promise<T> {
+async function ask<M extends Method, A extends Address<M>>(method: M, path: A, body?: BodyInit, signal?: AbortSignal): Promise<Answer<M, A>> {
   let response: Response;
   try {
-    response = await fetch(address(path), { method, body, signal, headers: { "X-Centipawn": "1" } });
+    response = await fetch(within(path), { method, body, signal, headers: { "X-Centipawn": "1" } });
   } catch (error) {
     if (signal?.aborted) throw error;
     throw new Refusal("The server does not answer.", "Is `centipawn serve` still running? The page goes on by itself.", 0);
@@ -43,17 +62,10 @@ async function ask<T>(method: string, path: string, body?: BodyInit, signal?: Ab
   if (!response.ok) {
     throw new Refusal(answer?.error ?? `The server answered ${response.status}.`, answer?.hint ?? "", response.status);
   }
-  return answer as T;
+  return answer as Answer<M, A>;
 }
 
-const post = <T>(path: string, body: unknown, signal?: AbortSignal) => ask<T>("POST", path, JSON.stringify(body), signal);
-
-export interface Wanted extends Judge {
-  game: number;
-  limit?: string;
-  lines?: number;
-  reuse_evals?: boolean;
-}
+const post = <A extends Address<"post">>(path: A, body: Request<A>, signal?: AbortSignal) => ask("post", path, JSON.stringify(body), signal);
 
 /** Whether the reasons of symbols are known. */
 export const hasReasons = true;
@@ -64,46 +76,41 @@ export const reviewFiles = (id: number): [format: string, address: string][] =>
 
 export const api = {
   /** Exchanges the token, or a login code, for a session. */
-  session: async (secret: { token: string } | { code: string }) => {
-    const { path } = await post<{ path: string }>("session", secret);
+  session: async (secret: Request<"session">) => {
+    const { path } = await post("session", secret);
     session.set(path);
     isLocked.value = false;
   },
   endSession: async () => {
-    await ask<null>("DELETE", "session");
+    await ask("delete", "session");
     session.set("");
   },
-  status: () => ask<Status>("GET", "status"),
-  games: (search: string) => ask<Games>("GET", `games?search=${encodeURIComponent(search)}`),
-  addGames: (name: string, body: BodyInit) => ask<Games>("POST", `games?name=${encodeURIComponent(name)}`, body),
-  game: (id: number) => ask<Moves>("GET", `games/${id}`),
-  engines: () => ask<Engines>("GET", "engines"),
-  jobs: () => ask<{ jobs: Job[] }>("GET", "jobs"),
-  job: (id: number) => ask<Job>("GET", `jobs/${id}`),
-  goOn: (id: number) => post<Job>(`jobs/${id}`, {}),
-  cancel: (id: number) => ask<Job>("DELETE", `jobs/${id}`),
-  review: (wanted: Wanted) => post<Job>("reviews", wanted),
-  reviewed: (id: number) => ask<Review>("GET", `reviews/${id}`),
-  judged: (id: number, judge: Judge, signal?: AbortSignal) => post<Review>(`reviews/${id}/judged`, judge, signal),
-  why: (id: number, ply: number, judge: Judge, signal?: AbortSignal) =>
-    post<Why>(`reviews/${id}/why`, { ply, ...judge }, signal),
-  move: (wanted: { fen: string; chess960: boolean; moves: string[]; review?: number } & Judge, signal?: AbortSignal) =>
-    post<{ ply: Ply }>("moves", wanted, signal),
-  lines: (
-    wanted: { fen: string; chess960: boolean; moves: string[]; nodes: number; lines: number; curve?: string; balance?: number },
-    signal?: AbortSignal,
-  ) => post<Lines>("lines", wanted, signal),
-  curve: (wanted: { curve: string; balance?: number; eval?: number; material?: number }, signal?: AbortSignal) => post<Curve>("curve", wanted, signal),
-  people: (pawns: number, times: string[], signal?: AbortSignal) => post<People>("people", { eval: pawns, times }, signal),
-  ease: (wanted: { fen: string; chess960: boolean; moves: string[]; limit?: string }, signal?: AbortSignal) => post<Ease>("ease", wanted, signal),
-  puzzles: (wanted: PuzzlesWanted) => post<Puzzles>("puzzles", wanted),
-  importPuzzles: (name: string, body: BodyInit) => ask<Added>("POST", `puzzles/import?name=${encodeURIComponent(name)}`, body),
-  mistakes: (player: string) => post<Added>("puzzles/mistakes", { player }),
-  puzzle: (id: number) => ask<Posed>("GET", `puzzles/${id}`),
-  answer: (id: number, step: number, uci: string) => post<Answered>(`puzzles/${id}/answer`, { step, uci }),
-  attempt: (id: number, how: { mistakes: number; hints: number; repeat: boolean }) => post<Posed>(`puzzles/${id}/attempt`, how),
-  repeat: (id: number, repeat: boolean) => post<Posed>(`puzzles/${id}/repetition`, { repeat }),
-  solution: (id: number) => ask<Solution>("GET", `puzzles/${id}/solution`),
-  mine: (games: number[], effort: number) => post<{ jobs: Job[] }>("mining", { games, effort }),
-  symbols: (wanted: object, signal?: AbortSignal) => post<Symbols>("symbols", wanted, signal),
+  status: () => ask("get", "status"),
+  games: (search: string) => ask("get", `games?search=${encodeURIComponent(search)}`),
+  addGames: (name: string, body: BodyInit) => ask("post", `games?name=${encodeURIComponent(name)}`, body),
+  game: (id: number) => ask("get", `games/${id}`),
+  engines: () => ask("get", "engines"),
+  jobs: () => ask("get", "jobs"),
+  job: (id: number) => ask("get", `jobs/${id}`),
+  goOn: (id: number) => ask("post", `jobs/${id}`),
+  cancel: (id: number) => ask("delete", `jobs/${id}`),
+  review: (wanted: Request<"reviews">) => post("reviews", wanted),
+  reviewed: (id: number) => ask("get", `reviews/${id}`),
+  judged: (id: number, judge: Judge, signal?: AbortSignal) => post(`reviews/${id}/judged`, judge, signal),
+  why: (id: number, ply: number, judge: Judge, signal?: AbortSignal) => post(`reviews/${id}/why`, { ply, ...judge }, signal),
+  move: (wanted: Request<"moves">, signal?: AbortSignal) => post("moves", wanted, signal),
+  lines: (wanted: Request<"lines">, signal?: AbortSignal) => post("lines", wanted, signal),
+  curve: (wanted: Request<"curve">, signal?: AbortSignal) => post("curve", wanted, signal),
+  people: (pawns: number, times: string[], signal?: AbortSignal) => post("people", { eval: pawns, times }, signal),
+  ease: (wanted: Request<"ease">, signal?: AbortSignal) => post("ease", wanted, signal),
+  puzzles: (wanted: Request<"puzzles">) => post("puzzles", wanted),
+  importPuzzles: (name: string, body: BodyInit) => ask("post", `puzzles/import?name=${encodeURIComponent(name)}`, body),
+  mistakes: (player: string) => post("puzzles/mistakes", { player }),
+  puzzle: (id: number) => ask("get", `puzzles/${id}`),
+  answer: (id: number, step: number, uci: string) => post(`puzzles/${id}/answer`, { step, uci }),
+  attempt: (id: number, how: Request<`puzzles/${number}/attempt`>) => post(`puzzles/${id}/attempt`, how),
+  repeat: (id: number, repeat: boolean) => post(`puzzles/${id}/repetition`, { repeat }),
+  solution: (id: number) => ask("get", `puzzles/${id}/solution`),
+  mine: (games: number[], effort: number) => post("mining", { games, effort }),
+  symbols: (wanted: Request<"symbols">, signal?: AbortSignal) => post("symbols", wanted, signal),
 };

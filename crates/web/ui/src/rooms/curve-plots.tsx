@@ -216,7 +216,7 @@ function places(wanted: number[]): number[] {
   return placed;
 }
 
-const BLAME = ["?!", "?", "??"];
+const BLAME = ["?!", "?", "??"] as const;
 
 /** Where each symbol begins; `command` gives the same on the command line. */
 export function Limits({ evaluation, symbols, command }: { evaluation: number; symbols: Symbols; command: string }) {
@@ -241,7 +241,7 @@ export function Limits({ evaluation, symbols, command }: { evaluation: number; s
             <tr>
               <th scope="row">{name}</th>
               {BLAME.map((symbol) => (
-                <td>{limits[symbol] === null || limits[symbol] === undefined ? t("never") : limitText(limits[symbol], false)}</td>
+                <td>{limits[symbol] === null ? t("never") : limitText(limits[symbol], false)}</td>
               ))}
             </tr>
           ))}

@@ -29,6 +29,11 @@ interface Values {
   scheme: string;
 }
 
+/** The address may name another scheme, which has no values. */
+type MoveScheme = keyof Symbols["move"];
+
+const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
+
 /** The article's example. */
 const FIRST: Values = { side: "white", played: "-1", best: "2", second: "", curve: "relevance", balance: "0.62", scheme: "s8" };
 
@@ -65,8 +70,9 @@ export function FormRoom() {
     history.replaceState(null, "", `/form${query.length ? `?${new URLSearchParams(query)}` : ""}`);
     remembered.set(JSON.stringify(now));
     const takesBalance = now.curve.startsWith("relevance");
-    const asked = { ...now, second: now.second || undefined, balance: takesBalance ? Number(now.balance) || undefined : undefined };
-    api.symbols({ ...asked, scheme: undefined }, asking.signal).then(
+    const { scheme: _, ...given } = now;
+    const asked = { ...given, second: now.second || undefined, balance: takesBalance ? Number(now.balance) || undefined : undefined };
+    api.symbols(asked, asking.signal).then(
       (symbols) => {
         answer.value = symbols;
         problem.value = null;
@@ -172,7 +178,7 @@ function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points
     const value = ((event.clientX - box.left) / box.width) * (2 * REACH + 0.4) - REACH - 0.2;
     set({ [dragged.current]: String(Math.round(20 * Math.min(Math.max(value, -REACH), REACH)) / 20) });
   };
-  const limits = Object.entries(symbols.limits.move[values.scheme] ?? {}).filter((entry): entry is [string, number] => entry[1] !== null);
+  const limits = Object.entries(symbols.limits.move[values.scheme as MoveScheme] ?? {}).filter((entry): entry is [string, number] => entry[1] !== null);
   return (
     <svg
       ref={svg}
@@ -244,8 +250,8 @@ function Plot({ symbols, points: curve, given, set }: { symbols: Symbols; points
 }
 
 function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
-  const own = symbols.move[scheme] ?? "";
-  const nags = [symbols.nag.move[scheme], Object.values(symbols.nag.position)[0]].filter((nag) => nag !== null && nag !== undefined);
+  const own = symbols.move[scheme as MoveScheme] ?? "";
+  const nags = [symbols.nag.move[scheme as MoveScheme], Object.values(symbols.nag.position)[0]].filter((nag) => nag !== null && nag !== undefined);
   const pgn = nags.map((nag) => `$${nag}`).join(" ");
   return (
     <div class="numbers">
@@ -286,7 +292,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
             <tr>
               <th scope="row">{name}</th>
               <td>{number(score, 3)}</td>
-              <td>{number(symbols.curves.best[name] ?? 0, 3)}</td>
+              <td>{number(symbols.curves.best[name as keyof typeof symbols.curves.best], 3)}</td>
             </tr>
           ))}
         </tbody>
@@ -295,7 +301,7 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
         <thead>
           <tr>
             <th scope="col">{w("limits")}</th>
-            {["!!", "!", "!?", "?!", "?", "??"].map((symbol) => (
+            {SYMBOLS.map((symbol) => (
               <th scope="col">{symbol}</th>
             ))}
             <th scope="col">{w("symbols")}</th>
@@ -305,11 +311,11 @@ function Numbers({ symbols, scheme }: { symbols: Symbols; scheme: string }) {
           {Object.entries(symbols.limits.move).map(([name, limits]) => (
             <tr class={name === scheme ? "chosen" : ""}>
               <th scope="row">{name}</th>
-              {["!!", "!", "!?", "?!", "?", "??"].map((symbol) => (
-                <td>{limits[symbol] === null || limits[symbol] === undefined ? "–" : limitText(limits[symbol], symbol.startsWith("!") === (symbols.side === "white"))}</td>
+              {SYMBOLS.map((symbol) => (
+                <td>{limits[symbol] === null ? "–" : limitText(limits[symbol], symbol.startsWith("!") === (symbols.side === "white"))}</td>
               ))}
               <td>
-                <b class={symbols.move[name] ? symbolWord(symbols.move[name]) : ""}>{symbols.move[name]}</b>
+                <b class={symbols.move[name as MoveScheme] ? symbolWord(symbols.move[name as MoveScheme]) : ""}>{symbols.move[name as MoveScheme]}</b>
               </td>
             </tr>
           ))}

@@ -5,7 +5,7 @@ import type { Player } from "../types";
 import { isolated, number, symbolWord, w, type Word } from "../words";
 import type { Table } from "./table";
 
-const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"];
+const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
 
 export function Report({ table, onPractise }: { table: Table; onPractise(side: "white" | "black"): void }) {
   const game = table.game.value;
@@ -59,7 +59,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
                 <b class={symbolWord(symbol)} aria-hidden="true">{symbol}</b> {w(symbolWord(symbol))}
               </th>
               {both.map((player) => (
-                <td>{player.symbols[symbol] ?? 0}</td>
+                <td>{player.symbols[symbol]}</td>
               ))}
             </tr>
           ))}

@@ -4,7 +4,7 @@ import type { api as Server } from "../api";
 import type { Job, Moves, Review, Why } from "../types";
 
 /** The part of a server's answers that a viewer needs. */
-export type Backend = Pick<typeof Server, "job" | "game" | "reviewed" | "judged" | "why">;
+export type Backend = Pick<typeof Server, "job" | "reviewed" | "judged" | "why"> & { game(id: number): Promise<Moves> };
 
 /** A reviewed game as a page of a site contains it; crates/site/src/page.rs. */
 interface Contents {
