@@ -312,6 +312,16 @@ describe("rooms of the page", () => {
     const again = await openRoom(browser, at, `/#code=${code}`);
     await again.page.getByLabel("Token").waitFor();
     await again.close();
+    // Links lead into the session too.
+    await printed.page.evaluate(
+      async ([path, body]) => fetch(`${path}/api/puzzles/import`, { method: "POST", headers: { "X-Centipawn": "1" }, body }),
+      [cookie.path, PUZZLES],
+    );
+    await printed.page.goto(`${at.url}/puzzles`);
+    const download = printed.page.waitForEvent("download");
+    await printed.page.getByRole("link", { name: "CSV" }).first().click();
+    assert.match(readFileSync(await (await download).path(), "utf8"), /^PuzzleId,FEN,/);
+    await printed.page.goto(`${at.url}/`);
     // The session can be ended.
     const known = () => ask({ Cookie: `${cookie.name}=${cookie.value}` });
     assert.equal(await known(), 200);

@@ -1,4 +1,5 @@
 // The address of a puzzle says which puzzles are wanted.
+import { address as addressOf } from "../api";
 import type { PuzzlesWanted } from "../types";
 
 /** The wishes in the address. */
@@ -17,5 +18,5 @@ export function address(id: number | null, wanted: PuzzlesWanted): string {
 
 /** The address of these puzzles as a file, whether tried or not. */
 export function exported(format: string, { theme, rating, origin }: PuzzlesWanted): string {
-  return `/api${address(null, { theme, rating, origin }).replace("/puzzles", `/puzzles/export/${format}`)}`;
+  return addressOf(`puzzles/export/${format}${address(null, { theme, rating, origin }).replace("/puzzles", "")}`);
 }
