@@ -244,10 +244,6 @@ const CALLS_BELOW: [&str; 8] = [
     "Reader::new",
 ];
 
-/// Where such a call still stands: file under `crates/`, call. An entry goes with its call; none is added.
-const GLUE_EXCEPTIONS: [(&str, &str); 3] =
-    [("web/src/games.rs", "Reader::new"), ("web/src/puzzles.rs", "Reader::new"), ("web/src/reviews.rs", "judge_game")];
-
 /// The command line, the page and Python turn arguments into options, call `work` and show the document.
 #[test]
 fn glue_calls_what_work_offers() {
@@ -260,11 +256,7 @@ fn glue_calls_what_work_offers() {
             found.insert((file.clone(), call));
         }
     }
-    let exceptions: BTreeSet<_> = GLUE_EXCEPTIONS.into_iter().map(|(file, call)| (file.to_owned(), call)).collect();
-    let new: Vec<_> = found.difference(&exceptions).collect();
-    assert!(new.is_empty(), "these calls belong in a library below: {new:?}");
-    let gone: Vec<_> = exceptions.difference(&found).collect();
-    assert!(gone.is_empty(), "no longer needed, remove from GLUE_EXCEPTIONS: {gone:?}");
+    assert!(found.is_empty(), "these calls belong in a library below: {found:?}");
 }
 
 #[test]

@@ -1,15 +1,10 @@
 //! Puzzles of the store: imported, mined, or one's own mistakes; posed, judged, and repeated if asked.
 
-use std::{
-    io::Cursor,
-    sync::{Arc, atomic::AtomicBool},
-    time::{SystemTime, UNIX_EPOCH},
-};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use centipawn_pgn::Source;
 use centipawn_progress::{Cancel, Problem};
 use centipawn_puzzle::{
-    Format, Puzzle, PuzzleDocument, Reader, Writer,
+    Format, Puzzle, PuzzleDocument, Writer,
     solve::{Attempt, MoveResult, Ratings},
 };
 use centipawn_site::LineMove;
@@ -24,7 +19,7 @@ use crate::{
         PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
     },
     error::ApiError,
-    games::{Bounded, PROBLEMS},
+    games::refused,
     reviews,
     server::Server,
 };
@@ -45,41 +40,10 @@ pub(crate) fn now() -> i64 {
 
 /// Reads puzzles from text or compressed bytes, and keeps them. `name` names the input, also as their origin.
 pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedPuzzles, ApiError> {
-    let unreadable = |error: &dyn std::fmt::Display| {
-        ApiError::bad(
-            format!("{name}: {error}"),
-            "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.",
-        )
-    };
-    let source = Source::of(name, Cursor::new(upload.bytes.clone())).map_err(|error| unreadable(&error.error))?;
-    let is_over = Arc::new(AtomicBool::new(false));
-    let bounded = Bounded { source, left: server.options.limits.decompressed_bytes, is_over };
-    let mut answer = AddedPuzzles { added: 0, known: 0, problems: Vec::new() };
-    let mut unnamed = 0;
-    for puzzle in Reader::new(bounded, None).map_err(|error| unreadable(&error))? {
-        match puzzle {
-            _ if answer.added + answer.known == MOST => {
-                let text = format!("only the first {MOST} puzzles were taken; give the rest later");
-                answer.problems.push(Problem::error(text).of(name));
-                break;
-            }
-            Ok(puzzle) => {
-                let is_new = server.library.keep_puzzle(puzzle, name, None)?;
-                *if is_new { &mut answer.added } else { &mut answer.known } += 1;
-            }
-            Err(error) if answer.problems.len() < PROBLEMS => {
-                answer.problems.push(Problem::error(error).of(name));
-            }
-            Err(_) => unnamed += 1,
-        }
-    }
-    if unnamed > 0 {
-        answer.problems.push(Problem::error(format_args!("{unnamed} more problems are not listed")).of(name));
-    }
-    if answer.added + answer.known == 0 && answer.problems.is_empty() {
-        answer.problems.push(Problem::error("there are no puzzles in it").of(name));
-    }
-    Ok(answer)
+    let limits = server.options.limits.uploads(MOST);
+    let hint = "Give puzzles as Lichess' CSV, JSON lines or PGN, plain or compressed by gzip, zstd or bzip2.";
+    let added = server.library.add_puzzles(name, upload.bytes.clone(), limits).map_err(|error| refused(error, hint))?;
+    Ok(AddedPuzzles { added: added.added, known: added.known, problems: added.problems })
 }
 
 /// Makes a player's mistakes in all finished reviews puzzles.

@@ -5,12 +5,10 @@ use std::sync::Arc;
 use centipawn_core::{Context, Curve, History};
 use centipawn_pgn::{Dialect, Game, Glyphs, Ply, write_game_with};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{
-    DocumentWriter, Event, GameFindings, Review, ReviewOptions, WhyDocument, judge_game, report::Report,
-};
+use centipawn_review::{DocumentWriter, Event, Review, ReviewOptions, WhyDocument, report::Report};
 use centipawn_work::{
     ReviewResources, Threads,
-    library::{KeptJob, LibraryError, kept_provenance, kept_review},
+    library::{KeptJob, LibraryError, kept_provenance, kept_review, review_so_far},
     review_game,
 };
 use shakmaty::CastlingMode;
@@ -61,17 +59,18 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
         }
         live => {
             let (game, findings) = match live {
-                Some(live) => (Arc::clone(&live.game), live.findings().unwrap_or_else(nothing_found)),
+                Some(live) => (Arc::clone(&live.game), live.findings()),
                 None => {
                     let game = server.library.game(job.game)?.ok_or_else(|| ApiError::missing("game", job.game))?;
-                    (Arc::new(game), nothing_found())
+                    (Arc::new(game), None)
                 }
             };
             // A review under way has the curve of its engine, which only it knows.
             if keeps_scheme {
-                options.scheme = own.scheme.scheme(&findings.curve).into();
+                let curve = findings.as_ref().map(|findings| findings.curve).unwrap_or_default();
+                options.scheme = own.scheme.scheme(&curve).into();
             }
-            Ok((job, judge_game(game, &findings, &options)))
+            Ok((job, review_so_far(game, findings, &options)))
         }
     }
 }
@@ -82,11 +81,6 @@ fn gone(error: LibraryError) -> ApiError {
         LibraryError::Game(error) => ApiError::bad(error, "Paste the game again."),
         error => error.into(),
     }
-}
-
-/// What is known before the first position is evaluated.
-fn nothing_found() -> GameFindings {
-    GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() }
 }
 
 /// Reviews a game now, on the board's engine.

@@ -15,7 +15,10 @@ use centipawn_pgn::{BadTimeControl, TimeControl};
 use centipawn_progress::Cancel;
 use centipawn_review::{Language, ReviewOptions};
 use centipawn_store::Store;
-use centipawn_work::{AnalystSpec, Resources, library::Library};
+use centipawn_work::{
+    AnalystSpec, Resources,
+    library::{Library, UploadLimits},
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
@@ -137,6 +140,11 @@ impl Limits {
             games: usize::try_from(games).unwrap_or(usize::MAX),
             ..self
         }
+    }
+
+    /// What one upload may hold, with `items` games or puzzles at most.
+    pub(crate) fn uploads(self, items: usize) -> UploadLimits {
+        UploadLimits { decompressed_bytes: self.decompressed_bytes, items }
     }
 }
 

@@ -4,11 +4,13 @@ mod games;
 mod jobs;
 mod mistakes;
 mod reviews;
+mod upload;
 
 pub use games::{game_title, player_names, read_kept_game};
 pub use jobs::{KeptJob, KeptState, KeptWork};
 pub use mistakes::{KeptMistakes, MistakePuzzle, Mistakes, MistakesEnd, is_mistake, mistakes, mistakes_of_files};
-pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review};
+pub use reviews::{NoEngine, ReviewGone, kept_provenance, kept_review, review_so_far};
+pub use upload::{UploadError, UploadLimits, UploadedPuzzles};
 
 use std::sync::Arc;
 

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use centipawn_core::Curve;
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
 use centipawn_pgn::Game;
 use centipawn_progress::{Cancel, Input, Provenance, Silent, sha256};
-use centipawn_review::{Event, Review, ReviewOptions, judge_game, review_games};
+use centipawn_review::{Event, GameFindings, Review, ReviewOptions, judge_game, review_games};
 use centipawn_store::{Store, StoreError};
 
 use super::{KeptJob, KeptState, Library, LibraryError};
@@ -45,6 +46,12 @@ pub fn kept_review(library: &Library, job: &KeptJob, options: &ReviewOptions) ->
         KeptState::Reviewed(None) => Ok(by_its_evaluations(game, options)?),
         _ => Err(ReviewGone::Unfinished.into()),
     }
+}
+
+/// A review under way, judged up to the first position that is not evaluated; without findings, up to the first move.
+pub fn review_so_far(game: Arc<Game>, findings: Option<GameFindings>, options: &ReviewOptions) -> Review {
+    let nothing = || GameFindings { analyst: None, curve: Curve::default(), positions: Vec::new() };
+    judge_game(game, &findings.unwrap_or_else(nothing), options)
 }
 
 /// A game judged by the evaluations that stand in it.

@@ -1,0 +1,269 @@
+//! Games and puzzles that are given to a library as bytes: read one at a time, bounded, and kept as soon as they are read.
+
+use std::{
+    io::{self, Cursor, Read},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use centipawn_core::History;
+use centipawn_pgn::{Game, Reader, Source};
+use centipawn_progress::{Problem, Severity};
+use centipawn_puzzle::Reader as PuzzleReader;
+
+use super::{Library, LibraryError};
+
+/// Problems of an input that are named.
+const NAMED: usize = 100;
+/// Texts longer than this are not looked at as positions.
+const LONGEST_POSITIONS: usize = 64 << 10;
+
+/// What one input may hold.
+#[derive(Clone, Copy, Debug)]
+pub struct UploadLimits {
+    /// Bytes after decompression.
+    pub decompressed_bytes: u64,
+    /// Games or puzzles.
+    pub items: usize,
+}
+
+/// Why nothing of an input is kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum UploadError {
+    /// The input has no form that is known.
+    #[error("{name}: {error}")]
+    Unreadable {
+        /// The input.
+        name: String,
+        /// The reason.
+        error: String,
+    },
+    /// The library cannot be written.
+    #[error(transparent)]
+    Library(#[from] LibraryError),
+}
+
+/// Puzzles of an input.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct UploadedPuzzles {
+    /// Puzzles that are new.
+    pub added: usize,
+    /// Puzzles that were there before.
+    pub known: usize,
+    /// What could not be read, with its place.
+    pub problems: Vec<Problem>,
+}
+
+impl Library {
+    /// Keeps the games of `bytes` (PGN, plain or compressed, or FENs) and calls `kept` with the number of each; `name` names the input in
+    /// problems. Returns what could not be read.
+    ///
+    /// # Errors
+    ///
+    /// [`UploadError`].
+    pub fn add_games<B: AsRef<[u8]> + Send + 'static>(
+        &self,
+        name: &str,
+        bytes: B,
+        limits: UploadLimits,
+        mut kept: impl FnMut(i64, &Game),
+    ) -> Result<Vec<Problem>, UploadError> {
+        read_games(name, bytes, limits, &mut |game| {
+            let id = self.store.keep_game(&game.to_string()).map_err(LibraryError::from)?;
+            kept(id, &game);
+            Ok(())
+        })
+    }
+
+    /// Keeps the puzzles of `bytes` (Lichess' CSV, JSON lines or PGN, plain or compressed); `name` names the input, and is the origin of its
+    /// puzzles.
+    ///
+    /// # Errors
+    ///
+    /// [`UploadError`].
+    pub fn add_puzzles<B: AsRef<[u8]> + Send + 'static>(
+        &self,
+        name: &str,
+        bytes: B,
+        limits: UploadLimits,
+    ) -> Result<UploadedPuzzles, UploadError> {
+        let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
+        let (bounded, _) = Bounded::open(name, bytes, limits).map_err(unreadable)?;
+        let mut problems = Problems { name, named: Vec::new(), others: 0 };
+        let mut uploaded = UploadedPuzzles::default();
+        for puzzle in PuzzleReader::new(bounded, None).map_err(|error| unreadable(error.to_string()))? {
+            match puzzle {
+                _ if uploaded.added + uploaded.known == limits.items => {
+                    problems.add_too_many(limits.items, "puzzles");
+                    break;
+                }
+                Ok(puzzle) => {
+                    let is_new = self.keep_puzzle(puzzle, name, None)?;
+                    *if is_new { &mut uploaded.added } else { &mut uploaded.known } += 1;
+                }
+                Err(error) => problems.add(Problem::error(error).of(name)),
+            }
+        }
+        if uploaded.added + uploaded.known == 0 && problems.named.is_empty() {
+            problems.add(Problem::error("there are no puzzles in it").of(name));
+        }
+        Ok(UploadedPuzzles { problems: problems.finish(), ..uploaded })
+    }
+}
+
+/// Problems of an input, of which the first are named.
+struct Problems<'a> {
+    name: &'a str,
+    named: Vec<Problem>,
+    others: usize,
+}
+
+impl Problems<'_> {
+    fn add(&mut self, problem: Problem) {
+        if self.named.len() < NAMED { self.named.push(problem) } else { self.others += 1 }
+    }
+
+    fn add_too_many(&mut self, most: usize, what: &str) {
+        let text = format!("only the first {most} {what} were taken; give the rest later");
+        self.add(Problem::error(text).of(self.name));
+    }
+
+    fn finish(mut self) -> Vec<Problem> {
+        if self.others > 0 {
+            let text = format!("{} more problems are not listed", self.others);
+            self.named.push(Problem::error(text).of(self.name));
+        }
+        self.named
+    }
+}
+
+fn read_games<B: AsRef<[u8]> + Send + 'static>(
+    name: &str,
+    bytes: B,
+    limits: UploadLimits,
+    keep: &mut dyn FnMut(Game) -> Result<(), UploadError>,
+) -> Result<Vec<Problem>, UploadError> {
+    if let Some(games) = positions(bytes.as_ref()) {
+        games.into_iter().try_for_each(keep)?;
+        return Ok(Vec::new());
+    }
+    let unreadable = |error: String| UploadError::Unreadable { name: name.to_owned(), error };
+    let (bounded, is_over) = Bounded::open(name, bytes, limits).map_err(unreadable)?;
+    let (mut games, mut problems) = (0, Problems { name, named: Vec::new(), others: 0 });
+    for read in Reader::new(bounded).named(name) {
+        match read {
+            Err(error) if games == 0 && problems.named.is_empty() && !is_over.load(Ordering::Relaxed) => {
+                return Err(unreadable(error.to_string()));
+            }
+            Err(error) => problems.add(Problem::error(error)),
+            Ok(Err(error)) => problems.add(error.problem(Severity::Error, name)),
+            Ok(Ok(_)) if games == limits.items => {
+                problems.add_too_many(limits.items, "games");
+                break;
+            }
+            Ok(Ok(game)) => {
+                game.warnings.iter().for_each(|warning| problems.add(warning.problem(Severity::Warning, name)));
+                games += 1;
+                keep(game)?;
+            }
+        }
+    }
+    if games == 0 && problems.named.is_empty() {
+        problems.add(Problem::error("there are no games in it; paste PGN or a FEN").of(name));
+    }
+    Ok(problems.finish())
+}
+
+/// Games without moves, if every line of a short text is a FEN.
+fn positions(bytes: &[u8]) -> Option<Vec<Game>> {
+    let text = std::str::from_utf8(bytes).ok().filter(|text| text.len() <= LONGEST_POSITIONS)?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let games: Option<Vec<Game>> =
+        lines.map(|line| Some(Game::from_start(&History::from_fen(line, None).ok()?))).collect();
+    games.filter(|games| !games.is_empty())
+}
+
+/// Ends with an error after a number of decompressed bytes, so that a small file cannot fill the memory.
+struct Bounded {
+    source: Source,
+    left: u64,
+    /// Set at that error.
+    is_over: Arc<AtomicBool>,
+}
+
+impl Bounded {
+    fn open<B: AsRef<[u8]> + Send + 'static>(
+        name: &str,
+        bytes: B,
+        limits: UploadLimits,
+    ) -> Result<(Self, Arc<AtomicBool>), String> {
+        let source = Source::of(name, Cursor::new(bytes)).map_err(|error| error.error.to_string())?;
+        let is_over = Arc::new(AtomicBool::new(false));
+        Ok((Self { source, left: limits.decompressed_bytes, is_over: Arc::clone(&is_over) }, is_over))
+    }
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.left == 0 {
+            self.is_over.store(true, Ordering::Relaxed);
+            return Err(io::Error::other("it is too large after decompression; what follows was not read"));
+        }
+        let most = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let read = self.source.read(&mut buffer[..most])?;
+        self.left -= read as u64;
+        Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use super::*;
+
+    const LIMITS: UploadLimits = UploadLimits { decompressed_bytes: 512 << 20, items: 5000 };
+
+    fn read(text: &[u8], limits: UploadLimits) -> (usize, Vec<String>) {
+        let mut games = 0;
+        let mut keep = |_| {
+            games += 1;
+            Ok(())
+        };
+        let problems = read_games("pasted", text.to_vec(), limits, &mut keep).unwrap();
+        (games, problems.iter().map(ToString::to_string).collect())
+    }
+
+    #[test]
+    fn what_cannot_be_read_has_a_line_and_a_reason() {
+        let (games, problems) = read(b"1. e4 e5 *\n\n1. e5 *\n\n1. d4 (1. d6) *\n", LIMITS);
+        assert_eq!(games, 2);
+        assert!(problems[0].starts_with("pasted: game 2, line 3: 1. e5 is not a legal move"), "{problems:?}");
+        assert!(problems[1].starts_with("pasted: game 3, line 5: 1. d6 is not a legal move"), "{problems:?}");
+        assert_eq!(read(b"", LIMITS).1, ["pasted: there are no games in it; paste PGN or a FEN"]);
+    }
+
+    #[test]
+    fn fens_are_positions() {
+        let (games, problems) = read(b"8/8/8/4k3/8/8/4P3/4K3 w - - 0 1\n\n8/8/8/4k3/8/8/4P3/4K3 b - - 0 1\n", LIMITS);
+        assert_eq!((games, problems.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_bomb_is_not_read_to_its_end() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(&b"1. e4 e5 *\n\n".repeat(200_000)).unwrap();
+        let bomb = gzip.finish().unwrap();
+        let limits = UploadLimits { decompressed_bytes: 1200, ..LIMITS };
+        let (games, problems) = read(&bomb, limits);
+        assert!(games <= 100, "{games}");
+        assert!(problems.last().unwrap().contains("too large after decompression"), "{problems:?}");
+        let (games, problems) = read(&bomb, UploadLimits { items: 7, ..LIMITS });
+        assert_eq!((games, problems.len()), (7, 1));
+        assert!(problems[0].contains("only the first 7 games"), "{problems:?}");
+    }
+}
