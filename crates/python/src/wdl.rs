@@ -103,7 +103,7 @@ impl Counts {
         self.0.summary.clone()
     }
 
-    /// The counts: result for the side to move (1, 0, -1), move, material, evaluation in centipawns, number.
+    /// The counts, a row for each kind of position: `mover_result` (1, 0, -1), `move_number`, `material`, `mover_eval_cp`, and `n`, how many.
     #[getter]
     fn table(&self, py: Python<'_>) -> PyResult<Table> {
         py.detach(|| {
@@ -115,10 +115,10 @@ impl Counts {
             };
             let keys = || counts.iter().map(|(key, _)| key);
             Columns::default()
-                .full("result", Int8Array::from_iter_values(keys().map(|key| of(key.result()))))
-                .full("move", UInt16Array::from_iter_values(keys().map(|key| key.number() as u16)))
+                .full("mover_result", Int8Array::from_iter_values(keys().map(|key| of(key.result()))))
+                .full("move_number", UInt16Array::from_iter_values(keys().map(|key| key.number() as u16)))
                 .full("material", UInt8Array::from_iter_values(keys().map(|key| key.material() as u8)))
-                .full("eval", Int16Array::from_iter_values(keys().map(|key| key.eval() as i16)))
+                .full("mover_eval_cp", Int16Array::from_iter_values(keys().map(|key| key.eval() as i16)))
                 .full("n", UInt64Array::from_iter_values(counts.iter().map(|(_, count)| count)))
                 .table()
         })

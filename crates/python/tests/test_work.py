@@ -28,7 +28,7 @@ def test_wdl(examples: Path, tmp_path: Path) -> None:
     counts = cp.wdl.count(examples / "selfplay.pgn.gz")
     assert (counts.positions, counts.games) == (10775, 130) and "10,775 positions of 130 games" in counts.summary
     table = pl.DataFrame(counts.table)
-    assert table["n"].sum() == 10775 and set(table["result"]) == {1, 0, -1}
+    assert table["n"].sum() == 10775 and set(table["mover_result"]) == {1, 0, -1}
     counts.save(tmp_path / "counts.wdl")
     again = cp.wdl.read_counts(tmp_path / "counts.wdl")
     model = counts.fit(resamples=20, seed=1)

@@ -14,6 +14,7 @@ use crate::{
 /// [`DocumentWriter`](crate::DocumentWriter).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct ReviewDocument {
     /// Version of Centipawn that wrote it.
     pub centipawn: String,
@@ -31,9 +32,24 @@ pub struct ReviewDocument {
     pub provenance: Provenance,
 }
 
+impl ReviewDocument {
+    /// The document of one reviewed game.
+    pub fn of(review: &Review, provenance: Provenance) -> Self {
+        let ReviewOptions { limit, lines, scheme, .. } = review.options;
+        let centipawn = env!("CARGO_PKG_VERSION").to_owned();
+        Self { centipawn, limit, lines, scheme, games: vec![review.document()], provenance }
+    }
+
+    /// The same with a document for each game.
+    pub fn by_game(mut self) -> impl Iterator<Item = Self> {
+        std::mem::take(&mut self.games).into_iter().map(move |game| Self { games: vec![game], ..self.clone() })
+    }
+}
+
 /// A reviewed game. Plies count from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct GameDocument {
     /// The tag pairs, in their order.
     pub headers: Vec<(String, String)>,
@@ -71,6 +87,7 @@ pub struct GameDocument {
 /// An opening.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct OpeningDocument {
     /// Its code, `C41`.
     pub eco: String,
@@ -83,6 +100,7 @@ pub struct OpeningDocument {
 /// Totals of a player's moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PlayerDocument {
     /// The player's name in the game, else `White` or `Black`.
     pub name: String,
@@ -105,6 +123,7 @@ pub struct PlayerDocument {
 /// Totals of a player's moves in one phase of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PhaseDocument {
     /// `opening`, `middlegame` or `endgame`.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
@@ -145,6 +164,7 @@ pub struct SymbolCounts {
 /// in two columns; `wdl` is an object of three probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct PlyDocument {
     /// Number of the half-move, from 1.
     pub ply: usize,
@@ -221,6 +241,7 @@ pub struct PlyDocument {
 /// A symbol that was suppressed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct SuppressedDocument {
     /// `!!`, `!` or `!?`.
     pub symbol: String,
@@ -232,6 +253,7 @@ pub struct SuppressedDocument {
 /// A line of the analyst, cut to ten half-moves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
 pub struct LineDocument {
     /// Evaluation of its first move.
     #[cfg_attr(feature = "openapi", schema(value_type = centipawn_core::Score))]

@@ -95,14 +95,7 @@ impl SiteGame {
             number,
             game: Game::clone(&review.game),
             why: (0..review.plies.len()).map(|index| review.why(index)).collect(),
-            review: ReviewDocument {
-                centipawn: env!("CARGO_PKG_VERSION").to_owned(),
-                limit: review.options.limit,
-                lines: review.options.lines,
-                scheme: review.options.scheme,
-                games: vec![review.document()],
-                provenance,
-            },
+            review: ReviewDocument::of(review, provenance),
             pgn: Some(pgn),
         })
     }
@@ -225,20 +218,18 @@ fn documents(path: &Path, cancel: &Cancel, reporter: &dyn Reporter, site: &mut S
             return Ok(());
         }
     };
-    let ReviewDocument { centipawn, limit, lines, scheme, games, provenance } = document;
-    for game in games {
+    for review in document.by_game() {
         if cancel.is_set() {
             return Ok(());
         }
-        let read = match game_of(&game) {
+        let game = &review.games[0];
+        let read = match game_of(game) {
             Ok(read) => read,
             Err(reason) => {
                 problem(format!("{} – {}: {reason}", game.white.name, game.black.name));
                 continue;
             }
         };
-        let (centipawn, provenance) = (centipawn.clone(), provenance.clone());
-        let review = ReviewDocument { centipawn, limit, lines, scheme, games: vec![game], provenance };
         site.add(&SiteGame { number: site.games() + 1, game: read, review, why: Vec::new(), pgn: None })?;
     }
     Ok(())
