@@ -74,3 +74,24 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     gz.write_all(bytes).unwrap();
     gz.finish().unwrap()
 }
+
+/// Found by a fuzzer: what a line is must not depend on the text behind the game.
+#[test]
+fn the_end_of_a_tag_before_another() {
+    for text in [
+        &b"\"][Event \"a\"Nc2\n0T#+n CCCCC"[..],
+        b"x\"] [Event \"a\"]\n\n1. e4 *\n",
+        b"x [Event \"a\"]\n\n1. e4 *\n",
+        b"x [Event \"a\n",
+    ] {
+        let file = file(text);
+        let told = |block| {
+            let told = told(&[file.path()], &options(1, block, 1 << 20));
+            (told.games, told.problems, told.counts)
+        };
+        let whole = told(1 << 24);
+        for block in 1..40 {
+            assert_eq!(told(block), whole, "{block}: {}", String::from_utf8_lossy(text));
+        }
+    }
+}

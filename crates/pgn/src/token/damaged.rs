@@ -56,11 +56,16 @@ impl<'a> Tokenizer<'a> {
         let end = self.line_end();
         // What comes next decides.
         self.touched_end |= end + 16 > self.bytes.len();
-        let is_closed = self.bytes[self.pos..end].trim_ascii_end().ends_with(b"]");
+        let line = &self.bytes[self.pos..end];
+        let is_closed = |text: &[u8]| text.trim_ascii_end().ends_with(b"]");
+        // The end of a tag and the next one: `…"][Event "a"]`. Without this, the first would depend on where the second ends.
+        if let Some(next) = memchr::memchr(b'[', line).filter(|next| is_closed(&line[..*next])) {
+            return Some(self.pos + next);
+        }
         // Where a game is cut out of its file, the text may end before the next tag.
         let is_before_tag = end < self.bytes.len() && matches!(self.bytes.get(end + 1), None | Some(b'['));
         let is_between = is_before_tag && self.phase == Phase::Tags && !self.after_blank_line();
-        (is_closed || is_between).then_some(end)
+        (is_closed(line) || is_between).then_some(end)
     }
 
     /// The end of the text behind a tag on its line, unless it is of the moves: that of the line, or the next tag.
