@@ -59,6 +59,23 @@ fn centipawn_engine_is_there() -> bool {
     std::process::Command::new("stockfish").arg("quit").output().is_ok()
 }
 
+/// Workers look for networks by name in their own folder; a name that could lead elsewhere is refused before anything is submitted.
+#[test]
+fn a_network_without_a_plain_name_is_not_submitted() {
+    let Some(field) = Field::new(1) else { return };
+    let network = common::root().join("crates/policy/tests/data/res_se_conv_wdl.pb.gz");
+    for name in [".hidden.pb.gz".to_owned(), "a:b.pb.gz".to_owned(), format!("{}.pb.gz", "x".repeat(120))] {
+        let copy = field.path(&name);
+        fs::copy(&network, &copy).unwrap();
+        let policy = copy.to_str().unwrap();
+        let ease = ["ease", &field.games_file(), "--nodes", "1000", "--engine", &fake("ok"), "--policy", policy];
+        let ran = run(field.submit(&ease));
+        assert_eq!(ran.code(), Some(3), "{}", ran.snapshot());
+        assert!(ran.stderr().contains("cannot be used in a fleet"), "{}", ran.stderr());
+    }
+    assert_eq!(field.status()["runs"].as_array().map(Vec::len), Some(0));
+}
+
 #[test]
 fn killed_workers_and_submitters() {
     // More games than three rounds finish, however late a round notices that a portion is done.

@@ -63,6 +63,20 @@ pub(crate) const LONGEST_COMPRESSED: u64 = LONGEST + (LONGEST >> 8) + 1024;
 /// The largest window of a decompressor, as a power of two: that of [`LONGEST`] bytes. A frame may ask for more, whatever its size.
 const WINDOW: u32 = LONGEST.ilog2();
 
+/// The answers about a game, compressed.
+///
+/// # Errors
+///
+/// Why a submitter would not read them: they are too long.
+pub(crate) fn pack_answers(document: &[u8]) -> Result<Vec<u8>, String> {
+    match document.len() {
+        length if length as u64 > LONGEST => Err(format!(
+            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for fewer lines"
+        )),
+        _ => Ok(compress(document)),
+    }
+}
+
 /// Games as the input of a portion: for each its key, the length of its text and the text, compressed.
 pub(crate) fn pack_games(games: &[PortionGame]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -123,6 +137,16 @@ mod tests {
         assert_eq!(unpack_games(&bytes[..bytes.len() - 3]), None);
         assert_eq!(unpack_games(b"garbage"), None);
         assert_eq!(unpack_games(&compress(&[7; 40])), None);
+    }
+
+    /// A worker sends nothing that the submitter would refuse after all its work.
+    #[test]
+    fn what_is_packed_can_be_read() {
+        let mut longest = vec![7; LONGEST as usize];
+        assert_eq!(decompress(&pack_answers(&longest).unwrap()).unwrap().len() as u64, LONGEST);
+        longest.push(7);
+        let error = pack_answers(&longest).unwrap_err();
+        assert!(error.contains("16777217 bytes") && error.contains("ask for fewer lines"), "{error}");
     }
 
     #[test]

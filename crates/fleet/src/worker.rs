@@ -18,7 +18,7 @@ use crate::{
     database::Patience,
     proof::prove,
     queue::{ALONE_AFTER, Answers, Held, MAX_DEATHS, OpenRun},
-    run::{LONGEST, compress},
+    run::pack_answers,
     spill::read_game,
     worker_event::WorkerEvent,
 };
@@ -452,15 +452,13 @@ impl Worker<'_> {
             match perform(&job.recipe, read, &*analyst, &job.networks, cancel) {
                 None => return Performed::CutOff(answers),
                 Some(Ok((transcript, nodes))) => {
-                    let document = transcript.to_bytes();
-                    if document.len() as u64 > LONGEST {
-                        let length = document.len();
-                        failure.get_or_insert(failed(&format_args!(
-                            "the answers have {length} bytes, and a submitter reads at most {LONGEST}: ask for fewer lines"
-                        )));
-                        continue;
+                    match pack_answers(&transcript.to_bytes()) {
+                        Ok(packed) => answers.documents.push((game.key.clone(), packed)),
+                        Err(error) => {
+                            failure.get_or_insert(failed(&error));
+                            continue;
+                        }
                     }
-                    answers.documents.push((game.key.clone(), compress(&document)));
                     answers.nodes += nodes;
                 }
                 Some(Err(error)) => {
