@@ -272,3 +272,20 @@ fn nothing_is_wider_than_the_terminal() {
         assert!(wide.is_empty(), "{wide:#?}");
     }
 }
+
+/// Lichess' evaluations of 2021 are in older pawns; moves beside them are the engine's, so both are in the engine's.
+#[test]
+fn evaluations_of_a_game_and_of_the_engine_have_one_unit() {
+    let folder = tempfile::tempdir().unwrap();
+    let played = |date: &str| {
+        let file = folder.path().join(format!("{date}.pgn"));
+        let tags = format!("[Site \"https://lichess.org/x\"]\n[Date \"{date}\"]\n\n");
+        std::fs::write(&file, tags + "1. e4 { [%eval 1.73] } e5 { [%eval 1.73] } *\n").unwrap();
+        let ran = run(with_fake(&[file.to_str().unwrap(), "--reuse-evals", "--json"]));
+        assert_eq!(ran.code(), Some(0), "{}", ran.stderr());
+        let first: Value = serde_json::from_str(ran.stdout().lines().next().unwrap()).unwrap();
+        let moves = first["moves"].as_array().unwrap();
+        moves.iter().find(|own| own["uci"] == "e2e4").unwrap()["mover_eval"]["cp"].as_i64()
+    };
+    assert_eq!((played("2021.10.01"), played("2026.05.01")), (Some(99), Some(173)));
+}

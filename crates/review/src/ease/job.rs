@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use centipawn_core::History;
+use centipawn_core::{Curve, History};
 use centipawn_engine::AnalystError;
 use centipawn_pgn::{Game, GameEvals};
 use centipawn_progress::{Cancelled, Job, Next, Provenance};
@@ -90,6 +90,11 @@ impl<'a> EaseJob<'a> {
         options: &EaseOptions,
     ) -> Self {
         let evals = options.reuse_evals.map(|dialect| GameEvals::read(&game, dialect));
+        // The analyst evaluates moves beside the game's own: one position has one unit, the analyst's.
+        let evals = evals.map(|evals| match judge.analyst {
+            Some(analyst) => evals.converted(&game, Curve::for_engine(&analyst.identity().name).source_units()),
+            None => evals,
+        });
         let played = game.plies.iter().map(|ply| Some(ply.mv)).collect();
         let before = game.before_first();
         Self { game: Some(Arc::new(game)), evals, ..Self::new(judge, count, number, before, (played, options)) }
