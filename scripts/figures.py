@@ -204,7 +204,7 @@ def models():
         yield Figure("README.md", f"{who}: +3.00 scores, %", cell(row, 2), "curves", document("result", "played", index=index, scale=100))
         yield Figure("README.md", f"{who}: 75 % from", cell(row, 3), "curves", document("balance", index=index))
     wdl = "docs/wdl.md"
-    yield Figure(wdl, "objective at the lowest point", rf"the lowest point is {NUMBER};", "model", document("objective", "after"))
+    yield Figure(wdl, "objective at the lowest point", rf"the minimum is {NUMBER};", "model", document("objective", "after"))
     yield Figure(wdl, "NormalizeToPawnValue there", rf"106.0 instead of {NUMBER}\.", "model", document("normalize_to_pawn_value"))
 
 
