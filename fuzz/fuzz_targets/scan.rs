@@ -6,7 +6,7 @@ use std::{fs, num::NonZeroUsize, sync::Mutex};
 use centipawn_pgn::{GameView, ScanOptions, Sources, Unreadable, scan};
 use libfuzzer_sys::fuzz_target;
 
-fn told(sources: &Sources, threads: usize, block: usize, limit: usize) -> (Vec<(u64, usize, u32)>, Vec<String>) {
+fn found(sources: &Sources, threads: usize, block: usize, limit: usize) -> (Vec<(u64, usize, u32)>, Vec<String>) {
     let problems = Mutex::new(Vec::new());
     let note = |problem: &Unreadable| problems.lock().unwrap().push(problem.to_string());
     let threads = NonZeroUsize::new(threads);
@@ -24,6 +24,6 @@ fuzz_target!(|bytes: &[u8]| {
     fs::write(file.path(), text).unwrap();
     let sources = Sources::expand(&[file.path()]).unwrap();
     let limit = if cut % 2 == 0 { 1 << 20 } else { 80 };
-    let whole = told(&sources, 1, 1 << 24, limit);
-    assert_eq!(told(&sources, 1, usize::from(*cut) + 1, limit), whole);
+    let whole = found(&sources, 1, 1 << 24, limit);
+    assert_eq!(found(&sources, 1, usize::from(*cut) + 1, limit), whole);
 });

@@ -115,7 +115,7 @@ pub struct BalanceOptions {
 
 impl BalanceOptions {
     /// Whether counting must wait until all games are read, because options name single games or list them.
-    fn tells_games_apart(&self) -> bool {
+    fn distinguishes_games(&self) -> bool {
         self.list || !self.not_won.is_empty() || !self.exclude.is_empty()
     }
 }
@@ -237,7 +237,7 @@ impl Matches {
         scan_options: &ScanOptions<'_>,
         options: &BalanceOptions,
     ) -> Result<(Self, ScanReport), Unreadable> {
-        let apart = options.tells_games_apart();
+        let apart = options.distinguishes_games();
         scan(sources, scan_options, Self::default, |matches: &mut Self, game| {
             let dialect = if scan_options.dialect == Dialect::Auto { game.dialect() } else { scan_options.dialect };
             match played(game, dialect, options.by, apart) {

@@ -239,7 +239,7 @@ fn terms_that_games_cannot_tell_are_left_out() {
     }
     let report =
         HumanReport::new(&games, &HumanFitOptions { resamples: 10, folds: 2 }, &Cancel::new(), &Silent).unwrap();
-    assert_eq!(report.untold.len(), 3, "{:?}", report.untold);
+    assert_eq!(report.unidentified.len(), 3, "{:?}", report.unidentified);
     assert_eq!((report.model.b1, report.model.b2, report.model.b3), (0.0, 0.0, 0.0));
     assert_eq!((report.model.draws, report.model.seconds), (None, [420.0; 2]));
 }

@@ -85,11 +85,11 @@ pub(crate) fn run(args: &Balance, session: &Session) -> Result<ExitCode> {
     let finished = balance(&args.options(), inputs, args.scan.run(session, cancel)).map_err(refusal)?;
     let Some(balances) = finished.result else { return Ok(session.status(finished.outcome)) };
     if let (Some(path), Some(form)) = (&args.plot, form) {
-        session.tell_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, &balances.plot(form), cancel)?);
     }
     if let Some(path) = &args.output {
         let file = balances.curve_file(args.estimate.into()).map_err(no_curve)?;
-        session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     session.print(&if args.json { balances.json() } else { balances.text() })?;
     Ok(session.status(finished.outcome))

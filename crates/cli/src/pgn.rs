@@ -169,7 +169,7 @@ fn run_export(args: &Export, session: &Session) -> Result<ExitCode> {
     let scan = scan.options(session, cancel);
     let PlyExport { files, outcome, plies, kept } =
         export_plies(&args.scan.games, output, &options, &scan, session.reporter())?;
-    kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
     if !outcome.cancelled {
         let names = files.each_ref().map(|path| path.display().to_string()).join(", ");
         session.note(&format!(

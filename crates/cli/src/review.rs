@@ -194,22 +194,22 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
         return Ok(status);
     }
     let kept = table.filter(|_| end.outcome.done > 0).map(|table| table.finish(cancel)).transpose()?;
-    kept.into_iter().flatten().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    kept.into_iter().flatten().for_each(|path| session.report_kept(Placed::Kept(path)));
     let is_placed = end.kept.is_empty() && end.outcome.done > 0;
-    end.kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    end.kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
     let status = session.exit(end.outcome, "game", "reviewed");
     if end.outcome.cancelled {
         if resumes {
             session.note("the same command goes on where it was");
         }
     } else if let Some(page) = outputs_to.page().filter(|_| is_placed) {
-        tell_page(args, session, &page, end.outcome.done);
+        show_page(args, session, &page, end.outcome.done);
     }
     Ok(status)
 }
 
 /// Names the page to look at, and opens it if that is wished.
-fn tell_page(args: &Review, session: &Session, page: &Path, games: u64) {
+fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
     if args.batch.is_some() || args.open {
         session.note(&format!("{} reviewed: {}", plural(games, "game"), page.display()));
     }

@@ -73,12 +73,12 @@ impl Session {
             Some(cancel) => file.finish(cancel),
             None => file.finish(&Cancel::new()),
         };
-        self.tell_kept(placed?);
+        self.report_kept(placed?);
         Ok(())
     }
 
     /// Names the earlier result that a cancelled run left in its place.
-    pub(crate) fn tell_kept(&self, placed: Placed) {
+    pub(crate) fn report_kept(&self, placed: Placed) {
         if let Placed::Kept(path) = placed {
             self.terminal.note(&format!("{} stays as it was", path.display()));
         }

@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
     args.store.protect(&mut files)?;
     let end = write_site(&options, games, &mut files, cancel, &problems)
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { error.into() })?;
-    session.tell_kept(end.index);
+    session.report_kept(end.index);
     if end.outcome.is_whole() && end.outcome.done > 0 {
         session.note(&format!("The site begins at {}.", args.folder.join("index.html").display()));
     }

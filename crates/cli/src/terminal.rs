@@ -171,12 +171,12 @@ impl Reporter for Terminal {
 /// How many columns an answer on standard output may fill: what `$COLUMNS` says, else the terminal's width, else 80; between 40
 /// and 120, beyond which text is hard to read.
 pub(crate) fn columns() -> usize {
-    let told = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+    let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
     let measured = || {
         let size = io::stdout().is_terminal().then(crossterm::terminal::size)?;
         size.ok().map(|(columns, _)| columns.into())
     };
-    told.or_else(measured).unwrap_or(80).clamp(40, 120)
+    given.or_else(measured).unwrap_or(80).clamp(40, 120)
 }
 
 fn bar_style(unit: Unit, is_total_known: bool) -> ProgressStyle {

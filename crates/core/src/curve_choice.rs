@@ -143,8 +143,8 @@ impl CurveChoice {
     /// The curve where there is no game: `None` for [`Auto`](Self::Auto). The human curve is that for study where the choice
     /// gives no rating or time.
     pub fn without_game(self) -> Option<Curve> {
-        let nobody = Players { are_people: true, rating: None, seconds: None };
-        (self != CurveChoice::Auto).then(|| self.curve(&nobody, Curve::default(), 1.0))
+        let unknown = Players { are_people: true, rating: None, seconds: None };
+        (self != CurveChoice::Auto).then(|| self.curve(&unknown, Curve::default(), 1.0))
     }
 }
 

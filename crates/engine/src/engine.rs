@@ -16,7 +16,7 @@ use crate::{
     collect::Collector,
     handshake::{introduce, ready, set_up},
     options,
-    process::{Heard, Process},
+    process::{Process, Received},
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
@@ -163,14 +163,14 @@ impl Engine {
                 return Err(AnalystError::Cancelled);
             }
             match self.process.listen(deadline.min(Instant::now() + LOOK)) {
-                Heard::Line(line) if matches!(uci::parse(&line), Message::BestMove(_)) => self.stopping = None,
-                Heard::End => return Err(self.died(question)),
+                Received::Line(line) if matches!(uci::parse(&line), Message::BestMove(_)) => self.stopping = None,
+                Received::End => return Err(self.died(question)),
                 _ if Instant::now() >= deadline => {
                     self.process.kill();
                     let (engine, waited) = (self.identity.name.clone(), self.patience.stop);
                     return Err(AnalystError::Unready { engine, waited, fen: question.history.fen() });
                 }
-                Heard::Line(_) | Heard::Nothing => {}
+                Received::Line(_) | Received::Nothing => {}
             }
         }
         Ok(())
@@ -332,10 +332,10 @@ impl Engine {
                 self.stopping = Some(Instant::now() + self.patience.stop);
                 return Err(AnalystError::Cancelled);
             }
-            let heard = self.process.listen(deadline.min(Instant::now() + LOOK));
+            let received = self.process.listen(deadline.min(Instant::now() + LOOK));
             let is_late = Instant::now() >= deadline;
-            match heard {
-                Heard::Line(line) => match uci::parse(&line) {
+            match received {
+                Received::Line(line) => match uci::parse(&line) {
                     Message::Info(info) => collector.add(&info),
                     Message::BestMove(mv) => {
                         let reached = match question.limit {
@@ -351,8 +351,8 @@ impl Engine {
                     }
                     _ => {}
                 },
-                Heard::Nothing => {}
-                Heard::End => return Err(self.died(question)),
+                Received::Nothing => {}
+                Received::End => return Err(self.died(question)),
             }
             if is_late && stopped {
                 self.process.kill();

@@ -7,7 +7,7 @@ use std::{
 
 use crate::{
     AnalystError, EngineConfig, Identity, options,
-    process::{Heard, Process},
+    process::{Process, Received},
     uci::{self, Message, OptionDecl, OptionKind},
 };
 
@@ -41,7 +41,7 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
             return Err(failed(format!("no uciok in {waited}{}", quoted(unexpected))));
         }
         match process.listen(deadline) {
-            Heard::Line(line) => match uci::parse(&line) {
+            Received::Line(line) => match uci::parse(&line) {
                 Message::Name(name) => introduction.name = name.to_owned(),
                 Message::Author(author) => introduction.author = author.to_owned(),
                 Message::Option(option) => introduction.options.push(option),
@@ -52,8 +52,8 @@ pub(crate) fn introduce(process: &mut Process, config: &EngineConfig) -> Result<
                     unexpected.get_or_insert(line);
                 }
             },
-            Heard::Nothing => {}
-            Heard::End => {
+            Received::Nothing => {}
+            Received::End => {
                 let (status, stderr) = process.post_mortem();
                 let words =
                     stderr.or(unexpected).map_or_else(String::new, |line| format!(", saying {:?}", clipped(&line)));
@@ -132,9 +132,9 @@ pub(crate) fn ready(
     let deadline = Instant::now() + patience;
     while Instant::now() < deadline {
         match process.listen(deadline) {
-            Heard::Line(line) if uci::parse(&line) == Message::ReadyOk => return Ok(()),
-            Heard::Line(_) | Heard::Nothing => {}
-            Heard::End => {
+            Received::Line(line) if uci::parse(&line) == Message::ReadyOk => return Ok(()),
+            Received::Line(_) | Received::Nothing => {}
+            Received::End => {
                 let (status, stderr) = process.post_mortem();
                 return Err(AnalystError::Died { engine: engine.to_owned(), status, fen: fen(), stderr });
             }

@@ -22,7 +22,7 @@ const LINES_AHEAD: usize = 1024;
 
 /// The result of waiting for a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Heard {
+pub(crate) enum Received {
     Line(String),
     /// No line before the deadline.
     Nothing,
@@ -106,16 +106,16 @@ impl Process {
     }
 
     /// The next line of output.
-    pub(crate) fn listen(&mut self, deadline: Instant) -> Heard {
+    pub(crate) fn listen(&mut self, deadline: Instant) -> Received {
         while !self.ended {
             match self.output.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(Output::Line(line)) => return Heard::Line(line),
+                Ok(Output::Line(line)) => return Received::Line(line),
                 Ok(Output::Complaint(line)) => self.note(line),
                 Ok(Output::End) | Err(RecvTimeoutError::Disconnected) => self.ended = true,
-                Err(RecvTimeoutError::Timeout) => return Heard::Nothing,
+                Err(RecvTimeoutError::Timeout) => return Received::Nothing,
             }
         }
-        Heard::End
+        Received::End
     }
 
     fn note(&mut self, complaint: String) {
@@ -124,7 +124,7 @@ impl Process {
         }
     }
 
-    /// After [`Heard::End`]: how the program ended, and the last line of its standard error.
+    /// After [`Received::End`]: how the program ended, and the last line of its standard error.
     pub(crate) fn post_mortem(&mut self) -> (String, Option<String>) {
         // A program whose output is closed normally ends at once.
         let deadline = Instant::now() + Duration::from_secs(1);
@@ -163,7 +163,7 @@ impl Drop for Process {
             self.dismiss();
             let deadline = Instant::now() + self.quit_within;
             // Lines that are not read would keep the program from ending.
-            while let Heard::Line(_) = self.listen(deadline) {}
+            while let Received::Line(_) = self.listen(deadline) {}
             self.reins.reap();
         }
     }

@@ -137,7 +137,7 @@ impl Engine {
                 ["uci"] if self.role == Role::Hang => {}
                 ["uci"] => self.introduce(),
                 ["isready"] if self.role == Role::Deaf && self.searches > 0 => {}
-                ["isready"] => say("readyok"),
+                ["isready"] => send("readyok"),
                 ["setoption", "name", name, "value", value] => match *name {
                     "MultiPV" => self.multipv = value.parse().unwrap_or(1),
                     "UCI_ShowWDL" => self.wdl = *value == "true",
@@ -157,19 +157,19 @@ impl Engine {
     }
 
     fn introduce(&self) {
-        say("Fake 1.0, an engine for tests");
-        say("id name Fake 1.0");
-        say("id author the Centipawn tests");
+        send("Fake 1.0, an engine for tests");
+        send("id name Fake 1.0");
+        send("id author the Centipawn tests");
         if self.role != Role::Bare {
-            say("option name Hash type spin default 16 min 1 max 1024");
-            say("option name Threads type spin default 1 min 1 max 8");
-            say("option name Clear Hash type button");
-            say("option name MultiPV type spin default 1 min 1 max 250");
-            say("option name UCI_ShowWDL type check default false");
-            say("option name UCI_Chess960 type check default false");
-            say("option name EvalFile type string default fake.nnue");
+            send("option name Hash type spin default 16 min 1 max 1024");
+            send("option name Threads type spin default 1 min 1 max 8");
+            send("option name Clear Hash type button");
+            send("option name MultiPV type spin default 1 min 1 max 250");
+            send("option name UCI_ShowWDL type check default false");
+            send("option name UCI_Chess960 type check default false");
+            send("option name EvalFile type string default fake.nnue");
         }
-        say("uciok");
+        send("uciok");
     }
 
     fn go(&mut self, arguments: &[&str], commands: &Receiver<String>) {
@@ -219,7 +219,7 @@ impl Engine {
             Role::Dawdle => while commands.recv().is_ok_and(|line| line != "stop") {},
             _ => {}
         }
-        say(&format!("bestmove {}", search.bestmove(&self.role)));
+        send(&format!("bestmove {}", search.bestmove(&self.role)));
     }
 
     /// Counts a search in `file`, then fails or thinks as [`Role::Troubled`] says.
@@ -246,7 +246,7 @@ impl Engine {
 }
 
 /// Writes a line of output; if the reader is gone, the program ends.
-fn say(line: &str) {
+fn send(line: &str) {
     if writeln!(io::stdout(), "{line}").is_err() {
         exit(0);
     }

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use shakmaty::{CastlingMode, Chess, EnPassantMode, Move, Position, fen::Fen, uci::UciMove};
 
-use crate::{role::Role, say};
+use crate::{role::Role, send};
 
 /// The position to think about.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
         if *role == Role::NoScore {
             return;
         }
-        say("info string thinking about it");
+        send("info string thinking about it");
         let last = match role {
             Role::Dawdle => self.depth / 2,
             Role::Shallow => 1,
@@ -124,19 +124,19 @@ impl<'a> Search<'a> {
                 _ => (score.text(), self.uci(*mv)),
             };
             let wdl = if self.wdl { score_wdl(score.as_str()) } else { String::new() };
-            say(&format!(
+            send(&format!(
                 "info depth {depth} seldepth {} {rank} score {score} {wdl} nodes {nodes} time 1 pv {pv}",
                 depth + 2
             ));
         }
     }
 
-    /// Keeps counting nodes until `told_to_stop`.
-    pub(crate) fn run_on(&self, mut told_to_stop: impl FnMut() -> bool) {
+    /// Keeps counting nodes until `is_stopped`.
+    pub(crate) fn run_on(&self, mut is_stopped: impl FnMut() -> bool) {
         let mut nodes = self.nodes;
-        while !told_to_stop() {
+        while !is_stopped() {
             nodes = nodes.saturating_mul(2);
-            say(&format!("info nodes {nodes} time 10"));
+            send(&format!("info nodes {nodes} time 10"));
             thread::sleep(Duration::from_millis(5));
         }
     }

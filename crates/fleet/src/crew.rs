@@ -220,12 +220,12 @@ impl Crew for FleetCrew<'_> {
 #[derive(Debug)]
 struct Alone {
     next_look: Instant,
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Default for Alone {
     fn default() -> Self {
-        Self { next_look: Instant::now() + ALONE, is_told: false }
+        Self { next_look: Instant::now() + ALONE, is_reported: false }
     }
 }
 
@@ -237,11 +237,11 @@ impl Alone {
         self.next_look = Instant::now() + ALONE;
         let reason = crew.fleet.why_it_waits(run, Patience::Until(cancel))?;
         match reason {
-            Some(ref reason) if !self.is_told => crew.warn(format_args!("run {run} waits: {reason}")),
-            None if self.is_told => crew.warn(format_args!("run {run} is served again")),
+            Some(ref reason) if !self.is_reported => crew.warn(format_args!("run {run} waits: {reason}")),
+            None if self.is_reported => crew.warn(format_args!("run {run} is served again")),
             _ => {}
         }
-        self.is_told = reason.is_some();
+        self.is_reported = reason.is_some();
         Ok(())
     }
 }

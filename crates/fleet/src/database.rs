@@ -98,11 +98,11 @@ impl Fleet {
         cancel: &Cancel,
     ) -> Result<Self, FleetError> {
         let fleet = Self::connect(place, connections, reporter)?;
-        let mut is_told = false;
+        let mut is_reported = false;
         loop {
             match fleet.check_version(Patience::Until(cancel)) {
                 Err(error @ FleetError::NotSetUp { .. }) if !cancel.is_set() => {
-                    if !std::mem::replace(&mut is_told, true) {
+                    if !std::mem::replace(&mut is_reported, true) {
                         fleet.reporter.problem(&Problem::warning(format_args!("{error}; waiting for that")));
                     }
                     cancel.wait(Duration::from_secs(2));
@@ -170,7 +170,7 @@ impl Fleet {
         };
         self.runtime.block_on(attempt).map_err(|error| {
             let reason = match &error {
-                sqlx::Error::Database(said) => said.message().to_owned(),
+                sqlx::Error::Database(database) => database.message().to_owned(),
                 sqlx::Error::PoolTimedOut => format!("no answer within {} seconds", CONNECT.as_secs()),
                 other => other.to_string(),
             };
@@ -217,8 +217,12 @@ impl Fleet {
                 if begin.elapsed() > LONG && !self.is_lost.swap(true, Ordering::Relaxed) {
                     complained = true;
                     self.reporter.problem(&Problem::warning(match &error {
-                        sqlx::Error::Database(said) => {
-                            format!("the fleet at {} cannot {doing} now ({}); trying again", self.place, said.message())
+                        sqlx::Error::Database(database) => {
+                            format!(
+                                "the fleet at {} cannot {doing} now ({}); trying again",
+                                self.place,
+                                database.message()
+                            )
                         }
                         error => format!("the fleet at {} gives no answer ({error}); waiting for it", self.place),
                     }));

@@ -138,9 +138,9 @@ impl FleetError {
     pub(crate) fn from_sqlx(place: &Location, doing: &'static str, error: &sqlx::Error) -> Self {
         let place = place.to_string();
         match error {
-            sqlx::Error::Database(said) => {
-                let reason = said.message().to_owned();
-                match said.code().as_deref() {
+            sqlx::Error::Database(database) => {
+                let reason = database.message().to_owned();
+                match database.code().as_deref() {
                     Some("42501" | "25006") => Self::Denied { place, doing, reason },
                     Some("3F000" | "42P01") => Self::NotSetUp { place },
                     _ => Self::Failed { place, doing, reason },
@@ -154,8 +154,8 @@ impl FleetError {
 /// Whether the same request may succeed later: the server restarts, has no session or no room left, or two transactions met.
 pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
     match error {
-        sqlx::Error::Database(said) => {
-            let code = said.code().unwrap_or_default();
+        sqlx::Error::Database(database) => {
+            let code = database.code().unwrap_or_default();
             // 08 connection, 40 conflict, 53 resources, 57P shutdown, 58 system; 55P03 a lock that was not to be had.
             ["08", "40", "53", "57P", "58", "55P03"].iter().any(|class| code.starts_with(class))
         }

@@ -163,7 +163,7 @@ struct Desk {
     /// A slot does a portion that killed workers; the others wait.
     is_alone: bool,
     /// Such a portion waits until the other slots are free.
-    wants_alone: bool,
+    is_draining: bool,
     held: BTreeMap<(RunId, i32), Cancel>,
     has_ended: bool,
     /// Why the worker ends early.
@@ -184,7 +184,7 @@ impl Worker<'_> {
     }
 
     #[expect(clippy::needless_pass_by_value, reason = "events are written where they happen")]
-    fn tell(&self, event: WorkerEvent) {
+    fn report(&self, event: WorkerEvent) {
         (self.on_event)(&event);
     }
 
@@ -252,7 +252,7 @@ impl Worker<'_> {
         let mut random = SplitMix64::new(mix64(self.id as u64) ^ slot);
         loop {
             let mut desk = self.desk();
-            while desk.is_alone || desk.wants_alone && desk.busy > 0 {
+            while desk.is_alone || desk.is_draining && desk.busy > 0 {
                 desk = self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner);
             }
             if self.stop.is_set() || desk.failure.is_some() {
@@ -272,7 +272,7 @@ impl Worker<'_> {
             let is_last = desk.busy == 0;
             if !is_found {
                 // The portion that wants to be alone was taken elsewhere.
-                desk.wants_alone = false;
+                desk.is_draining = false;
             }
             drop(desk);
             self.changed.notify_all();
@@ -312,7 +312,7 @@ impl Worker<'_> {
             Ok(job) => Some(Arc::new(job)),
             Err(reason) => {
                 self.fleet.refuse(run, self.id, &reason, patience)?;
-                self.tell(WorkerEvent::Refused { run, reason });
+                self.report(WorkerEvent::Refused { run, reason });
                 None
             }
         };
@@ -362,27 +362,27 @@ impl Worker<'_> {
             let reason = format!("{deaths} workers died with it");
             self.fleet.park(held, self.id, &reason, patience)?;
             self.metrics.parked.inc();
-            self.tell(WorkerEvent::Failed { run, portion, reason, parked: true });
+            self.report(WorkerEvent::Failed { run, portion, reason, parked: true });
             return Ok(());
         }
         if deaths >= ALONE_AFTER {
             let mut desk = self.desk();
             if desk.busy > 1 {
-                desk.wants_alone = true;
+                desk.is_draining = true;
                 drop(desk);
                 // Given back rather than kept waiting: if this process dies meanwhile, it is not to blame.
                 self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
                 let reason = format!("{deaths} workers died with it, so that it must wait until it is alone");
-                self.tell(WorkerEvent::Returned { run, portion, reason });
+                self.report(WorkerEvent::Returned { run, portion, reason });
                 return Ok(());
             }
             desk.is_alone = true;
-            desk.wants_alone = false;
+            desk.is_draining = false;
         }
         let Some(games) = &held.games else {
             return self.fail(held, &Answers::default(), "its input is damaged".to_owned());
         };
-        self.tell(WorkerEvent::Taken { run, portion, games: games.len() });
+        self.report(WorkerEvent::Taken { run, portion, games: games.len() });
         let cancel = self.end.child();
         self.desk().held.insert((run, portion), cancel.clone());
         let performed = self.metrics.while_busy(|| self.perform(held, job, &cancel));
@@ -391,12 +391,12 @@ impl Worker<'_> {
             Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
                 self.metrics.finished(&answers, games.len(), counts);
                 let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
-                self.tell(WorkerEvent::Done { run, portion, games: games.len(), nodes, seconds, counts });
+                self.report(WorkerEvent::Done { run, portion, games: games.len(), nodes, seconds, counts });
             }),
             Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
                 self.metrics.returned.inc();
                 let why = if self.end.is_set() { "this worker ends" } else { "it is no longer wanted here" };
-                self.tell(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
+                self.report(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
             }),
             Performed::Failed(answers, reason) => self.fail(held, &answers, reason),
         };
@@ -417,13 +417,13 @@ impl Worker<'_> {
             let answers_differ = || "it answers differently than before".to_owned();
             let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
             let returned = format!("the engine is out of order: {reason}");
-            self.tell(WorkerEvent::Returned { run, portion, reason: returned });
+            self.report(WorkerEvent::Returned { run, portion, reason: returned });
             return Err(FleetError::EngineBroken { reason });
         }
         let parked = self.fleet.fail(held, self.id, answers, &reason, patience)?;
         self.metrics.failed.inc();
         self.metrics.parked.inc_by(u64::from(parked));
-        self.tell(WorkerEvent::Failed { run, portion, reason, parked });
+        self.report(WorkerEvent::Failed { run, portion, reason, parked });
         Ok(())
     }
 

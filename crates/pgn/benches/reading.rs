@@ -55,8 +55,8 @@ fn replay(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn replay_and_evals(bencher: Bencher<'_, '_>) {
     let text = text();
-    let look = |said: Annotation| {
-        divan::black_box(said.eval);
+    let look = |decoded: Annotation| {
+        divan::black_box(decoded.eval);
     };
     bencher.counter(BytesCount::of_slice(&text)).bench(|| replayed(&text, look, Some(Dialect::Engine)));
 }

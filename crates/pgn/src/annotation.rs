@@ -22,11 +22,11 @@ use crate::{
 /// use shakmaty::Color;
 ///
 /// // Black's engine says Black is 0.98 down in the position it moved in.
-/// let said = Annotation::decode(b"-0.98/24 2.5s", Dialect::Engine, Color::Black);
-/// assert_eq!(said.eval, Some(Eval::cp(98)));
-/// assert_eq!(said.depth, Some(24));
-/// assert_eq!(said.time, Some(Duration::from_millis(2500)));
-/// assert_eq!(said.described, Described::Before);
+/// let decoded = Annotation::decode(b"-0.98/24 2.5s", Dialect::Engine, Color::Black);
+/// assert_eq!(decoded.eval, Some(Eval::cp(98)));
+/// assert_eq!(decoded.depth, Some(24));
+/// assert_eq!(decoded.time, Some(Duration::from_millis(2500)));
+/// assert_eq!(decoded.described, Described::Before);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Annotation {
@@ -61,7 +61,7 @@ impl Annotation {
     #[inline]
     pub fn decode(comment: &[u8], dialect: Dialect, mover: Color) -> Self {
         match Self::plain(comment, dialect, mover) {
-            Some(said) => said,
+            Some(decoded) => decoded,
             None => Self::decode_any(comment, dialect, mover),
         }
     }
@@ -104,12 +104,12 @@ impl Annotation {
         if dialect != Dialect::Engine {
             return None;
         }
-        let said = plain::read(comment)?;
+        let decoded = plain::read(comment)?;
         Some(Self {
-            eval: Some(said.score.for_white(mover)),
-            depth: Some(said.depth),
+            eval: Some(decoded.score.for_white(mover)),
+            depth: Some(decoded.depth),
             wdl: None,
-            time: Some(Duration::from_micros(said.micros)),
+            time: Some(Duration::from_micros(decoded.micros)),
             clock: None,
             described: Described::Before,
         })
@@ -129,7 +129,7 @@ impl Annotation {
             return None;
         }
         match dialect {
-            Dialect::Auto => recognise(comment, mover).map(|(said, _)| said),
+            Dialect::Auto => recognise(comment, mover).map(|(decoded, _)| decoded),
             Dialect::Commands => eval_command(comment),
             Dialect::Engine => engine(comment, mover),
             Dialect::Tcec => tcec(comment),
@@ -183,16 +183,16 @@ fn is_clock(comment: &[u8]) -> bool {
 /// Reads a comment in the dialect that it looks like. If an `[%eval …]` was added to a playing engine's own evaluation,
 /// the engine's counts.
 pub(crate) fn recognise(comment: &[u8], mover: Color) -> Option<(Annotation, Dialect)> {
-    if let Some(said) = engine(comment, mover).filter(|said| said.time.is_some()) {
-        return Some((said, Dialect::Engine));
+    if let Some(decoded) = engine(comment, mover).filter(|decoded| decoded.time.is_some()) {
+        return Some((decoded, Dialect::Engine));
     }
-    if let Some(said) = tcec(comment) {
-        return Some((said, Dialect::Tcec));
+    if let Some(decoded) = tcec(comment) {
+        return Some((decoded, Dialect::Tcec));
     }
-    if let Some(said) = eval_command(comment) {
-        return Some((said, Dialect::Commands));
+    if let Some(decoded) = eval_command(comment) {
+        return Some((decoded, Dialect::Commands));
     }
-    text(comment).map(|said| (said, Dialect::Text))
+    text(comment).map(|decoded| (decoded, Dialect::Text))
 }
 
 /// Whether a comment contains an `[%eval …]`.
@@ -271,51 +271,51 @@ fn tcec(comment: &[u8]) -> Option<Annotation> {
         (millis, []) => millis.duration(3),
         _ => clock(text),
     };
-    let mut said = Annotation { described: Described::Before, ..Annotation::default() };
+    let mut decoded = Annotation { described: Described::Before, ..Annotation::default() };
     let mut rest = behind_commands(comment);
     while !rest.is_empty() {
         let end = memchr::memchr(b',', rest).unwrap_or(rest.len());
         let field = rest[..end].trim_ascii();
         rest = rest.get(end + 1..).unwrap_or_default();
         match field {
-            [b'd', b'=', depth @ ..] => said.depth = whole(depth).map(|(depth, _)| depth),
+            [b'd', b'=', depth @ ..] => decoded.depth = whole(depth).map(|(depth, _)| depth),
             [b'w' | b'e', b'v', b'=', score @ ..] => {
-                said.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
+                decoded.eval = Written::read(score).map(|(score, _)| score.eval(MateUnit::Plies));
             }
-            [b'm', b't', b'=', text @ ..] => said.time = time(text),
-            [b't', b'l', b'=', text @ ..] => said.clock = time(text),
+            [b'm', b't', b'=', text @ ..] => decoded.time = time(text),
+            [b't', b'l', b'=', text @ ..] => decoded.clock = time(text),
             _ => {}
         }
     }
-    said.eval.is_some().then_some(said)
+    decoded.eval.is_some().then_some(decoded)
 }
 
 /// `0.79/19`, `20:+0.34`, `+0.13`, `(0.36 → -0.36) Inaccuracy.`
 fn text(comment: &[u8]) -> Option<Annotation> {
     let comment = comment.trim_ascii();
-    let said = |score: Written, depth| {
+    let decoded = |score: Written, depth| {
         Some(Annotation { eval: Some(score.eval(MateUnit::Moves)), depth, ..Annotation::default() })
     };
     if let Some(inside) = comment.strip_prefix(b"(") {
         let inside = &inside[..memchr::memchr(b')', inside)?];
         let (_, after) = split_arrow(inside)?;
         let (score, rest) = Written::read(after.trim_ascii_start())?;
-        return if rest.trim_ascii().is_empty() { said(score, None) } else { None };
+        return if rest.trim_ascii().is_empty() { decoded(score, None) } else { None };
     }
     if let Some((depth, [b':', score @ ..])) = whole(comment) {
         let (score, rest) = Written::read(score)?;
-        return if score.is_telling() && ends(rest) { said(score, Some(depth)) } else { None };
+        return if score.is_unambiguous() && ends(rest) { decoded(score, Some(depth)) } else { None };
     }
-    let (score, rest) = Written::read(comment).filter(|(score, _)| score.is_telling())?;
+    let (score, rest) = Written::read(comment).filter(|(score, _)| score.is_unambiguous())?;
     match rest {
-        [] => said(score, None),
+        [] => decoded(score, None),
         [b'/', depth @ ..] => {
             let (depth, rest) = whole(depth)?;
-            if ends(rest) { said(score, Some(depth)) } else { None }
+            if ends(rest) { decoded(score, Some(depth)) } else { None }
         }
         // "1.5 points behind" is prose.
         _ if ends(rest) && matches!(score, Written::Number(number) if number.signed && number.point) => {
-            said(score, None)
+            decoded(score, None)
         }
         _ => None,
     }
@@ -345,18 +345,18 @@ mod tests {
 
     #[test]
     fn all_a_comment_says() {
-        let said = auto("[%eval -106,29] [%wdl 1,444,555] [%clk 1:30:49][%emt 0:00:11]");
-        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-106)), Some(29)));
-        assert_eq!(said.wdl, Wdl::from_per_mille(1, 444, 555));
-        assert_eq!(said.clock, Some(Duration::from_secs(5449)));
-        assert_eq!(said.time, Some(Duration::from_secs(11)));
-        assert_eq!(said.described, Described::After);
+        let decoded = auto("[%eval -106,29] [%wdl 1,444,555] [%clk 1:30:49][%emt 0:00:11]");
+        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-106)), Some(29)));
+        assert_eq!(decoded.wdl, Wdl::from_per_mille(1, 444, 555));
+        assert_eq!(decoded.clock, Some(Duration::from_secs(5449)));
+        assert_eq!(decoded.time, Some(Duration::from_secs(11)));
+        assert_eq!(decoded.described, Described::After);
 
-        let said = auto("d=32, sd=32, pd=Kf1, mt=272534, tl=00:01:00, pv=c6 d4, tb=41, wv=-0.38, mb=-1+0+0+0+0,");
-        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-38)), Some(32)));
-        assert_eq!(said.time, Some(Duration::from_millis(272_534)));
-        assert_eq!(said.clock, Some(Duration::from_secs(60)));
-        assert_eq!(said.described, Described::Before);
+        let decoded = auto("d=32, sd=32, pd=Kf1, mt=272534, tl=00:01:00, pv=c6 d4, tb=41, wv=-0.38, mb=-1+0+0+0+0,");
+        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-38)), Some(32)));
+        assert_eq!(decoded.time, Some(Duration::from_millis(272_534)));
+        assert_eq!(decoded.clock, Some(Duration::from_secs(60)));
+        assert_eq!(decoded.described, Described::Before);
     }
 
     #[test]
@@ -372,11 +372,11 @@ mod tests {
 
     #[test]
     fn an_engines_own_word_counts_beside_an_added_one() {
-        let said = auto("[%eval 0.30] [%clk 0:01:00] d=38, mt=1000, wv=0.15,");
-        assert_eq!((said.eval, said.depth, said.described), (Some(Eval::cp(15)), Some(38), Described::Before));
-        assert_eq!(said.clock, Some(Duration::from_secs(60)));
-        let said = auto("[%eval 0.30] +0.98/25 11s");
-        assert_eq!((said.eval, said.time), (Some(Eval::cp(-98)), Some(Duration::from_secs(11))));
+        let decoded = auto("[%eval 0.30] [%clk 0:01:00] d=38, mt=1000, wv=0.15,");
+        assert_eq!((decoded.eval, decoded.depth, decoded.described), (Some(Eval::cp(15)), Some(38), Described::Before));
+        assert_eq!(decoded.clock, Some(Duration::from_secs(60)));
+        let decoded = auto("[%eval 0.30] +0.98/25 11s");
+        assert_eq!((decoded.eval, decoded.time), (Some(Eval::cp(-98)), Some(Duration::from_secs(11))));
         assert_eq!(auto("[%eval 0.30] 0.98/25").eval, Some(Eval::cp(30)), "nobody says that it played");
     }
 
@@ -409,14 +409,14 @@ mod tests {
     fn decimal_commas() {
         for dialect in [Dialect::Auto, Dialect::Engine, Dialect::Text] {
             for tail in ["", " 1.2s"] {
-                let said = |comma: &str| {
+                let decoded = |comma: &str| {
                     let text = format!("+0{comma}25/10{tail}");
-                    let said = Annotation::decode(text.as_bytes(), dialect, Color::White);
-                    assert_eq!(Annotation::eval(text.as_bytes(), dialect, Color::White), said.eval, "{text}");
-                    said
+                    let decoded = Annotation::decode(text.as_bytes(), dialect, Color::White);
+                    assert_eq!(Annotation::eval(text.as_bytes(), dialect, Color::White), decoded.eval, "{text}");
+                    decoded
                 };
-                assert_eq!(said(","), said("."));
-                assert!(said(",").eval.is_some());
+                assert_eq!(decoded(","), decoded("."));
+                assert!(decoded(",").eval.is_some());
             }
         }
         assert_eq!(auto("1,444,555"), Annotation::default());
@@ -425,16 +425,19 @@ mod tests {
     /// cutechess omits the depth if the engine reports none.
     #[test]
     fn a_score_and_a_time() {
-        let said = Annotation::decode(b"+0.25 0.1s", Dialect::Engine, Color::Black);
-        assert_eq!((said.eval, said.depth, said.time), (Some(Eval::cp(-25)), None, Some(Duration::from_millis(100))));
+        let decoded = Annotation::decode(b"+0.25 0.1s", Dialect::Engine, Color::Black);
+        assert_eq!(
+            (decoded.eval, decoded.depth, decoded.time),
+            (Some(Eval::cp(-25)), None, Some(Duration::from_millis(100)))
+        );
         assert_eq!(Annotation::decode(b"1. e4", Dialect::Engine, Color::White), Annotation::default());
     }
 
     #[test]
     fn openbench() {
-        let said = auto("+0.24 28/40 2700 12345");
-        assert_eq!((said.eval, said.depth), (Some(Eval::cp(-24)), Some(28)));
-        assert_eq!((said.time, said.described), (Some(Duration::from_millis(2700)), Described::Before));
+        let decoded = auto("+0.24 28/40 2700 12345");
+        assert_eq!((decoded.eval, decoded.depth), (Some(Eval::cp(-24)), Some(28)));
+        assert_eq!((decoded.time, decoded.described), (Some(Duration::from_millis(2700)), Described::Before));
         assert_eq!(auto("-M7 28/40 2700 12345").eval, Some(Eval::mate(4)));
         for prose in ["+0.24 28/40", "+0.24 28/40 x", "+0.24 28 2700", "1 2/3 4th"] {
             assert_ne!(auto(prose).described, Described::Before, "{prose}");

@@ -166,17 +166,17 @@ mod tests {
 
     #[test]
     fn most_voices_win() {
-        let told = |comments: &[&str]| {
+        let detected = |comments: &[&str]| {
             let mut detector = Detector::default();
             comments.iter().for_each(|comment| detector.see(comment.as_bytes()));
             detector.dialect()
         };
-        assert_eq!(told(&["book", "0.10/5", "+0.98/25 11s", "-0.98/24 2.5s"]), Dialect::Engine);
-        assert_eq!(told(&["0.79/19", "0.70/19"]), Dialect::Text);
-        assert_eq!(told(&["(0.36 → -0.36) Mistake. [%eval -0.36]", "[%eval 0.1]"]), Dialect::Commands);
-        assert_eq!(told(&["d=33, wv=0.15, ", "d=3, ev=1.00"]), Dialect::Tcec);
-        assert_eq!(told(&["[%eval 0.1] book", "[%eval 0.2] book", "[%eval 0.3] +0.98/25 11s"]), Dialect::Engine);
-        assert_eq!(told(&["a novelty", "[%clk 0:01:00]", "1/2", "12:30"]), Dialect::Auto);
+        assert_eq!(detected(&["book", "0.10/5", "+0.98/25 11s", "-0.98/24 2.5s"]), Dialect::Engine);
+        assert_eq!(detected(&["0.79/19", "0.70/19"]), Dialect::Text);
+        assert_eq!(detected(&["(0.36 → -0.36) Mistake. [%eval -0.36]", "[%eval 0.1]"]), Dialect::Commands);
+        assert_eq!(detected(&["d=33, wv=0.15, ", "d=3, ev=1.00"]), Dialect::Tcec);
+        assert_eq!(detected(&["[%eval 0.1] book", "[%eval 0.2] book", "[%eval 0.3] +0.98/25 11s"]), Dialect::Engine);
+        assert_eq!(detected(&["a novelty", "[%clk 0:01:00]", "1/2", "12:30"]), Dialect::Auto);
     }
 
     #[test]

@@ -55,8 +55,8 @@ impl GameEvals {
         let mut evals = vec![None; game.plies.len() + 1];
         let mut movers_own = vec![false; game.plies.len()];
         if let Some(profile) = game.comments.iter().find_map(|comment| Profile::decode(comment.as_bytes())) {
-            for (known, told) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {
-                *known = told;
+            for (known, found) in evals.iter_mut().skip(profile.first as usize).zip(profile.evals) {
+                *known = found;
             }
         }
         let mut mover = game.start.turn();

@@ -133,7 +133,7 @@ impl Written {
     }
 
     /// Whether such a number is unlikely in prose: it has a sign or a decimal point, or is a mate.
-    pub(crate) fn is_telling(self) -> bool {
+    pub(crate) fn is_unambiguous(self) -> bool {
         match self {
             Self::Number(number) => number.signed || number.point,
             Self::Moves(_) | Self::Letter(_) => true,

@@ -167,8 +167,8 @@ impl Record {
         }
         let (game, _) = replay(text, begin, &Place { game: 1, line: 1, ..Place::default() });
         let game = game?;
-        let is_told = all || game.warnings.iter().any(|warning| warning.kind.loses());
-        self.warnings = if is_told { game.warnings } else { Vec::new() };
+        let is_reported = all || game.warnings.iter().any(|warning| warning.kind.loses());
+        self.warnings = if is_reported { game.warnings } else { Vec::new() };
         self.letters = game.letters;
         if read.is_ok() && self.letters == Letters::English {
             return Ok(());
@@ -187,7 +187,7 @@ impl Record {
         self.others.truncate(1);
         self.waiting = 0;
         self.opening_comments = 0;
-        let mut told = None;
+        let mut written = None;
         let mut token = self.before_the_moves(text, tokens);
         self.start(text)?;
         self.end.clone_from(&self.start);
@@ -205,12 +205,12 @@ impl Record {
                     self.play(text, san, moves)?;
                 }
                 Some(Token::Comment(comment)) if tokens.depth() == 0 => self.comment(text, comment, tokens.numbered()),
-                Some(Token::Result(outcome)) => told = told.or(Some(outcome)),
+                Some(Token::Result(outcome)) => written = written.or(Some(outcome)),
                 Some(Token::Unknown(word)) if tokens.depth() == 0 => {
                     self.flawed |= tokens.numbered() || looks_like_move(word);
                     self.unchecked = true;
                     stray = true;
-                    if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
+                    if moves.is_none() && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
                         return Err(Refused);
                     }
                 }
@@ -225,10 +225,10 @@ impl Record {
             self.settle();
         }
         // A damaged tag and nothing else.
-        if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && told.is_none() {
+        if moves.is_none() && self.flawed && self.plies.is_empty() && self.tags.is_empty() && written.is_none() {
             return Err(Refused);
         }
-        self.result = match told {
+        self.result = match written {
             Some(outcome) if outcome.is_known() => outcome,
             _ => self.tag(text, "Result").and_then(|result| decode(result).parse().ok()).unwrap_or(Outcome::Unknown),
         };

@@ -146,8 +146,8 @@ impl Replay<'_> {
             return Err(damaged.clone());
         }
         self.warn_of_unclosed();
-        let told = || self.headers.get("Result").and_then(|result| result.parse().ok());
-        let result = self.result.filter(|result| result.is_known()).or_else(told).unwrap_or(Outcome::Unknown);
+        let tagged = || self.headers.get("Result").and_then(|result| result.parse().ok());
+        let result = self.result.filter(|result| result.is_known()).or_else(tagged).unwrap_or(Outcome::Unknown);
         Ok(Game {
             headers: mem::take(&mut self.headers),
             start,

@@ -57,7 +57,7 @@ mod tests {
 
     #[test]
     fn an_address_is_answered_with_what_to_do() {
-        for (address, told) in [
+        for (address, expected) in [
             ("https://lichess.org/eT3jfS48", "https://lichess.org/game/export/eT3jfS48"),
             ("https://lichess.org/eT3jfS48/black#25", "game/export/eT3jfS48"),
             ("https://lichess.org/eT3jfS48abcd", "game/export/eT3jfS48"),
@@ -68,8 +68,8 @@ mod tests {
             ("https://www.chess.com/game/live/123", "choose Share"),
         ] {
             let advice = advice(address).unwrap();
-            assert!(advice.contains(told), "{address}: {advice}");
-            assert_eq!(advice.contains("save it with: curl -L"), !READS && told.contains('/'), "{advice}");
+            assert!(advice.contains(expected), "{address}: {advice}");
+            assert_eq!(advice.contains("save it with: curl -L"), !READS && expected.contains('/'), "{advice}");
         }
         for file in ["http://example.org/game.pgn.gz", "https://lichess.org/game/export/eT3jfS48"] {
             assert_eq!(advice(file).is_none(), READS, "{file}");

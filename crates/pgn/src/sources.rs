@@ -177,8 +177,8 @@ mod tests {
         assert_eq!(names(&[at("notes.txt")]), ["notes.txt"]);
         assert_eq!(names(&[at("**/c*")]), ["deep/er/c.pgn.zst"]);
         for (argument, why) in [("none.pgn", "No such file"), ("x*", "no file has a name"), ("deep/er/c.pgn.zst", "")] {
-            let told = Sources::expand(&[at(argument)]).map_or_else(|error| error.to_string(), |_| String::new());
-            assert!(told.contains(why), "{told}");
+            let error = Sources::expand(&[at(argument)]).map_or_else(|error| error.to_string(), |_| String::new());
+            assert!(error.contains(why), "{error}");
         }
         fs::remove_file(at("deep/er/c.pgn.zst")).unwrap();
         assert!(Sources::expand(&[at("deep")]).unwrap_err().to_string().contains("in this folder"));

@@ -285,9 +285,9 @@ impl<'a> PlyView<'a> {
         let (first, more) = (comments.next(), comments.len() > 0);
         // Built in place: copying it would take longer than reading it.
         if let (Some(first), false) = (first, more)
-            && let Some(said) = Annotation::plain(first, dialect, self.turn())
+            && let Some(decoded) = Annotation::plain(first, dialect, self.turn())
         {
-            return said;
+            return decoded;
         }
         self.any_annotation(dialect)
     }

@@ -49,7 +49,7 @@ impl Input {
         matches!(self, Input::CanonicalHectopliesArmageddon | Input::CanonicalV2Armageddon)
     }
 
-    pub(crate) fn wants_repeats_only(self) -> bool {
+    pub(crate) fn needs_repeats_only(self) -> bool {
         matches!(self, Input::CanonicalV2 | Input::CanonicalV2Armageddon)
     }
 }

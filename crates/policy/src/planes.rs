@@ -118,11 +118,11 @@ impl Planes {
             {
                 break;
             }
-            if !is_known && format.wants_repeats_only() {
+            if !is_known && format.needs_repeats_only() {
                 break;
             }
             let is_repeated = is_repeated(&game[..=at]);
-            if format.wants_repeats_only() && !is_repeated && slot > 0 {
+            if format.needs_repeats_only() && !is_repeated && slot > 0 {
                 if seen.halfmoves == 0 {
                     break;
                 }

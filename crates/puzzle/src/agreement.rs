@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Puzzle, Theme, themes};
 
 /// Counts, by theme, how often the themes found in puzzles agree with their labels. Themes that do not follow from the
-/// moves ([`Theme::is_told`]) are not compared.
+/// moves ([`Theme::is_external`]) are not compared.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
     puzzles: u64,
@@ -53,7 +53,7 @@ impl Agreement {
     pub fn add(&mut self, puzzle: &Puzzle) {
         self.puzzles += 1;
         let found = themes(&puzzle.solution);
-        for &theme in Theme::ALL.iter().filter(|theme| !theme.is_told()) {
+        for &theme in Theme::ALL.iter().filter(|theme| !theme.is_external()) {
             let counts = self.counts.entry(theme).or_default();
             match (found.contains(theme), puzzle.themes.contains(theme)) {
                 (true, true) => counts.both += 1,

@@ -26,7 +26,7 @@
 //! - A [`Solution`] has only legal moves, at least the opponent's and the solver's, and ends with the solver's.
 //! - A puzzle that cannot be read gives an error with its place and the reason; reading continues with the next puzzle.
 //! - Themes are found without an engine. Those that need an engine or the players' names are kept if the file has them
-//!   ([`Theme::is_told`]).
+//!   ([`Theme::is_external`]).
 
 mod agreement;
 mod candidate;

@@ -188,8 +188,8 @@ fn puzzle(history: &History, cooked: &Cooked, game: &Game, ply: usize) -> Option
 
 fn start_eval(game: &Game) -> Eval<Mover> {
     let turn = game.start.turn();
-    let said = |comment: &String| Annotation::eval(comment.as_bytes(), Dialect::Commands, turn);
-    game.comments.iter().find_map(said).map_or(START, |eval| eval.for_mover(!turn))
+    let eval = |comment: &String| Annotation::eval(comment.as_bytes(), Dialect::Commands, turn);
+    game.comments.iter().find_map(eval).map_or(START, |eval| eval.for_mover(!turn))
 }
 
 /// Whether no earlier position can recur: the move captures, moves a pawn, or gives up the right to castle or to

@@ -105,13 +105,13 @@ impl Puzzle {
     }
 
     /// Replaces the themes with those found in the moves. Themes that do not follow from the moves
-    /// ([`Theme::is_told`](crate::Theme::is_told)) are kept, except for goals (`crushing`, `advantage`, `equality`) of
+    /// ([`Theme::is_external`](crate::Theme::is_external)) are kept, except for goals (`crushing`, `advantage`, `equality`) of
     /// a puzzle that ends with mate.
     pub fn tag(&mut self) {
-        let told = self.themes;
+        let previous = self.themes;
         self.themes = themes(&self.solution);
         let mates = self.themes.contains(crate::Theme::Mate);
-        for theme in told.iter().filter(|theme| theme.is_told() && !(mates && theme.is_goal())) {
+        for theme in previous.iter().filter(|theme| theme.is_external() && !(mates && theme.is_goal())) {
             self.themes.insert(theme);
         }
     }

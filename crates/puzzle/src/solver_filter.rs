@@ -14,7 +14,7 @@ pub struct SolverFilter {
 
 impl SolverFilter {
     /// Whether positions of this side are wanted in a game.
-    pub(crate) fn wants(&self, game: &Game, side: Color) -> bool {
+    pub(crate) fn includes(&self, game: &Game, side: Color) -> bool {
         let tag = side.fold_wb("White", "Black");
         self.player.as_deref().is_none_or(|player| Self::has_name(game.headers.get(tag).unwrap_or_default(), player))
     }

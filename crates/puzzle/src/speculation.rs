@@ -106,7 +106,7 @@ impl Speculation {
         }
         positions.push(position);
         let mut scores = vec![Score::NotWanted; positions.len()];
-        let sides = [Color::White, Color::Black].map(|side| miner.solver.wants(game, side));
+        let sides = [Color::White, Color::Black].map(|side| miner.solver.includes(game, side));
         let is_wanted = |position: &Chess| position.turn().fold_wb(sides[0], sides[1]) && has_choice(position);
         let wanted: Vec<bool> = positions.iter().map(is_wanted).collect();
         for ply in 1..positions.len() {

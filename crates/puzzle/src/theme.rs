@@ -106,7 +106,7 @@ themes! {
 impl Theme {
     /// Whether the theme does not follow from the moves: it needs an engine's evaluation (goals, zugzwang) or the
     /// players' titles. [`themes`](crate::themes) never returns such a theme.
-    pub fn is_told(self) -> bool {
+    pub fn is_external(self) -> bool {
         matches!(
             self,
             Theme::Crushing

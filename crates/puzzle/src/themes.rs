@@ -14,7 +14,7 @@ use crate::{Solution, Theme, Themes};
 /// The themes that follow from the moves alone.
 ///
 /// The rules are those of Lichess' public tagger where it decides without an engine, and Lichess' own for the phase of
-/// the game; `docs/puzzles.md` describes them. For the remaining themes see [`Theme::is_told`].
+/// the game; `docs/puzzles.md` describes them. For the remaining themes see [`Theme::is_external`].
 ///
 /// ```
 /// use centipawn_core::History;

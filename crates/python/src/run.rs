@@ -64,7 +64,7 @@ pub(crate) fn run<T: Send>(
         Some(wanted) => py.import("centipawn._arguments")?.call_method1("show", (wanted,))?.extract()?,
     };
     let (cancel, watch) = (Cancel::new(), Arc::new(Watch::default()));
-    let tell = |py: Python<'_>| -> PyResult<()> {
+    let report = |py: Python<'_>| -> PyResult<()> {
         py.check_signals()?;
         let (Some(call), Some(Progress { done, total, games, .. })) = (&progress, watch.seen().progress.take()) else {
             return Ok(());
@@ -86,7 +86,7 @@ pub(crate) fn run<T: Send>(
             let mut failure = None;
             while wait.recv_timeout(LOOK_UP) == Err(mpsc::RecvTimeoutError::Timeout) {
                 if failure.is_none()
-                    && let Err(error) = Python::attach(tell)
+                    && let Err(error) = Python::attach(report)
                 {
                     cancel.set();
                     failure = Some(error);
@@ -100,7 +100,7 @@ pub(crate) fn run<T: Send>(
     }
     let value = result?;
     // What was reported since the last look.
-    tell(py)?;
+    report(py)?;
     let (problems, more) = {
         let mut seen = watch.seen();
         (std::mem::take(&mut seen.problems), seen.more)

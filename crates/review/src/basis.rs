@@ -65,13 +65,13 @@ fn line_of(ply: &Ply, first: shakmaty::Move) -> Vec<shakmaty::Move> {
 
 /// `0.45`, `#-3`, `0.45/12` with the depth; `None` for other text.
 fn eval_of(word: &str) -> Option<(Eval<White>, Option<u32>)> {
-    let said = Annotation::decode(format!("[%eval {word}]").as_bytes(), Dialect::Commands, Color::White);
-    Some((said.eval?, said.depth))
+    let decoded = Annotation::decode(format!("[%eval {word}]").as_bytes(), Dialect::Commands, Color::White);
+    Some((decoded.eval?, decoded.depth))
 }
 
 /// Whether an earlier review says that people rarely find the move.
 pub(crate) fn is_rare(ply: &Ply) -> bool {
-    ply.command(BASIS).is_some_and(|said| said.split_whitespace().next_back() == Some(RARE))
+    ply.command(BASIS).is_some_and(|decoded| decoded.split_whitespace().next_back() == Some(RARE))
 }
 
 /// The arguments of the command for a move; `None` if the evaluations behind this move and the previous one say the same.

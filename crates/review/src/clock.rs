@@ -26,18 +26,18 @@ pub(crate) fn clocks(game: &Game) -> Vec<Clock> {
     let mut mover = game.start.turn();
     let mut clocks = Vec::with_capacity(game.plies.len());
     for ply in &game.plies {
-        let said = ply.annotation(dialect, mover);
+        let annotation = ply.annotation(dialect, mover);
         let own = &mut before[mover.fold_wb(0, 1)];
         let had = if replace(&mut moved[mover.fold_wb(0, 1)], true) {
             *own
         } else {
             base.filter(|base| {
-                said.clock.is_some_and(|left| left > *base || (left < *base && increment == Some(Duration::ZERO)))
+                annotation.clock.is_some_and(|left| left > *base || (left < *base && increment == Some(Duration::ZERO)))
             })
         };
-        let difference = || had?.checked_add(increment?)?.checked_sub(said.clock?);
-        clocks.push(Clock { left: said.clock, spent: said.time.or_else(difference) });
-        *own = said.clock;
+        let difference = || had?.checked_add(increment?)?.checked_sub(annotation.clock?);
+        clocks.push(Clock { left: annotation.clock, spent: annotation.time.or_else(difference) });
+        *own = annotation.clock;
         mover = !mover;
     }
     clocks

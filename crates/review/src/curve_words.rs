@@ -12,10 +12,10 @@ impl Review {
     /// of either.
     pub fn practical_curve(&self) -> Option<Curve> {
         let Curve::Human(curve) = self.curve else { return None };
-        let is_told = self.players.rating.is_some() || self.players.seconds.is_some();
+        let is_known = self.players.rating.is_some() || self.players.seconds.is_some();
         let choice = CurveChoice::Human { rating: None, seconds: None, model: curve.model };
         let practical = choice.curve(&self.players, self.curve, curve.units);
-        (is_told && practical != self.curve).then_some(practical)
+        (is_known && practical != self.curve).then_some(practical)
     }
 
     /// What the position after a move was worth to these two players: White's expected score, 0..=1, by the

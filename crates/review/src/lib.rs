@@ -11,13 +11,13 @@
 //! use centipawn_review::{Event, ReviewOptions, review_games};
 //! # use std::sync::Arc;
 //! # use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
-//! # struct Nobody;
-//! # impl Analyst for Nobody {
+//! # struct NoEngine;
+//! # impl Analyst for NoEngine {
 //! #     fn analyse(&self, _: &Question) -> Result<Analysis, AnalystError> { Err(AnalystError::NoEngines) }
 //! #     fn identity(&self) -> Arc<Identity> { Arc::default() }
 //! #     fn parallelism(&self) -> usize { 1 }
 //! # }
-//! # let analyst = Nobody;
+//! # let analyst = NoEngine;
 //!
 //! // The game contains its evaluations, so this example never asks the analyst (usually a `Pool` of engines).
 //! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";

@@ -76,10 +76,10 @@ pub(crate) fn strip(game: &mut Game) {
     let mut mover = game.start.turn();
     game.comments.clear();
     for ply in &mut game.plies {
-        let said = ply.annotation(dialect, mover);
+        let annotation = ply.annotation(dialect, mover);
         let command = |name: &str, time: Option<Duration>| Some(format!("[%{name} {}]", clock(time?)));
         let clocks: Vec<String> =
-            [command("clk", said.clock), command("emt", said.time)].into_iter().flatten().collect();
+            [command("clk", annotation.clock), command("emt", annotation.time)].into_iter().flatten().collect();
         *ply = Ply::new(ply.mv);
         ply.comments = if clocks.is_empty() { Vec::new() } else { vec![clocks.join(" ")] };
         mover = !mover;

@@ -131,11 +131,11 @@ impl Review {
 
     /// A player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
-        self.told_name(color).unwrap_or(color.fold_wb("White", "Black"))
+        self.known_name(color).unwrap_or(color.fold_wb("White", "Black"))
     }
 
     /// A player's name, if the game has one.
-    pub(crate) fn told_name(&self, color: Color) -> Option<&str> {
+    pub(crate) fn known_name(&self, color: Color) -> Option<&str> {
         let name = self.game.headers.get(color.fold_wb("White", "Black"))?.trim();
         Some(name).filter(|name| !name.trim_matches('?').is_empty())
     }

@@ -115,7 +115,9 @@ impl StoreError {
     pub(crate) fn from_sqlx(place: &Location, kind: Kind, doing: &'static str, error: &sqlx::Error) -> Self {
         let place_text = place.to_string();
         let (code, reason) = match error {
-            sqlx::Error::Database(said) => (said.code().unwrap_or_default().into_owned(), said.message().to_owned()),
+            sqlx::Error::Database(database) => {
+                (database.code().unwrap_or_default().into_owned(), database.message().to_owned())
+            }
             other => (String::new(), other.to_string()),
         };
         let place = place_text;

@@ -49,7 +49,7 @@ impl Events {
     }
 
     /// Tells everybody.
-    pub(crate) fn tell(&self, event: &Event) {
+    pub(crate) fn publish(&self, event: &Event) {
         let Ok(text) = serde_json::to_string(event) else { return };
         let text: Arc<str> = text.into();
         let mut recent = self.recent();
@@ -126,7 +126,7 @@ mod tests {
         let events = Events::new(1);
         assert!(events.after(0).events.is_empty());
         for _ in 0..KEPT + 10 {
-            events.tell(&Event::Reload);
+            events.publish(&Event::Reload);
         }
         let last = events.after(0).last;
         assert_eq!(events.after(last - 3).events.len(), 3);

@@ -48,7 +48,7 @@ pub(crate) struct Queue {
     /// Notified when the server ends.
     closed: Condvar,
     /// Locked while a job is read and its event is sent, so that events have the order of the states.
-    telling: Mutex<()>,
+    publishing: Mutex<()>,
 }
 
 #[derive(Default)]
@@ -188,7 +188,7 @@ fn renew(server: &Server) {
             _ => {}
         }
         drop(state);
-        tell(server, id);
+        publish_job(server, id);
     }
 }
 
@@ -209,7 +209,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             waker.queue.closed.notify_all();
         });
         while let Some((id, cancel)) = server.queue.next(&server) {
-            tell(&server, id);
+            publish_job(&server, id);
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
@@ -224,7 +224,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             }
             state.running = None;
             drop(state);
-            tell(&server, id);
+            publish_job(&server, id);
         }
     })
 }
@@ -321,7 +321,7 @@ fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cance
     let done = server.queue.state().running.as_ref().map(|running| Arc::clone(&running.mined)).unwrap_or_default();
     let on_position = || {
         done.fetch_add(1, Ordering::Relaxed);
-        tell(server, job.id);
+        publish_job(server, job.id);
     };
     let origin = game_title(&game);
     let crew = Threads::of(Some(&*analyst));
@@ -354,7 +354,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     let settings = find_key(&game, options, &resources);
     let crew = Threads::of(Some(&*analyst));
     let event = review_game(game, options, &resources, &crew, cancel, &Silent, &|found| {
-        live.found(id, found, |event| server.events.tell(&Event::Position(event)));
+        live.found(id, found, |event| server.events.publish(&Event::Position(event)));
     });
     Ok(match event {
         _ if cancel.is_set() && !matches!(event, Some(Reviewed::Reviewed(_))) => End::Cancelled,
@@ -416,7 +416,7 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
         };
         server.queue.add(job.id, server.options.limits.waiting, open)?;
         job.state = KeptState::Open;
-        tell(server, job.id);
+        publish_job(server, job.id);
     }
     document(server, &job)
 }
@@ -435,7 +435,7 @@ pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> 
             if job.state == KeptState::Open {
                 server.store.set_job(id, JobEnd::Cancelled)?;
             }
-            tell(server, id);
+            publish_job(server, id);
         }
     }
     document(server, &find(server, id)?)
@@ -525,10 +525,10 @@ fn document_of(server: &Server, job: &KeptJob) -> JobDocument {
 }
 
 /// Sends a job's state to all pages.
-fn tell(server: &Server, id: i64) {
-    let _telling = server.queue.telling.lock().unwrap_or_else(PoisonError::into_inner);
+fn publish_job(server: &Server, id: i64) {
+    let _publishing = server.queue.publishing.lock().unwrap_or_else(PoisonError::into_inner);
     if let Ok(job) = find(server, id).and_then(|job| document(server, &job)) {
-        server.events.tell(&Event::Job { job });
+        server.events.publish(&Event::Job { job });
     }
 }
 

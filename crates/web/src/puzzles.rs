@@ -66,13 +66,13 @@ pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result
 }
 
 /// Which puzzles a request is about.
-struct Wishes<'a> {
+struct PuzzleQuery<'a> {
     theme: Option<&'a str>,
     ratings: Option<(i64, i64)>,
     origin: Option<&'a str>,
 }
 
-impl<'a> Wishes<'a> {
+impl<'a> PuzzleQuery<'a> {
     fn of(request: &'a PuzzlesRequest) -> Result<Self, ApiError> {
         let given = |text: &'a Option<String>| text.as_deref().filter(|text| !text.is_empty());
         let ratings = given(&request.rating).map(str::parse::<Ratings>).transpose();
@@ -87,13 +87,13 @@ impl<'a> Wishes<'a> {
     }
 }
 
-/// What there is, and which puzzle comes next by the wishes of a request.
+/// What there is, and which puzzle comes next by the query of a request.
 pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
     let now = now();
     let all = PuzzleFilter::default();
-    let wishes = Wishes::of(request)?;
+    let query = PuzzleQuery::of(request)?;
     // What is due was tried before.
-    let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..wishes.filter() };
+    let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..query.filter() };
     // The one that is on the board is not posed again at once.
     let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
     let again = match next {
@@ -260,8 +260,8 @@ pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<
 
 /// Puzzles as a file of `centipawn puzzles`, in the order of their numbers.
 pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: Format) -> Result<Vec<u8>, ApiError> {
-    let wishes = Wishes::of(request)?;
-    let wanted = wishes.filter();
+    let query = PuzzleQuery::of(request)?;
+    let wanted = query.filter();
     let mut rows = Vec::new();
     while rows.len() < MOST {
         let more = server.store.puzzles(wanted, rows.len() as i64, PAGE)?;

@@ -371,8 +371,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_an_error() {
         let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
-        let nobody = EngineSpec { command: "no-such-engine-anywhere".to_owned(), ..EngineSpec::default() };
-        let mut spec = AnalystSpec { engine: Some(nobody), ..AnalystSpec::default() };
+        let missing = EngineSpec { command: "no-such-engine-anywhere".to_owned(), ..EngineSpec::default() };
+        let mut spec = AnalystSpec { engine: Some(missing), ..AnalystSpec::default() };
         assert!(matches!(resources.analyst(&spec), Err(ResourceError::Engine(AnalystError::NotFound { .. }))));
         spec.starts_late = true;
         assert!(resources.analyst(&spec).unwrap().is_some());

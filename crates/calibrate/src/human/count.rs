@@ -193,16 +193,16 @@ fn of_comments(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOption
     let mut clocks = [None; 2];
     let mut positions = Vec::new();
     for ply in game.plies() {
-        let said = ply.annotation(dialect);
+        let annotation = ply.annotation(dialect);
         let before = (ply.index(), ply.material_before(), clocks);
         let own: &mut Option<u16> = &mut clocks[ply.turn().fold_wb(0, 1)];
         // A move without a clock leaves the mover's time unknown.
-        *own = seconds_left(said.clock);
-        let (index, material, clocks) = match said.described {
+        *own = seconds_left(annotation.clock);
+        let (index, material, clocks) = match annotation.described {
             Described::Before => before,
             Described::After => (ply.index() + 1, ply.material(), clocks),
         };
-        let Some(cp) = said.eval.and_then(|eval| options.centipawns(eval, units)) else { continue };
+        let Some(cp) = annotation.eval.and_then(|eval| options.centipawns(eval, units)) else { continue };
         if index < options.first_ply as usize {
             continue;
         }

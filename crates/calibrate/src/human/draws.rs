@@ -29,7 +29,7 @@ struct Scored<'a> {
 struct Problem<'a> {
     games: Vec<Scored<'a>>,
     /// Which of [`TERMS`] count.
-    is_told: [bool; 3],
+    is_identified: [bool; 3],
 }
 
 impl HumanDraws {
@@ -54,7 +54,8 @@ impl HumanDraws {
                 expected: predicted.positions().map(|position| position.score).collect(),
             }
         });
-        let problem = Problem { games: scored.collect(), is_told: TERMS.map(|term| !fit.untold.contains(&term)) };
+        let problem =
+            Problem { games: scored.collect(), is_identified: TERMS.map(|term| !fit.unidentified.contains(&term)) };
         let minimum = minimize(&problem, &[-1.0, 0.0, 0.0], cancel);
         cancel.check()?;
         if !minimum.converged {
@@ -100,9 +101,9 @@ impl Function for Problem<'_> {
                 slope += by;
                 bend += change * change * (1.0 / win + 1.0 / loss + 4.0 / draw);
             }
-            for row in (0..3).filter(|row| self.is_told[*row]) {
+            for row in (0..3).filter(|row| self.is_identified[*row]) {
                 sum.slope[row] += own.weight * slope * width * own.terms[row];
-                for column in (0..3).filter(|column| self.is_told[*column]) {
+                for column in (0..3).filter(|column| self.is_identified[*column]) {
                     sum.bend[row * 3 + column] +=
                         own.weight * bend * width * width * own.terms[row] * own.terms[column];
                 }
@@ -130,7 +131,7 @@ mod tests {
                 positions: vec![position; 3],
             };
             let scored = Scored { game: &game, weight: 2.0, terms: [1.0, 0.5, -0.7], expected: vec![0.3, 0.5, 0.8] };
-            let problem = Problem { games: vec![scored], is_told: [true; 3] };
+            let problem = Problem { games: vec![scored], is_identified: [true; 3] };
             let point = [-0.6, 0.2, 0.3];
             let at = problem.quadratic(&point);
             for index in 0..3 {

@@ -17,7 +17,7 @@ pub struct HumanFit {
     /// Their coefficients.
     pub coefficients: Vec<f64>,
     /// Terms of the model that these games cannot tell, and that it therefore lacks: there is one time control only, for instance.
-    pub untold: Vec<HumanTerm>,
+    pub unidentified: Vec<HumanTerm>,
     /// Number of games.
     pub games: u64,
     /// Number of positions.
@@ -81,9 +81,9 @@ impl HumanFit {
         if (games.len() as u64) < LEAST_GAMES {
             return Err(HumanFitError::TooFew(games.len() as u64));
         }
-        let untold = untold(games);
-        let terms = HumanTerm::MODEL.into_iter().filter(|term| !untold.contains(term)).collect();
-        let fit = Self { untold, ..Self::of_terms(games, terms, cancel)? };
+        let unidentified = unidentified(games);
+        let terms = HumanTerm::MODEL.into_iter().filter(|term| !unidentified.contains(term)).collect();
+        let fit = Self { unidentified, ..Self::of_terms(games, terms, cancel)? };
         fit.model()?;
         Ok(fit)
     }
@@ -105,7 +105,7 @@ impl HumanFit {
         let mut fit = Self {
             terms,
             coefficients,
-            untold: Vec::new(),
+            unidentified: Vec::new(),
             games: games.len() as u64,
             positions,
             log_loss: 0.0,
@@ -164,7 +164,7 @@ fn descend(
 }
 
 /// Terms of the model that these games cannot tell.
-fn untold(games: &[&HumanGame]) -> Vec<HumanTerm> {
+fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
     times.sort_by(f64::total_cmp);
     let common = times.chunk_by(|a, b| a == b).filter(|same| same.len() >= LEAST_OF_A_TIME).map(|same| same[0]);
@@ -177,12 +177,12 @@ fn untold(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let count = games.len() as f64;
     let mean = games.iter().map(|game| game.rating()).sum::<f64>() / count;
     let spread = (games.iter().map(|game| (game.rating() - mean).powi(2)).sum::<f64>() / count).sqrt();
-    let mut untold = Vec::new();
-    untold.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
-    untold.extend((times < 2).then_some(HumanTerm::Time));
-    untold.extend((times < 3).then_some(HumanTerm::TimeSquared));
-    untold.extend(games.iter().all(|game| game.difference() == 0.0).then_some(HumanTerm::Difference));
-    untold
+    let mut unidentified = Vec::new();
+    unidentified.extend((spread < LEAST_SPREAD).then_some(HumanTerm::Rating));
+    unidentified.extend((times < 2).then_some(HumanTerm::Time));
+    unidentified.extend((times < 3).then_some(HumanTerm::TimeSquared));
+    unidentified.extend(games.iter().all(|game| game.difference() == 0.0).then_some(HumanTerm::Difference));
+    unidentified
 }
 
 /// The ratings and times of all games but the outermost half per cent at each end.

@@ -42,7 +42,7 @@ pub struct HumanReport {
     /// Errors of its constants, if there are resamples.
     pub errors: Option<HumanErrors>,
     /// Terms that these games cannot tell, and that are 0 in the model.
-    pub untold: Vec<HumanTerm>,
+    pub unidentified: Vec<HumanTerm>,
     /// Games that the model is fitted to.
     pub games: u64,
     /// Their positions.
@@ -170,7 +170,7 @@ impl HumanReport {
         let mut report = Self {
             model,
             errors,
-            untold: fit.untold.clone(),
+            unidentified: fit.unidentified.clone(),
             games: fit.games,
             positions: fit.positions,
             games_counted: games.games,

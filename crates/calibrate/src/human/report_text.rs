@@ -69,7 +69,7 @@ impl HumanReport {
         if let Some(errors) = errors {
             let _ = writeln!(out, "(errors by game, from {} resamples)", errors.resamples);
         }
-        for term in &self.untold {
+        for term in &self.unidentified {
             let _ = writeln!(out, "Not told by these games, and 0: {}", term.name());
         }
     }

@@ -219,9 +219,9 @@ mod tests {
         assert_eq!(keys(By::Year, &game, 10), [Some(199), None]);
         assert_eq!(keys(By::Event, &game, 1), [Some(3), None]);
         assert_eq!(keys(By::Player, &game, 1), [Some(5), None]);
-        let untold = Game { elo: [2410, 0], year: 0, event: 0, players: [0, 0], ..game };
+        let unrated = Game { elo: [2410, 0], year: 0, event: 0, players: [0, 0], ..game };
         for by in [By::Elo, By::Year, By::Event, By::Player] {
-            assert_eq!(keys(by, &untold, 10), [None; 2]);
+            assert_eq!(keys(by, &unrated, 10), [None; 2]);
             assert_eq!(by.name().parse(), Ok(by));
         }
         let collection = Collection::default();

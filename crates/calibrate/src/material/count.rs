@@ -143,11 +143,11 @@ fn rows(game: &GameView<'_>, rows: &mut Vec<Row>) {
 fn with_search(row: Row, game: &GameView<'_>, curve: Curve, dialect: Dialect) -> Row {
     let ply = usize::from(row.ply);
     // Analysts comment on the position after a move, engines on the one before it.
-    let said = |index: usize, described: Described| {
+    let eval_of = |index: usize, described: Described| {
         let annotation = game.ply(index)?.annotation(dialect);
         annotation.eval.filter(|_| annotation.described == described)
     };
-    let eval = said(ply - 1, Described::After).or_else(|| said(ply, Described::Before));
+    let eval = eval_of(ply - 1, Described::After).or_else(|| eval_of(ply, Described::Before));
     let Some(eval) = eval else { return row };
     let material = (0..10).map(|index| u32::from(row.count(index)) * [1, 3, 3, 5, 9][index % 5]).sum();
     row.with_score(curve.expected_score(eval, Context { material, ply: u32::from(row.ply) }))

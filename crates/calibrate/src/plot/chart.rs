@@ -119,7 +119,7 @@ impl Chart {
 
     pub(crate) fn note(&mut self, x: f64, y: f64, text: &str) {
         let (x, y) = self.at(x, y);
-        self.marks.push(said(x, y, text, false, Anchor::Start));
+        self.marks.push(text_mark(x, y, text, false, Anchor::Start));
     }
 
     pub(crate) fn legend(&mut self, name: &str, marker: Marker) {
@@ -135,21 +135,21 @@ impl Chart {
         for &tick in &horizontal {
             let (x, _) = self.at(tick, 0.0);
             marks.push(line(vec![(x, top), (x, bottom)], Color::PALE));
-            marks.push(said(x, bottom + 16.0, &label(tick), false, Anchor::Middle));
+            marks.push(text_mark(x, bottom + 16.0, &label(tick), false, Anchor::Middle));
         }
         for &tick in &vertical {
             let (_, y) = self.at(0.0, tick);
             marks.push(line(vec![(left, y), (right, y)], Color::PALE));
-            marks.push(said(left - 8.0, y, &label(tick), false, Anchor::End));
+            marks.push(text_mark(left - 8.0, y, &label(tick), false, Anchor::End));
         }
         for (index, row) in self.rows.iter().flatten().enumerate() {
             let (_, y) = self.at(0.0, index as f64 + 0.5);
-            marks.push(said(left - 8.0, y, row, false, Anchor::End));
+            marks.push(text_mark(left - 8.0, y, row, false, Anchor::End));
         }
-        marks.push(said(left + width / 2.0, top - 20.0, &self.title, false, Anchor::Middle));
-        marks.push(said(left + width / 2.0, bottom + 40.0, &self.horizontal.0, false, Anchor::Middle));
+        marks.push(text_mark(left + width / 2.0, top - 20.0, &self.title, false, Anchor::Middle));
+        marks.push(text_mark(left + width / 2.0, bottom + 40.0, &self.horizontal.0, false, Anchor::Middle));
         if self.rows.is_none() {
-            marks.push(said(left - 58.0, top + height / 2.0, &self.vertical.0, false, Anchor::Up));
+            marks.push(text_mark(left - 58.0, top + height / 2.0, &self.vertical.0, false, Anchor::Up));
         }
         marks.extend(self.marks);
         marks.push(line(vec![(left, top), (left, bottom), (right, bottom), (right, top), (left, top)], Color::INK));
@@ -157,13 +157,13 @@ impl Chart {
         let mut x = left + 4.0;
         for (name, color) in self.legend {
             marks.push(Mark::Dot { x, y: top - 14.0, radius: 4.0, color });
-            marks.push(said(x + 10.0, top - 14.0, &name, false, Anchor::Start));
+            marks.push(text_mark(x + 10.0, top - 14.0, &name, false, Anchor::Start));
             x += 8.6 * name.len() as f64 + 40.0;
         }
     }
 }
 
-fn said(x: f64, y: f64, text: &str, large: bool, anchor: Anchor) -> Mark {
+fn text_mark(x: f64, y: f64, text: &str, large: bool, anchor: Anchor) -> Mark {
     Mark::Text { x, y, text: text.to_owned(), large, anchor, color: Color::INK }
 }
 
@@ -173,7 +173,7 @@ pub(crate) struct Plot(Drawing);
 
 impl Plot {
     pub(crate) fn new(title: &str, (width, height): (u32, u32), charts: Vec<Chart>) -> Self {
-        let mut marks = vec![said(f64::from(width) / 2.0, 24.0, title, true, Anchor::Middle)];
+        let mut marks = vec![text_mark(f64::from(width) / 2.0, 24.0, title, true, Anchor::Middle)];
         charts.into_iter().for_each(|chart| chart.draw(&mut marks));
         Self(Drawing { width, height, marks })
     }

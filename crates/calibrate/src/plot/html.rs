@@ -111,7 +111,7 @@ const rates = (x, model) => {
   return [win, Math.max(0, 1 - win - loss), loss];
 };
 const percent = share => (100 * share).toFixed(1).padStart(5) + " %";
-const told = (name, shares) => name + ["won", "drawn", "lost"].map((word, i) => `  ${word} ${percent(shares[i])}`).join("");
+const shares_line = (name, shares) => name + ["won", "drawn", "lost"].map((word, i) => `  ${word} ${percent(shares[i])}`).join("");
 const rowOf = value => figure.rows.find(row => row.value === Math.round(value));
 
 function atEval(row, pawns) {
@@ -119,12 +119,12 @@ function atEval(row, pawns) {
   const bin = Math.min(figure.bins - 1, Math.max(0, Math.floor((eval_ / figure.evalMax + 1) / 2 * figure.bins)));
   const counts = row.cells[bin] || [0, 0, 0], total = counts.reduce((sum, count) => sum + count, 0);
   const lines = [`${figure.by} ${row.value}, evaluation ${pawns.toFixed(2)} (${eval_.toFixed(0)} internal)`];
-  lines.push(total ? told("data ", counts.map(count => count / total)) + `  of ${total} positions` : "data   none");
-  lines.push(told("model", rates(eval_, row.model)));
+  lines.push(total ? shares_line("data ", counts.map(count => count / total)) + `  of ${total} positions` : "data   none");
+  lines.push(shares_line("model", rates(eval_, row.model)));
   return lines.join("\n");
 }
 
-function say(index, x, y) {
+function describe(index, x, y) {
   if (index === 1) {
     const row = rowOf(x);
     if (!row) return "";
@@ -143,7 +143,7 @@ for (const panel of document.querySelectorAll("[data-panel]")) {
     const [width, height] = figure.panel;
     const [x, y, left, right, bottom, top] = figure.areas[index];
     const inside = x <= point.x && point.x <= x + width && y <= point.y && point.y <= y + height;
-    tip.textContent = inside ? say(index, left + (right - left) * (point.x - x) / width, top + (bottom - top) * (point.y - y) / height) : "";
+    tip.textContent = inside ? describe(index, left + (right - left) * (point.x - x) / width, top + (bottom - top) * (point.y - y) / height) : "";
     tip.hidden = !tip.textContent;
     tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
     tip.style.top = Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8) + "px";

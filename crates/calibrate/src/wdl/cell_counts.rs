@@ -221,7 +221,7 @@ mod tests {
         for bin in 1..=2000 {
             let (slots, bins) = (EvalSlots::new(bin, 3), Bins::new(bin));
             for cp in -LARGEST_EVAL..=LARGEST_EVAL {
-                for eval in [Some(bins.exact(cp)), bins.reference(cp), bins.told(cp)].into_iter().flatten() {
+                for eval in [Some(bins.exact(cp)), bins.reference(cp), bins.rounded(cp)].into_iter().flatten() {
                     assert_eq!(slots.evals[slots.place(eval) / 3], eval, "bin {bin}, {cp}");
                 }
             }

@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn errors_say_where() {
-        for (text, told) in [
+        for (text, expected) in [
             ("[Event \"x\"]", "this is no file of counts"),
             ("", "this is no file of counts"),
             ("{\"('W', 1, 78, 0)\": 3", "line 1: the file ends too early"),
@@ -278,7 +278,7 @@ mod tests {
             ("centipawn-wdl", "it ends too early"),
         ] {
             let error = Counts::read(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.contains(told), "{text}: {error}");
+            assert!(error.contains(expected), "{text}: {error}");
         }
         assert!(Counts::read(&b" {} "[..]).unwrap().is_empty() && Counts::read(&b"null\n"[..]).unwrap().is_empty());
     }

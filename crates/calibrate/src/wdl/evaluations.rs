@@ -9,7 +9,7 @@ use shakmaty::Color;
 
 use super::{
     Key, LAST_MOVE, MATE, MoverResult,
-    score::{Bins, Told, as_reference, plain},
+    score::{Bins, Parsed, as_reference, plain},
 };
 
 /// No fewer than the plies of a game that count: a power of two, so that an index needs no check.
@@ -35,13 +35,13 @@ pub(super) struct Found {
 }
 
 /// An evaluation of the position before or after a move.
-struct Said {
+struct Evaluation {
     /// Centipawns from the side to move in that position, rounded, or ±[`MATE`].
     eval: i32,
     described: Described,
 }
 
-impl Said {
+impl Evaluation {
     #[inline]
     fn new(eval: Eval<White>, described: Described, mover: Color, reading: &EvalReading) -> Self {
         let turn = match described {
@@ -53,8 +53,8 @@ impl Said {
 }
 
 /// The evaluation of an annotation.
-fn said(annotation: Annotation, mover: Color, reading: &EvalReading) -> Option<Said> {
-    annotation.eval.map(|eval| Said::new(eval, annotation.described, mover, reading))
+fn evaluation_of(annotation: Annotation, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
+    annotation.eval.map(|eval| Evaluation::new(eval, annotation.described, mover, reading))
 }
 
 impl Found {
@@ -92,11 +92,11 @@ impl Found {
                 side.moved_to(number, before, reading.bins.exact(cp))
             } else {
                 let turn = if half % 2 == 0 { Color::White } else { Color::Black };
-                let told = match ply.eval(Dialect::Engine) {
+                let parsed = match ply.eval(Dialect::Engine) {
                     Some(eval) => Some(side.moved_to(number, before, rounded(eval, turn, reading))),
                     None => self.key_in_another_dialect(game, half - black_first, turn, reading).map(Key),
                 };
-                let Some(key) = told else { continue };
+                let Some(key) = parsed else { continue };
                 key
             };
             found[count % MOST_PLIES] = key.0;
@@ -117,8 +117,8 @@ impl Found {
         reading: &EvalReading,
     ) -> Option<u32> {
         let ply = game.ply(index)?;
-        let said = self.in_another_dialect(ply, turn, reading)?;
-        self.key_of(&said, ply, turn, u32::from(game.start().turn().is_black()))
+        let evaluation = self.in_another_dialect(ply, turn, reading)?;
+        self.key_of(&evaluation, ply, turn, u32::from(game.start().turn().is_black()))
     }
 
     /// A key for each evaluated position.
@@ -131,23 +131,23 @@ impl Found {
             }
             let turn = ply.turn();
             if self.sides[turn.fold_wb(0, 1)]
-                && let Some(said) = self.said(ply, turn, reading)
+                && let Some(evaluation) = self.evaluation(ply, turn, reading)
             {
-                keys.extend(self.key_of(&said, ply, turn, black_first));
+                keys.extend(self.key_of(&evaluation, ply, turn, black_first));
             }
         }
     }
 
     /// The key of an evaluation of the position before or after a ply; `None` past the last move that counts.
     #[inline]
-    fn key_of(&self, said: &Said, ply: PlyView<'_>, turn: Color, black_first: u32) -> Option<u32> {
+    fn key_of(&self, evaluation: &Evaluation, ply: PlyView<'_>, turn: Color, black_first: u32) -> Option<u32> {
         let index = ply.index() as u32;
-        let (index, turn, material) = match said.described {
+        let (index, turn, material) = match evaluation.described {
             Described::Before => (index, turn, ply.material_before()),
             Described::After => (index + 1, turn.other(), ply.material()),
         };
         let number = self.first_number + (index + black_first) / 2;
-        (number <= LAST_MOVE).then(|| Key::packed(self.result_for(turn), number, material.total(), said.eval).0)
+        (number <= LAST_MOVE).then(|| Key::packed(self.result_for(turn), number, material.total(), evaluation.eval).0)
     }
 
     /// The game's result for a side.
@@ -161,7 +161,7 @@ impl Found {
     }
 
     #[inline]
-    fn said(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
+    fn evaluation(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
         if reading.compat && (!self.forced || self.dialect == Dialect::Engine) {
             return self.as_reference(ply, mover, reading);
         }
@@ -170,17 +170,17 @@ impl Found {
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
             // Each comment is taken for what it looks like, and may describe either position.
-            Dialect::Auto | Dialect::Text => return said(ply.annotation(Dialect::Auto), mover, reading),
+            Dialect::Auto | Dialect::Text => return evaluation_of(ply.annotation(Dialect::Auto), mover, reading),
         };
         match ply.eval(self.dialect) {
-            Some(eval) => Some(Said::new(eval, described, mover, reading)),
+            Some(eval) => Some(Evaluation::new(eval, described, mover, reading)),
             None => self.in_another_dialect(ply, mover, reading),
         }
     }
 
     #[inline]
-    fn as_reference(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
-        let before = |eval| Some(Said { eval, described: Described::Before });
+    fn as_reference(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
+        let before = |eval| Some(Evaluation { eval, described: Described::Before });
         let mut comments = ply.comments();
         let comment = comments.next()?;
         // The common case: one comment in the file's dialect.
@@ -190,16 +190,16 @@ impl Found {
             return reading.bins.reference(cp).and_then(before);
         }
         // The reference joins all comments after a move.
-        let told = match comments.len() {
+        let parsed = match comments.len() {
             0 => as_reference(comment),
             _ => as_reference(&ply.comments().collect::<Vec<_>>().concat()),
         };
-        match told {
-            Told::Nothing => None,
-            Told::Eval(eval) => reading.bins.told(eval).and_then(before),
+        match parsed {
+            Parsed::Nothing => None,
+            Parsed::Eval(eval) => reading.bins.rounded(eval).and_then(before),
             // Where WDL_model gives up, the reading of `centipawn_pgn` counts.
-            Told::GivesUp => match ply.eval(self.dialect) {
-                Some(_) => said(ply.annotation(self.dialect), mover, reading),
+            Parsed::Aborts => match ply.eval(self.dialect) {
+                Some(_) => evaluation_of(ply.annotation(self.dialect), mover, reading),
                 None => self.in_another_dialect(ply, mover, reading),
             },
         }
@@ -207,7 +207,7 @@ impl Found {
 
     /// An unambiguous evaluation in another dialect than the file's.
     #[inline(never)]
-    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Said> {
+    fn in_another_dialect(&self, ply: PlyView<'_>, mover: Color, reading: &EvalReading) -> Option<Evaluation> {
         // Every such evaluation contains one of these: `[%eval 0.25]`, `wv=0.25`, `0.25/12 1s`.
         let may_be = |comment: &[u8]| comment.iter().any(|byte| matches!(byte, b'[' | b'=' | b'/'));
         if self.forced || !ply.comments().any(may_be) {
@@ -218,7 +218,7 @@ impl Found {
                 let annotation = Annotation::decode(comment, dialect, mover);
                 // Without a time it may be from White's side.
                 let is_clear = dialect != Dialect::Engine || annotation.time.is_some();
-                said(annotation, mover, reading).filter(|_| is_clear)
+                evaluation_of(annotation, mover, reading).filter(|_| is_clear)
             })
         })
     }

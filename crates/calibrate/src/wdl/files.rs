@@ -67,12 +67,12 @@ impl FileFilter {
 
     /// Keeps those of `paths` whose tests the filters accept.
     ///
-    /// `tell` receives metadata that cannot be read; such files count as without metadata.
-    pub fn choose(&self, paths: &[PathBuf], mut tell: impl FnMut(MetadataError)) -> Chosen {
+    /// `report` receives metadata that cannot be read; such files count as without metadata.
+    pub fn choose(&self, paths: &[PathBuf], mut report: impl FnMut(MetadataError)) -> Chosen {
         let mut chosen = Chosen::default();
         let mut cache = MetadataCache::default();
         for path in paths {
-            match cache.of(path, &mut tell) {
+            match cache.of(path, &mut report) {
                 Some(test) if self.takes(test) => chosen.paths.push(path.clone()),
                 Some(_) => chosen.filtered += 1,
                 None => chosen.without_metadata += 1,

@@ -131,8 +131,8 @@ pub(crate) fn test_id(path: &Path) -> String {
 pub(crate) struct MetadataCache(HashMap<PathBuf, Option<TestMetadata>>);
 
 impl MetadataCache {
-    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which `tell` receives.
-    pub(crate) fn of(&mut self, games: &Path, tell: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
+    /// The metadata of the test of a file; `None` if there is none, or if it cannot be read, which `report` receives.
+    pub(crate) fn of(&mut self, games: &Path, report: &mut dyn FnMut(MetadataError)) -> Option<&TestMetadata> {
         let path = games.with_file_name(test_id(games) + ".json");
         let read = |path: &PathBuf| {
             let parsed = match fs::read(path) {
@@ -141,7 +141,7 @@ impl MetadataCache {
                 Err(error) => Err(format!("cannot be read: {error}")),
             };
             let error = |reason| MetadataError { path: path.clone(), reason };
-            parsed.map_err(|reason| tell(error(reason))).ok()
+            parsed.map_err(|reason| report(error(reason))).ok()
         };
         self.0.entry(path).or_insert_with_key(read).as_ref()
     }
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told() {
-        for (json, told) in [
+        for (json, expected) in [
             ("", "is no JSON"),
             ("[]", "has no object \"args\""),
             ("{\"args\": 3}", "has no object \"args\""),
@@ -170,7 +170,7 @@ mod tests {
             ("{\"results\": {\"pentanomial\": [1,2,3,4,-5]}}", "should be five numbers"),
         ] {
             let error = TestMetadata::parse(json.as_bytes()).unwrap_err();
-            assert!(error.contains(told), "{json}: {error}");
+            assert!(error.contains(expected), "{json}: {error}");
         }
         assert_eq!(TestMetadata::parse(b"{}"), Ok(TestMetadata::default()));
         assert!(TestMetadata::parse(br#"{"args": {"sprt": null}}"#).unwrap().sprt);

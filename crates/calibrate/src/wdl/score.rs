@@ -6,29 +6,29 @@ use super::{LARGEST_EVAL, MATE};
 
 /// WDL_model's reading of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Told {
+pub(crate) enum Parsed {
     /// No evaluation.
     Nothing,
     /// Centipawns, truncated and clamped, not rounded yet; or ±[`MATE`].
     Eval(i32),
     /// WDL_model aborts on it, and skips the rest of its files.
-    GivesUp,
+    Aborts,
 }
 
 /// Reads a comment as WDL_model does.
 ///
 /// The evaluation ends at the first blank or slash; without one there is none. An `M` as second character means mate.
 /// Otherwise, after an optional `+`, it is a single-precision number of pawns in C notation.
-pub(crate) fn as_reference(comment: &[u8]) -> Told {
+pub(crate) fn as_reference(comment: &[u8]) -> Parsed {
     if !comment.iter().any(|byte| matches!(byte, b' ' | b'/')) {
-        return Told::Nothing;
+        return Parsed::Nothing;
     }
     if comment.get(1) == Some(&b'M') {
-        return Told::Eval(if comment[0] == b'+' { MATE } else { -MATE });
+        return Parsed::Eval(if comment[0] == b'+' { MATE } else { -MATE });
     }
     match float(comment.strip_prefix(b"+").unwrap_or(comment)) {
-        Some(pawns) => Told::Eval(truncated(pawns)),
-        None => Told::GivesUp,
+        Some(pawns) => Parsed::Eval(truncated(pawns)),
+        None => Parsed::Aborts,
     }
 }
 
@@ -141,7 +141,7 @@ impl Bins {
     }
 
     /// Rounds the result of [`as_reference`]; `None` if WDL_model treats it as none.
-    pub(crate) fn told(&self, eval: i32) -> Option<i32> {
+    pub(crate) fn rounded(&self, eval: i32) -> Option<i32> {
         let eval = if eval.abs() == MATE {
             eval
         } else {
@@ -169,34 +169,34 @@ mod tests {
     fn as_the_reference() {
         let bins = Bins::new(1);
         for (comment, eval) in [
-            ("+0.53/10 0.1s", Told::Eval(52)),
-            ("-0.53 28/40 2700 12345", Told::Eval(-52)),
-            ("+M29/53 0.45s", Told::Eval(MATE)),
-            ("-M2/5 1s", Told::Eval(-MATE)),
-            ("xM2/5 1s", Told::Eval(-MATE)),
-            ("nan/0 0.1s", Told::Eval(-1000)),
-            ("inf/0 0.1s", Told::Eval(-1000)),
-            ("-inf/0 0.1s", Told::Eval(-1000)),
-            ("1e1/3 x", Told::Eval(1000)),
-            ("1e-2/3 x", Told::Eval(1)),
-            ("30000000/3 x", Told::Eval(-1000)),
-            ("+-0.25/3", Told::Eval(-25)),
-            (".5/3", Told::Eval(50)),
-            ("5./3", Told::Eval(500)),
-            ("5.e/3", Told::Eval(500)),
-            ("1e99/3", Told::GivesUp),
-            ("1e-99/3", Told::GivesUp),
-            ("0e-99/3", Told::Eval(0)),
-            ("++0.25/3", Told::GivesUp),
-            (" 0.25/3", Told::GivesUp),
-            ("M12/10 0.1s", Told::GivesUp),
-            ("/0 0.1s", Told::GivesUp),
-            ("a nice move", Told::GivesUp),
-            ("book, x", Told::GivesUp),
-            ("./3", Told::GivesUp),
-            ("book", Told::Nothing),
-            ("+0.25", Told::Nothing),
-            ("", Told::Nothing),
+            ("+0.53/10 0.1s", Parsed::Eval(52)),
+            ("-0.53 28/40 2700 12345", Parsed::Eval(-52)),
+            ("+M29/53 0.45s", Parsed::Eval(MATE)),
+            ("-M2/5 1s", Parsed::Eval(-MATE)),
+            ("xM2/5 1s", Parsed::Eval(-MATE)),
+            ("nan/0 0.1s", Parsed::Eval(-1000)),
+            ("inf/0 0.1s", Parsed::Eval(-1000)),
+            ("-inf/0 0.1s", Parsed::Eval(-1000)),
+            ("1e1/3 x", Parsed::Eval(1000)),
+            ("1e-2/3 x", Parsed::Eval(1)),
+            ("30000000/3 x", Parsed::Eval(-1000)),
+            ("+-0.25/3", Parsed::Eval(-25)),
+            (".5/3", Parsed::Eval(50)),
+            ("5./3", Parsed::Eval(500)),
+            ("5.e/3", Parsed::Eval(500)),
+            ("1e99/3", Parsed::Aborts),
+            ("1e-99/3", Parsed::Aborts),
+            ("0e-99/3", Parsed::Eval(0)),
+            ("++0.25/3", Parsed::Aborts),
+            (" 0.25/3", Parsed::Aborts),
+            ("M12/10 0.1s", Parsed::Aborts),
+            ("/0 0.1s", Parsed::Aborts),
+            ("a nice move", Parsed::Aborts),
+            ("book, x", Parsed::Aborts),
+            ("./3", Parsed::Aborts),
+            ("book", Parsed::Nothing),
+            ("+0.25", Parsed::Nothing),
+            ("", Parsed::Nothing),
         ] {
             assert_eq!(as_reference(comment.as_bytes()), eval, "{comment}");
         }
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!((0..=1000).filter(lose).count(), 62);
         assert_eq!(Bins::new(6).reference(999), None);
         assert_eq!(Bins::new(6).reference(-999), Some(-1002));
-        assert_eq!(Bins::new(6).told(1000), None);
+        assert_eq!(Bins::new(6).rounded(1000), None);
     }
 
     proptest! {
@@ -215,8 +215,8 @@ mod tests {
             let comment = format!("{sign}{}.{:02}/12 0.5s", cp.abs() / 100, cp.abs() % 100);
             let bins = Bins::new(width);
             prop_assert_eq!(plain(comment.as_bytes()), Some(cp));
-            let Told::Eval(told) = as_reference(comment.as_bytes()) else { panic!("{comment}") };
-            prop_assert_eq!(bins.reference(cp), bins.told(told));
+            let Parsed::Eval(parsed) = as_reference(comment.as_bytes()) else { panic!("{comment}") };
+            prop_assert_eq!(bins.reference(cp), bins.rounded(parsed));
         }
 
         #[test]

@@ -184,7 +184,7 @@ mod tests {
     fn what_is_missing_is_said() {
         let (_, source, _) = RELEASES[2];
         assert_eq!(stockfish_model(source, ""), Err(SourceError::Pawn));
-        for (from, to, told) in [
+        for (from, to, expected) in [
             ("bs[]", "cs[]", "double bs[]"),
             ("-2.65734562, ", "", "double bs[]"),
             ("std::min(240, ply)", "std::min(240, hour)", "`double m = std::min(240, hour) / 64.0;`"),
@@ -192,7 +192,7 @@ mod tests {
             ("double m", "double n", "is not understood"),
         ] {
             let error = stockfish_model(&source.replace(from, to), "").unwrap_err().to_string();
-            assert!(error.contains(told), "{from}: {error}");
+            assert!(error.contains(expected), "{from}: {error}");
         }
     }
 }

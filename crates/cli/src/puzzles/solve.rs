@@ -154,7 +154,7 @@ impl<W: Write> Sitting<W> {
                 Command::Answer => {
                     self.counts.shown += 1;
                     writeln!(self.out, "{}", attempt.rest())?;
-                    return self.tell(puzzle);
+                    return self.show_origin(puzzle);
                 }
                 Command::Move(text) => {
                     let mv = match typed_move(attempt.position(), &text) {
@@ -189,7 +189,7 @@ impl<W: Write> Sitting<W> {
                             let other = instead_of.map_or_else(String::new, |san| format!(" The solution has {san}."));
                             let how = self.counts.solved(&attempt);
                             writeln!(self.out, "{san} is right. {how}.{other}")?;
-                            return self.tell(puzzle);
+                            return self.show_origin(puzzle);
                         }
                     }
                 }
@@ -202,7 +202,7 @@ impl<W: Write> Sitting<W> {
     }
 
     /// Shows a puzzle's themes and origin.
-    fn tell(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
+    fn show_origin(&mut self, puzzle: &Puzzle) -> io::Result<ControlFlow<()>> {
         let names = puzzle.theme_names();
         if !names.is_empty() {
             writeln!(self.out, "Themes: {}", printable(&names.join(", ")))?;

@@ -51,7 +51,7 @@ pub(super) fn run(args: &Compare, session: &Session) -> Result<ExitCode> {
     let compared = compare_models(&options, Run::new(cancel, session.reporter()))
         .map_err(|error| if error.is_usage() { usage(error.to_string()) } else { anyhow!(error) })?;
     for (path, form) in args.plot.iter().zip(forms) {
-        session.tell_kept(AtomicFile::write_whole(path, &compared.plot.draw(form), cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, &compared.plot.draw(form), cancel)?);
     }
     session.print(&if args.json { compared.json() } else { compared.comparison.text() })?;
     Ok(ExitCode::SUCCESS)

@@ -73,10 +73,10 @@ pub(super) fn run(args: &Fit, session: &Session) -> Result<ExitCode> {
         if let Some(text) = warning {
             session.reporter().problem(&Problem::warning(text).of(path.display().to_string()));
         }
-        session.tell_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, file.json().as_bytes(), cancel)?);
     }
     for (path, form) in args.plot.iter().zip(forms) {
-        session.tell_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, &fitted.plot(&counts, form), cancel)?);
     }
     session.print(&if args.json { fitted.json() } else { fitted.text() })?;
     Ok(session.status(done))

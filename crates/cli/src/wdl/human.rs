@@ -107,14 +107,14 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
     }
     if outcome.cancelled {
         let earlier = args.out.as_deref().map(earlier_human_report).unwrap_or_default();
-        earlier.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+        earlier.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
         return Ok(session.status(outcome));
     }
     // First, since an engine may have worked for it.
     if let Some(path) = &args.rows {
         let mut rows = Vec::new();
         collected.games.write_rows(&mut rows).context("cannot write the table")?;
-        session.tell_kept(AtomicFile::write_whole(path, &rows, cancel)?);
+        session.report_kept(AtomicFile::write_whole(path, &rows, cancel)?);
     }
     let left_out = collected.games.left_out_text();
     let report = collected
@@ -124,7 +124,7 @@ pub(super) fn run(args: &Human, session: &Session) -> Result<ExitCode> {
         Some(folder) => write_human_report(folder, &report, cancel)?,
         None => Vec::new(),
     };
-    kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+    kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
     if !left_out.is_empty() {
         session.note(&left_out);
     }

@@ -62,7 +62,7 @@ pub(super) fn count_and_fit(
     let (report, update) = match wdl_run(out, games, &options.0, args.run(session)?)? {
         WdlRun::Written { report, update } => (report, update),
         WdlRun::Cancelled(kept) => {
-            kept.into_iter().for_each(|path| session.tell_kept(Placed::Kept(path)));
+            kept.into_iter().for_each(|path| session.report_kept(Placed::Kept(path)));
             return Ok(session.status(Outcome { cancelled: true, ..outcome }));
         }
     };

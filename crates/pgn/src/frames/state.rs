@@ -24,8 +24,8 @@ pub(super) struct State {
 
 /// Who looks for the next frames.
 enum Walking {
-    Nobody(Box<Walk>),
-    Somebody,
+    Idle(Box<Walk>),
+    Running,
     Over,
 }
 
@@ -56,7 +56,7 @@ impl State {
     /// Up to `max_chunks` chunks are decoded ahead, with up to `max_decoders` decoders in the middle of a span.
     pub(super) fn new(walk: Walk, max_chunks: usize, max_decoders: usize) -> Self {
         Self {
-            walk: Walking::Nobody(Box::new(walk)),
+            walk: Walking::Idle(Box::new(walk)),
             spans: VecDeque::new(),
             first: 0,
             idle: Vec::new(),
@@ -117,8 +117,8 @@ impl State {
 
     /// Looks for another span, unless another thread does.
     fn walk(&mut self) -> Option<Step> {
-        match mem::replace(&mut self.walk, Walking::Somebody) {
-            Walking::Nobody(walk) => {
+        match mem::replace(&mut self.walk, Walking::Running) {
+            Walking::Idle(walk) => {
                 self.chunks += 1;
                 Some(Step::Begin(walk))
             }
@@ -134,7 +134,7 @@ impl State {
         if let Walking::Over = self.walk {
             return None;
         }
-        self.walk = Walking::Nobody(walk);
+        self.walk = Walking::Idle(walk);
         self.spans.push_back(Decoding { chunks: VecDeque::new(), next: Next::Busy });
         self.decoders += 1;
         Some((self.first + self.spans.len() as u64 - 1, self.idle.pop()))
@@ -179,7 +179,7 @@ impl State {
         }
     }
 
-    /// Nobody reads any more.
+    /// Idle reads any more.
     pub(super) fn end(&mut self) {
         self.first += self.spans.len() as u64;
         self.spans.clear();

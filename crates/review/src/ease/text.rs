@@ -125,11 +125,11 @@ fn traps(moment: &Moment) -> Option<String> {
             None => traps.push((mv.mv, mv.loss, vec![often])),
         }
     }
-    let told = |(mv, loss, all): &(Move, f64, Vec<String>)| {
+    let listed = |(mv, loss, all): &(Move, f64, Vec<String>)| {
         format!("{}, played by {}, gives away {loss:.2}", moment.before.san(*mv), all.join(", "))
     };
-    let told: Vec<String> = traps.iter().map(told).collect();
-    (!told.is_empty()).then(|| format!("{}: {}", if told.len() == 1 { "trap" } else { "traps" }, told.join("; ")))
+    let listed: Vec<String> = traps.iter().map(listed).collect();
+    (!listed.is_empty()).then(|| format!("{}: {}", if listed.len() == 1 { "trap" } else { "traps" }, listed.join("; ")))
 }
 
 fn missing(moment: &Moment) -> Option<String> {

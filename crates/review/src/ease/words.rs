@@ -60,13 +60,13 @@ impl Language {
         let san = |mv| self.san(&ply.before.san(mv));
         let mut sentences = vec![format!("{} {}.", self.pick("Ease", "Leichtigkeit"), self.ease(judged))];
         let target = ply.to_be_found();
-        let mut told = String::new();
+        let mut probabilities = String::new();
         if let Some(mv) = target {
             let likely =
                 |judged: &JudgedEase| Some(format!("{} {}", level(judged), self.percent(judged.probability(mv)?)));
             let others = ply.ease.iter().filter(|judged| judged.player.is_none()).filter_map(likely);
             let levels = others.collect::<Vec<_>>().join(", ");
-            told = ply.ease.iter().filter_map(likely).collect::<Vec<_>>().join(", ");
+            probabilities = ply.ease.iter().filter_map(likely).collect::<Vec<_>>().join(", ");
             let (san, was_played) = (san(mv), mv == ply.mv);
             let own =
                 judged.player.zip(judged.probability(mv)).map(|(rating, p)| self.players_like(ply.mover, rating, p));
@@ -95,7 +95,7 @@ impl Language {
         match levels(&ply.ease) {
             Some(curve) => {
                 // With a single good move, its probabilities are already in the text.
-                let who = if self.finds(&curve) == told { self.who(&curve) } else { self.who_finds(&curve) };
+                let who = if self.finds(&curve) == probabilities { self.who(&curve) } else { self.who_finds(&curve) };
                 let (first, rest) = who.split_at(who.chars().next().map_or(0, char::len_utf8));
                 sentences.push(format!("{}{rest}.", first.to_uppercase()));
             }

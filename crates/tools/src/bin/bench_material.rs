@@ -80,9 +80,9 @@ fn python(path: &Path, ours: &Collection) -> Result<Option<f64>, Box<dyn Error>>
     else {
         return Ok(None);
     };
-    let told = String::from_utf8_lossy(&output.stderr);
+    let errors = String::from_utf8_lossy(&output.stderr);
     let mut numbers =
-        told.lines().last().unwrap_or_default().split(' ').filter_map(|number| number.parse::<f64>().ok());
+        errors.lines().last().unwrap_or_default().split(' ').filter_map(|number| number.parse::<f64>().ok());
     let (Some(games), Some(seconds)) = (numbers.next(), numbers.next()) else { return Ok(None) };
     let mut own = Vec::new();
     ours.write_rows(RowsFormat::Tabs, &mut own)?;

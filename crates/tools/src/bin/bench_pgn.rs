@@ -128,13 +128,13 @@ fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
         }
     }
     let stream = stream.wait_with_output()?;
-    let told = |output: &[u8]| String::from_utf8_lossy(output).trim().to_owned();
+    let text = |output: &[u8]| String::from_utf8_lossy(output).trim().to_owned();
     println!(
         "  {:24} {} MiB; of {} GB through a pipe {} MiB",
         "peak memory",
-        told(&file.stdout),
+        text(&file.stdout),
         LARGE / 1_000_000_000,
-        told(&stream.stdout)
+        text(&stream.stdout)
     );
     Ok(())
 }

@@ -82,8 +82,8 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
         Recipe::Ease(options) => plies * nodes(options.limit),
         Recipe::Mine(options) => {
             let has_evals = game.plies.iter().any(|ply| ply.comments.iter().any(|comment| comment.contains("%eval")));
-            let is_told = has_evals && !options.ignore_evals && options.rules != RuleSet::Classic;
-            let nodes = if is_told { NODES_MINED } else { NODES_SCANNED * plies as f64 };
+            let has_scores = has_evals && !options.ignore_evals && options.rules != RuleSet::Classic;
+            let nodes = if has_scores { NODES_MINED } else { NODES_SCANNED * plies as f64 };
             (nodes * options.effort) as u64
         }
         Recipe::Verify(_) | Recipe::Rate(_) | Recipe::EvaluateHuman(_) => 0,

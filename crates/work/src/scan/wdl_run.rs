@@ -135,10 +135,10 @@ pub fn wdl_run(
     };
     let plots = Plots::new(&counted.counts, &fitted, old.as_ref(), update.as_deref());
     let provenance = Some(counted.counts.identified(options.provenance(&games.options).inputs(inputs)));
-    let told = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
+    let update_text = update.as_ref().map(|update| format!("\n{}", update.text())).unwrap_or_default();
     let mut files = vec![
         ("fit.json", document(&fitted.document(provenance.clone())).into_bytes()),
-        ("model.txt", (fitted.text() + &told).into_bytes()),
+        ("model.txt", (fitted.text() + &update_text).into_bytes()),
     ];
     files.extend(update.as_ref().map(|update| ("update.json", document(update).into_bytes())));
     if !is_new {
