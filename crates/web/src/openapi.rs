@@ -77,14 +77,14 @@ address!(
     status,
     get,
     "/api/status",
-    "What the server has and allows",
+    "Limits, curves and symbols of the server",
     responses((status = 200, body = StatusDocument))
 );
 address!(
     engines,
     get,
     "/api/engines",
-    "What works here, and what it has kept",
+    "The engine, the network and the contents of the store",
     responses((status = 200, body = EnginesDocument))
 );
 address!(
@@ -99,7 +99,7 @@ address!(
     end_session,
     delete,
     "/api/session",
-    "End the session: its cookie is worth nothing from then on",
+    "End the session, which invalidates its cookie",
     responses((status = 200, body = ()))
 );
 address!(openapi, get, "/api/openapi.json", "This description", responses((status = 200, body = Value)));
@@ -125,7 +125,7 @@ address!(
     request_review,
     post,
     "/api/reviews",
-    "Ask for a review; the same request is the same job",
+    "Start a review; equal requests share one job",
     request_body = ReviewRequest,
     responses((status = 200, body = JobDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
 );
@@ -133,7 +133,7 @@ address!(
     review,
     get,
     "/api/reviews/{id}",
-    "The document of `centipawn review --json`; with .pgn or .html behind the number, as that",
+    "The document of `centipawn review --json`; with .pgn or .html after the number, in that format",
     params(("id" = String, Path)),
     responses((
         status = 200,
@@ -145,7 +145,7 @@ address!(
     judged,
     post,
     "/api/reviews/{id}/judged",
-    "The same evaluations judged anew; asks no engine",
+    "Judge the same evaluations by another curve or scheme, without an engine",
     params(("id" = i64, Path)),
     request_body = JudgeRequest,
     responses((status = 200, body = ReviewDocument))
@@ -154,7 +154,7 @@ address!(
     why,
     post,
     "/api/reviews/{id}/why",
-    "Why a move has its symbol: evaluations on the curve, limits",
+    "Explain the symbol of a move: evaluations on the curve, thresholds",
     params(("id" = i64, Path)),
     request_body = WhyRequest,
     responses((status = 200, body = WhyDocument))
@@ -163,7 +163,7 @@ address!(
     judge_move,
     post,
     "/api/moves",
-    "Judge the last of a line of moves as the moves of a game are",
+    "Judge the last move of a line like a move of the game",
     request_body = MoveRequest,
     responses((status = 200, body = MoveDocument))
 );
@@ -187,7 +187,7 @@ address!(
     plots,
     get,
     "/api/curves/plots.svg",
-    "The drawings that lie beside a curve of one's own",
+    "The plots beside an own curve file",
     params(("name" = String, Query)),
     responses((status = 200, body = String, content_type = "image/svg+xml"), (status = 404, body = ErrorDocument))
 );
@@ -203,7 +203,7 @@ address!(
     people,
     post,
     "/api/people",
-    "What an evaluation is worth to people, by rating and time control",
+    "Expected score of an evaluation between humans, by rating and time control",
     request_body = PeopleRequest,
     responses((status = 200, body = PeopleDocument))
 );
@@ -219,7 +219,7 @@ address!(
     list_puzzles,
     post,
     "/api/puzzles",
-    "Which puzzles there are, and which comes next",
+    "List puzzles, and the next one",
     request_body = PuzzlesRequest,
     responses((status = 200, body = PuzzlesDocument))
 );
@@ -236,7 +236,7 @@ address!(
     add_mistakes,
     post,
     "/api/puzzles/mistakes",
-    "Make a player's mistakes in all finished reviews puzzles",
+    "Turn a player's mistakes in all finished reviews into puzzles",
     request_body = MistakesRequest,
     responses((status = 200, body = AddedPuzzles))
 );
@@ -279,7 +279,7 @@ address!(
     note_attempt,
     post,
     "/api/puzzles/{id}/attempt",
-    "Note how a puzzle was solved",
+    "Record an attempt at a puzzle",
     params(("id" = i64, Path)),
     request_body = AttemptRequest,
     responses((status = 200, body = PosedPuzzle))
@@ -288,7 +288,7 @@ address!(
     set_repetition,
     post,
     "/api/puzzles/{id}/repetition",
-    "Take a puzzle into repetition, or out of it",
+    "Add a puzzle to repetition, or remove it",
     params(("id" = i64, Path)),
     request_body = RepetitionRequest,
     responses((status = 200, body = PosedPuzzle))
@@ -297,7 +297,7 @@ address!(
     solution,
     get,
     "/api/puzzles/{id}/solution",
-    "The solution with all that is known of it",
+    "The solution, with themes, ratings and origin",
     params(("id" = i64, Path)),
     responses((status = 200, body = SolutionDocument))
 );
@@ -305,16 +305,16 @@ address!(
     request_mining,
     post,
     "/api/mining",
-    "Look for puzzles in games, each a job; the same request is the same jobs. When no more may wait, the rest is left out",
+    "Mine games for puzzles, one job per game; equal requests share jobs. When the queue is full, the remaining games are skipped",
     request_body = MiningRequest,
     responses((status = 200, body = JobsDocument), (status = 429, body = ErrorDocument, description = "Too many wait"))
 );
-address!(list_jobs, get, "/api/jobs", "Work, newest first", responses((status = 200, body = JobsDocument)));
+address!(list_jobs, get, "/api/jobs", "Jobs, newest first", responses((status = 200, body = JobsDocument)));
 address!(
     job,
     get,
     "/api/jobs/{id}",
-    "How far work is",
+    "The progress of a job",
     params(("id" = i64, Path)),
     responses((status = 200, body = JobDocument))
 );
@@ -322,7 +322,7 @@ address!(
     go_on,
     post,
     "/api/jobs/{id}",
-    "Go on with interrupted work; only what is missing is asked",
+    "Continue an interrupted job; only missing positions are evaluated",
     params(("id" = i64, Path)),
     responses((status = 200, body = JobDocument))
 );
@@ -330,12 +330,12 @@ address!(
     cancel,
     delete,
     "/api/jobs/{id}",
-    "Call work off",
+    "Cancel a job",
     params(("id" = i64, Path)),
     responses((status = 200, body = JobDocument))
 );
 address!(
-    events, get, "/api/events", "A stream of events; with `after`, the events after a number, at once",
+    events, get, "/api/events", "A stream of events; with `after`, the events after that number, without waiting",
     params(("after" = Option<u64>, Query)), responses((status = 200, content((EventsDocument = "application/json"), (String = "text/event-stream"))))
 );
 
