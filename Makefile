@@ -117,7 +117,7 @@ semver: ## Compare the interfaces of the libraries with those of the last tag (i
 		scripts/cargo_tool.sh cargo-semver-checks && \
 		cargo semver-checks --workspace --exclude centipawn --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --baseline-rev "$$TAG"
 
-package: ## Pack every crate as the registry wants it, and build each from its own package
+package: ## Pack every crate for the registry, and build each from its package
 	cargo package --workspace --exclude centipawn-fake-engine --exclude centipawn-python --exclude centipawn-tools --allow-dirty
 
 soak: ## Engines, kills and damage for an hour, with a report (SECONDS=3600 SEED=1)

@@ -9,7 +9,7 @@ import chess.pgn
 import numpy as np
 import polars as pl
 
-# python-chess reads so many games only; it would need minutes for all.
+# python-chess reads only this many games; it would need minutes for all.
 GAMES = 100
 
 

@@ -176,7 +176,7 @@ def explained(theirs, mine):
     if their_moves == my_moves:
         return "the same moves, divided into games in another way"
     if len(my_moves) > len(their_moves):
-        return "centipawn reads moves that python-chess passes over"
+        return "centipawn reads moves that python-chess skips"
     return None
 
 

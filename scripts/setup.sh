@@ -57,12 +57,12 @@ if [ "${1:-demo}" = test ]; then
     cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
     cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
     scripts/cargo_tool.sh cargo-nextest
-    # Tests start a server of their own in a temporary folder; they need only its programs.
+    # Tests start a separate server in a temporary folder; they need only its programs.
     have_postgres || if have brew; then install_package postgresql@17; else install_package postgresql; fi
-    # Engines with other habits than Stockfish's, where Debian has them; their tests are passed over without them.
+    # Engines that behave differently from Stockfish, where Debian has them; without them their tests are skipped.
     if have apt-get; then
         for engine in fairy-stockfish ethereal-chess toga2 gnuchess glaurung; do
-            have_engine "$engine" || install_package "$engine" || echo "$engine is not to be had; its test is passed over." >&2
+            have_engine "$engine" || install_package "$engine" || echo "$engine is unavailable; its test is skipped." >&2
         done
     fi
 fi

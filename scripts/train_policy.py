@@ -143,7 +143,7 @@ def load(net, random):
 def save(net, parameters):
     """The fields of a network: those of `net` with these weights."""
     weights = pb.parse(pb.get(net, pb.NET_WEIGHTS))
-    # Lc0 wants all 80 planes of the policy.
+    # Lc0 expects all 80 planes of the policy.
     missing = 80 - pb.MOVE_PLANES
     policy = {"w": jnp.pad(parameters["policy"]["w"], ((0, 0),) * 3 + ((0, missing),))}
     policy["b"] = jnp.pad(parameters["policy"]["b"], (0, missing))
@@ -263,7 +263,7 @@ def update(state, gradient, rate):
 
 
 def step(state, records, ratings, rate, is_rounded):
-    """One step for these positions, chunk by chunk: XLA is slow at convolutions inside of its own loops."""
+    """One step for these positions, chunk by chunk: XLA is slow at convolutions inside its loops."""
     sums = jax.tree.map(jnp.zeros_like, (state[0], (jnp.zeros(()), jnp.zeros(()))))
     size = min(CHUNK, len(records))
     chunks = range(0, len(records), size)
@@ -298,7 +298,7 @@ def train(arguments, net, records, kept, random, publish):
     own = measure(parameters, kept, jnp.full(len(kept), float(CENTRE)), teacher=1)[0]
     print(f"divergence of the start from Maia 1500: {own:.5f}", flush=True)
     if own > 0.01:
-        sys.exit("The network to start from does not answer as the positions say that Maia 1500 does.")
+        sys.exit("The initial network does not give the answers of Maia 1500 that the positions contain.")
     log, begin, sums = [], time.monotonic(), []
 
     def report(count, mean):
@@ -341,7 +341,7 @@ def main():
     parser.add_argument("positions", nargs="+", type=pathlib.Path, metavar="POSITIONS", help="files of make_positions")
     parser.add_argument("--output", type=pathlib.Path, metavar="FOLDER", help="where the network goes")
     parser.add_argument("--seen", type=int, default=10_000_000, help="positions to learn from, repetitions included")
-    parser.add_argument("--minutes", type=float, help="finish after so many minutes, whatever was seen")
+    parser.add_argument("--minutes", type=float, help="finish after this many minutes, regardless of positions seen")
     parser.add_argument("--batch", type=int, default=256, help="positions in a step")
     parser.add_argument("--report", type=int, default=250, metavar="STEPS", help="steps from one report to the next")
     parser.add_argument("--seed", type=int, default=1)

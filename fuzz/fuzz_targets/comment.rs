@@ -1,4 +1,4 @@
-//! Any comment decodes in any dialect, and what is said is the same for both movers but for the view.
+//! Any comment decodes in any dialect, with equal results for both movers except the point of view.
 #![no_main]
 
 use centipawn_pgn::{Annotation, Dialect, Profile};

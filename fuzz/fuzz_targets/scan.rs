@@ -1,4 +1,4 @@
-//! However a file is cut, and whoever reads it, the same games and the same problems.
+//! Any division of a file, and both readers, give the same games and the same problems.
 #![no_main]
 
 use std::{fs, num::NonZeroUsize, sync::Mutex};

@@ -1,4 +1,5 @@
-//! All bytes are passed, game by game; what is told is of the input; what a part tells for sure, the whole tells too.
+//! The tokenizer consumes all bytes, game by game; tokens are slices of the input; the certain tokens of a prefix are also those of the
+//! whole.
 #![no_main]
 
 use centipawn_pgn::token::{Token, Tokenizer};

@@ -1,4 +1,4 @@
-//! A weight file of any bytes is refused, or is a network that answers or says that it cannot.
+//! A weight file of any bytes is refused, or is a network that answers or returns an error.
 #![no_main]
 
 use centipawn_core::History;

@@ -95,7 +95,7 @@ impl FromStr for By {
         Self::ALL
             .into_iter()
             .find(|by| by.name() == name)
-            .ok_or_else(|| "balances are told by event, engine, year, opponent or elo".to_owned())
+            .ok_or_else(|| "balances are grouped by event, engine, year, opponent or elo".to_owned())
     }
 }
 
@@ -317,7 +317,7 @@ impl Matches {
         }
         vec![format!(
             "point of view: results bear out too few evaluations of decided games, {}: they seem to be from the other side, or from White's \
-             view for both; say how the comments are written with the option `evals`, or mend the games",
+             view for both; set the dialect of the comments with the option `evals`, or correct the games",
             wrong.join(" and ")
         )]
     }

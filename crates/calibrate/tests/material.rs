@@ -360,7 +360,7 @@ fn what_cannot_be_told() {
     let collinear = changed(&|numbers| numbers[2] = -2 * numbers[1]);
     assert_eq!(
         fit(&collinear, &usual).unwrap_err().to_string(),
-        "bishops cannot be told from knights: in every row one follows from the other; give more games"
+        "bishops cannot be distinguished from knights: in every row one determines the other; give more games"
     );
     let absent = changed(&|numbers| numbers[4] = 0);
     assert!(matches!(fit(&absent, &usual), Err(FitError::Absent { feature: Feature::Piece(4) })));

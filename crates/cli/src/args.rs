@@ -116,7 +116,7 @@ impl JobsArg {
 }
 
 impl EngineChoice {
-    /// The engine that the flags and the environment name, as often as `jobs` says.
+    /// The engine that the flags and the environment name, `jobs` times.
     pub(crate) fn spec(&self, jobs: JobsArg) -> EngineSpec {
         EngineSpec { command: self.command(), options: self.options.clone(), jobs: jobs.or_cores() }
     }
@@ -199,7 +199,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Curve")]
 pub(crate) struct CurveArgs {
-    /// Curve from evaluation to expected score: auto (by who plays), human (by rating and time), stockfish, stockfish-VERSION,
+    /// Curve from evaluation to expected score: auto (by the players), human (by rating and time), stockfish, stockfish-VERSION,
     /// lichess, relevance, relevance-sigmoid, wintrchess, tcec, or a curve file
     ///
     /// Default without these flags: $CENTIPAWN_CURVE, or $CENTIPAWN_BALANCE.
@@ -282,7 +282,7 @@ impl CurveArgs {
 /// A curve by name, or from a file, for evaluations without a game.
 pub(crate) fn named_curve(name: &str) -> Result<Curve> {
     let choice = named_choice(name, Curve::DEFAULT_BALANCE).map_err(curve_error)?;
-    choice.without_game().ok_or_else(|| usage("the curve auto is for games; name another one"))
+    choice.without_game().ok_or_else(|| usage("the curve auto needs games; name another curve"))
 }
 
 /// An unknown name is wrong usage.

@@ -43,7 +43,7 @@ pub(crate) struct EaseArgs {
     /// Dialect of the evaluations, if auto detection fails
     #[arg(long, value_name = "DIALECT", default_value_t, help_heading = "Engine")]
     evals: Dialect,
-    /// Ask ChessDB first, and the engine only if ChessDB does not know enough; =URL sets another address
+    /// Query ChessDB first, and the engine only if ChessDB lacks evaluations; =URL sets another address
     #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, help_heading = "Engine")]
     chessdb: Option<Option<String>>,
     /// Use no engine: with --chessdb, positions unknown to it fail; with --reuse-evals alone, ease is given as "at most"
@@ -53,7 +53,7 @@ pub(crate) struct EaseArgs {
     store: StoreArg,
     #[command(flatten)]
     fleet: FleetArgs,
-    /// Let the store answer with deeper or wider searches than asked for; results then depend on what it contains
+    /// Let the store answer with deeper or wider searches than requested; results then depend on its contents
     #[arg(long, help_heading = "Engine")]
     at_least: bool,
     #[command(flatten)]

@@ -14,14 +14,14 @@ const LOOK: Duration = Duration::from_secs(2);
 /// `centipawn fleet`.
 #[derive(Subcommand)]
 pub(crate) enum FleetCommand {
-    /// Create or upgrade the fleet's tables in a PostgreSQL database; does no harm when repeated
+    /// Create or upgrade the fleet's tables in a PostgreSQL database; can be repeated
     #[command(after_help = "\
 Examples:
   centipawn fleet setup --fleet postgres://owner@db.example/chess --worker-role worker")]
     Setup {
         #[command(flatten)]
         place: FleetPlace,
-        /// Role of workers, which may take portions and add answers, and nothing else; may be repeated
+        /// Role of workers, which may only take portions and add answers; may be repeated
         #[arg(long, value_name = "NAME")]
         worker_role: Vec<String>,
     },
@@ -56,7 +56,7 @@ Examples:
         #[arg(long)]
         yes: bool,
     },
-    /// Delete runs that ended long ago, answers that no run needs, and workers of the past
+    /// Delete old runs, answers that no run needs, and workers that ended long ago
     #[command(after_help = "\
 Examples:
   centipawn fleet prune --older 30d")]
@@ -133,7 +133,7 @@ fn answer(command: &FleetCommand, session: &Session) -> Result<ExitCode> {
         }
         FleetCommand::Drop { of, yes } => {
             if !yes {
-                let question = format!("this deletes run {} with what is left of its work; --yes confirms it", of.run);
+                let question = format!("this deletes run {} and its remaining work; --yes confirms it", of.run);
                 return Err(exit::usage(question));
             }
             open(&of.place, session)?.drop_run(of.run)?;

@@ -19,7 +19,7 @@ const CONNECTIONS: u32 = 2;
 /// The database of a fleet.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct FleetPlace {
-    /// The fleet's database: postgres://user@host/database. The password may stand in PGPASSWORD or in the file of PGPASSFILE
+    /// The fleet's database: postgres://user@host/database. The password may be in PGPASSWORD or in the file of PGPASSFILE
     #[arg(long, value_name = "URL", env = "CENTIPAWN_FLEET", hide_env_values = true, global = true)]
     fleet: Option<String>,
 }
@@ -28,7 +28,8 @@ impl FleetPlace {
     /// The database that the flag or the environment names.
     pub(crate) fn place(&self) -> Result<Location> {
         let given = self.fleet.as_deref().filter(|text| !text.trim().is_empty());
-        let text = given.ok_or_else(|| usage("which fleet? --fleet or $CENTIPAWN_FLEET names its database"))?;
+        let text =
+            given.ok_or_else(|| usage("no fleet is given: name its database with --fleet or $CENTIPAWN_FLEET"))?;
         place(text)
     }
 }
@@ -44,14 +45,14 @@ fn place(text: &str) -> Result<Location> {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Fleet")]
 pub(crate) struct FleetArgs {
-    /// Let the workers of a fleet do the engine work: its database, postgres://user@host/database (see centipawn fleet). The
-    /// same command goes on where it was
+    /// Let the workers of a fleet do the engine work: its database, postgres://user@host/database (see centipawn fleet). The same command
+    /// continues where it stopped
     #[arg(long, value_name = "URL", env = "CENTIPAWN_FLEET", hide_env_values = true)]
     fleet: Option<String>,
     /// With --fleet: end after the games are submitted; the same command without this flag collects the results
     #[arg(long, requires = "fleet")]
     submit: bool,
-    /// With --fleet: games that a worker takes at once [default: as many as take a minute, fewer in a small run]
+    /// With --fleet: number of games of a portion, which a worker takes at once [default: a minute's work, less in a small run]
     #[arg(long, value_name = "N", requires = "fleet", value_parser = clap::value_parser!(u16).range(1..=1000))]
     portion: Option<u16>,
     /// With --fleet: runs of a higher priority are served first

@@ -116,7 +116,7 @@ Examples:
   centipawn material examples/selfplay.pgn.gz --method davidson --rows rows.tsv --json
   centipawn material examples/selfplay.pgn.gz --target search --by phase")]
     Material(material::Material),
-    /// Make results of the parts of a scan, as of all games at once; or add up files of counts
+    /// Merge the parts of a scan into its results; or add up files of counts
     ///
     /// Further flags are those of the command that wrote the parts, such as --json.
     #[command(after_help = "\
@@ -152,7 +152,7 @@ Examples:
   centipawn worker --fleet postgres://127.0.0.1/chess -j 4 --option Hash=64 --metrics 127.0.0.1:9100 --log json
   centipawn worker --once")]
     Worker(worker::Worker),
-    /// Set up a fleet of workers, watch and steer its runs
+    /// Set up a fleet of workers, monitor and control its runs
     #[command(subcommand)]
     Fleet(fleet::FleetCommand),
     /// Print a completion script for a shell
@@ -175,7 +175,7 @@ Examples:
     },
 }
 
-/// The program's arguments. Games in place of a command are reviewed as a person wishes: quickly first, with the report opened.
+/// The program's arguments. Games in place of a command mean `review --quick --open`.
 /// Parts are merged by the command that wrote them, whose flags follow.
 fn arguments() -> Vec<OsString> {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &MergeFiles, session: &Session) -> Result<ExitCode> {
     session.place(out)?;
     session.note(&format!("{} positions", thousands(sum.positions())));
     if format == CountsFormat::Compact && sum.groups().is_none() {
-        session.note("A fit of them has no errors: not all of these counts say which positions belong to one game.");
+        session.note("A fit of them has no errors: not all of these counts record which positions belong to one game.");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -123,11 +123,11 @@ fn list(args: &List, session: &Session) -> Result<ExitCode> {
 fn run_fetch(args: &Fetch, session: &Session) -> Result<ExitCode> {
     let known = |name: &String| {
         Published::by_name(name)
-            .ok_or_else(|| usage(format!("{name} is none of the published networks, maia-1100, maia-1200 … maia-1900")))
+            .ok_or_else(|| usage(format!("{name} is not a published network: maia-1100, maia-1200 … maia-1900")))
     };
     let networks = args.names.iter().map(known).collect::<Result<Vec<_>>>()?;
     let folder = policy_folder()
-        .ok_or_else(|| anyhow!("cannot tell where to keep networks; set CENTIPAWN_POLICY_DIR to a folder of yours"))?;
+        .ok_or_else(|| anyhow!("no folder for networks is known; set CENTIPAWN_POLICY_DIR to a folder"))?;
     for published in networks {
         let fetched = fetch(published, &args.url, &folder, session.cancel()?)?;
         let how = if fetched.is_new { "fetched" } else { "was here already" };

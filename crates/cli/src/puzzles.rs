@@ -32,7 +32,7 @@ Examples:
   centipawn puzzles mine examples/*.pgn --effort 0.02 --no-policy -o puzzles.pgn
   centipawn puzzles mine examples/*.pgn --rules classic --effort 0.001 -o puzzles.fen")]
     Mine(mine::Mine),
-    /// Make puzzles of mistakes: review games, and ask for the better move
+    /// Turn mistakes into puzzles: review games, and ask for the better move
     #[command(after_help = "\
 Examples:
   centipawn puzzles mistakes examples/opera-game.pgn --nodes 200k

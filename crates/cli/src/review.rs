@@ -181,7 +181,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
             return Ok(());
         }
         match session.reporter().print(&format!("{space}{}", review.text(width))) {
-            // Nobody reads the summaries, but the files are wanted.
+            // Standard output is closed, but the files must still be written.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe && has_files => return Ok(()),
             printed => printed?,
         }
@@ -200,7 +200,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     let status = session.exit(end.outcome, "game", "reviewed");
     if end.outcome.cancelled {
         if resumes {
-            session.note("the same command goes on where it was");
+            session.note("the same command continues where it stopped");
         }
     } else if let Some(page) = outputs_to.page().filter(|_| is_placed) {
         show_page(args, session, &page, end.outcome.done);
@@ -208,7 +208,7 @@ pub(crate) fn run(args: &Review, session: &Session) -> Result<ExitCode> {
     Ok(status)
 }
 
-/// Names the page to look at, and opens it if that is wished.
+/// Prints the path of the page, and opens it if `--open` is given.
 fn show_page(args: &Review, session: &Session, page: &Path, games: u64) {
     if args.batch.is_some() || args.open {
         session.note(&format!("{} reviewed: {}", plural(games, "game"), page.display()));
@@ -261,14 +261,13 @@ impl Review {
         })
     }
 
-    /// Where the report goes if no flag says so: GAME.html in the current folder. A page of somebody else there is not
-    /// replaced.
+    /// The default path of the report: GAME.html in the current folder. A page that Centipawn did not write is not replaced.
     fn page_beside(&self) -> Result<PathBuf> {
         let name = self.games.first().and_then(|path| path.file_name()).unwrap_or_default().to_string_lossy();
         let page = PathBuf::from(format!("{}.html", name.split(".pgn").next().unwrap_or_default()));
         if page.exists() && !is_own_page(&page) {
             return Err(usage(format!(
-                "{} is no report of Centipawn, so it stays; say with --html where the report goes",
+                "{} is not a report of Centipawn, so it stays unchanged; name another file with --html",
                 page.display()
             )));
         }

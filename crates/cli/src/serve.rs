@@ -90,7 +90,8 @@ pub(crate) fn run(args: &Serve, session: &Session) -> Result<ExitCode> {
                 "to everyone who has the token; other machines use this one's address. Without a proxy nothing is encrypted"
             }
         };
-        session.note(&format!("The page is open {reach}. Ctrl-C ends it; unfinished reviews go on next time."));
+        session
+            .note(&format!("The page is open {reach}. Ctrl-C ends it; unfinished reviews can be continued next time."));
         if address.token().is_some() {
             session.note(
                 "The address above opens the page once, within a minute; after that the page asks for the token.",

@@ -77,15 +77,15 @@ impl Session {
         Ok(())
     }
 
-    /// Names the earlier result that a cancelled run left in its place.
+    /// Reports an earlier result that a cancelled run did not replace.
     pub(crate) fn report_kept(&self, placed: Placed) {
         if let Placed::Kept(path) = placed {
-            self.terminal.note(&format!("{} stays as it was", path.display()));
+            self.terminal.note(&format!("{} is unchanged", path.display()));
         }
     }
 
-    /// The exit status of finished work, after a closing line if something was skipped or left undone: "3 games reviewed; 1
-    /// problem, named above". `what` is a singular noun ("game"), `verb` a participle ("reviewed").
+    /// The exit status of finished work, after a closing line if something was skipped or left undone: "3 games reviewed; 1 problem, listed
+    /// above". `what` is a singular noun ("game"), `verb` a participle ("reviewed").
     pub(crate) fn exit(&self, outcome: Outcome, what: &str, verb: &str) -> ExitCode {
         let Outcome { done, skipped, cancelled } = outcome;
         let status = self.status(outcome);
@@ -93,7 +93,7 @@ impl Session {
             self.terminal.note(&format!("interrupted; finished: {}", plural(done, what)));
         } else if done > 0 && skipped > 0 {
             let problems = plural(skipped, "problem");
-            self.terminal.note(&format!("{} {verb}; {problems}, named above", plural(done, what)));
+            self.terminal.note(&format!("{} {verb}; {problems}, listed above", plural(done, what)));
         }
         status
     }

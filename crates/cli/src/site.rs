@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Site, session: &Session) -> Result<ExitCode> {
         curve: args.curve.noted_choice(session)?,
         scheme: args.scheme,
         language: args.language,
-        // Nobody is asked.
+        // No engine is used.
         ..ReviewOptions::new(Limit::Nodes(1))
     };
     let options = SiteOptions { folder: args.folder.clone(), title: args.title.clone(), review };

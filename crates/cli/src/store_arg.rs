@@ -55,7 +55,7 @@ impl StoreArg {
     /// The store, for commands that require one. A named store that does not exist is created only for `Use::Import`.
     pub(crate) fn open_or_fail(&self, purpose: Use, reporter: Arc<dyn Reporter>) -> Result<Store> {
         match self.choice()? {
-            StoreChoice::None => Err(usage("this command needs a store; none was named")),
+            StoreChoice::None => Err(usage("this command needs a store; name one with --store")),
             StoreChoice::At(Location::File(path)) if purpose != Use::Import && !path.exists() => {
                 Err(anyhow!("there is no store {}; is the name right?", path.display()))
             }

@@ -118,7 +118,7 @@ impl Terminal {
 
     fn json(&self, event: &Event<'_>) {
         if let Ok(line) = serde_json::to_string(event) {
-            // Nobody may be reading any more.
+            // The reader may have closed the stream.
             let _ = writeln!(io::stderr(), "{line}");
         }
     }
@@ -168,7 +168,7 @@ impl Reporter for Terminal {
     }
 }
 
-/// How many columns an answer on standard output may fill: what `$COLUMNS` says, else the terminal's width, else 80; between 40
+/// How many columns an answer on standard output may fill: `$COLUMNS`, else the terminal's width, else 80; between 40
 /// and 120, beyond which text is hard to read.
 pub(crate) fn columns() -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());

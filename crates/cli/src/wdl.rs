@@ -42,7 +42,7 @@ Examples:
   centipawn wdl run examples/selfplay.pgn.gz --out model
   centipawn wdl run examples/selfplay.pgn.gz --from 15.1 --shape spline --out spline")]
     Run(run::Run),
-    /// Count the games of a range of Stockfish revisions, fit, and say whether the engine's constants should change
+    /// Count the games of a range of Stockfish revisions, fit, and report whether the engine's constants should change
     #[command(after_help = "\
 Unless other filters are given, games are those of tests at 60+0.6 with one thread and a book UHO_Lichess_4852_v?.epd, between
 engines less than 5 normalised Elo apart. An empty text (--match-book '') lifts a filter.
@@ -64,9 +64,9 @@ Examples:
   centipawn wdl show stockfish --eval 1.20 --material 40
   centipawn wdl show stockfish-15.1 --eval -0.35 --move 60 --json")]
     Show(show::Show),
-    /// Fit a curve of people: what an evaluation is worth by rating and time
+    /// Fit a human curve: the expected score of an evaluation by rating and time
     ///
-    /// GAMES are games between people with evaluations in their comments, such as Lichess' exports, or tables of positions (.tsv).
+    /// GAMES are games between humans with evaluations in their comments, such as Lichess' exports, or tables of positions (.tsv).
     #[command(after_help = "\
 Examples:
   centipawn wdl human examples/people.tsv.zst

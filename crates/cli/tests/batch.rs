@@ -101,7 +101,7 @@ fn a_folder_of_others_is_refused() {
         fs::write(&file, "mine").unwrap();
         let ran = batch(&games, &folder, &[]);
         assert_eq!(ran.code(), Some(2), "{name}: {}", ran.stderr());
-        assert!(ran.stderr().contains(&format!("{name} stands there; choose another folder")), "{}", ran.stderr());
+        assert!(ran.stderr().contains(&format!("it contains {name}; choose another folder")), "{}", ran.stderr());
         assert_eq!(fs::read_to_string(&file).unwrap(), "mine");
         fs::remove_dir_all(&folder).unwrap();
     }

@@ -116,7 +116,7 @@ fn an_interrupted_run_says_how_to_go_on() {
         .unwrap();
         let ran = Ran::of(child.wait_with_output().unwrap());
         assert_eq!(ran.code(), Some(130), "{}", ran.stderr());
-        assert_eq!(ran.stderr().contains("the same command goes on where it was"), is_told, "{}", ran.stderr());
+        assert_eq!(ran.stderr().contains("the same command continues where it stopped"), is_told, "{}", ran.stderr());
     }
 }
 

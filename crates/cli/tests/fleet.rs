@@ -114,7 +114,7 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     let mut worker = field.worker(&engine, &["-j", "1", "--grace", "1"]);
     eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1);
     let log = worker.end();
-    assert!(log.contains("given back, this worker ends"), "{log}");
+    assert!(log.contains("returned, this worker ends"), "{log}");
     assert!(log.contains("ended: 0 portions"), "{log}");
     assert_eq!(
         (field.status()["runs"][0]["held"].as_i64(), field.psql("SELECT sum(returned) FROM centipawn_fleet.portion")),
@@ -124,7 +124,7 @@ fn a_worker_that_is_asked_to_end_gives_back_what_it_has() {
     let mut worker = field.worker(&fake("think 10"), &["-j", "1", "--grace", "60"]);
     eventually("a portion is taken", || field.status()["runs"][0]["held"] == 1 || field.done() > 0);
     let log = worker.end();
-    assert!(!log.contains("given back"), "{log}");
+    assert!(!log.contains("returned, "), "{log}");
     let mut worker = field.worker(&fake("ok"), &[]);
     assert!(submitter.wait().unwrap().success());
     worker.end();
@@ -164,7 +164,7 @@ fn the_database_goes_and_comes_back() {
     field.server.up();
     assert!(submitter.wait().unwrap().success());
     let log = worker.end();
-    assert!(log.contains("gives no answer") && log.contains("answers again"), "{log}");
+    assert!(log.contains("does not answer") && log.contains("answers again"), "{log}");
     assert_eq!(field.reviewed(), wanted);
     assert_eq!((field.done(), field.status()["runs"][0]["failures"].as_i64()), (10, Some(0)), "{log}");
 }
@@ -300,7 +300,7 @@ fn a_portion_that_kills_its_worker_is_parked_and_its_neighbour_is_not() {
     assert_eq!(parked.len(), 1, "{status}");
     assert_eq!(
         (&parked[0]["portion"], &parked[0]["reason"]),
-        (&2.into(), &"3 workers died with it".into()),
+        (&2.into(), &"3 workers crashed with it".into()),
         "{status}"
     );
     let ended = submitter.wait_with_output();
@@ -332,10 +332,10 @@ fn workers_that_would_answer_otherwise_are_refused() {
     // Other options, and the same name with other answers.
     for (engine, more, reason) in [
         (engine.as_str(), vec!["--option", "Hash=32"], "Hash 16, not 32"),
-        (&fake("illegal-pv"), vec![], "out of order"),
+        (&fake("illegal-pv"), vec![], "the engine failed"),
     ] {
         let mut worker = field.worker(engine, &more);
-        if reason == "out of order" {
+        if reason == "the engine failed" {
             eventually("it cannot start", || worker.has_ended());
             continue;
         }

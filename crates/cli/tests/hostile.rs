@@ -112,7 +112,7 @@ fn what_is_no_store_stays_as_it_is() {
         command.arg(&file);
         let ran = run(command);
         assert_eq!((ran.code(), ran.stdout()), (Some(3), ""), "{}", ran.snapshot());
-        assert!(ran.stderr().contains("nota.db is no store of Centipawn"), "{}", ran.stderr());
+        assert!(ran.stderr().contains("nota.db is not a store of Centipawn"), "{}", ran.stderr());
         assert_eq!(
             (fs::read_to_string(&file).unwrap().as_str(), names(folder.path())),
             (text, vec!["nota.db".to_owned()])

@@ -118,7 +118,7 @@ fn rows_there_and_back() {
         let of = |document: &Value| document["values"][piece].as_f64().unwrap();
         assert!((of(&article) - of(&whole)).abs() < 1e-9);
     }
-    assert!(folder.material(&["article.rows"]).stdout().contains("Rows of one game are not told apart"));
+    assert!(folder.material(&["article.rows"]).stdout().contains("These files do not identify the game of a row"));
 }
 
 #[test]

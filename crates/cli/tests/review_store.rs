@@ -203,7 +203,7 @@ fn stores_that_cannot_be_used() {
     fs::write(place.file("text"), "not a database, but long enough to look at. ".repeat(40)).unwrap();
     for (store, said) in [
         (place.file("no/such/folder.db"), "does its folder exist"),
-        (place.file("text"), "is no store of Centipawn"),
+        (place.file("text"), "is not a store of Centipawn"),
         ("mysql://x".into(), "only sqlite: and postgres:// are known"),
     ] {
         let ran = review(&store);

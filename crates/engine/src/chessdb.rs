@@ -219,7 +219,7 @@ impl Analyst for ChessDb {
             "ok" => {}
             "unknown" => return Err(self.unknown(question, "the position is not in it")),
             "nobestmove" => return Err(self.unknown(question, "no move of it is evaluated yet")),
-            other => return Err(self.unknown(question, format!("it says {other:?}"))),
+            other => return Err(self.unknown(question, format!("it answers {other:?}"))),
         }
         let mut lines = Vec::with_capacity(reply.moves.len());
         for KnownMove { uci, score } in reply.moves {

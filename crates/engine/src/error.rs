@@ -167,7 +167,7 @@ pub enum AnalystError {
         fen: String,
     },
     /// A service on the network failed, or sent a reply that cannot be parsed.
-    #[error("{service} gives no answer: {reason}; try again later, or do without it")]
+    #[error("{service} does not answer: {reason}; try again later, or run without it")]
     Service {
         /// The service, with its address.
         service: String,

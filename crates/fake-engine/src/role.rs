@@ -78,7 +78,7 @@ pub(crate) enum Role {
 impl Role {
     pub(crate) fn parse(args: &[String]) -> Result<Self, String> {
         let words: Vec<&str> = args.iter().map(String::as_str).collect();
-        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is no number"));
+        let number = |text: &str| text.parse::<u64>().map_err(|_| format!("{text} is not a number"));
         Ok(match words.as_slice() {
             [] | ["ok"] => Self::Ok,
             ["bare"] => Self::Bare,

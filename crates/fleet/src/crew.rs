@@ -204,7 +204,9 @@ impl Crew for FleetCrew<'_> {
             Ok(()) => false,
             Err(FleetError::Cancelled) if cancel.is_set() => {
                 if let Ok(Some(run)) = self.outcome() {
-                    self.warn(format_args!("run {run} goes on without us; the same command collects it"));
+                    self.warn(format_args!(
+                        "run {run} continues on its workers; the same command collects its results"
+                    ));
                 }
                 true
             }

@@ -224,7 +224,7 @@ impl Fleet {
                                 database.message()
                             )
                         }
-                        error => format!("the fleet at {} gives no answer ({error}); waiting for it", self.place),
+                        error => format!("the fleet at {} does not answer ({error}); waiting for it", self.place),
                     }));
                 }
                 self.pause(PAUSES[attempt.min(PAUSES.len() - 1)], patience).await;

@@ -9,7 +9,7 @@ use crate::RunId;
 #[non_exhaustive]
 pub enum FleetError {
     /// The place is no PostgreSQL server.
-    #[error("{place} is no place for a fleet: it lives in a PostgreSQL database, postgres://user@host/database")]
+    #[error("{place} is not a place for a fleet: it lives in a PostgreSQL database, postgres://user@host/database")]
     NotAServer {
         /// The place, as the user gave it.
         place: String,
@@ -37,7 +37,7 @@ pub enum FleetError {
     },
     /// A newer version of this program set up the fleet.
     #[error(
-        "the fleet at {place} is of version {found}, and this program knows versions up to {known}; update the program"
+        "the fleet at {place} has version {found}, and this program supports versions up to {known}; update the program"
     )]
     Newer {
         /// The database.
@@ -95,7 +95,7 @@ pub enum FleetError {
         name: String,
     },
     /// Only games can be sent.
-    #[error("a fleet works on whole games; this item is none")]
+    #[error("a fleet processes whole games; this item is not a game")]
     NotAGame,
     /// The submitted games could not be kept on the local disk until their answers come.
     #[error(
@@ -109,7 +109,7 @@ pub enum FleetError {
     #[error(transparent)]
     Engine(#[from] centipawn_engine::AnalystError),
     /// A worker's engine no longer gives the answers it gave at its start.
-    #[error("the engine is out of order: {reason}; the portion was given back, and this worker ends")]
+    #[error("the engine failed: {reason}; the portion was returned, and this worker ends")]
     EngineBroken {
         /// What it did.
         reason: String,
@@ -156,7 +156,7 @@ pub(crate) fn may_pass(error: &sqlx::Error) -> bool {
     match error {
         sqlx::Error::Database(database) => {
             let code = database.code().unwrap_or_default();
-            // 08 connection, 40 conflict, 53 resources, 57P shutdown, 58 system; 55P03 a lock that was not to be had.
+            // 08 connection, 40 conflict, 53 resources, 57P shutdown, 58 system; 55P03 a lock that was not available.
             ["08", "40", "53", "57P", "58", "55P03"].iter().any(|class| code.starts_with(class))
         }
         sqlx::Error::Io(_)

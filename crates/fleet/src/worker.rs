@@ -359,7 +359,7 @@ impl Worker<'_> {
         let patience = Patience::Until(self.end);
         let Held { run, number: portion, deaths, .. } = *held;
         if deaths >= MAX_DEATHS {
-            let reason = format!("{deaths} workers died with it");
+            let reason = format!("{deaths} workers crashed with it");
             self.fleet.park(held, self.id, &reason, patience)?;
             self.metrics.parked.inc();
             self.report(WorkerEvent::Failed { run, portion, reason, parked: true });
@@ -372,7 +372,7 @@ impl Worker<'_> {
                 drop(desk);
                 // Given back rather than kept waiting: if this process dies meanwhile, it is not to blame.
                 self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
-                let reason = format!("{deaths} workers died with it, so that it must wait until it is alone");
+                let reason = format!("{deaths} workers crashed with it, so it must wait until it runs alone");
                 self.report(WorkerEvent::Returned { run, portion, reason });
                 return Ok(());
             }
@@ -395,7 +395,7 @@ impl Worker<'_> {
             }),
             Performed::CutOff(answers) => self.fleet.give_back(held, self.id, &answers, Patience::Brief).map(|()| {
                 self.metrics.returned.inc();
-                let why = if self.end.is_set() { "this worker ends" } else { "it is no longer wanted here" };
+                let why = if self.end.is_set() { "this worker ends" } else { "the run no longer needs it" };
                 self.report(WorkerEvent::Returned { run, portion, reason: why.to_owned() });
             }),
             Performed::Failed(answers, reason) => self.fail(held, &answers, reason),

@@ -57,7 +57,7 @@ pub enum WorkerEvent {
         /// Whether it was the last try.
         parked: bool,
     },
-    /// A portion was given back unfinished.
+    /// A portion was returned unfinished.
     Returned {
         /// Its run.
         run: RunId,
@@ -108,7 +108,7 @@ impl std::fmt::Display for WorkerEvent {
                 let then = if *parked { "parked" } else { "it will be tried again" };
                 write!(f, "run {run}, portion {portion}: failed, {then}: {reason}")
             }
-            Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: given back, {reason}"),
+            Self::Returned { run, portion, reason } => write!(f, "run {run}, portion {portion}: returned, {reason}"),
             Self::Refused { run, reason } => write!(f, "run {run} is not for this worker: {reason}"),
             Self::Problem { text } => f.write_str(text),
             Self::Ended { portions, games } => {

@@ -88,7 +88,7 @@ pub enum GameErrorKind {
     )]
     UnclosedVariation,
     /// A line before the first move that looks like a tag and is none, or text behind a tag.
-    #[error("is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a line of its own")]
+    #[error("is not a tag; the tags after it are read; write tags as [Name \"value\"], each on a separate line")]
     DamagedTag,
     /// A tag whose `"]` is missing: its value ends with the line.
     #[error("begins a tag that is never closed; the rest of the line counts as its value; end the tag with \"]")]

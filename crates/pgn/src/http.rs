@@ -106,7 +106,7 @@ impl Download {
         self.body = None;
         if self.at > 0 && self.file.as_ref().is_none_or(|file| file.validator().is_none()) {
             return Err(io::Error::other(format!(
-                "the connection broke after {} bytes ({why}), and the server does not say how to recognise the file (by an ETag), so \
+                "the connection broke after {} bytes ({why}), and the server does not identify the version of the file (by an ETag), so \
                  the rest cannot be requested; download the file first",
                 self.at
             )));
@@ -232,7 +232,7 @@ fn refused(status: u16) -> Failure {
         404 | 410 => "there is no such file; check the address",
         407 => "the proxy asks for a user and a password",
         408 | 429 | 500..=599 => return Failure::Passing(format!("the server answers with status {status}")),
-        _ => "this is no answer with a file",
+        _ => "this is not an answer with a file",
     };
     Failure::Lasting(format!("the server answers with status {status}: {advice}"))
 }

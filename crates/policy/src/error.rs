@@ -53,7 +53,7 @@ pub enum NetworkError {
     #[error("the file describes a network but has no weights; download it again")]
     NoWeights,
     /// The file uses a format that this crate does not know.
-    #[error("{what} {number} is not known here; supported are {known}")]
+    #[error("{what} {number} is unknown; supported are {known}")]
     Unknown {
         /// The kind of format, such as `input format`.
         what: &'static str,
@@ -101,9 +101,7 @@ pub enum EvaluateError {
         fen: String,
     },
     /// The network imitates players of one level, and was asked for another.
-    #[error(
-        "{name} imitates players of one level and cannot be asked for another; leave the level out, or take the policy in the program"
-    )]
+    #[error("{name} imitates players of one level only; leave the level out, or use the policy in the program")]
     NotConditioned {
         /// The network's name.
         name: String,

@@ -136,7 +136,7 @@ fn explained(url: &str, error: ureq::Error) -> FetchError {
         }
         (ureq::Error::StatusCode(_), _) => "try again later".to_owned(),
         (_, Some((name, proxy))) => {
-            format!("${name} says to go through the proxy {}: is that right?", without_password(&proxy))
+            format!("${name} sets the proxy {}: is that right?", without_password(&proxy))
         }
         (_, None) => {
             "is there a network? Behind a proxy, set HTTPS_PROXY; else download the file elsewhere and give its path \

@@ -21,7 +21,7 @@ pub(crate) fn clipped(text: &str) -> String {
 #[non_exhaustive]
 pub enum SolutionError {
     /// Fewer than two moves: the opponent's and the solver's are both needed.
-    #[error("no solution: it takes the opponent's move and the solver's answer at least")]
+    #[error("no solution: it needs at least the opponent's move and the solver's answer")]
     TooShort,
     /// The last move is the opponent's instead of the solver's.
     #[error("{moves} moves, so the last is the opponent's; a solution ends with the solver's move")]

@@ -239,7 +239,7 @@ fn read_tree(puzzle: &Puzzle, documents: &[NodeDocument]) -> Result<Tree, BadPuz
     }
     let tree = Tree { nodes };
     if tree.has_cycle() {
-        return Err(BadPuzzle::Tree("it goes round in circles"));
+        return Err(BadPuzzle::Tree("it contains a cycle"));
     }
     if !tree.main_moves().eq(puzzle.solution.line()) {
         return Err(BadPuzzle::Tree("its main line is not the solution"));

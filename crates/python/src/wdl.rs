@@ -243,7 +243,7 @@ impl Fit {
 
     /// Writes the curve file, which `--curve` takes.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let missing = || value_error("of this shape there is no curve file; fit cubics by material or move");
+        let missing = || value_error("this shape has no curve file; fit cubics by material or move");
         let (curve, warning) = self.fitted.curve_file().ok_or_else(missing)?;
         warning.map_or(Ok(()), |warning| warn(py, &warning))?;
         py.detach(|| save(&path, curve.json().as_bytes()))

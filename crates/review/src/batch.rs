@@ -63,7 +63,7 @@ pub enum BatchError {
     },
     /// The folder has files that are not a batch's.
     #[error(
-        "{} is not empty, and not the folder of an earlier batch: {} stands there; choose another folder",
+        "{} is not empty, and not the folder of an earlier batch: it contains {}; choose another folder",
         folder.display(), name
     )]
     NotOurs {

@@ -6,7 +6,7 @@ use crate::{Location, database::Kind};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     /// The text is not a [`Location`].
-    #[error("{text:?} is no place for a store: {reason}")]
+    #[error("{text:?} is not a place for a store: {reason}")]
     BadLocation {
         /// The text, as the user gave it.
         text: String,
@@ -32,7 +32,7 @@ pub enum StoreError {
         feature: &'static str,
     },
     /// The file is not a database, or is the database of another program.
-    #[error("{place} is no store of Centipawn: {reason}; it was left as it is; name another place")]
+    #[error("{place} is not a store of Centipawn: {reason}; it is unchanged; name another place")]
     NotAStore {
         /// The location of the store.
         place: String,
@@ -41,7 +41,7 @@ pub enum StoreError {
     },
     /// A newer version of this program created the store.
     #[error(
-        "the store {place} is of version {found}, and this program knows versions up to {known}; update the program, or name \
+        "the store {place} has version {found}, and this program knows versions up to {known}; update the program, or name \
          another store"
     )]
     Newer {
@@ -72,7 +72,7 @@ pub enum StoreError {
         reason: String,
     },
     /// The disk is full.
-    #[error("no room for the store {place} ({reason}); what it holds is safe: free space on that disk")]
+    #[error("no space for the store {place} ({reason}); its contents are safe: free space on that disk")]
     Full {
         /// The location of the store.
         place: String,

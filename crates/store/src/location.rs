@@ -120,7 +120,7 @@ impl FromStr for Location {
         }
         let path = text.strip_prefix("sqlite:").map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
         if path.contains("://") {
-            return Err(bad("only sqlite: and postgres:// are known"));
+            return Err(bad("only sqlite: and postgres:// are supported"));
         }
         if path.is_empty() {
             return Err(bad("it names no file"));
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(server.to_string(), "postgresql://me@host:5433/db?host=%2Ftmp&sslmode=disable");
         assert_eq!(format!("{:?}", place("postgres://me:a@host/db")), "Location(postgres://me@host/db)");
         let error = "mysql://host/db".parse::<Location>().unwrap_err().to_string();
-        assert_eq!(error, "\"mysql://host/db\" is no place for a store: only sqlite: and postgres:// are known");
+        assert_eq!(error, "\"mysql://host/db\" is not a place for a store: only sqlite: and postgres:// are supported");
         assert!("sqlite:".parse::<Location>().is_err());
     }
 }

@@ -34,7 +34,7 @@ pub struct Transcript {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TranscriptError {
     /// The bytes are something else, or of a newer version of this program.
-    #[error("it is no transcript that this program can read")]
+    #[error("it is not a transcript that this program can read")]
     Foreign,
     /// The bytes are damaged.
     #[error("it is damaged")]
@@ -217,10 +217,7 @@ impl Analyst for Replay {
         let found = loaded.as_ref().and_then(|transcript| transcript.find_key(&key, question));
         found.ok_or_else(|| AnalystError::Unknown {
             analyst: self.identity.name.clone(),
-            reason: format!(
-                "the question ({} lines, {}) is not among those that were asked",
-                question.lines, question.limit
-            ),
+            reason: format!("the question ({} lines, {}) was not asked", question.lines, question.limit),
             fen: question.history.fen(),
         })
     }

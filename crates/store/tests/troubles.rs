@@ -34,7 +34,7 @@ fn files_that_are_no_store_stay_as_they_are() {
     let before = fs::read(&text).unwrap();
     let error = open(&text).unwrap_err();
     assert!(matches!(error, StoreError::NotAStore { .. }), "{error}");
-    assert!(error.to_string().contains("notes.txt is no store of Centipawn: file is not a database"), "{error}");
+    assert!(error.to_string().contains("notes.txt is not a store of Centipawn: file is not a database"), "{error}");
     assert_eq!(fs::read(&text).unwrap(), before);
 
     let other = folder.path().join("other.db");
@@ -84,7 +84,7 @@ fn a_damaged_store_is_named_and_left() {
     let questions: Vec<Question> = (0..2000).map(|number| evaluation(number, Limit::Nodes(1000), 2, 12).0).collect();
     let error = open(&file).and_then(|store| store.find_all(&engine("X 1"), &questions)).unwrap_err();
     assert!(matches!(error, StoreError::Damaged { .. }), "{error}");
-    assert!(error.to_string().contains("it was left as it is"), "{error}");
+    assert!(error.to_string().contains("it is unchanged"), "{error}");
     assert_eq!(fs::read(&file).unwrap(), damaged);
 
     // A bit inside an answer: the database sees nothing, the check sum does.

@@ -77,7 +77,7 @@ async fn receive(
         let piece = match next {
             None => return Ok((bytes.into(), held)),
             Some(Ok(piece)) => piece,
-            Some(Err(_)) => return Err(ApiError::bad("the request broke off", "Send it again.")),
+            Some(Err(_)) => return Err(ApiError::bad("the request ended early", "Send it again.")),
         };
         if bytes.len() + piece.len() > limit {
             return Err(ApiError::too_large(limit, hint));

@@ -47,7 +47,11 @@ impl ApiError {
 
     /// The server failed: the store, an engine, a panic.
     pub(crate) fn failed(error: &(dyn Error + 'static)) -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, message(error), "The messages of `centipawn serve` may say more.")
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            message(error),
+            "The log of `centipawn serve` may contain details.",
+        )
     }
 }
 

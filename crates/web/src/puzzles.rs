@@ -50,16 +50,16 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedP
 pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result<AddedPuzzles, ApiError> {
     let player = request.player.trim();
     if player.is_empty() {
-        return Err(ApiError::bad("no player is named", "Give the player's name as it stands in the games."));
+        return Err(ApiError::bad("no player is named", "Give the player's name exactly as in the games."));
     }
     let kept = server.library.keep_mistakes(player)?;
     if !kept.plays {
-        let hint = "Review a game of this player first, and write the name as it stands there.";
+        let hint = "Review a game of this player first, and write the name exactly as in its tags.";
         return Err(ApiError::bad(format!("{player:?} plays in no reviewed game"), hint));
     }
     let mut answer = AddedPuzzles { added: kept.added, known: kept.known, problems: Vec::new() };
     if kept.without_better > 0 {
-        let text = "some mistakes are left out: evaluations that stand in a game name no better move; review it with the engine";
+        let text = "some mistakes are left out: evaluations in a game's comments include no better move; review it with the engine";
         answer.problems.push(Problem::warning(text).of(player));
     }
     Ok(answer)

@@ -42,7 +42,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     // Asked before the job is read: a job that has ended by now is then read with its end.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
-    let own = job.review().ok_or_else(|| ApiError::bad("the job is no review", "Choose a review."))?.clone();
+    let own = job.review().ok_or_else(|| ApiError::bad("the job is not a review", "Choose a review."))?.clone();
     let mut options = own.clone();
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
@@ -96,7 +96,7 @@ fn judged(server: &Server, game: Game, options: &ReviewOptions, cancel: &Cancel)
 }
 
 pub(crate) fn cancelled() -> ApiError {
-    ApiError::bad("the question was called off", "Ask again.")
+    ApiError::bad("the question was cancelled", "Ask again.")
 }
 
 /// The document of `centipawn review --json`.

@@ -266,7 +266,7 @@ impl ServeOptions {
 /// The curve of people by its name: `human 1600 600+5`, as `--rating 1600 --time 600+5` on the command line.
 fn people(name: &str) -> Result<CurveChoice, ApiError> {
     let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
-        return Err(ApiError::bad(format!("{name:?} is no curve of people"), "Give \"human RATING TIME\"."));
+        return Err(ApiError::bad(format!("{name:?} is not a human curve"), "Give \"human RATING TIME\"."));
     };
     let rating: Option<f64> = rating.parse().ok().filter(|rating| RATINGS.contains(rating));
     let rating = rating.ok_or_else(|| ApiError::bad("a rating is a number from 100 to 4000", "Correct the rating."))?;

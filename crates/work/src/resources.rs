@@ -96,7 +96,7 @@ struct Shared {
 #[non_exhaustive]
 pub enum ResourceError {
     /// The specification names nobody who evaluates positions.
-    #[error("nobody is named who evaluates positions; name an engine")]
+    #[error("no engine is given; name an engine")]
     NoAnalyst,
     /// The store cannot be opened.
     #[error(transparent)]

@@ -70,7 +70,7 @@ impl HumanReport {
             let _ = writeln!(out, "(errors by game, from {} resamples)", errors.resamples);
         }
         for term in &self.unidentified {
-            let _ = writeln!(out, "Not told by these games, and 0: {}", term.name());
+            let _ = writeln!(out, "Not identifiable from these games, fixed at 0: {}", term.name());
         }
     }
 }

@@ -13,8 +13,8 @@ pub enum FitError {
     NoRows,
     /// Searches are the target, but no row has an evaluation.
     #[error(
-        "no row has an evaluation of a search: fit results instead (leave out option `target search`), or say with the option `evals` how the \
-         comments are written"
+        "no row has an evaluation of a search: fit results instead (leave out option `target search`), or set the dialect of the \
+         comments with the option `evals`"
     )]
     NoEvaluations,
     /// A term needs ratings, but no game has both.
@@ -22,7 +22,7 @@ pub enum FitError {
     NoRatings,
     /// No row with this draw term is drawn.
     #[error(
-        "no row with {term} is of a drawn game, so how much it changes draws cannot be told; give more games, or leave it out"
+        "no row with {term} is of a drawn game, so its effect on draws cannot be estimated; give more games, or leave it out"
     )]
     NeverDrawn {
         /// The term.
@@ -30,7 +30,7 @@ pub enum FitError {
     },
     /// Too few decisive games.
     #[error(
-        "too few games were won to tell values: {decisive}, and at least {needed} are needed (hundreds are better); \
+        "too few decisive games to estimate values: {decisive}, and at least {needed} are needed (hundreds are better); \
          give more games"
     )]
     TooFewDecisive {
@@ -57,13 +57,13 @@ pub enum FitError {
         method: Method,
     },
     /// Searches as target with a method that needs results.
-    #[error("a search's scores are no results: option `target search` goes with option `method score`, not {name}", name = method.name())]
+    #[error("expected scores are not results: option `target search` goes with option `method score`, not {name}", name = method.name())]
     SearchHasNoResults {
         /// The method.
         method: Method,
     },
     /// The row file lacks what the options require.
-    #[error("files of rows tell differences of men only, so there is no {what} in them: give the games themselves")]
+    #[error("files of rows contain only differences of men, so {what} is missing: give the games themselves")]
     BareRows {
         /// The term or band.
         what: &'static str,
@@ -79,7 +79,7 @@ pub enum FitError {
     },
     /// A feature that is a linear combination of others.
     #[error(
-        "{name} cannot be told from {others}: in every row one follows from the other; give more games{or}",
+        "{name} cannot be distinguished from {others}: in every row one determines the other; give more games{or}",
         name = called(*feature), others = list(others), or = or_leave_out(*feature)
     )]
     Collinear {

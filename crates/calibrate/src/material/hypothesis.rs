@@ -98,7 +98,7 @@ fn sum(side: &str, factor: f64, parts: &mut Vec<(Feature, f64)>) -> Result<(), S
         let (number, behind) = rest.split_at(digits);
         let weight: Option<f64> = if number.is_empty() { None } else { number.parse().ok() };
         if weight.is_none() && !number.is_empty() {
-            return Err(format!("{number:?} is no number"));
+            return Err(format!("{number:?} is not a number"));
         }
         let behind = behind.trim_start();
         let behind = behind.strip_prefix('*').map_or(behind, str::trim_start);
@@ -149,7 +149,7 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
 
 /// A text that is not a [`Hypothesis`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text:?} is no test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
+#[error("{text:?} is not a test: {reason}; a test is such as \"N > 3P\" or \"B + N = R + 1.5P\"")]
 #[non_exhaustive]
 pub struct BadHypothesis {
     /// The text.

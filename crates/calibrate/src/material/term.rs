@@ -107,7 +107,7 @@ impl FromStr for Term {
 
 /// A text that names no term.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
+#[error("{0:?} is not a term; terms are {names}", names = Term::ALL.map(Term::name).join(", "))]
 pub struct UnknownTerm(pub String);
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub fn comparison_text(all: &[(String, Fit)]) -> String {
         }
         let _ = writeln!(
             text,
-            "All men together: chi square {:.2} of {}; if they had the same values, so much or more {:.2} % of the time\n",
+            "All men together: chi square {:.2} of {}; with equal values, as large or larger {:.2} % of the time\n",
             comparison.chi_square,
             comparison.values,
             100.0 * comparison.p
@@ -78,14 +78,11 @@ fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let ratio = ratios.iter().sum::<f64>() / ratios.len() as f64;
     if report.is_loose {
         text +=
-            "Rows of one game are not told apart in these files: errors take all for independent, and are too small.\n";
+            "These files do not identify the game of a row: errors treat all rows as independent, and are too small.\n";
     } else if report.fit.options.target == Target::Search {
         text += "Errors are by game.\n";
     } else {
-        let _ = writeln!(
-            text,
-            "Errors are by game; had rows been taken for independent, they would be {ratio:.1} times smaller."
-        );
+        let _ = writeln!(text, "Errors are by game; with rows as independent, they would be {ratio:.1} times smaller.");
     }
     if report.fit.resamples() > 0 {
         let _ = write!(text, "Intervals are those of {} resamples", thousands(report.fit.resamples() as u64));
@@ -126,7 +123,7 @@ fn heading(fit: &Fit) -> String {
 fn method(fit: &Fit) -> &'static str {
     match (fit.options.method, fit.options.target) {
         (Method::Classic, _) => "a logistic model of games that were won",
-        (_, Target::Search) => "a logistic model of what a search expects",
+        (_, Target::Search) => "a logistic model of the expected score of a search",
         (Method::Score, _) => "a logistic model of the score",
         (Method::Ordered, _) => "an ordered logit",
         (Method::Davidson, _) => "Davidson's model",

@@ -24,8 +24,8 @@ pub struct Value {
 /// The pawn's coefficient is not significantly above zero, so it cannot be a unit.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "a pawn's value, {value:.3} ± {error:.3} logits, is not two errors above zero, so nothing can be told in pawns: \
-     what is told are logits; give more games"
+    "a pawn's value, {value:.3} ± {error:.3} logits, is not two errors above zero, so there is no unit of pawns: \
+     the report shows logits; give more games"
 )]
 pub struct PawnUncertain {
     /// The pawn's coefficient, in logits.

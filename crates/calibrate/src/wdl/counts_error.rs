@@ -22,12 +22,12 @@ pub enum CountsError {
         what: String,
     },
     /// A file of counts that is damaged or incomplete.
-    #[error("the file is damaged or not whole: {0}; count the games again")]
+    #[error("the file is damaged or incomplete: {0}; count the games again")]
     Damaged(&'static str),
     /// Counts that no games have.
-    #[error("the file says what no games have: {0}; count the games again")]
+    #[error("no games have these counts: {0}; count the games again")]
     Impossible(#[from] Impossible),
     /// Neither format of counts.
-    #[error("this is no file of counts; `centipawn wdl count` writes them from games")]
+    #[error("this is not a file of counts; `centipawn wdl count` writes them from games")]
     Unknown,
 }

@@ -266,15 +266,15 @@ mod tests {
     #[test]
     fn errors_say_where() {
         for (text, expected) in [
-            ("[Event \"x\"]", "this is no file of counts"),
-            ("", "this is no file of counts"),
+            ("[Event \"x\"]", "this is not a file of counts"),
+            ("", "this is not a file of counts"),
             ("{\"('W', 1, 78, 0)\": 3", "line 1: the file ends too early"),
             ("{\n\"('X', 1, 78, 0)\": 3}", "line 2: a result is one of W, D and L"),
             ("{\"('W', 1, 78, 9999)\": 3}", "moves go up to 255"),
-            ("{\"('W', 1, 78, 0)\": -3}", "here stands no whole number"),
+            ("{\"('W', 1, 78, 0)\": -3}", "expected a whole number here"),
             ("{\"('W', 1, 78, 0)\": 99999999999999999999999}", "too large"),
             ("{\"('W', 1, 78, 0)\": 3} x", "nothing may follow"),
-            ("{\"a\": 3}", "here stands no ("),
+            ("{\"a\": 3}", "expected ( here"),
             ("centipawn-wdl", "it ends too early"),
         ] {
             let error = Counts::read(text.as_bytes()).unwrap_err().to_string();

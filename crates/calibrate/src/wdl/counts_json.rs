@@ -143,7 +143,7 @@ impl Reader<'_> {
             self.at += 1;
             return Ok(());
         }
-        Err(self.error(&format!("here stands no {}", wanted as char)))
+        Err(self.error(&format!("expected {} here", wanted as char)))
     }
 
     #[inline]
@@ -156,7 +156,7 @@ impl Reader<'_> {
             number = next.ok_or_else(|| self.error("the number is too large"))?;
             self.at += 1;
         }
-        if self.at == begin { Err(self.error("here stands no whole number")) } else { Ok(number) }
+        if self.at == begin { Err(self.error("expected a whole number here")) } else { Ok(number) }
     }
 
     #[cold]

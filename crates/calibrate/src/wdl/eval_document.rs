@@ -58,7 +58,7 @@ impl EvalDocument {
         text += &format!("Half of the games are won at {:+.2}; at 0.00 {drawn} are drawn.\n", self.balance);
         let [low, high] = model.range;
         if !(low..=high).contains(&known) {
-            text += &format!("The model knows {low} to {high} and takes {known} for {}.\n", known.clamp(low, high));
+            text += &format!("The model covers {low} to {high} and uses {known} for {}.\n", known.clamp(low, high));
         }
         text
     }

@@ -72,7 +72,7 @@ fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
     Some(if right < 1.0 - RIGHT {
         format!(
             "point of view: of decided positions with a large evaluation, the side that it favours won {percent:.0} %: the evaluations \
-             seem to be from the opponent's view; say how the comments are written with the option `evals`, or mend the games"
+             seem to be from the opponent's view; set the dialect of the comments with the option `evals`, or correct the games"
         )
     } else if far.share() > near.share() {
         format!(
@@ -128,7 +128,7 @@ fn guessing(report: &FitReport) -> Option<String> {
             held_out.fitted
         )
     } else {
-        "these evaluations, as they are read, say nothing of results".to_owned()
+        "these evaluations, as they are read, do not predict results".to_owned()
     };
     Some(format!(
         "no better than guessing: the log loss in games held out is {:.3}, that of guessing with the shares of won, drawn and lost \

@@ -59,7 +59,7 @@ impl TestMetadata {
     /// # Ok::<_, String>(())
     /// ```
     pub fn parse(json: &[u8]) -> Result<Self, String> {
-        let document: Value = serde_json::from_slice(json).map_err(|error| format!("is no JSON: {error}"))?;
+        let document: Value = serde_json::from_slice(json).map_err(|error| format!("is not JSON: {error}"))?;
         let empty = Map::new();
         let object = |name: &str| match document.get(name) {
             Some(Value::Object(object)) => Ok(object),
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told() {
         for (json, expected) in [
-            ("", "is no JSON"),
+            ("", "is not JSON"),
             ("[]", "has no object \"args\""),
             ("{\"args\": 3}", "has no object \"args\""),
             ("{\"args\": {\"book\": 3}}", "args.book should be text, but is 3"),

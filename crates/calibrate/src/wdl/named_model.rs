@@ -31,7 +31,7 @@ pub struct NamedModel {
 #[non_exhaustive]
 pub enum ModelError {
     /// Neither a version nor a file.
-    #[error("{name:?} is no version of Stockfish with a model ({versions}), and no file", versions = versions())]
+    #[error("{name:?} is not a version of Stockfish with a model ({versions}), nor a file", versions = versions())]
     Unknown {
         /// The text.
         name: String,
@@ -54,7 +54,7 @@ pub enum ModelError {
         error: SourceError,
     },
     /// The file is something else.
-    #[error("{name} is no curve file, no fit.json of `wdl run` and no src/uci.cpp of Stockfish: {error}")]
+    #[error("{name} is neither a curve file, nor a fit.json of `wdl run`, nor src/uci.cpp of Stockfish: {error}")]
     Format {
         /// The file.
         name: String,
@@ -62,7 +62,7 @@ pub enum ModelError {
         error: serde_json::Error,
     },
     /// The curve of the file has no wins, draws and losses.
-    #[error("{name} has the curve {curve}, which is no win/draw/loss model")]
+    #[error("{name} has the curve {curve}, which is not a win/draw/loss model")]
     NoModel {
         /// The file.
         name: String,
@@ -140,7 +140,7 @@ impl NamedModel {
 #[non_exhaustive]
 pub enum UnitsError {
     /// A list of numbers that are not four.
-    #[error("{0:?} is no list of the four coefficients of `a`, highest power first")]
+    #[error("{0:?} is not a list of the four coefficients of `a`, highest power first")]
     Coefficients(String),
     /// Something else in braces.
     #[error(

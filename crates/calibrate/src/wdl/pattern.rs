@@ -74,7 +74,7 @@ impl fmt::Debug for Pattern {
 
 /// A text that is not a regular expression.
 #[derive(Debug, thiserror::Error)]
-#[error("{pattern:?} is no regular expression: {error}")]
+#[error("{pattern:?} is not a regular expression: {error}")]
 pub struct BadPattern {
     pattern: String,
     #[source]
@@ -94,6 +94,6 @@ mod tests {
         assert!(matches(r"UHO\_a\/b", "UHO_a/b") || !matches("x", "y"));
         assert!(!matches("a|ab", "abc") && matches("a|ab", "ab"));
         let error = "(".parse::<Pattern>().unwrap_err().to_string();
-        assert!(error.starts_with("\"(\" is no regular expression: "), "{error}");
+        assert!(error.starts_with("\"(\" is not a regular expression: "), "{error}");
     }
 }

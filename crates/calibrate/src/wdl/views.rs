@@ -140,8 +140,8 @@ impl Views {
         if self.pairs >= FEWEST_PAIRS && share > SAME_SIGN {
             all.push(format!(
                 "point of view: after {:.0} % of White's evaluations Black's has the same sign, though each should be from its own side: \
-                 the evaluations, or some of them, seem to be from White's view (or one side's are negated); say how the comments are \
-                 written with the option `evals`, or mend the games",
+                 the evaluations, or some of them, seem to be from White's view (or one side's are negated); set the dialect \
+                 of the comments with the option `evals`, or correct the games",
                 100.0 * share
             ));
             // Sizes of evaluations that are read wrongly mean nothing.

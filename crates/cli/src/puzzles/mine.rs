@@ -64,7 +64,7 @@ pub(crate) struct Mine {
     /// Maximum number of positions with the solver to move, including branches
     #[arg(long, value_name = "N", default_value_t = MineOptions::default().max_positions, value_parser = clap::value_parser!(u16).range(1..=500))]
     max_positions: u16,
-    /// With the rules of Lichess: demand more of games of weak and fast players, or skip them, as the generator does
+    /// With the rules of Lichess: require more of weaker or faster games, or skip them, as the generator does
     #[arg(long)]
     tiers: bool,
     /// Skip positions that this file of puzzles has already; may be repeated
@@ -156,7 +156,7 @@ pub(super) fn run(args: &Mine, session: &Session) -> Result<ExitCode> {
     }
     if summary.has_guessed_scores {
         problems.problem(&Problem::warning(format_args!(
-            "{} tells no win, draw and loss; its centipawns were read as Stockfish's. --curve names another curve",
+            "{} reports no win, draw and loss; its centipawns were read as Stockfish's. --curve selects another curve",
             engines.identity().name
         )));
     }
@@ -169,7 +169,7 @@ impl Mine {
     /// The options of the flags; refuses flags that exclude each other.
     fn options(&self) -> Result<MineOptions> {
         if self.engine.limit() != Limit::Nodes(1_000_000) {
-            return Err(usage("puzzles have node limits of their own; --effort makes them smaller or larger"));
+            return Err(usage("puzzles have separate node limits; --effort scales them"));
         }
         let rules = match self.rules {
             Rules::Centipawn => RuleSet::Centipawn,
@@ -195,11 +195,11 @@ impl Mine {
         };
         let flag = |option: &str| format!("--{}", option.replace('_', "-"));
         let of_centipawn =
-            |flag: &str| usage(format!("{flag} belongs to the rules of Centipawn, the default; leave it out"));
+            |flag: &str| usage(format!("{flag} is only for the rules of Centipawn, the default; leave it out"));
         options.check().map_err(|error| match error {
-            MineOptionsError::MinAboveMax => usage("--min-moves asks for more moves than --max-moves allows"),
+            MineOptionsError::MinAboveMax => usage("--min-moves is above --max-moves"),
             MineOptionsError::OtherRules { rules: RuleSet::Lichess, .. } => {
-                usage("only the rules of Lichess know tiers; leave --tiers out")
+                usage("only the rules of Lichess have tiers; leave --tiers out")
             }
             MineOptionsError::OtherRules { option, .. } => of_centipawn(&flag(option)),
             other => usage(other.to_string()),

@@ -26,7 +26,7 @@ pub(crate) struct Mistakes {
     /// Files (plain, .gz, .zst, .bz2), folders, patterns, web addresses; - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
-    /// Only mistakes of this player, by the whole name as it stands in the tags, in any case [default: of both players]
+    /// Only mistakes of this player: the whole name in the tags, in any case [default: both players]
     #[arg(long, value_name = "NAME")]
     player: Option<String>,
     /// Write to a file instead of standard output
@@ -35,8 +35,8 @@ pub(crate) struct Mistakes {
     /// Format of the puzzles: csv, json or pgn [default: by the output's extension, otherwise csv]
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Take the evaluations in the games; the engine is asked only for missing ones. They name no better move, unless a
-    /// review with the engine wrote it there as a variation
+    /// Use the evaluations in the games; the engine evaluates only missing ones. They include no better move, unless a review with the
+    /// engine wrote it as a variation
     #[arg(long, help_heading = "Engine")]
     reuse_evals: bool,
     /// Dialect of these evaluations, if auto detection fails
@@ -81,7 +81,7 @@ pub(super) fn run(args: &Mistakes, session: &Session) -> Result<ExitCode> {
         out.write(puzzle)
     })?;
     if let (Some(player), false) = (player, end.plays || end.outcome.cancelled || end.outcome.done == 0) {
-        return Err(usage(format!("{player:?} plays in none of the games; write the name as it stands there")));
+        return Err(usage(format!("{player:?} plays in none of the games; write the name exactly as in the tags")));
     }
     if end.without_better > 0 {
         problems.problem(&Problem::warning(format_args!(

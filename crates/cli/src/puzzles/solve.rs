@@ -50,7 +50,7 @@ pub(crate) struct Solve {
     /// Seed of the random choice, for the same order each time; implies --shuffle
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Your rating on Lichess, from 1100 to 1900: at the end of each puzzle, say how many players like you find its first move
+    /// Your rating on Lichess, from 1100 to 1900: at the end of each puzzle, print how many players like you find its first move
     #[arg(long, value_name = "RATING")]
     level: Option<u32>,
     /// Draw the board with letters
@@ -60,7 +60,7 @@ pub(crate) struct Solve {
 
 pub(super) fn run(args: &Solve, session: &Session) -> Result<ExitCode> {
     if args.puzzles.iter().any(|path| path.as_os_str() == "-") {
-        return Err(usage("the puzzles cannot come from standard input: that is where moves are typed"));
+        return Err(usage("puzzles cannot come from standard input: moves are typed there"));
     }
     let cancel = session.cancel()?;
     let problems = ProblemCount::new(&**session.reporter());
@@ -162,7 +162,7 @@ impl<W: Write> Sitting<W> {
                         Err(NotAMove::Illegal) => {
                             writeln!(
                                 self.out,
-                                "{} is no legal move here, nor a command (help lists them).",
+                                "{} is not a legal move here, nor a command (help lists them).",
                                 printable(&text)
                             )?;
                             continue;
@@ -180,7 +180,7 @@ impl<W: Write> Sitting<W> {
                                 None => writeln!(self.out, "{san} is right; {answered}\n")?,
                                 Some(main) => writeln!(
                                     self.out,
-                                    "{san} is right too. The solution goes on with {main}; {answered}\n"
+                                    "{san} is right too. The solution continues with {main}; {answered}\n"
                                 )?,
                             }
                             self.show(&attempt)?;

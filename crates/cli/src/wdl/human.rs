@@ -28,7 +28,7 @@ use crate::{
 /// Arguments of `centipawn wdl human`.
 #[derive(Args)]
 pub(crate) struct Human {
-    /// Games between people (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
+    /// Games between humans (plain, .gz, .zst, .bz2), folders, patterns; tables of positions (.tsv); - is standard input
     #[arg(required = true, value_name = "GAMES")]
     games: Vec<PathBuf>,
     /// Read only the Ith of N equal parts, for several machines
@@ -56,7 +56,7 @@ pub(crate) struct Human {
     /// Folder of the games that a table names, if not the table's own
     #[arg(long, value_name = "DIR")]
     games_in: Option<PathBuf>,
-    /// Most games of a class (bullet, blitz, rapid or classical, in a band of 200 points) that the fit uses, chosen at random
+    /// Maximum number of games of each class (bullet, blitz, rapid or classical, in a band of 200 points), chosen at random
     #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..))]
     per_class: u32,
     #[command(flatten)]
@@ -69,7 +69,7 @@ pub(crate) struct Human {
     json: bool,
     #[command(flatten)]
     engine: EngineArgs,
-    /// With --nodes, --depth or --movetime: have the engine evaluate every Nth position, whatever evaluations the games have
+    /// With --nodes, --depth or --movetime: the engine evaluates every Nth position, even if the games have evaluations
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..), help_heading = "Engine")]
     every: u16,
     #[command(flatten)]
@@ -169,7 +169,7 @@ impl Human {
     ) -> Result<CollectedHumanGames> {
         if self.shard != Shard::ALL || self.part.partial.is_some() {
             return Err(usage(
-                "--shard and --partial are for evaluations in the games: an engine's stand in the store",
+                "--shard and --partial are for evaluations in the games: those of an engine are in the store",
             ));
         }
         let problems = Arc::new(ProblemCount::new(Arc::clone(session.reporter())));

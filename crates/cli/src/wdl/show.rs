@@ -61,7 +61,7 @@ pub(super) fn run(args: &Show, session: &Session) -> Result<ExitCode> {
         }
     };
     if let Some(asked) = asked {
-        return Err(usage(format!("{} does not depend on what {asked} says, but on {known}", args.model)));
+        return Err(usage(format!("{} does not depend on {asked}, but on {known}", args.model)));
     }
     let value = EvalDocument::new(&model, args.eval, args.material(), args.number());
     session.print(&if args.json { document(&value) } else { value.text(&model) })?;

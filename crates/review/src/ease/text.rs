@@ -179,7 +179,7 @@ fn game(title: &str, moments: &[Option<Moment>]) -> String {
         out += &averages(&levelled(&policy, level), moments, |judged| judged.policy == policy && judged.level == level);
     }
     if moments.iter().flatten().any(|moment| moment.judged.iter().any(|judged| !judged.is_exact())) {
-        paragraph(&mut out, "Ease is given as at most, for want of evaluations.", 0);
+        paragraph(&mut out, "Ease is an upper bound, because evaluations are missing.", 0);
     }
     let notes = moments.iter().flatten().filter_map(|moment| levels_note(&moment.judged));
     let mut notes: Vec<String> = notes.collect();

@@ -27,7 +27,7 @@ pub struct EaseResources<'a> {
 #[non_exhaustive]
 pub enum EaseError {
     /// Looking ahead works neither in games nor without an analyst.
-    #[error("option `ahead` is for positions, and needs an engine that is asked for replies")]
+    #[error("option `ahead` is for positions, and needs an engine for the replies")]
     Ahead,
     /// The caller's `show` failed.
     #[error("cannot print")]
@@ -160,7 +160,7 @@ fn report(judged: &EaseOutcome, reporter: &dyn Reporter) {
         reporter.problem(&Problem::error(failure));
     }
     if let Some(title) = judged.title().filter(|_| judged.has_no_evaluations()) {
-        let problem = format!("{title}: no evaluations stand in the game, and there is no engine to ask");
+        let problem = format!("{title}: the game has no evaluations, and no engine is given");
         reporter.problem(&Problem::error(problem));
     }
 }

@@ -17,7 +17,7 @@ use crate::{Recipe, stored_findings};
 #[non_exhaustive]
 pub enum ReviewGone {
     /// It is not finished, or other work.
-    #[error("it is no finished review")]
+    #[error("it is not a finished review")]
     Unfinished,
     /// Its game is missing.
     #[error("its game is no longer in the store")]

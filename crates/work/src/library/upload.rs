@@ -128,7 +128,7 @@ impl Problems<'_> {
     }
 
     fn add_too_many(&mut self, most: usize, what: &str) {
-        let text = format!("only the first {most} {what} were taken; give the rest later");
+        let text = format!("only the first {most} {what} were read; upload the rest later");
         self.add(Problem::error(text).of(self.name));
     }
 

@@ -167,7 +167,8 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
         let sources = match Sources::expand(&[&path]) {
             Ok(sources) => sources,
             Err(error) => {
-                let why = "the table has no time_control or seconds; the option `games_in` says where its games are";
+                let why =
+                    "the table has no time_control or seconds; set the option `games_in` to the folder of its games";
                 run.reporter.problem(&Problem::warning(format_args!("{error}; {why}")));
                 continue;
             }

@@ -73,7 +73,7 @@ pub enum PartError {
     #[error("{0}")]
     File(#[from] FileError),
     /// A file is no part, or is damaged.
-    #[error("{} is no whole part of a scan: it is damaged or something else; count it again", path.display())]
+    #[error("{} is not a complete part of a scan: it is damaged or another kind of file; count it again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -81,8 +81,8 @@ pub enum PartError {
         #[source]
         error: serde_json::Error,
     },
-    /// A part that says what no scan can count.
-    #[error("{} says what no scan can count ({error}): it is damaged or was changed; count its games again", path.display())]
+    /// A part with values that no scan can produce.
+    #[error("{} contains values that no scan can produce ({error}): it is damaged or was changed; count its games again", path.display())]
     Impossible {
         /// The part.
         path: PathBuf,
@@ -121,7 +121,7 @@ pub enum PartError {
         wanted: String,
     },
     /// A file of games among parts.
-    #[error("{} is no part, or is cut off: parts merge with parts only", path.display())]
+    #[error("{} is not a part, or is cut off: parts merge with parts only", path.display())]
     Games {
         /// The file.
         path: PathBuf,

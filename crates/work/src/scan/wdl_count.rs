@@ -99,7 +99,7 @@ fn count(
     first.finish();
     if let Some(fen) = &state.report.unknown_start {
         let games = plural(state.report.unknown_starts, "game");
-        let text = format_args!("{games} left out: the book of start positions does not know {fen}");
+        let text = format_args!("{games} left out: the book of start positions does not contain {fen}");
         run.reporter.problem(&Problem::warning(text));
     }
     Ok(CountedGames { counted: state, scan: report, selected, options, hashes, is_part })
@@ -128,7 +128,7 @@ impl CountedGames {
         }
         if self.scan.games == 0 && filtered + without_metadata > 0 {
             return Some(format!(
-                "no games left: {filtered} files are of other tests, of {without_metadata} there is no metadata"
+                "no games left: {filtered} files are of other tests, {without_metadata} have no metadata"
             ));
         }
         if self.scan.games == 0 && self.scan.bad_games() > 0 {

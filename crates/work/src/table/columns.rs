@@ -126,10 +126,10 @@ impl Column {
     }
 }
 
-const NO_TAG: &str = "the game does not say";
+const NO_TAG: &str = "the game has no such tag";
 const NO_EVAL: &str = "the evaluation is a mate, or missing";
 const NO_MATE: &str = "the evaluation is in centipawns, or missing";
-const NO_WDL: &str = "no probabilities are known";
+const NO_WDL: &str = "the probabilities are unknown";
 
 // Of games and plies.
 

@@ -65,7 +65,7 @@ impl ComparisonPlot {
             }
             left.legend(&shortened(&candidate.name), marker);
         }
-        Self(Plot::new("Models over each other", SIZE, vec![left, right]))
+        Self(Plot::new("Comparison of models", SIZE, vec![left, right]))
     }
 
     /// The bytes of an SVG or PNG file.
