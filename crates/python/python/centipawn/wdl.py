@@ -16,7 +16,7 @@ constexpr double as[] =
 from __future__ import annotations
 
 import os
-from typing import Any, Union
+from typing import Union
 
 from . import _centipawn
 from ._arguments import Games, Progress, known, options, paths
