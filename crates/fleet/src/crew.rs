@@ -218,7 +218,7 @@ impl Crew for FleetCrew<'_> {
     }
 }
 
-/// Reports once that nobody serves a run, and why.
+/// Reports once that no worker serves a run, and why.
 #[derive(Debug)]
 struct Alone {
     next_look: Instant,

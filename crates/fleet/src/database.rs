@@ -33,7 +33,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// After this much trouble a wait is reported.
 const LONG: Duration = Duration::from_secs(5);
 
-/// How long a command that a person waits for goes on trying.
+/// How long an interactive command retries.
 const BRIEF: Duration = Duration::from_secs(15);
 
 /// Pauses between attempts.
@@ -45,7 +45,7 @@ const PAUSES: [Duration; 5] = [
     Duration::from_secs(4),
 ];
 
-/// How long to go on trying while the database is out of reach.
+/// How long to retry while the database is unreachable.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Patience<'a> {
     /// Some seconds.

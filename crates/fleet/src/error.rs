@@ -4,7 +4,7 @@ use centipawn_store::{Location, StoreError};
 
 use crate::RunId;
 
-/// Why a fleet cannot be reached or asked. Messages name the database without its password, and say what to do.
+/// Why a fleet cannot be reached or queried. Messages name the database without its password, and suggest a remedy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
@@ -111,7 +111,7 @@ pub enum FleetError {
     /// A worker's engine no longer gives the answers it gave at its start.
     #[error("the engine failed: {reason}; the portion was returned, and this worker ends")]
     EngineBroken {
-        /// What it did.
+        /// The failure.
         reason: String,
     },
     /// The work was cancelled while the database was out of reach.

@@ -16,24 +16,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What travels:
+//! Data:
 //!
 //! - A *run* is a submission: a [recipe](centipawn_work::Recipe), what it [needs](Need), and games. It names no path and no
 //!   command; engines and networks are the worker's own.
-//! - A *portion* is what a worker takes at once: games for about a minute of one core, or less in a small run. It belongs to the
-//!   worker while its lease is renewed, and ends in the transaction that stores its answers, so that it counts once.
-//! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine,
-//!   with the engine's answers. The submitter repeats the work with them, without an engine; so nothing that the work concludes
-//!   travels, and every move is checked where it is used.
+//! - A *portion* is a task, the games that a worker leases at once: about a minute of one core, or less in a small run. It belongs to the
+//!   worker while the worker renews its lease, and ends in the transaction that stores its answers, so that it counts once.
+//! - An *answer* is the [`Transcript`](centipawn_store::Transcript) of a game: all questions that the work asked the engine, with the
+//!   engine's answers. The submitter repeats the work with them, without an engine; so no conclusions are transferred, and every move is
+//!   checked where it is used.
 //!
-//! A worker serves a run only if it has the same version of Centipawn, the same engine with the same options and networks, and
-//! if its engine gives the same answers to three questions. A portion that fails three times, or with which three workers
-//! died, is parked; the run goes on without it.
+//! A worker serves a run only if it has the same version of Centipawn, the same engine with the same options and networks, and if its
+//! engine gives the same answers to three questions. A portion that fails three times, or with which three workers crash, is parked; the
+//! run continues without it.
 //!
-//! Everything blocks; async stays inside. A lost database is waited for.
+//! All functions block; async is internal. If the database is unreachable, they wait for it.
 
-/// The version of the work that travels: what another version finds may differ. "Answers 2" are scores that never contradict the
-/// engine's last bound.
+/// The version of the work: results of another version may differ. "Answers 2" are scores that never contradict the engine's last bound.
 pub(crate) const WORK_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (answers 2)");
 
 mod crew;

@@ -1,4 +1,4 @@
-//! What a worker counts, and how Prometheus reads it.
+//! The counters of a worker, in Prometheus' format.
 
 use std::{
     collections::VecDeque,
@@ -24,7 +24,7 @@ use crate::queue::Answers;
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The time for a request and its answer; a client that is slower is left.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Clients at a time. The one that came first gives way to a newcomer, so that slow ones keep none out.
+/// Maximum number of clients at a time. A new client replaces the oldest, so that slow clients do not block others.
 const CLIENTS: usize = 16;
 
 /// Labels of a family of metrics.

@@ -1,4 +1,4 @@
-//! Three questions that tell whether two engines give the same answers.
+//! Three questions that check whether two engines give the same answers.
 
 use centipawn_core::{History, Score};
 use centipawn_engine::{Analyst, AnalystError, Limit, Question};

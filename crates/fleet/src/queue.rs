@@ -1,5 +1,5 @@
-//! The queue: portions under leases. A lease runs by the server's clock; the row is claimed, finished and counted in single
-//! transactions, so that each portion counts once whatever dies in between.
+//! The queue: portions under leases. A lease runs by the server's clock; the row is claimed, finished and counted in single transactions,
+//! so that each portion counts once even if a process crashes in between.
 
 use std::time::Duration;
 
@@ -15,13 +15,13 @@ use crate::{
 /// How long a portion belongs to a worker that does not renew its lease, in seconds.
 pub(crate) const LEASE: i32 = 60;
 
-/// A portion that was taken this many seconds ago, and that no slot knows of, is given back.
+/// A portion that was leased this many seconds ago, and that no slot knows of, is returned.
 const UNKNOWN: f64 = 15.0;
 
 /// Failures after which a portion is parked.
 pub(crate) const MAX_FAILURES: i32 = 3;
 
-/// Deaths of workers after which a portion is done alone in its process, and after which it is parked.
+/// Crashes of workers after which a portion runs alone in its process, and after which it is parked.
 pub(crate) const ALONE_AFTER: i32 = 2;
 pub(crate) const MAX_DEATHS: i32 = 3;
 
@@ -33,7 +33,7 @@ pub(crate) struct Held {
     /// How often it was taken, this time included; with the worker, it names this lease.
     pub(crate) taken: i32,
     pub(crate) failed: i32,
-    /// Workers that died while they held it.
+    /// Workers that crashed while they held it.
     pub(crate) deaths: i32,
     /// Its games; `None` if the input is damaged.
     pub(crate) games: Option<Vec<PortionGame>>,
@@ -103,7 +103,7 @@ impl Fleet {
         })
     }
 
-    /// What a run asks of workers; `None` if it is gone.
+    /// The requirements of a run; `None` if it was deleted.
     pub(crate) fn open_run(&self, id: RunId, patience: Patience<'_>) -> Result<Option<OpenRun>, FleetError> {
         self.transact("read a run", patience, async |connection| {
             let row =
@@ -233,7 +233,7 @@ impl Fleet {
         })
     }
 
-    /// Gives a portion back, with the answers of the games that were finished. `is_free` says whether others may take it at once.
+    /// Returns a portion, with the answers of the finished games. Other workers may take it at once.
     pub(crate) fn give_back(
         &self,
         held: &Held,
@@ -259,8 +259,8 @@ impl Fleet {
         })
     }
 
-    /// Notes a failure of a portion, with the answers of the games that were finished: it comes again after 10 s, then after
-    /// 40 s, and is parked at the third. Returns whether it is parked.
+    /// Records a failure of a portion, with the answers of the finished games: it is tried again after 10 s, then after 40 s, and is parked
+    /// at the third. Returns whether it is parked.
     pub(crate) fn fail(
         &self,
         held: &Held,
@@ -275,7 +275,7 @@ impl Fleet {
         Ok(is_last)
     }
 
-    /// Parks a portion whose workers died.
+    /// Parks a portion whose workers crashed.
     pub(crate) fn park(
         &self,
         held: &Held,
@@ -283,7 +283,7 @@ impl Fleet {
         reason: &str,
         patience: Patience<'_>,
     ) -> Result<(), FleetError> {
-        // This taking is no death.
+        // This lease does not count as a crash.
         self.put_aside(held, worker, &Answers::default(), reason, (true, 1, 0.0), patience)
     }
 

@@ -26,7 +26,7 @@ impl FromStr for RunId {
     }
 }
 
-/// What a worker must have to serve a run.
+/// The requirements for a worker to serve a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Need {
     /// The engine with the options that change its answers, tables included.

@@ -14,7 +14,7 @@ const MIGRATIONS: [&str; 1] = [include_str!("../migrations/1.sql")];
 /// The number is arbitrary; other programs on the server are unlikely to lock it.
 const LOCK: &str = "SELECT pg_advisory_xact_lock(4356091218)";
 
-/// What a worker may do; `{role}` is its role.
+/// The permissions of a worker; `{role}` is its role.
 const GRANTS: &str = "
 GRANT USAGE ON SCHEMA centipawn_fleet TO {role};
 GRANT SELECT ON ALL TABLES IN SCHEMA centipawn_fleet TO {role};
@@ -43,7 +43,7 @@ pub(crate) fn check(place: &Location, version: Option<i64>) -> Result<(), FleetE
     }
 }
 
-/// Creates or upgrades the tables, and grants workers what they need.
+/// Creates or upgrades the tables, and grants workers their permissions.
 pub(crate) fn set_up(fleet: &Fleet, worker_roles: &[String]) -> Result<(), FleetError> {
     let known = MIGRATIONS.len() as i64;
     let found = fleet.transact("be set up", Patience::Brief, async |connection| {

@@ -1,4 +1,4 @@
-//! What a fleet does, for people, programs and Prometheus.
+//! The status of a fleet, as text, JSON and Prometheus metrics.
 
 use std::fmt::{self, Write as _};
 
@@ -71,7 +71,7 @@ pub struct RunStatus {
     pub remaining: Option<f64>,
     /// Seconds since the oldest free portion could have been taken; `None` if none is free.
     pub oldest_waiting: Option<f64>,
-    /// Why it does not go on; `None` if it does.
+    /// Why it does not continue; `None` if it does.
     pub waits_for: Option<String>,
 }
 
@@ -170,7 +170,7 @@ impl Fleet {
         Ok(FleetStatus { format: "fleet-status".to_owned(), runs, workers })
     }
 
-    /// Why nobody serves a run that has free portions; `None` if somebody does, or if nothing is left to do.
+    /// Why no worker serves a run that has free portions; `None` if one does, or if no work is left.
     pub(crate) fn why_it_waits(&self, run: RunId, patience: Patience<'_>) -> Result<Option<String>, FleetError> {
         let status = self.status_patiently(Some(run), patience)?;
         Ok(status.runs.into_iter().next().and_then(|status| status.waits_for))

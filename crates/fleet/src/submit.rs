@@ -22,7 +22,7 @@ const PORTION_NODES: std::ops::RangeInclusive<u64> = 2_000_000..=60_000_000;
 const PORTION_GAMES: usize = 64;
 const PORTION_BYTES: usize = 1 << 20;
 
-/// What a run is, apart from its games.
+/// A run without its games.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSpec {
     /// The recipe as JSON.
@@ -254,7 +254,7 @@ impl Portions {
     }
 }
 
-/// Who submits: user and host, as far as the environment tells.
+/// The submitter: user and host, as far as the environment contains them.
 fn submitter() -> String {
     let name = |variables: [&str; 2]| variables.iter().find_map(|name| std::env::var(name).ok()).unwrap_or_default();
     let (user, host) = (name(["USER", "USERNAME"]), crate::worker::host());

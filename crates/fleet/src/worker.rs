@@ -40,7 +40,7 @@ pub struct WorkerOptions {
     pub analyst: AnalystSpec,
     /// Whether to end when there is nothing left to take, rather than wait. Default false.
     pub once: bool,
-    /// How long portions may go on after a request to end. Default 30 s.
+    /// How long portions may continue after a request to end. Default 30 s.
     pub grace: Duration,
 }
 
@@ -62,12 +62,12 @@ pub(crate) fn host() -> String {
 
 /// Works until `stop` is set, or with [`WorkerOptions::once`] until there is nothing left to take.
 ///
-/// After `stop`, no portion is taken; what is not done within the grace is given back, and `end` is set, which must end the
-/// engines of `resources`. Answers are kept trying until they are in the database. `on_event` is called from any thread.
+/// After `stop`, it takes no new portion; portions that do not end within the grace are returned, and `end` is set, which must end the
+/// engines of `resources`. Writing answers is retried until they are in the database. `on_event` is called from any thread.
 ///
 /// # Errors
 ///
-/// [`WorkerError`]: the engine or the database is out of order.
+/// [`WorkerError`]: the engine or the database failed.
 pub fn work(
     fleet: &Fleet,
     resources: &Resources,
@@ -143,7 +143,7 @@ struct Worker<'a> {
     end: &'a Cancel,
     metrics: &'a Metrics,
     on_event: &'a (dyn Fn(&WorkerEvent) + Sync),
-    /// What is known of runs; `None` for a run that this worker may not serve.
+    /// The known runs; `None` for a run that this worker may not serve.
     jobs: Mutex<HashMap<RunId, Option<Arc<RunJob>>>>,
     desk: Mutex<Desk>,
     changed: Condvar,
@@ -229,7 +229,7 @@ impl Worker<'_> {
         }
     }
 
-    /// After a request to end, lets portions go on for the grace, then ends the engines.
+    /// After a request to end, lets portions continue for the grace, then ends the engines.
     fn grant_grace(&self) {
         let mut desk = self.desk();
         let mut until = None;
@@ -271,7 +271,7 @@ impl Worker<'_> {
             desk.is_alone = false;
             let is_last = desk.busy == 0;
             if !is_found {
-                // The portion that wants to be alone was taken elsewhere.
+                // Another worker has taken the portion that must run alone.
                 desk.is_draining = false;
             }
             drop(desk);
@@ -300,7 +300,7 @@ impl Worker<'_> {
         Ok(None)
     }
 
-    /// What a run asks for; `None` if this worker may not serve it.
+    /// The work of a run; `None` if this worker may not serve it.
     fn job(&self, run: RunId) -> Result<Option<Arc<RunJob>>, FleetError> {
         let known = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).get(&run).cloned();
         if let Some(job) = known {
@@ -345,7 +345,7 @@ impl Worker<'_> {
         Ok(RunJob { recipe, networks })
     }
 
-    /// Ends the worker: what other slots hold goes on to its end.
+    /// Ends the worker; other slots finish their portions.
     fn give_up(&self, error: FleetError) {
         if error != FleetError::Cancelled {
             self.desk().failure.get_or_insert(error);
@@ -353,9 +353,9 @@ impl Worker<'_> {
         }
     }
 
-    /// Does a portion that was taken, and reports what came of it.
+    /// Runs a leased portion, and reports the result.
     fn hold(&self, held: &Held, job: &RunJob) -> Result<(), FleetError> {
-        // Only with the engines' end: what has begun has its grace.
+        // Until the engines end: a started portion has its grace.
         let patience = Patience::Until(self.end);
         let Held { run, number: portion, deaths, .. } = *held;
         if deaths >= MAX_DEATHS {
@@ -370,7 +370,7 @@ impl Worker<'_> {
             if desk.busy > 1 {
                 desk.is_draining = true;
                 drop(desk);
-                // Given back rather than kept waiting: if this process dies meanwhile, it is not to blame.
+                // Returned rather than kept waiting, so that a crash of this process meanwhile does not count against it.
                 self.fleet.give_back(held, self.id, &Answers::default(), patience)?;
                 let reason = format!("{deaths} workers crashed with it, so it must wait until it runs alone");
                 self.report(WorkerEvent::Returned { run, portion, reason });
@@ -387,7 +387,7 @@ impl Worker<'_> {
         self.desk().held.insert((run, portion), cancel.clone());
         let performed = self.metrics.while_busy(|| self.perform(held, job, &cancel));
         let ended = match performed {
-            // Answers are kept trying until they are in the database, as long as the process may live.
+            // Writing answers is retried until they are in the database, or the process must end.
             Performed::Done(answers) => self.fleet.finish(held, self.id, &answers, patience).map(|counts| {
                 self.metrics.finished(&answers, games.len(), counts);
                 let (nodes, seconds) = (answers.nodes, answers.time.as_secs_f32());
@@ -404,7 +404,7 @@ impl Worker<'_> {
         ended
     }
 
-    /// Notes a failure, unless it is the engine's, which then gives other answers to the test questions than at the start.
+    /// Records a failure, unless the engine caused it: then its answers to the test questions differ from those at the start.
     fn fail(&self, held: &Held, answers: &Answers, reason: String) -> Result<(), FleetError> {
         let Held { run, number: portion, .. } = *held;
         let patience = Patience::Until(self.end);
@@ -416,7 +416,7 @@ impl Worker<'_> {
             self.fleet.give_back(held, self.id, answers, patience)?;
             let answers_differ = || "it answers differently than before".to_owned();
             let reason = proof.err().map_or_else(answers_differ, |error| error.to_string());
-            let returned = format!("the engine is out of order: {reason}");
+            let returned = format!("the engine failed: {reason}");
             self.report(WorkerEvent::Returned { run, portion, reason: returned });
             return Err(FleetError::EngineBroken { reason });
         }

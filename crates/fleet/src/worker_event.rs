@@ -1,4 +1,4 @@
-//! What a worker reports: text for people, lines of JSON for programs.
+//! The events of a worker: text for the terminal, lines of JSON for programs.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::RunId;
 
-/// What a worker reports, from any of its threads.
+/// An event of a worker, from any of its threads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 #[non_exhaustive]
@@ -70,7 +70,7 @@ pub enum WorkerEvent {
     Refused {
         /// The run.
         run: RunId,
-        /// What it lacks.
+        /// The missing requirements.
         reason: String,
     },
     /// The database or the store is in trouble.
