@@ -194,7 +194,7 @@ async fn review(State(server): Shared, Path(name): Path<String>) -> Answer {
             _ => return Err(ApiError::missing("format", format)),
         };
         let name = format!("attachment; filename=\"review-{id}.{format}\"");
-        // The report has a script of its own, so it is saved and not opened here.
+        // The report contains a script, so it is saved and not opened here.
         Ok(([(header::CONTENT_DISPOSITION, name)], typed(kind, bytes)).into_response())
     })
     .await
@@ -241,7 +241,7 @@ async fn draw_curve(State(server): Shared, request: Request) -> Answer {
     })
 }
 
-/// The drawings that lie beside a curve of one's own.
+/// The plots beside an own curve file.
 async fn plots(State(server): Shared, uri: Uri) -> Answer {
     let name = query(&uri).remove("name").unwrap_or_default();
     let own = server.options.own_curves.iter().find(|own| own.name == name);
@@ -279,7 +279,7 @@ async fn ease(State(server): Shared, request: Request) -> Answer {
     asking(&server, move |server, cancel| document(&ease::judge(server, &request, cancel)?)).await
 }
 
-/// The context of a request; the middle of a game where it says nothing.
+/// The context of a request; by default the middle of a game.
 fn context(material: Option<u32>, ply: Option<u32>) -> Context {
     let middle = Context::default();
     Context { material: material.unwrap_or(middle.material), ply: ply.unwrap_or(middle.ply) }
@@ -459,7 +459,7 @@ fn query(uri: &Uri) -> HashMap<String, String> {
     pairs.map(|(name, value)| (name.to_owned(), decoded(value))).collect()
 }
 
-/// `%20` and `+` as what they stand for.
+/// Decodes `%20` and `+`.
 fn decoded(text: &str) -> String {
     let (mut bytes, mut rest) = (Vec::with_capacity(text.len()), text.as_bytes());
     while let [first, tail @ ..] = rest {

@@ -89,7 +89,7 @@ async fn receive(
     }
 }
 
-/// Takes memory, added to what is `held`.
+/// Reserves memory in addition to `held`.
 fn hold(memory: &Arc<Semaphore>, pieces: usize, held: &mut Option<OwnedSemaphorePermit>) -> Result<(), ApiError> {
     let pieces = u32::try_from(pieces).unwrap_or(u32::MAX);
     let more = Arc::clone(memory).try_acquire_many_owned(pieces).map_err(|_| {
@@ -130,7 +130,7 @@ mod tests {
         let began = Instant::now();
         assert_eq!(status(small(request(100, 1, second), 1000, "").await.unwrap_err()), 408);
         assert!(began.elapsed() <= TIME + second, "{:?}", began.elapsed());
-        // A slow line that goes on is no attack.
+        // A slow but steady connection is not an attack.
         let upload = request(100, 60_000, second);
         assert_eq!(small(upload, 1 << 24, "").await.unwrap().len(), 6_000_000);
     }

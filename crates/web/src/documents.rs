@@ -16,7 +16,7 @@ use crate::server::Limits;
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct ErrorDocument {
-    /// What is wrong.
+    /// The problem.
     pub(crate) error: String,
     /// What to do.
     pub(crate) hint: String,
@@ -64,7 +64,7 @@ pub(crate) struct OwnCurveRow {
     pub(crate) has_plots: bool,
 }
 
-/// What works here, and what it has kept.
+/// The engine, the network and the contents of the store.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct EnginesDocument {
@@ -134,7 +134,7 @@ pub(crate) struct StoredGameDocument {
     pub(crate) job: Option<JobDocument>,
 }
 
-/// Which review is wanted. What is missing has the server's default.
+/// The options of a review. Missing values have the server's default.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
@@ -151,12 +151,12 @@ pub(crate) struct ReviewRequest {
     pub(crate) judge: JudgeRequest,
 }
 
-/// How a review is judged; changing it asks no engine. What is missing stays as it is.
+/// How a review is judged; changing it uses no engine. Missing values stay unchanged.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 #[cfg_attr(test, derive(Serialize, utoipa::ToSchema))]
 pub(crate) struct JudgeRequest {
-    /// The name of a curve; `auto` goes by who plays.
+    /// The name of a curve; `auto` decides by the players.
     pub(crate) curve: Option<String>,
     /// Win-draw balance in pawns, for the curves relevance and relevance-sigmoid.
     pub(crate) balance: Option<f64>,
@@ -351,7 +351,7 @@ pub(crate) struct EaseAnswer {
     pub(crate) last: Option<String>,
 }
 
-/// What a job does.
+/// The kind of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -370,7 +370,7 @@ pub(crate) enum JobState {
     /// Other work comes first.
     Waiting,
     Running,
-    /// A server that was killed had begun it; it goes on when asked.
+    /// A killed server had begun it; it continues on request.
     Interrupted,
     Done,
     Cancelled,
@@ -422,7 +422,7 @@ pub(crate) enum Event {
     Job { job: JobDocument },
     /// A position was evaluated.
     Position(PositionEvent),
-    /// Events were missed: load what is shown again.
+    /// Events were missed: reload the displayed data.
     Reload,
 }
 

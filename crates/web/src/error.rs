@@ -1,4 +1,4 @@
-//! Errors as answers: a sentence that says what is wrong, and one that says what to do.
+//! Errors as answers: one sentence with the problem, and one with the remedy.
 
 use std::error::Error;
 

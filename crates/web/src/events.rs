@@ -1,4 +1,4 @@
-//! What happens, told to every page: a stream, and the newest events for pages that poll.
+//! Events for all pages: a stream, and the newest events for pages that poll.
 
 use std::{
     collections::VecDeque,
@@ -48,7 +48,7 @@ impl Events {
         Self { recent: Mutex::default(), sender: broadcast::channel(KEPT).0, places }
     }
 
-    /// Tells everybody.
+    /// Sends an event to all subscribers.
     pub(crate) fn publish(&self, event: &Event) {
         let Ok(text) = serde_json::to_string(event) else { return };
         let text: Arc<str> = text.into();
@@ -59,7 +59,7 @@ impl Events {
             recent.events.pop_front();
         }
         recent.events.push_back(numbered.clone());
-        // Nobody listens: an event less to send.
+        // No subscriber: the event is only kept.
         let _ = self.sender.send(numbered);
     }
 
@@ -76,7 +76,7 @@ impl Events {
         EventsDocument { last: recent.last, events: events.collect() }
     }
 
-    /// The events from now on, as a body of `text/event-stream`. Who reads too slowly gets `reload`.
+    /// The events from now on, as a body of `text/event-stream`. A slow reader gets `reload`.
     ///
     /// # Errors
     ///

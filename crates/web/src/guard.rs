@@ -1,4 +1,4 @@
-//! Who is answered: pages of this server, and nobody whom another site has sent.
+//! Rejects cross-site requests.
 
 use std::{
     net::{IpAddr, Ipv4Addr},
@@ -14,7 +14,7 @@ use axum::{
 
 use crate::{error::ApiError, places::Place, server::Server, token::refusal};
 
-/// What changes anything needs this header; a form of another site cannot send it.
+/// Requests that change state need this header; a form of another site cannot send it.
 pub(crate) const HEADER: &str = "x-centipawn";
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
@@ -79,7 +79,7 @@ fn authorise(server: &Server, request: &Request) -> Result<Caller, ApiError> {
     }
 }
 
-/// What the server itself is.
+/// The server's own address.
 #[derive(Clone, Copy)]
 struct Own {
     port: u16,
@@ -88,8 +88,8 @@ struct Own {
 }
 
 impl Own {
-    /// Whether this is the server's own name and port. Names other than localhost may be anybody's, who lets them lead here;
-    /// addresses cannot.
+    /// Whether this is the server's own name and port. Host names other than localhost are refused, because anyone can point a DNS name
+    /// here; addresses are not affected.
     fn is_named(self, host: &str) -> bool {
         let Ok(authority) = host.parse::<Authority>() else { return false };
         // Browsers leave out the port 80.

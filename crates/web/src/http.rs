@@ -76,7 +76,7 @@ pub struct Address {
 
 impl Address {
     fn new(socket: SocketAddr, server: &Arc<Server>) -> Self {
-        // All addresses of the machine: this machine has one of its own.
+        // The unspecified address covers all addresses; print loopback for this machine.
         let ip = if socket.ip().is_unspecified() { Ipv4Addr::LOCALHOST.into() } else { socket.ip() };
         let page = format!("http://{}/", SocketAddr::new(ip, socket.port()));
         Self { socket, page, server: Arc::clone(server) }
@@ -100,7 +100,7 @@ impl Address {
 
 /// Serves the page until `cancel` is set. `ready` is called once, with the address.
 ///
-/// Work that `cancel` interrupts stays in the store, and the page offers to go on with it.
+/// Interrupted work stays in the store, and the page offers to continue it.
 ///
 /// # Errors
 ///
@@ -142,9 +142,9 @@ pub fn serve(
     let worker = jobs::start(&server).map_err(ServeError::Start)?;
     ready(Address::new(address, &server));
     runtime.block_on(accept(&server, &listener));
-    // Connections end here: what they wait for, an event or an engine, is cancelled.
+    // Connections end here, because their waits for events or engines are cancelled.
     runtime.shutdown_timeout(Duration::from_secs(1));
-    // The worker has told nobody anything for good: a panic of its own was caught with its job.
+    // Ignore the join error: a panic of the worker was caught and recorded with its job.
     let _ = worker.join();
     Ok(())
 }

@@ -1,5 +1,5 @@
-//! Reviews and mining as jobs: one works at a time, with all engines; the rest waits. Each is a row of the store, so that a kill costs only
-//! what was in flight. Of several servers on one store, one holds a job while it works on it.
+//! Reviews and mining as jobs: one runs at a time, on all engines; the others wait. Each is a row of the store, so that a kill loses only
+//! the positions in flight. Of several servers on one store, one holds a job while it runs it.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},
@@ -35,12 +35,12 @@ use crate::{
     token::random,
 };
 
-/// How long a server holds a job without renewing that, in seconds, and the time between renewals. A server that is killed keeps its job
-/// from others for that long.
+/// How long a server holds a job without renewing that, in seconds, and the time between renewals. The job of a killed server is
+/// unavailable to others for that long.
 const HELD: i64 = 30;
 const RENEWAL: Duration = Duration::from_secs(5);
 
-/// What waits, and what works.
+/// The waiting jobs and the running one.
 #[derive(Default)]
 pub(crate) struct Queue {
     state: Mutex<State>,
@@ -55,14 +55,14 @@ pub(crate) struct Queue {
 struct State {
     waiting: VecDeque<i64>,
     running: Option<Running>,
-    /// Jobs that were asked for here, and that another server on the same store works on.
+    /// Jobs that were requested here, and that another server on the same store runs.
     elsewhere: HashSet<i64>,
-    /// Why jobs ended whose end could not be written to the store.
+    /// Results of jobs that could not be written to the store.
     unwritten: HashMap<i64, String>,
     is_closed: bool,
 }
 
-/// The job at work.
+/// The running job.
 #[derive(Clone)]
 struct Running {
     id: i64,
@@ -77,13 +77,13 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The review that is being made, if it is this one.
+    /// The running review, if it is this one.
     pub(crate) fn live(&self, id: i64) -> Option<Arc<Live>> {
         self.state().running.as_ref().filter(|running| running.id == id)?.live.clone()
     }
 
-    /// Puts a job at the end of the line, unless it is there or at work. One that is being called off begins again afterwards.
-    /// `open` notes in the store that the job is open; it is called if there is a place in the line.
+    /// Appends a job to the queue, unless it is queued or running. One that is being cancelled starts again afterwards. `open` records in
+    /// the store that the job is open; it is called if the queue has a place.
     fn add(&self, id: i64, most: usize, open: impl FnOnce() -> Result<(), StoreError>) -> Result<(), ApiError> {
         let mut state = self.state();
         let is_at_work = |running: &Running| running.id == id && !running.cancel.is_set();
@@ -114,7 +114,7 @@ impl Queue {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            // It waits until it is held: only then another server shows it as running, too.
+            // It stays in the queue until it is held: only then do other servers show it as running, too.
             drop(state);
             let is_elsewhere = hold(server, id);
             state = self.state();
@@ -148,7 +148,7 @@ impl Queue {
     }
 }
 
-/// Holds a job for this server; returns whether another one holds it. Where the store cannot be written, the work itself says so.
+/// Holds a job for this server; returns whether another one holds it. If the store cannot be written, the work itself reports it.
 fn hold(server: &Server, id: i64) -> bool {
     let held = || matches!(server.store.hold_job(id, &server.name, HELD), Ok(false));
     if !held() {
@@ -163,7 +163,7 @@ fn hold(server: &Server, id: i64) -> bool {
     held()
 }
 
-/// Renews the hold on the job at work, which ends if another server has cancelled it; and takes up what other servers have left.
+/// Renews the hold on the running job, which ends if another server has cancelled it, and takes over jobs that other servers left.
 fn renew(server: &Server) {
     let (running, elsewhere) = {
         let mut state = server.queue.state();
@@ -192,7 +192,7 @@ fn renew(server: &Server) {
     }
 }
 
-/// Starts the thread that works on jobs; it ends with the server's cancel.
+/// Starts the thread that runs jobs; it ends with the server's cancel.
 pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     let server = Arc::clone(server);
     let holder = Arc::clone(&server);
@@ -213,7 +213,7 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
             let worked = catch_unwind(AssertUnwindSafe(|| work(&server, id, &cancel)));
             let end =
                 worked.unwrap_or_else(|_| End::Failed("the work failed inside Centipawn; please report it".to_owned()));
-            // No request puts the job into the line again before its end is in the store.
+            // No request queues the job again before its end is in the store.
             let mut state = server.queue.state();
             if let Err(error) = keep_end(&server, &state, id, &end) {
                 let end = match end {
@@ -229,11 +229,11 @@ pub(crate) fn start(server: &Arc<Server>) -> io::Result<JoinHandle<()>> {
     })
 }
 
-/// Notes in the store how a job ended.
+/// Records in the store how a job ended.
 fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), StoreError> {
     let store = &server.store;
     match end {
-        // The job stays open if the server ends, or if it was asked for again. It is another server's if that holds it by now.
+        // The job stays open if the server ends, or if it was requested again. It belongs to another server if that one holds it by now.
         End::Cancelled if server.cancel.is_set() || state.waiting.contains(&id) => store.release_job(id, &server.name),
         End::Cancelled if is_elsewhere(server, &store.job(id)?) => Ok(()),
         End::Cancelled => store.set_job(id, JobEnd::Cancelled),
@@ -243,7 +243,7 @@ fn keep_end(server: &Server, state: &State, id: i64, end: &End) -> Result<(), St
     }
 }
 
-/// Whether another server on the same store works on a job.
+/// Whether another server on the same store runs a job.
 fn is_elsewhere(server: &Server, job: &Option<StoredJob>) -> bool {
     let holder = job.as_ref().and_then(|job| job.holder.as_ref());
     holder.is_some_and(|holder| *holder != server.name)
@@ -254,7 +254,7 @@ pub(crate) fn server_name() -> Result<String, getrandom::Error> {
     Ok(format!("{} {} {}", machine(), std::process::id(), random()?))
 }
 
-/// Whether the server of this name ran on this machine and has ended. One that cannot be seen from here is taken to work.
+/// Whether the server of this name ran on this machine and has ended. A server on another machine is assumed to run.
 fn is_gone(name: &str) -> bool {
     let parts: Vec<&str> = name.split(' ').collect();
     let [machine_of, process, _] = parts[..] else { return false };
@@ -310,7 +310,7 @@ fn work(server: &Arc<Server>, id: i64, cancel: &Cancel) -> End {
     work().unwrap_or_else(End::Failed)
 }
 
-/// Looks for puzzles, and keeps them.
+/// Mines puzzles, and stores them.
 fn mine(server: &Server, job: &KeptJob, game: Game, options: &MineOptions, cancel: &Cancel) -> Result<End, String> {
     let failed = |error: &(dyn std::error::Error + 'static)| message(error);
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
@@ -347,7 +347,7 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     if let Some(running) = &mut server.queue.state().running {
         running.live = Some(Arc::clone(&live));
     }
-    // Engines of its own: they end with the job, however it ends.
+    // Separate engines: they end with the job, even if it fails.
     let own = server.resources.with_own_engines(cancel, Arc::new(Silent)).map_err(|error| failed(&error))?;
     let analyst = own.some_analyst(&server.analyst(server.options.engine.jobs)).map_err(|error| failed(&error))?;
     let resources = ReviewResources { analyst: &*analyst, networks: &[], store: Some(Arc::clone(&server.store)) };
@@ -364,10 +364,11 @@ fn review(server: &Arc<Server>, id: i64, game: Game, options: &ReviewOptions, ca
     })
 }
 
-/// Effort of mining that nobody names: a tenth of the command line's, which finds most puzzles of a game in a minute.
+/// Default effort of mining: a tenth of the command line's, which finds most puzzles of a game in a minute.
 const EFFORT: f64 = 0.1;
 
-/// Asks for puzzles of games: the jobs, new or known, in the order of the request. When no more may wait, the rest is left out.
+/// Starts mining games: returns the jobs, new or existing, in the order of the request. When the queue is full, the remaining games are
+/// skipped.
 pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result<JobsDocument, ApiError> {
     let effort = request.effort.unwrap_or(EFFORT);
     if !(0.01..=1.0).contains(&effort) {
@@ -389,12 +390,12 @@ pub(crate) fn request_mining(server: &Server, request: &MiningRequest) -> Result
     Ok(JobsDocument { jobs })
 }
 
-/// Asks for a review: the job, new or known. What is finished stays finished; what ended otherwise begins again.
+/// Starts a review: returns the job, new or existing. A finished job stays finished; a failed or cancelled one starts again.
 pub(crate) fn request(server: &Server, game: i64, options: &ReviewOptions) -> Result<JobDocument, ApiError> {
     keep(server, game, &Recipe::Review(options.clone()), 0)
 }
 
-/// A job on a game, new or known, in the line; `more`: its positions beside those in which a move was played.
+/// A queued job on a game, new or existing; `more`: its positions beside those in which a move was played.
 fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDocument, ApiError> {
     let read = server.library.game(game)?.ok_or_else(|| ApiError::missing("game", game))?;
     let job = server.store.keep_job(NewJob {
@@ -407,7 +408,7 @@ fn keep(server: &Server, game: i64, recipe: &Recipe, more: i64) -> Result<JobDoc
     go_on(server, kept(job)?)
 }
 
-/// Puts a job into the line unless it is done.
+/// Queues a job unless it is done.
 pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, ApiError> {
     if !matches!(job.state, KeptState::Reviewed(_) | KeptState::Mined(_)) {
         let open = || match job.state {
@@ -421,7 +422,7 @@ pub(crate) fn go_on(server: &Server, mut job: KeptJob) -> Result<JobDocument, Ap
     document(server, &job)
 }
 
-/// Calls a job off: one that waits is cancelled at once, the running one as soon as its engines have stopped.
+/// Cancels a job: a waiting one at once, the running one as soon as its engines have stopped.
 pub(crate) fn cancel(server: &Server, id: i64) -> Result<JobDocument, ApiError> {
     let running = {
         let mut state = server.queue.state();
@@ -456,7 +457,7 @@ pub(crate) fn document(server: &Server, job: &KeptJob) -> Result<JobDocument, Ap
     if document.state != JobState::Interrupted {
         return Ok(document);
     }
-    // Open and in no line: either it is interrupted, or it has ended since it was read.
+    // Open and not queued: either it is interrupted, or it has ended since it was read.
     Ok(document_of(server, &find(server, job.id)?))
 }
 
@@ -539,7 +540,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_killed_server_of_this_machine_is_gone() {
-        // No system has so many processes.
+        // No system has this many processes.
         let name = format!("{} {} 3f", machine(), i32::MAX);
         assert!(is_gone(&name), "{name}");
         assert!(!is_gone(&server_name().unwrap()));

@@ -1,16 +1,16 @@
-//! The page: games in, reviews as jobs, a board. [`serve`] answers HTTP on loopback until it is cancelled; everything the browser
-//! loads is in the program, and the server calls nobody.
+//! The page: import of games, reviews as jobs, a board. [`serve`] answers HTTP on loopback until it is cancelled; the program contains all
+//! files that the browser loads, and the server makes no outgoing requests.
 //!
 //! The browser judges nothing: evaluations, expected scores, symbols and words come from the libraries by the interface under
-//! `/api`, which `/api/openapi.json` describes. Jobs are rows of the store, so what a kill interrupts goes on later.
+//! `/api`, which `/api/openapi.json` describes. Jobs are rows of the store, so interrupted work can be continued after a kill.
 //!
 //! This crate guarantees:
 //!
-//! - Only requests to its own name and port are answered; what changes anything needs a header that no other site can send.
-//! - Whoever is not on this machine needs a token.
+//! - Only requests to its own name and port are answered; requests that change state need a header that another site cannot send.
+//! - Clients on other machines need a token.
 //! - No request names a path, a command, an address or an engine option.
 //! - A cancelled job leaves no engine behind.
-//! - Whoever reads events slowly is asked to load again; nothing grows.
+//! - A slow event consumer receives a reload event; buffers are bounded.
 
 mod api;
 mod assets;

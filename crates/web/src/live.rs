@@ -10,11 +10,11 @@ use shakmaty::Color;
 
 use crate::documents::PositionEvent;
 
-/// A review that is being made.
+/// A running review.
 pub(crate) struct Live {
     pub(crate) game: Arc<Game>,
     pub(crate) options: ReviewOptions,
-    /// Who moves in each position, and what its evaluation depends on beside the board.
+    /// The mover of each position, and the context of its evaluation.
     before: Vec<(Color, Context)>,
     state: Mutex<State>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Live {
 struct State {
     found: Vec<Option<PositionFindings>>,
     done: usize,
-    /// From the first position that is found: only the review knows its curve.
+    /// Set with the first finding: only the review knows its curve.
     judge: Option<(Curve, GameJudge)>,
 }
 

@@ -348,7 +348,7 @@ pub(crate) enum Color {
     Black,
 }
 
-/// What a move of the solver is.
+/// The verdict on a move of the solver.
 #[derive(ToSchema)]
 #[schema(rename_all = "lowercase")]
 #[expect(dead_code, reason = "carries the schema")]
@@ -372,7 +372,7 @@ fn description() -> Value {
     let mut description = serde_json::to_value(Description::openapi()).unwrap();
     shorten(&mut description);
     for (name, schema) in description["components"]["schemas"].as_object_mut().unwrap() {
-        // What is missing in a request has its default. A position alone has no place in a game.
+        // Missing values of a request have their defaults. A position alone has no place in a game.
         if !name.ends_with("Request") && name != "MomentPlaceIfAny" {
             require(schema);
         }
@@ -451,7 +451,7 @@ fn every_address_is_described() {
     assert_eq!(routes, described);
 }
 
-/// A schema without keys would accept any object, and types made from it would say nothing.
+/// A schema without keys would accept any object, and types made from it would be useless.
 #[test]
 fn every_object_has_its_keys() {
     fn check(schema: &Value, at: &str) {

@@ -1,4 +1,4 @@
-//! Places for connections: strangers give way to newcomers, clients that are let in keep theirs.
+//! Places for connections: a new connection may replace the oldest unauthenticated one; admitted clients keep their places.
 
 use std::{
     collections::{HashSet, VecDeque},
@@ -9,9 +9,9 @@ use tokio::sync::Notify;
 
 /// All connections of a server.
 ///
-/// A new connection is a stranger's until its first request is accepted. There are as many places for strangers as for clients that are
-/// let in; where all are taken, the stranger that came first gives way. So a new connection always finds a place, and a client that is
-/// let in keeps its place, however many connections others open.
+/// A new connection is a stranger until its first request is accepted. There are as many places for strangers as for admitted clients; if
+/// all are taken, the oldest stranger is disconnected. So a new connection always gets a place, and an admitted client keeps its place,
+/// regardless of other connections.
 pub(crate) struct Places {
     most: usize,
     taken: Mutex<Taken>,
@@ -20,7 +20,7 @@ pub(crate) struct Places {
 #[derive(Default)]
 struct Taken {
     last: u64,
-    /// The first one came first.
+    /// Oldest first.
     strangers: VecDeque<(u64, Arc<Notify>)>,
     let_in: HashSet<u64>,
 }
@@ -103,7 +103,7 @@ mod tests {
         assert!(!is_lost(&first).await && !is_lost(&second).await && !is_lost(&third).await);
         let fourth = places.take();
         assert!(!is_lost(&first).await && is_lost(&second).await && !is_lost(&third).await);
-        // What is lost comes back neither by keeping nor by leaving.
+        // A lost place is not restored by keeping it or by dropping it.
         second.keep();
         drop(second);
         third.keep();

@@ -28,7 +28,7 @@ use crate::{
 const MOST: usize = 100_000;
 /// Rows that are read from the store at once.
 const PAGE: i64 = 1000;
-/// Work that is looked through for a game's review.
+/// Jobs that are searched for a game's review.
 const REVIEWS: i64 = 1000;
 /// Symbols of mistakes.
 const BLAME: [&str; 3] = ["?!", "?", "??"];
@@ -46,7 +46,7 @@ pub(crate) fn add(server: &Server, name: &str, upload: &Upload) -> Result<AddedP
     Ok(AddedPuzzles { added: added.added, known: added.known, problems: added.problems })
 }
 
-/// Makes a player's mistakes in all finished reviews puzzles.
+/// Turns a player's mistakes in all finished reviews into puzzles.
 pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result<AddedPuzzles, ApiError> {
     let player = request.player.trim();
     if player.is_empty() {
@@ -65,7 +65,7 @@ pub(crate) fn add_mistakes(server: &Server, request: &MistakesRequest) -> Result
     Ok(answer)
 }
 
-/// Which puzzles a request is about.
+/// The filter of a request.
 struct PuzzleQuery<'a> {
     theme: Option<&'a str>,
     ratings: Option<(i64, i64)>,
@@ -87,12 +87,12 @@ impl<'a> PuzzleQuery<'a> {
     }
 }
 
-/// What there is, and which puzzle comes next by the query of a request.
+/// The puzzles that match a request, and the next one.
 pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesDocument, ApiError> {
     let now = now();
     let all = PuzzleFilter::default();
     let query = PuzzleQuery::of(request)?;
-    // What is due was tried before.
+    // Due puzzles were tried before.
     let wanted = PuzzleFilter { due: request.due.then_some(now), untried: !request.due, ..query.filter() };
     // The one that is on the board is not posed again at once.
     let next = server.store.puzzles(wanted, 0, 2)?.into_iter().find(|puzzle| Some(puzzle.id) != request.after);
@@ -135,7 +135,7 @@ pub(crate) fn pose(server: &Server, id: i64) -> Result<PosedPuzzle, ApiError> {
         moves: puzzle.solution.moves().len() / 2,
         rating: puzzle.rating,
         rating_interval: puzzle.rating_interval,
-        // Only of one's own games it says what was played: elsewhere that may give a hint.
+        // The played move is shown only for the user's own mistakes: elsewhere it may be a hint.
         mistake: stored.ply.and(game.map(|game| game.played.clone())).filter(|played| !played.is_empty()),
         attempts: stored.attempts,
         repetition: stored.repetition.map(repetition),
@@ -187,7 +187,7 @@ pub(crate) fn answer(
     Ok(AnswerDocument { result, san, instead_of, reply })
 }
 
-/// Whether a move in the place of a mistake of one's own is none.
+/// Whether the move, played instead of the mistake, would get no `?!`, `?` or `??`.
 fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Cancel) -> Result<bool, ApiError> {
     let (Some(id), Some(ply)) = (stored.game, stored.ply) else { return Ok(false) };
     let Ok(Some(game)) = server.library.game(id) else { return Ok(false) };
@@ -205,7 +205,7 @@ fn is_good_enough(server: &Server, stored: &StoredPuzzle, uci: &str, cancel: &Ca
     Ok(judged.ply.symbol.is_none_or(|symbol| !BLAME.contains(&&*symbol)))
 }
 
-/// The solution with all that is known of it.
+/// The solution, with themes, ratings and origin.
 pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, ApiError> {
     let (stored, puzzle) = find(server, id)?;
     let mut at = puzzle.start.clone();
@@ -240,7 +240,7 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     })
 }
 
-/// Notes how a puzzle was solved. It is repeated if it is asked to be, or was before.
+/// Records an attempt at a puzzle. The puzzle is repeated if the request says so, or if it was before.
 pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result<PosedPuzzle, ApiError> {
     let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
     let now = now();
@@ -252,7 +252,7 @@ pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result
     pose(server, id)
 }
 
-/// Takes a puzzle into repetition, due tomorrow, or out of it.
+/// Adds a puzzle to repetition, due tomorrow, or removes it.
 pub(crate) fn set_repetition(server: &Server, id: i64, repeats: bool) -> Result<PosedPuzzle, ApiError> {
     server.store.set_repetition(id, repeats.then(|| Repetition::after(None, false, now())))?;
     pose(server, id)
@@ -273,7 +273,7 @@ pub(crate) fn export(server: &Server, request: &PuzzlesRequest, format: Format) 
     rows.sort_by_key(|row| row.id);
     let mut writer = Writer::new(Vec::new(), format);
     for row in rows {
-        // What another version kept may be unreadable here.
+        // Rows of another version may be unreadable here.
         let document = serde_json::from_str::<PuzzleDocument>(&row.document).ok();
         if let Some(Ok(puzzle)) = document.map(|document| document.puzzle()) {
             writer.write(&puzzle)?;

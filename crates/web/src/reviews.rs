@@ -20,7 +20,7 @@ use crate::{
     server::Server,
 };
 
-/// Moves before a judged one that its symbol may depend on: a recapture, a mate that goes on.
+/// Number of moves before a judged one that its symbol may depend on: a recapture, a continued mate.
 const BEFORE: usize = 2;
 
 impl ReviewRequest {
@@ -39,7 +39,7 @@ impl ReviewRequest {
 
 /// A review: whole if it is finished, otherwise up to the first position that is not evaluated.
 pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<(KeptJob, Review), ApiError> {
-    // Asked before the job is read: a job that has ended by now is then read with its end.
+    // Read before the job: a job that has ended by now is then read with its end.
     let live = server.queue.live(id);
     let job = jobs::find(server, id)?;
     let own = job.review().ok_or_else(|| ApiError::bad("the job is not a review", "Choose a review."))?.clone();
@@ -47,7 +47,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
     if let Some(judge) = judge {
         judge.set(server, &mut options)?;
     }
-    // Curve and symbols are two choices: another curve leaves the symbols that the review has by its own.
+    // Curve and scheme are separate settings: another curve keeps the review's scheme.
     let keeps_scheme = judge.is_some_and(|judge| judge.scheme.is_none()) && options.curve != own.curve;
     match live {
         None if job.is_reviewed() => {
@@ -65,7 +65,7 @@ pub(crate) fn review(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> 
                     (Arc::new(game), None)
                 }
             };
-            // A review under way has the curve of its engine, which only it knows.
+            // A running review has the curve of its engine, which only the review knows.
             if keeps_scheme {
                 let curve = findings.as_ref().map(|findings| findings.curve).unwrap_or_default();
                 options.scheme = own.scheme.scheme(&curve).into();
@@ -160,7 +160,7 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
     };
     let mut options = server.options.review.clone();
     match request.review {
-        // Its very curve and symbols, which may depend on who played the game.
+        // The curve and scheme of the review, which may depend on the players.
         Some(id) => {
             let (_, review) = review(server, id, Some(&request.judge))?;
             let (curve, scheme) = (review.curve.into(), review.scheme.into());
@@ -168,7 +168,7 @@ pub(crate) fn judge_move(server: &Server, request: &MoveRequest, cancel: &Cancel
         }
         None => request.judge.set(server, &mut options)?,
     }
-    // Earlier moves are history: engines hear of them, and nobody evaluates them.
+    // Earlier moves are only history for the engine, and are not evaluated.
     let first = last.saturating_sub(BEFORE);
     for ply in game.plies.drain(..first) {
         game.start.push(ply.mv);

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{body::Uploads, documents::JudgeRequest, error::ApiError, events::Events, jobs::Queue, token::Token};
 
-/// How a server works. Requests choose among what is named here, and never name an engine, a file or an address themselves.
+/// Options of a server. Requests choose among the values given here, and never name an engine, a file or an address themselves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServeOptions {
     /// The address to listen at. Any but loopback asks for a token.
@@ -34,16 +34,16 @@ pub struct ServeOptions {
     pub token: bool,
     /// The engine of reviews; one more process is started for the board.
     pub engine: EngineSpec,
-    /// How games are reviewed unless a request says otherwise.
+    /// Default options of reviews.
     pub review: ReviewOptions,
-    /// What requests may ask for.
+    /// Limits of requests.
     pub limits: Limits,
     /// Curves that requests may name beside the built-in ones.
     #[serde(default)]
     pub own_curves: Vec<OwnCurve>,
 }
 
-/// A curve from a file, by the file's name: somebody's own calibration.
+/// A curve from a file, by the file's name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OwnCurve {
     /// The file's name without its folder; `curve.json`, as `centipawn wdl run` writes it, with the folder: `model/curve.json`.
@@ -68,7 +68,7 @@ impl OwnCurve {
         let (file, folder) = (text(path.file_name()), text(path.parent().and_then(Path::file_name)));
         let is_of_run = file == "curve.json";
         let name = if is_of_run && !folder.is_empty() { format!("{folder}/{file}") } else { file };
-        // Without drawings the page draws what the curve says.
+        // Without plots the page draws the curve.
         let plots = if is_of_run { fs::read_to_string(path.with_file_name("plots.svg")).ok() } else { None };
         Ok(Self { name, curve, plots })
     }
@@ -88,7 +88,7 @@ impl ServeOptions {
     }
 }
 
-/// What requests may ask for at most.
+/// Upper limits of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -109,7 +109,7 @@ pub struct Limits {
     pub lines: usize,
     /// Jobs that may wait. Default 16.
     pub waiting: usize,
-    /// Connections at a time of clients that are let in, and again as many of others. Half of them may listen to events. Default 64.
+    /// Connections at a time of admitted clients, and the same number of others. Half of them may listen to events. Default 64.
     pub connections: usize,
 }
 
@@ -142,7 +142,7 @@ impl Limits {
         }
     }
 
-    /// What one upload may hold, with `items` games or puzzles at most.
+    /// Limits of one upload, with `items` games or puzzles at most.
     pub(crate) fn uploads(self, items: usize) -> UploadLimits {
         UploadLimits { decompressed_bytes: self.decompressed_bytes, items }
     }
@@ -158,7 +158,7 @@ pub(crate) struct Server {
     /// One engine for the board, so that it never waits for a review.
     pub(crate) board: Resources,
     pub(crate) store: Arc<Store>,
-    /// What the store holds for the page.
+    /// The page's data in the store.
     pub(crate) library: Library,
     pub(crate) queue: Queue,
     pub(crate) events: Events,
@@ -169,7 +169,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Who evaluates; the engine starts with the first question.
+    /// The analyst; the engine starts with the first question.
     pub(crate) fn analyst(&self, processes: usize) -> AnalystSpec {
         let engine = EngineSpec { jobs: processes, ..self.options.engine.clone() };
         AnalystSpec { engine: Some(engine), starts_late: true, ..AnalystSpec::default() }
@@ -181,7 +181,7 @@ impl Server {
         serde_json::to_string(&engine).unwrap_or_default()
     }
 
-    /// A limit within what is allowed; `None` for the default.
+    /// A limit within the allowed range; `None` for the default.
     pub(crate) fn limit(&self, text: Option<&str>) -> Result<Limit, ApiError> {
         let Some(text) = text else { return Ok(self.options.review.limit) };
         let hint = format!("Ask for {} nodes at most.", self.options.limits.nodes);
@@ -195,7 +195,7 @@ impl Server {
         }
     }
 
-    /// A number of lines within what is allowed; `None` for the default.
+    /// A number of lines within the allowed range; `None` for the default.
     pub(crate) fn lines(&self, lines: Option<usize>) -> Result<usize, ApiError> {
         let most = self.options.limits.lines;
         match lines {
@@ -263,7 +263,7 @@ impl ServeOptions {
     }
 }
 
-/// The curve of people by its name: `human 1600 600+5`, as `--rating 1600 --time 600+5` on the command line.
+/// The human curve by its name: `human 1600 600+5`, as `--rating 1600 --time 600+5` on the command line.
 fn people(name: &str) -> Result<CurveChoice, ApiError> {
     let [_, rating, time] = name.split(' ').collect::<Vec<_>>()[..] else {
         return Err(ApiError::bad(format!("{name:?} is not a human curve"), "Give \"human RATING TIME\"."));

@@ -23,7 +23,7 @@ const WAITING: usize = 8;
 /// Addresses whose wrong tokens are remembered, and how long.
 const ADDRESSES: usize = 1000;
 const REMEMBERED: Duration = Duration::from_secs(600);
-/// How long a login code serves.
+/// How long a login code is valid.
 const CODE_TIME: Duration = Duration::from_secs(60);
 /// Sessions at a time; one more ends the oldest.
 const SESSIONS: usize = 100;
@@ -67,12 +67,12 @@ impl Token {
         })
     }
 
-    /// What is printed.
+    /// The printed token.
     pub(crate) fn text(&self) -> &str {
         &self.token
     }
 
-    /// A login code: it is exchanged once, within a minute, so that it is worth nothing where it stays, such as in a history or a list of
+    /// A login code: it is exchanged once, within a minute, so that it is useless afterwards, for example in a history or a list of
     /// processes.
     pub(crate) fn code(&self) -> Result<String, getrandom::Error> {
         let code = random()?;
@@ -93,8 +93,8 @@ impl Token {
         pairs.filter(|(name, _)| name.trim_start_matches("__Host-") == self.name).map(|(_, value)| hash(value))
     }
 
-    /// Exchanges the token or a login code for a session. The right one never waits, whatever others try; answers to wrong ones of an
-    /// address take longer and longer.
+    /// Exchanges the token or a login code for a session. A correct secret is never delayed; answers to wrong ones from an address take
+    /// longer and longer.
     pub(crate) async fn exchange(&self, secret: &str, from: IpAddr, headers: &HeaderMap) -> Result<Opened, ApiError> {
         let from = network(from);
         let given = hash(secret);
@@ -119,7 +119,7 @@ impl Token {
         Err(refusal("this is not the token of this server, and no login code that still serves"))
     }
 
-    /// Whether there is such a login code, which serves no more from now on.
+    /// Whether the login code is valid; it is used up by this call.
     fn uses_code(&self, given: &str) -> bool {
         let mut codes = lock(&self.codes);
         codes.retain(|(_, made)| made.elapsed() < CODE_TIME);
@@ -127,7 +127,7 @@ impl Token {
         found.map(|index| codes.swap_remove(index)).is_some()
     }
 
-    /// Browsers send a cookie to every port of a host, but only below its path, which no other server there knows. Over TLS, the prefix
+    /// Browsers send a cookie to every port of a host, but only below its secret path. Over TLS, the prefix
     /// `__Host-` keeps it to this host's encrypted connections; browsers then ask for the path `/`.
     fn open(&self, is_encrypted: bool) -> Result<Opened, getrandom::Error> {
         let [cookie, place] = [random()?, random()?];
@@ -194,7 +194,7 @@ pub(crate) fn without_session(uri: &Uri) -> Option<Uri> {
     Uri::from_parts(parts).ok()
 }
 
-/// Whether a proxy says that it was asked over TLS. A client that says so itself only keeps its cookie from plain connections.
+/// Whether a proxy reports a request over TLS. A client that sends this header itself only restricts its own cookie to TLS.
 fn is_encrypted(headers: &HeaderMap) -> bool {
     headers.get("x-forwarded-proto").is_some_and(|proto| proto.as_bytes().eq_ignore_ascii_case(b"https"))
 }
@@ -210,12 +210,12 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The answer to who has no cookie.
+/// The answer to a client without a cookie.
 pub(crate) fn refusal(error: &str) -> ApiError {
     ApiError::new(StatusCode::UNAUTHORIZED, error, "Give the token that `centipawn serve` printed.")
 }
 
-/// Secrets are compared by their hashes, so that the time of a comparison says nothing of how much agrees.
+/// Secrets are compared by their hashes, so that the time of a comparison does not depend on the number of equal characters.
 fn hash(secret: &str) -> String {
     sha256(secret.as_bytes())
 }

@@ -115,7 +115,7 @@ pub(crate) struct AnswerRequest {
     pub(crate) uci: String,
 }
 
-/// What a move of the solver is.
+/// The verdict on a move of the solver.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
 pub(crate) struct AnswerDocument {
