@@ -1,4 +1,4 @@
-//! Which curve judges a game: a given one, or one by who plays.
+//! Which curve judges a game: a given one, or one by the players.
 
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub enum CurveChoice {
     Given(Curve),
 }
 
-/// A [`CurveChoice`] as JSON has it: one tag for all, so that errors say what is wrong with the curve that was meant.
+/// A [`CurveChoice`] as JSON has it: one tag for all, so that errors describe the requested curve.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "curve")]
 enum Form {
@@ -91,7 +91,7 @@ impl TryFrom<Form> for CurveChoice {
     }
 }
 
-/// Who plays a game, as far as it tells.
+/// The players of a game, as far as known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Players {
     /// Whether both players are people.

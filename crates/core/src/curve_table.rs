@@ -25,7 +25,7 @@ pub struct CurveTable {
     by_material: bool,
 }
 
-/// What a model is at a context.
+/// The values of a model at a context.
 #[derive(Clone, Copy, Debug)]
 struct Parameters {
     /// `a`, `b` and internal units in a printed pawn.

@@ -1,6 +1,6 @@
 //! How hard is a position for a human?
 //!
-//! Every move costs what it gives away, weighted by how likely humans play it. Ease is 1 where every likely move is good, and
+//! Every move costs its loss, weighted by the probability that humans play it. Ease is 1 where every likely move is good, and
 //! falls as likely moves lose. Sources: the article "Chess Position Ease" ([`Ease::sum`]) and the code of its extension
 //! ([`Ease::each`]).
 

@@ -91,7 +91,7 @@ impl History {
         self.mode
     }
 
-    /// Who is to move.
+    /// The side to move.
     pub fn turn(&self) -> Color {
         self.position.turn()
     }
@@ -218,7 +218,7 @@ impl History {
     }
 
     /// How the game ends in this position: without a legal move, by insufficient material, or by a draw that a player may
-    /// claim. `None` if it goes on.
+    /// claim. `None` if it continues.
     pub fn ending(&self) -> Option<Ending> {
         let position = &self.position;
         match position.outcome() {
@@ -333,7 +333,7 @@ mod tests {
         other.push(other.parse_uci("c7c5").unwrap());
         assert_eq!(other.moves().len(), 2);
         assert_eq!((all[2].moves(), all[4].moves()), (&line.moves()[..2], line.moves()));
-        // A history of its own grows in place.
+        // A history with one owner grows in place.
         let mut alone = played(START, "e2e4").ready_for(line.moves()[1..].iter().copied());
         alone.push(alone.parse_uci("c7c5").unwrap());
         assert_eq!((alone.moves(), alone.fen()), (other.moves(), other.fen()));

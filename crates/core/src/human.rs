@@ -33,7 +33,7 @@ pub struct HumanModel {
     /// What 400 points of rating difference add to the log-odds of the stronger player's score.
     pub r: f64,
     /// The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see [`wdl`](Self::wdl)); `None` if
-    /// the model says nothing of draws.
+    /// the model has no draws.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub draws: Option<[f64; 3]>,
@@ -99,12 +99,12 @@ fn one() -> f64 {
 }
 
 fn check(name: &'static str, value: f64, [least, most]: [f64; 2]) -> Result<(), InvalidHumanCurve> {
-    // Also refuses what is not a number.
+    // Also refuses NaN.
     if (least..=most).contains(&value) { Ok(()) } else { Err(InvalidHumanCurve { name, value, least, most }) }
 }
 
 impl Default for HumanModel {
-    /// Fitted to 2,352 games between people, from one minute online to masters' classical games: 39,360 positions evaluated by
+    /// Fitted to 2,352 games between humans, from one minute online to masters' classical games: 39,360 positions evaluated by
     /// Stockfish 15.1 with 6,000 nodes.
     fn default() -> Self {
         Self {
@@ -135,7 +135,7 @@ impl HumanModel {
         ((rating - 1800.0) / 400.0, (seconds / 600.0).ln())
     }
 
-    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model says nothing of draws.
+    /// Win, draw and loss of the player who expects this score, 0..=1; `None` if the model has no draws.
     ///
     /// They are those of an ordered logit, `W = 1/(1 + e^(h − η))` and `L = 1/(1 + e^(h + η))`, with the `η` that gives the expected
     /// score: `u = e^η` solves `(1 − P)·u² + cosh h·(1 − 2P)·u = P`.
@@ -242,7 +242,7 @@ impl HumanCurve {
         self.model.steepness(self.rating, self.seconds) * self.model.units / self.units
     }
 
-    /// Win, draw and loss at an evaluation in pawns, if the model tells draws.
+    /// Win, draw and loss at an evaluation in pawns, if the model has draws.
     pub fn wdl(&self, pawns: f64) -> Option<Wdl> {
         let score = 1.0 / (1.0 + (-self.steepness() * pawns).exp());
         self.model.wdl(score, self.rating, self.seconds)

@@ -1,4 +1,4 @@
-//! What is wrong with a curve.
+//! Why a curve is invalid.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Schemes of symbols: for moves and for positions, given or by who plays.
+//! Schemes of symbols: for moves and for positions, given or by the players.
 
 use std::{fmt, str::FromStr};
 
@@ -16,7 +16,7 @@ pub struct Scheme {
     pub positions: PositionScheme,
 }
 
-/// The schemes that `--scheme` asks for: a move scheme, or one by who plays, and a position scheme.
+/// The schemes that `--scheme` asks for: a move scheme, or one by the players, and a position scheme.
 ///
 /// Parses one or more names, separated by commas: `s20`, `s40,s12`, `auto`. `s7` names both a move and a position scheme; a later
 /// name overrides it. Serialises as text, `auto,s40`.

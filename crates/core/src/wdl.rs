@@ -147,7 +147,7 @@ impl<'de> Deserialize<'de> for WdlModel {
     }
 }
 
-/// What a model's coefficients depend on.
+/// The variable of a model's coefficients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
@@ -461,7 +461,7 @@ mod tests {
         for (version, ply, cp, expected) in rows {
             let wdl =
                 WdlModel::stockfish(version).unwrap().wdl(f64::from(cp) / 100.0, Context { ply, ..Context::default() });
-            // python-chess rounds win and loss, and gives the draws what is left.
+            // python-chess rounds win and loss, and the draws get the rest.
             let [win, loss] = [wdl.win, wdl.loss].map(|rate| (0.5 + 1000.0 * rate) as i32);
             assert_eq!([win, 1000 - win - loss, loss], expected, "Stockfish {version}, ply {ply}, {cp} cp");
         }

@@ -116,7 +116,7 @@ impl ChessDb {
     }
 
     /// A session of the same service for one piece of work. When `cancel` is set, the session's questions return
-    /// [`AnalystError::Cancelled`] at once, including those that wait for their turn, a pause or a reply. Other sessions go on.
+    /// [`AnalystError::Cancelled`] at once, including those that wait for their turn, a pause or a reply. Other sessions continue.
     #[must_use]
     pub fn under(&self, cancel: &Cancel) -> Self {
         Self { service: Arc::clone(&self.service), cancel: cancel.clone() }

@@ -20,7 +20,7 @@ pub enum AnalystError {
     BadCommand {
         /// The command, as the user gave it.
         command: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
     /// A pool was to be started without engines.

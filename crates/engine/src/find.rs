@@ -38,7 +38,7 @@ impl fmt::Display for EngineCommand {
 ///
 /// # Errors
 ///
-/// [`AnalystError::NotFound`], which says how to get the engine; [`AnalystError::BadCommand`] for an empty text or an unclosed
+/// [`AnalystError::NotFound`], which explains how to get the engine; [`AnalystError::BadCommand`] for an empty text or an unclosed
 /// quote.
 pub fn find(text: &str) -> Result<EngineCommand, AnalystError> {
     find_in(text, &search_path())

@@ -31,7 +31,7 @@ impl Mark {
     /// Kills all processes that have the mark.
     #[cfg(target_os = "linux")]
     pub(crate) fn kill(&self) {
-        // What they start in the meantime has it too.
+        // Processes that they start in the meantime have it too.
         for _ in 0..ROUNDS {
             let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
             let ids = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -70,8 +70,8 @@ impl Mark {
 #[cfg(target_os = "linux")]
 const ROUNDS: usize = 5;
 
-/// What a guard runs: waits for the end of its input, kills the group `$1`, then all processes with the variable `$2`, which it finds where
-/// the system shows environments.
+/// The script of a guard: waits for the end of its input, kills the group `$1`, then all processes with the variable `$2`, which it finds
+/// where the system shows environments.
 #[cfg(unix)]
 const GUARD: &str = r#"read _
 kill -KILL "-$1"

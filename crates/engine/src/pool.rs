@@ -24,7 +24,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(5);
 const LARGEST_QUARANTINE: usize = 100_000;
 /// The longest pause after an engine that did not start.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-/// The longest pause after an engine that failed at a question: several bad questions in a row say little about the next one.
+/// The longest pause after an engine that failed at a question: several bad questions in a row do not predict the next one.
 const LONGEST_PAUSE_AT_WORK: Duration = Duration::from_millis(40);
 
 /// Several engine processes behind one [`Analyst`].

@@ -9,7 +9,7 @@ use crate::{Analysis, Analyst, AnalystError, Identity, Pool, Question};
 /// A [`Pool`] for one piece of work, from [`Pool::under`].
 ///
 /// When its [`Cancel`] is set, its questions return [`AnalystError::Cancelled`] within 0.1 s, whether they wait for an engine
-/// or an engine works on them. The engine then gets `stop` and goes on with the next question. Other sessions of the pool are
+/// or an engine works on them. The engine then gets `stop` and continues with the next question. Other sessions of the pool are
 /// not affected, and their answers stay the same, because every search begins with a cleared hash.
 ///
 /// ```

@@ -189,7 +189,7 @@ impl Engine {
             Role::Troubled(file, text, time) => self.trouble(file, text, *time, commands),
             Role::Stderr => eprintln!("warning: search {} is slow", self.searches),
             Role::Log(file, time) => {
-                // Killed in the middle of it, nobody has got anything for it.
+                // If it is killed meanwhile, no client has received an answer.
                 if let Err(RecvTimeoutError::Disconnected) = commands.recv_timeout(*time) {
                     exit(0);
                 }
@@ -222,7 +222,7 @@ impl Engine {
         send(&format!("bestmove {}", search.bestmove(&self.role)));
     }
 
-    /// Counts a search in `file`, then fails or thinks as [`Role::Troubled`] says.
+    /// Counts a search in `file`, then fails or thinks as defined by [`Role::Troubled`].
     fn trouble(&self, file: &str, text: &str, time: Duration, commands: &Receiver<String>) {
         let log = fs::OpenOptions::new().create(true).append(true).open(file);
         let count = log.and_then(|mut log| {

@@ -21,12 +21,9 @@ use crate::{
 /// use centipawn_pgn::{Annotation, Described, Dialect};
 /// use shakmaty::Color;
 ///
-/// // Black's engine says Black is 0.98 down in the position it moved in.
-/// let decoded = Annotation::decode(b"-0.98/24 2.5s", Dialect::Engine, Color::Black);
-/// assert_eq!(decoded.eval, Some(Eval::cp(98)));
-/// assert_eq!(decoded.depth, Some(24));
-/// assert_eq!(decoded.time, Some(Duration::from_millis(2500)));
-/// assert_eq!(decoded.described, Described::Before);
+/// // Black's engine evaluates -0.98 for Black in the position it moved in. let decoded = Annotation::decode(b"-0.98/24 2.5s",
+/// Dialect::Engine, Color::Black); assert_eq!(decoded.eval, Some(Eval::cp(98))); assert_eq!(decoded.depth, Some(24));
+/// assert_eq!(decoded.time, Some(Duration::from_millis(2500))); assert_eq!(decoded.described, Described::Before);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Annotation {
@@ -123,7 +120,7 @@ impl Annotation {
         Self::read(comment, dialect, mover).unwrap_or_default().with_clocks(comment)
     }
 
-    /// The evaluation and what comes with it.
+    /// The evaluation and its other data.
     fn read(comment: &[u8], dialect: Dialect, mover: Color) -> Option<Self> {
         if is_clock(comment) {
             return None;

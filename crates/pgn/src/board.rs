@@ -110,7 +110,7 @@ impl Step {
     }
 }
 
-/// A move that is neither castling, nor en passant, nor a promotion, with what is known once it is found.
+/// A move that is neither castling, nor en passant, nor a promotion, with the facts known once it is found.
 pub(crate) struct Normal {
     /// The origin square, as a bit.
     from: u64,

@@ -28,7 +28,7 @@ pub struct GameError {
     pub number: Option<MoveNumber>,
     /// The offending text, at most [`SHOWN`](Self::SHOWN) characters.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub kind: GameErrorKind,
 }
 
@@ -48,7 +48,7 @@ impl GameError {
     }
 }
 
-/// What is wrong with a game.
+/// The problem with a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GameErrorKind {
@@ -107,7 +107,7 @@ pub enum GameErrorKind {
     BadFen {
         /// The value of the tag.
         fen: String,
-        /// What is wrong with the FEN.
+        /// The problem with the FEN.
         reason: String,
     },
     /// The Variant tag names a game other than chess or Chess960.

@@ -180,7 +180,7 @@ impl Frames {
     }
 }
 
-/// Decodes a chunk; returns its length and how the span goes on.
+/// Decodes a chunk; returns its length and the continuation of the span.
 fn decode(mut decoder: Decoder, chunk: &mut [u8]) -> (usize, Next) {
     let mut length = 0;
     while let Some(piece) = chunk.get_mut(length..length + PIECE) {

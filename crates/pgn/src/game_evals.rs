@@ -77,14 +77,14 @@ impl GameEvals {
         if evals[0].is_none() && game.start.is_from_startpos() && evals.get(1).is_some_and(Option::is_some) {
             evals[0] = Some(Eval::cp(15));
         }
-        // In engine matches the first moves come from an opening book, so they are nobody's choice.
+        // In engine matches the first moves come from an opening book, so no player chose them.
         if last_described == Described::Before
             && let Some(first) = evals.iter().position(Option::is_some)
         {
             let eval = evals[first];
             evals[..first].fill(eval);
         }
-        // Engines do not evaluate the last position, in which nobody moves.
+        // Engines do not evaluate the last position, in which no move follows.
         if let [.., before, last @ None] = &mut evals[..]
             && last_described == Described::Before
         {

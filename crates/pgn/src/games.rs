@@ -50,7 +50,7 @@ struct Current {
     reader: Reader<Source>,
     /// Whether the file had anything in it, a game or an error.
     has_something: bool,
-    /// Letters of pieces that were met, and told.
+    /// Foreign piece letters that were found, and reported.
     letters: Vec<Letters>,
 }
 

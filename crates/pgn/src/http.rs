@@ -36,14 +36,14 @@ struct Download {
     body: Option<BodyReader<'static>>,
     /// Bytes read so far.
     at: u64,
-    /// What the first answer said about the file.
+    /// The file's metadata from the first answer.
     file: Option<Version>,
     /// Failures since `counted_at`.
     failures: usize,
     counted_at: u64,
 }
 
-/// What tells a file from a later one at the same address.
+/// The validator that distinguishes a file from a later one at the same address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Version {
     length: Option<u64>,
@@ -101,7 +101,7 @@ impl Download {
         }
     }
 
-    /// Prepares to go on after a broken connection.
+    /// Prepares to resume after a broken connection.
     fn broken(&mut self, why: &str) -> io::Result<()> {
         self.body = None;
         if self.at > 0 && self.file.as_ref().is_none_or(|file| file.validator().is_none()) {
@@ -127,7 +127,7 @@ impl Download {
         if self.cancel.wait(*pause) { Err(io::Error::other(Cancelled)) } else { Ok(()) }
     }
 
-    /// Requests the file, or what is left of it.
+    /// Requests the file, or the rest of it.
     fn connect(&mut self) -> io::Result<()> {
         if self.cancel.is_set() {
             return Err(io::Error::other(Cancelled));

@@ -1,6 +1,6 @@
 //! States of scans that no scan can have.
 
-/// What a state of a scan, as a file has it, says that no scan can count.
+/// Values in a file of a scan's state that no scan can produce.
 ///
 /// ```
 /// use centipawn_pgn::Impossible;

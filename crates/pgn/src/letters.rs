@@ -113,7 +113,7 @@ impl Letters {
 }
 
 impl Letters {
-    /// Tells that this number of games have these letters.
+    /// Reports that this number of games have these letters.
     pub(crate) fn notice(self, games: u64) -> Problem {
         let (plural, have) = if games == 1 { ("", "has") } else { ("s", "have") };
         Problem::warning(format_args!(

@@ -21,7 +21,7 @@
 //! ```
 //!
 //! - [`scan`](scan()) visits many games from many files on all cores, each as a [`GameView`] read with the fast
-//!   [`Board`], and combines what a [`Merge`] state records. [`Stats`] is such a state; [`check`] and [`clean`] find
+//!   [`Board`], and merges the records of a [`Merge`] state. [`Stats`] is such a state; [`check`] and [`clean`] find
 //!   unreadable games.
 //! - [`token`] cuts bytes into tokens, without a board; it accepts any input.
 //! - A [`Game`] has tags, moves, comments, NAGs and variations; writing preserves them, except that each comment

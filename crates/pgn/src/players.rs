@@ -1,4 +1,4 @@
-//! Who plays a game: people or programs, how strong, with how much time.
+//! The players of a game: humans or programs, their ratings and time control.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -7,7 +7,7 @@ use shakmaty::Color;
 
 use crate::{Dialect, Game, TimeControl};
 
-/// Over the board nobody reaches this rating; sites, where some do, mark their programs.
+/// No over-the-board player reaches this rating; sites, where some players do, mark their programs.
 const PROGRAM_RATING: f64 = 3000.0;
 
 /// Beginnings of programs' names, in lower case.
@@ -40,11 +40,11 @@ const PROGRAMS: [&str; 26] = [
     "maia",
 ];
 
-/// Who plays, by a game's tags.
+/// The players, by a game's tags.
 ///
 /// Programs are known by the tags `WhiteType` and `WhiteTitle` (or Black's; `program`, `BOT`), by names that begin like a program's
 /// or contain a version (`Booot 5.1.0`), by ratings above 3000, and by comments as programs write them in matches. On Lichess
-/// and Chess.com only titles and the sites' own names count, since there people call themselves what they like.
+/// and Chess.com only titles and the sites' own names count, since users of those sites choose arbitrary names.
 ///
 /// `tag` gives the value of a tag, `first_clock` the first clock in the game (see [`TimeControl::of_tag`]), `dialect` that of its
 /// evaluations.
@@ -74,7 +74,7 @@ pub fn players<'a>(
 }
 
 impl Game {
-    /// Who plays, see [`players`].
+    /// The players, see [`players`].
     ///
     /// ```
     /// use centipawn_pgn::Reader;

@@ -140,7 +140,7 @@ impl Default for Record {
 impl Record {
     /// Reads the game that `tokens` has entered, to its end. `text` is the text of the tokens.
     ///
-    /// If the board refuses a move, the game is replayed with shakmaty, which determines what is wrong. Lines and games
+    /// If the board refuses a move, the game is replayed with shakmaty, which determines the error. Lines and games
     /// in the error count from `begin`.
     pub(crate) fn read(&mut self, text: &[u8], tokens: &mut Tokenizer<'_>) -> Result<(), GameError> {
         self.read_as(text, tokens, false)

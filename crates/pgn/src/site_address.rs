@@ -5,7 +5,7 @@ use centipawn_progress::is_address;
 /// Whether addresses are read as files are.
 const READS: bool = cfg!(feature = "http");
 
-/// Says how to get the games of an address that is no file of games, or that cannot be read since this program reads no addresses;
+/// Explains how to get the games of an address that is no file of games, or that cannot be read since this program reads no addresses;
 /// `None` if the text is no address or may be read.
 pub(crate) fn advice(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once("://").filter(|_| is_address(text.as_ref()))?;

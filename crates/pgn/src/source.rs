@@ -30,7 +30,7 @@ use crate::{
 ///
 /// With the feature `http`, a path may be an address that begins with `http://` or `https://`. The file there is read as it comes, at
 /// most a few megabytes ahead; redirects are followed. After a broken connection the rest is requested, a few times and with pauses, if
-/// the server says by an `ETag` or a time of change that it is the rest of the same file.
+/// the server confirms by an `ETag` or a time of change that it is the rest of the same file.
 ///
 /// ```no_run
 /// use centipawn_pgn::{Reader, Source};
@@ -123,7 +123,7 @@ pub(crate) enum Opened {
 pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: Option<&Cancel>) -> io::Result<Opened> {
     let stream = |input: Box<dyn Read + Send>| {
         let stream = decompressed(Counted { input, read: Arc::clone(read) })?;
-        // What a damaged file gives does not depend on the scan's buffers.
+        // The result for a damaged file does not depend on the scan's buffers.
         Ok(Opened::Stream(Box::new(Pieces::new(stream)), None))
     };
     if let Some(input) = open_once(path, cancel) {
@@ -150,7 +150,7 @@ pub(crate) fn open(path: &Path, read: &Arc<AtomicU64>, threads: usize, cancel: O
     stream(Box::new(At { file, at: 0 }))
 }
 
-/// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files, and what is missing.
+/// Opens an input that can be read only once: standard input, a pipe, an address. `None` for files, and for missing paths.
 ///
 /// With `cancel`, another thread opens and reads a pipe, because both may block until something is written.
 fn open_once(path: &Path, cancel: Option<&Cancel>) -> Option<io::Result<Box<dyn Read + Send>>> {

@@ -71,7 +71,7 @@ impl Stats {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let Results { white, draw, black, unknown } = self.results;
         let results = Impossible::sum([white, draw, black, unknown]);
@@ -157,7 +157,7 @@ pub struct StatsDocument {
     /// Readable games that lost a tag or moves of their main line.
     #[serde(default)]
     pub flawed_games: u64,
-    /// What they lost, by the [name](crate::GameErrorKind::name) of the error.
+    /// Their losses, by the [name](crate::GameErrorKind::name) of the error.
     #[serde(default)]
     pub flaws: BTreeMap<Cow<'static, str>, u64>,
     /// Games with other than English letters for the pieces.

@@ -37,8 +37,8 @@ impl TimeControl {
     }
 
     /// Reads the tag `TimeControl`. The standard counts in seconds; some programs write minutes and seconds (`90+30`). A clock
-    /// after a first move that shows more than the base tells them apart; without a clock a base under 15, or one under 180 with
-    /// an increment of at least 10, counts as minutes, since nobody plays 90 seconds with 30 more for each move.
+    /// after a first move that shows more than the base distinguishes them; without a clock a base under 15, or one under 180 with
+    /// an increment of at least 10, counts as minutes, since a base of 90 seconds with an increment of 30 is not used.
     ///
     /// `None` if the tag states no control (`-`, `?`).
     ///

@@ -13,7 +13,7 @@ use crate::{
     token::Tokenizer,
 };
 
-/// A game as [`scan`](crate::scan()) presents it: a view of the text and of what was recorded while playing its moves.
+/// A game as [`scan`](crate::scan()) presents it: a view of the text and of the data recorded while playing its moves.
 ///
 /// Only the main line is visible; variations and NAGs are skipped ([`to_game`](Self::to_game) has them). Methods
 /// allocate only if they return a [`Cow`].
@@ -39,7 +39,7 @@ pub struct GameView<'a> {
     context: Context,
 }
 
-/// What a scan knows about a game besides its text.
+/// The data of a scan about a game besides its text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Context {
     /// Index of its source.
@@ -375,7 +375,7 @@ impl<'a> GameScanner<'a> {
         Self { text, tokens: Tokenizer::new(text), record: Record::default() }
     }
 
-    /// The next game, or what is wrong with it; `None` after the last. Games and lines in errors count from the game
+    /// The next game, or the problem; `None` after the last. Games and lines in errors count from the game
     /// itself.
     pub fn next_game(&mut self) -> Option<Result<GameView<'_>, GameError>> {
         if !self.tokens.next_game() {

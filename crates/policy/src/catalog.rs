@@ -88,12 +88,13 @@ pub fn networks_in(folder: &Path) -> Vec<PathBuf> {
 ///
 /// # Errors
 ///
-/// [`UnknownNetwork`], which says where the file was searched and how to get it.
+/// [`UnknownNetwork`], which names the searched folders and how to get the file.
 pub fn find_network(name: &str) -> Result<PathBuf, UnknownNetwork> {
     if Path::new(name).is_file() { Ok(PathBuf::from(name)) } else { find_in_policy_folder(name) }
 }
 
-/// Finds the file of a network by its name in the [`policy_folder`]. A path, and what is not a [name](is_network_name), is not opened.
+/// Finds the file of a network by its name in the [`policy_folder`]. A path or another text that is not a [name](is_network_name) is not
+/// opened.
 pub(crate) fn find_in_policy_folder(name: &str) -> Result<PathBuf, UnknownNetwork> {
     let folder = policy_folder();
     if !is_network_name(name) {

@@ -18,7 +18,7 @@ pub(crate) struct Conditioning {
 }
 
 impl Conditioning {
-    /// What a file says about its plane; `None` if it imitates one level only.
+    /// The rating plane of a file; `None` if it imitates one level only.
     pub(crate) fn read(net: &proto::Net, input: Input) -> Result<Option<Self>, NetworkError> {
         let Some(given) = &net.conditioning else { return Ok(None) };
         let proto::Conditioning { plane, centre, scale, from, to } = *given;

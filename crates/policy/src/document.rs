@@ -143,7 +143,7 @@ pub struct EvaluationDocument {
     pub fen: String,
     /// The network's name.
     pub policy: String,
-    /// The rating of the players that are imitated; missing if the network does not tell.
+    /// The rating of the imitated players; missing if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
     /// Win minus loss for the side to move, −1 to 1.

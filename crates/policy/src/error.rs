@@ -28,7 +28,7 @@ pub enum NetworkError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         source: Box<NetworkError>,
     },
     /// The compressed file is damaged or truncated.

@@ -48,7 +48,7 @@ pub(crate) struct Output {
 }
 
 impl Graph {
-    /// The layers of a decoded file, and what they are.
+    /// The layers of a decoded file, with their kinds.
     pub(crate) fn new(kernel: Kernel, net: &proto::Net) -> Result<(Self, Description), NetworkError> {
         let format = Format::read(net);
         let Some(weights) = net.weights.as_deref() else {
@@ -133,7 +133,7 @@ impl Graph {
     }
 }
 
-/// A position as a network looks at it.
+/// A position as the input of a network.
 #[derive(Clone)]
 pub(crate) struct Posed<'a> {
     history: &'a History,

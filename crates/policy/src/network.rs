@@ -18,7 +18,7 @@ use crate::{
 
 /// A policy network: predicts the moves that are played in a position, and the result.
 ///
-/// A network from a file imitates players of one level, unless the file says that the rating is a part of the input. The one in
+/// A network from a file imitates players of one level, unless the rating is a part of the file's input. The one in
 /// the program ([`bundled`](Self::bundled)) imitates players of any level in a range: [`levels`](Self::levels).
 ///
 /// Read a network once and share it: [`evaluate`](Self::evaluate) takes `&self` and may run on any number of threads.
@@ -151,7 +151,7 @@ impl Network {
     ///
     /// # Errors
     ///
-    /// [`NetworkError`], which names the file and what is wrong with it.
+    /// [`NetworkError`], which names the file and the problem.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, NetworkError> {
         Self::open_with(path, Kernel::best())
     }
@@ -285,7 +285,7 @@ impl Network {
     }
 
     /// Evaluates the last position of `history` as players of `rating` see it. A rating outside [`levels`](Self::levels) is
-    /// taken for the nearest in it, which [`Evaluation::level`] tells.
+    /// replaced by the nearest in it, which is [`Evaluation::level`].
     ///
     /// # Errors
     ///

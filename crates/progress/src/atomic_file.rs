@@ -12,9 +12,8 @@ use crate::{Cancel, unnamed_file::UnnamedFile};
 /// A result on its way to its place.
 ///
 /// An ordinary file is written without a name (or, where the system has no such files, beside its place with a temporary one), and
-/// [`finish`](Self::finish) puts it in its place once it is on disk, so that nobody ever sees half of it; dropped without that, it
-/// leaves what was there before. What is no ordinary file (`-` for standard output, a pipe, a device)
-/// is written as it comes.
+/// [`finish`](Self::finish) puts it in its place once it is on disk, so that no reader ever sees a part of it; dropped without that, it
+/// leaves the previous file. Other outputs (`-` for standard output, a pipe, a device) are written directly.
 pub struct AtomicFile(Inner);
 
 enum Inner {
@@ -22,7 +21,7 @@ enum Inner {
     File { out: BufWriter<UnnamedFile>, path: PathBuf },
 }
 
-/// What became of a finished [`AtomicFile`].
+/// The outcome of a finished [`AtomicFile`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Placed {
     /// It stands in its place.
@@ -34,7 +33,7 @@ pub enum Placed {
 /// A result that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// The system says no.
+    /// The system refused.
     #[error("cannot write {}: {error}{advice}", path.display())]
     Write {
         /// Where it was to go.
@@ -82,7 +81,7 @@ impl AtomicFile {
             return Ok(Self(Inner::Stream { out, path: path.to_owned() }));
         }
         let cannot = |error| FileError::write(path, error, "; does the folder exist, and may you write there?");
-        // A link stays one: what it leads to is written.
+        // A link stays a link: its target is written.
         let place = match link_target(path) {
             Target::Descriptor => None,
             Target::Place(place) => Some(place),
@@ -108,12 +107,11 @@ impl AtomicFile {
 
     /// Puts the result in its place, whole.
     ///
-    /// After `cancel` was set the result is a part only: it stands in for nothing, but does not replace an earlier result, which
-    /// stays and is [named](Placed::Kept).
+    /// After `cancel` was set the result is partial: it never replaces an existing file, which stays and is [reported](Placed::Kept).
     ///
     /// # Errors
     ///
-    /// [`FileError::Write`]; what was there before stays.
+    /// [`FileError::Write`]; the previous file stays.
     pub fn finish(self, cancel: &Cancel) -> Result<Placed, FileError> {
         match self.0 {
             Inner::Stream { mut out, path } => {
@@ -195,7 +193,7 @@ fn link_target(path: &Path) -> Target {
     Target::Place(place.canonicalize().unwrap_or(place))
 }
 
-/// The system's error without the temporary file's name, which says nothing to the user: `tempfile` puts it behind the reason.
+/// The system's error without the temporary file's name, which is meaningless to the user: `tempfile` appends it to the reason.
 fn plain(error: io::Error) -> io::Error {
     if let Some(code) = error.raw_os_error() {
         return io::Error::from_raw_os_error(code);

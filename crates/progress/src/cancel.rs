@@ -1,4 +1,4 @@
-//! Calling work off.
+//! Cancellation.
 
 use std::{
     collections::BTreeMap,
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Calls work off, once and for all. Clones are the same value; [`child`](Self::child)ren follow their parent.
+/// Cancels work permanently. Clones are the same value; [`child`](Self::child)ren follow their parent.
 ///
-/// A program has one that its interrupt handler sets, a server one for each job. Work looks at [`is_set`](Self::is_set) between
-/// its steps; what waits elsewhere (an engine, a socket) is woken by [`on_set`](Self::on_set).
+/// A program has one that its interrupt handler sets, a server one for each job. Work checks [`is_set`](Self::is_set) between its steps;
+/// callbacks of [`on_set`](Self::on_set) wake waiting code (an engine, a socket).
 ///
 /// ```
 /// use centipawn_progress::Cancel;
@@ -59,7 +59,7 @@ struct Actions {
 }
 
 impl Cancel {
-    /// One that nobody has set yet.
+    /// A value that is not set.
     pub fn new() -> Self {
         Self::default()
     }
@@ -76,14 +76,14 @@ impl Cancel {
             });
             State { _at_parent: Some(at_parent), ..State::default() }
         });
-        // A parent that was set before had nobody to wake yet.
+        // A parent that was set before did not know this child yet.
         if self.is_set() {
             child.set();
         }
         Self(child)
     }
 
-    /// Whether the work is called off.
+    /// Whether the work is cancelled.
     pub fn is_set(&self) -> bool {
         self.0.is_set.load(Ordering::Relaxed)
     }
@@ -93,7 +93,7 @@ impl Cancel {
         self.0.set();
     }
 
-    /// `Err` if the work is called off, for `?` between steps.
+    /// `Err` if the work is cancelled, for `?` between steps.
     ///
     /// # Errors
     ///
@@ -195,7 +195,7 @@ mod tests {
         let top = Cancel::new();
         let low = top.child().child();
         assert!(!low.is_set());
-        // The child in between lives on in the grandchild's registration only as long as somebody holds it.
+        // The child in between lives on in the grandchild's registration only as long as the grandchild is held.
         let middle = top.child();
         let lowest = middle.child();
         top.set();

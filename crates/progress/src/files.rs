@@ -1,4 +1,4 @@
-//! What a piece of work reads and writes.
+//! The inputs and outputs of a piece of work.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{AtomicFile, FileError};
 
-/// What a piece of work reads and writes: opens its results, and refuses those that would replace an input or each other.
+/// The inputs and outputs of a piece of work: opens its results, and refuses those that would replace an input or each other.
 ///
 /// ```
 /// use std::path::Path;

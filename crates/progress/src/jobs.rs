@@ -16,9 +16,9 @@ const AHEAD: u64 = 32;
 ///
 /// A job keeps the answers of its steps inside, behind a lock. [`run_jobs`] calls [`next`](Self::next) from one thread at a time.
 pub trait Job: Send + Sync {
-    /// What a thread does at a time, such as a position.
+    /// The unit of work of a thread, such as a position.
     type Step: Send;
-    /// What comes of all steps.
+    /// The result of all steps.
     type Output: Send;
 
     /// The next step. It should be quick: other threads wait meanwhile.
@@ -36,7 +36,7 @@ pub trait Job: Send + Sync {
     /// [`Cancelled`] ends the whole run.
     fn perform(&self, step: Self::Step) -> Result<(), Cancelled>;
 
-    /// Puts the answers together; called once, when [`next`](Self::next) says [`Next::Done`] and every step has ended.
+    /// Combines the answers; called once, when [`next`](Self::next) returns [`Next::Done`] and every step has ended.
     fn finish(&self) -> Self::Output;
 }
 
@@ -45,7 +45,7 @@ pub trait Job: Send + Sync {
 pub enum Next<S> {
     /// This step may begin now.
     Step(S),
-    /// What comes next depends on steps that are still under way.
+    /// The next step depends on running steps.
     Wait,
     /// There are no more steps.
     Done,
@@ -125,7 +125,7 @@ struct Open<J> {
     is_cut_off: bool,
 }
 
-/// What a thread does now.
+/// The state of a thread.
 enum Task<J: Job> {
     Step(u64, Arc<J>, J::Step),
     Finish(u64, Arc<J>),
@@ -240,7 +240,7 @@ impl<J: Job> State<J> {
     }
 }
 
-/// Stops the run when its thread panics; the panic goes on at the end of the scope.
+/// Stops the run when its thread panics; the panic continues at the end of the scope.
 struct Alarm<'a, I: Iterator<Item = J>, J: Job>(&'a Line<I, J>);
 
 impl<I: Iterator<Item = J>, J: Job> Drop for Alarm<'_, I, J> {
@@ -346,7 +346,7 @@ mod tests {
         assert!(cancelled && sums.is_empty(), "{sums:?}");
     }
 
-    /// A job whose second step is needed only if the first says so. The first waits that long for the second to begin.
+    /// A job whose second step is needed only if the first requires it. The first waits that long for the second to begin.
     struct Doubtful(Mutex<[bool; 2]>, Duration);
 
     impl Job for Doubtful {

@@ -1,11 +1,11 @@
-//! What every long piece of work hears and tells, whoever runs it: a command line, a page, a worker, a notebook.
+//! Cancellation and progress reporting for the command line, the page, the worker and Python.
 //!
-//! - [`Cancel`] calls work off. One value serves scans, fits, engines and networks.
+//! - [`Cancel`] cancels work. One value serves scans, fits, engines and networks.
 //! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] says how the work ended.
-//! - [`in_order`] and [`run_jobs`] work on many items at once and give the results in the order of the input.
+//! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the order of the input.
 //! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
-//! - [`Provenance`] says in every document where it comes from.
-//! - [`text`] lays out what people read: columns, plurals, names from files.
+//! - [`Provenance`] records in every document where it comes from.
+//! - [`text`] formats text for the terminal: columns, plurals, names from files.
 //!
 //! ```
 //! use centipawn_progress::{Cancel, in_order};
@@ -17,7 +17,7 @@
 //! assert_eq!(squares, [1, 4, 9, 16]);
 //! ```
 //!
-//! This crate stands at the very bottom, beside `core`: it knows nothing of chess.
+//! This crate is at the bottom of the workspace, beside `core`; it contains no chess.
 
 mod address;
 mod atomic_file;

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a piece of work ended: what was done, what was skipped, whether somebody called it off.
+/// How a piece of work ended: the numbers of done and skipped items, and whether it was cancelled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Items done: games, positions or puzzles.
     pub done: u64,
     /// Things that could not be done: games, files, positions. Each was reported.
     pub skipped: u64,
-    /// Whether the work was called off before its end; what was done is kept.
+    /// Whether the work was cancelled before its end; what was done is kept.
     pub cancelled: bool,
 }
 

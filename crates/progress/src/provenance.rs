@@ -23,11 +23,11 @@ use crate::{is_address, option_text::shown_option, shown_path};
 pub struct Provenance {
     /// `centipawn` and its version.
     pub program: String,
-    /// What was done, with all options that shape the document.
+    /// The work, with all options that shape the document.
     pub recipe: Value,
-    /// What was read, in its order.
+    /// The inputs, in their order.
     pub inputs: Vec<Input>,
-    /// Who evaluated, with options; `None` where nobody was asked.
+    /// The analyst, with options; `None` if none was used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<Identity>))]
     pub engine: Option<Arc<Identity>>,
@@ -81,7 +81,7 @@ pub struct Network {
 pub struct Identity {
     /// As the engine calls itself, version included.
     pub name: String,
-    /// As the engine says; may be empty.
+    /// As the engine reports it; may be empty.
     pub author: String,
     /// Option names and values: those set, and the network and table files the engine names by itself.
     pub options: BTreeMap<String, String>,
@@ -207,12 +207,12 @@ impl Input {
             return Ok(Self { name: shown_path(path), bytes: None, sha256: None });
         }
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        // What is no file (a pipe) can be read only once.
+        // An input that is not a file (a pipe) can be read only once.
         let about = fs::metadata(path)?;
         Ok(Self { name, bytes: about.is_file().then_some(about.len()), sha256: None })
     }
 
-    /// The files that can be read, in their order: those that cannot are reported by whoever works with them.
+    /// The readable files, in their order; the work that reads them reports the others.
     pub fn of_all(paths: &[impl AsRef<Path>]) -> Vec<Self> {
         paths.iter().filter_map(|path| Self::of(path.as_ref()).ok()).collect()
     }

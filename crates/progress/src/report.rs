@@ -1,4 +1,4 @@
-//! What long work tells while it goes on.
+//! Progress and problems of running work.
 
 use std::{
     fmt,
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::shorten;
 
-/// Receives what long work tells, from any of its threads.
+/// Receives the progress and problems of long work, from any of its threads.
 ///
 /// The command line's shows a line and prints problems, a page's sends events, a worker's renews its lease. [`Silent`] ignores
 /// everything.
@@ -65,7 +65,7 @@ pub struct Progress {
     pub unit: Unit,
     /// Games finished so far; 0 where the work has none.
     pub games: u64,
-    /// What is being worked on: a file, or the players of a game.
+    /// The current item: a file, or the players of a game.
     pub label: String,
 }
 
@@ -120,7 +120,7 @@ pub struct Problem {
     pub game: Option<u64>,
     /// The line in its source, from 1.
     pub line: Option<u64>,
-    /// What is wrong, without the place; at most [about a thousand characters](shorten).
+    /// The problem, without the place; at most [about a thousand characters](shorten).
     pub text: String,
 }
 

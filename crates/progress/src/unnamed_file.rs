@@ -11,7 +11,7 @@ use tempfile::NamedTempFile;
 
 /// The beginning of temporary names.
 const PREFIX: &str = ".centipawn-";
-/// A temporary file that nobody has written for this long was left by a run that was killed.
+/// A temporary file without a write for this long was left by a killed run.
 const STALE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A file in the folder of a result, which does not show until it is [placed](Self::place).

@@ -21,7 +21,7 @@ pub(super) struct Span {
     file: Arc<File>,
     /// Counts the bytes read.
     read: Arc<AtomicU64>,
-    /// What is not read yet; an open end, `u64::MAX`, is that of the file.
+    /// The unread range; an open end, `u64::MAX`, is that of the file.
     left: Range<u64>,
     buffer: Box<[u8]>,
     /// What of the buffer is read and not decoded yet.
@@ -33,7 +33,7 @@ impl Span {
         Self { file, read, left: 0..0, buffer: vec![0; INPUT].into(), filled: 0..0 }
     }
 
-    /// Goes on with another span.
+    /// Continues with another span.
     pub(super) fn set(&mut self, span: Range<u64>) {
         self.left = span;
     }

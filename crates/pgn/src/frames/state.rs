@@ -22,7 +22,7 @@ pub(super) struct State {
     spare: Vec<Vec<u8>>,
 }
 
-/// Who looks for the next frames.
+/// The state of the search for the next frames.
 enum Walking {
     Idle(Box<Walk>),
     Running,
@@ -36,15 +36,15 @@ struct Decoding {
     chunks: VecDeque<Vec<u8>>,
 }
 
-/// How a span goes on after its chunks.
+/// The continuation of a span after its chunks.
 pub(super) enum Next {
     Idle(Decoder),
     Busy,
-    /// Its decoder may go on with another span.
+    /// Its decoder may continue with another span.
     Ended(io::Result<Option<Decoder>>),
 }
 
-/// What a thread can do.
+/// The next task of a thread.
 pub(super) enum Step {
     /// Find a span, and decode its first chunk.
     Begin(Box<Walk>),
@@ -179,7 +179,7 @@ impl State {
         }
     }
 
-    /// Idle reads any more.
+    /// The reader has stopped.
     pub(super) fn end(&mut self) {
         self.first += self.spans.len() as u64;
         self.spans.clear();

@@ -17,7 +17,7 @@ pub struct ScanOptions<'a> {
     /// Whether the first unreadable game or file ends the scan. Default no.
     pub strict: bool,
     /// Whether to check variations too, and report all that is kept as text, as [`check`](crate::check) does. Default no:
-    /// only what a game loses of its tags and main line is reported.
+    /// only losses of a game's tags and main line are reported.
     pub thorough: bool,
     /// The part of the games to read. Default [all](Shard::ALL).
     pub shard: Shard,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::Merge;
 use crate::{Impossible, Letters};
 
-/// What a scan could and could not read. Reports of parts can be [merged](Merge).
+/// The counts of read and unreadable input of a scan. Reports of parts can be [merged](Merge).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScanReport {
@@ -48,7 +48,7 @@ impl ScanReport {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self) -> Result<(), Impossible> {
         let Self { games, plies, flawed_games, sources, failed_sources, text, .. } = *self;
         let kinds = [Impossible::sum(self.errors.values().copied()), Impossible::sum(self.flaws.values().copied())];

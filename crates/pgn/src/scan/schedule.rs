@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{GameError, GameErrorKind, SourceError, Sources, cut::Cutter, frames::Frames};
 
-/// What a source can provide next.
+/// The next output of a source.
 enum Feed {
     /// A thread is opening or reading it.
     Busy,

@@ -28,7 +28,7 @@ impl StreamHashes {
     }
 }
 
-/// Hashes what is read; the hash is known when this is dropped.
+/// Hashes the bytes read; the hash is known when this is dropped.
 pub(super) struct Hashed<R> {
     input: R,
     hash: RunningHash,

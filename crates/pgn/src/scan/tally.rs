@@ -60,7 +60,7 @@ impl<S> Default for Tally<S> {
     }
 }
 
-/// What is wrong with a game.
+/// The problem with a game.
 pub(super) struct Trouble {
     pub(super) error: GameError,
     /// Whether the game is skipped; otherwise only this part of it is.
@@ -74,7 +74,7 @@ impl<S> Tally<S> {
         self.list(error, true);
     }
 
-    /// Records what is wrong with the last game counted, which could be read.
+    /// Records a problem of the last game counted, which was readable.
     pub(super) fn warnings(&mut self, warnings: Vec<GameError>) {
         self.flawed += 1;
         for warning in warnings {
