@@ -46,7 +46,7 @@ pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
 pub use text::balance_text;
 
-/// Smaller evaluations, in centipawns, say nothing of the result.
+/// Smaller evaluations, in centipawns, do not predict the result.
 const LEAST: i32 = 50;
 
 /// Fewest evaluations of a side that show its point of view.
@@ -303,7 +303,7 @@ impl Matches {
         }
     }
 
-    /// What is wrong with the games, each with its cause; empty if nothing is.
+    /// Warnings about the games, each with its cause; empty if there are none.
     pub fn warnings(&self) -> Vec<String> {
         let share = |[right, wrong]: [u64; 2]| right as f64 / right.saturating_add(wrong).max(1) as f64;
         let is_known = |[right, wrong]: &[u64; 2]| right.saturating_add(*wrong) >= FEWEST;

@@ -1,6 +1,6 @@
 //! Curves of people: what an evaluation is worth between them, by rating and time.
 //!
-//! - [`HumanGames`] are games between people with their evaluated positions, from a scan ([`HumanGames::count`]) or a table
+//! - [`HumanGames`] are games between humans with their evaluated positions, from a scan ([`HumanGames::count`]) or a table
 //!   ([`HumanRows`]).
 //! - [`HumanFit`] is the model fitted to them, a [`HumanModel`](centipawn_core::HumanModel); [`HumanReport`] adds errors by game,
 //!   a held-out comparison with other curves, and single classes of time and rating.

@@ -28,7 +28,7 @@ pub enum NamedCurveError {
     NoCurve {
         /// The file.
         name: String,
-        /// What is wrong.
+        /// The problem.
         #[source]
         error: serde_json::Error,
     },
@@ -60,7 +60,7 @@ pub fn named_choice(name: &str, balance: f64) -> Result<CurveChoice, NamedCurveE
         Some(Curve::Human(_)) => Ok(CurveChoice::human()),
         Some(curve) => Ok(curve.into()),
         None if name == "auto" => Ok(CurveChoice::Auto),
-        // A folder, or a file that may not be read, is there, too; reading it says why it is no curve.
+        // A folder, or an unreadable file, exists too; reading it gives the error.
         None if Path::new(name).try_exists().unwrap_or(true) => read_choice(Path::new(name)),
         None => Err(NamedCurveError::Unknown(name.to_owned())),
     }

@@ -41,7 +41,7 @@ pub(crate) fn in_parallel<T: Send>(
     Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
-/// Works through items on some threads, each with a state of its own; the results are in the items' order.
+/// Processes items on several threads, each with a separate state; the results are in the items' order.
 pub(crate) fn on_threads<T: Send, S, R: Send>(
     threads: usize,
     items: Vec<T>,
@@ -95,7 +95,7 @@ impl<'a> Resampled<'a> {
     }
 }
 
-/// What a seed adds to a state of random numbers: 0 for seed 0.
+/// The contribution of a seed to the state of random numbers: 0 for seed 0.
 pub(crate) fn seeded(seed: u64) -> u64 {
     if seed == 0 { 0 } else { mix64(seed) }
 }

@@ -35,7 +35,7 @@ const LONG: Duration = Duration::from_secs(5);
 /// The first bytes of an SQLite file.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// What a database is opened for.
+/// The purpose of opening a database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
     /// To be read and written; a file that does not exist is created.
@@ -84,7 +84,7 @@ impl fmt::Debug for Session {
     }
 }
 
-/// Awaits `work`; if that takes long, reports once what is waited for.
+/// Awaits `work`; if that takes long, reports once the reason for the wait.
 async fn reporting<T>(place: &Location, kind: Kind, reporter: &dyn Reporter, work: impl Future<Output = T>) -> T {
     let mut work = pin!(work);
     if let Ok(done) = timeout(LONG, &mut work).await {
@@ -229,7 +229,7 @@ impl Drop for Database {
 }
 
 /// Creates the file for its owner alone, if it does not exist; SQLite gives the files beside it the same permissions. What prevents it
-/// also prevents SQLite, which says why.
+/// also prevents SQLite, which reports the reason.
 fn create_private(path: &Path) {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
@@ -237,7 +237,7 @@ fn create_private(path: &Path) {
     let _ = options.write(true).create_new(true).open(path);
 }
 
-/// Refuses what is not a database. SQLite itself takes a file of a few bytes for an empty one.
+/// Refuses files that are not databases. SQLite itself accepts a file of a few bytes as an empty one.
 fn check_magic(path: &Path, place: &Location, access: Access) -> Result<(), StoreError> {
     let mut head = Vec::new();
     let is_there = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut head)).is_ok();
@@ -269,7 +269,7 @@ async fn open_immutable(place: &Location, url: &str, known: usize) -> Result<Any
 }
 
 async fn look_at(path: &Path, place: &Location, url: &str, known: usize) -> Result<(), StoreError> {
-    // What a killed process was writing: SQLite must write, too, to read past it.
+    // The unfinished write of a killed process: SQLite must write to recover from it.
     let is_log_there = ["-wal", "-journal"].iter().any(|ending| {
         let mut log = path.as_os_str().to_owned();
         log.push(ending);

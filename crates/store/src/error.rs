@@ -10,7 +10,7 @@ pub enum StoreError {
     BadLocation {
         /// The text, as the user gave it.
         text: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
     /// The store cannot be opened, created or reached.
@@ -60,7 +60,7 @@ pub enum StoreError {
     Damaged {
         /// The location of the store.
         place: String,
-        /// What was found.
+        /// The version found.
         reason: String,
     },
     /// The store cannot be written.
@@ -105,7 +105,7 @@ pub enum StoreError {
     File {
         /// Its path.
         file: String,
-        /// What is wrong, with the number of the row if a row is at fault.
+        /// The problem, with the number of the row if a row is at fault.
         reason: String,
     },
 }

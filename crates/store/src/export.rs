@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The name of the thread that reads Parquet files. A damaged file may make the crate that reads it panic; that is caught, and
-/// whoever prints panics can leave out those of this thread.
+/// a panic hook can leave out those of this thread.
 pub const PARQUET_THREAD: &str = "Parquet reader";
 
 /// Rows read from the store at a time.

@@ -8,7 +8,7 @@ use sqlx::Row as _;
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Stores a game, as PGN text, with a review of it. `settings` says who reviewed it and how, `document` is the result; both
+    /// Stores a game, as PGN text, with a review of it. `settings` are the analyst and the options, `document` is the result; both
     /// are JSON. A stored review of the same game with the same settings is replaced.
     ///
     /// Returns when the review is on disk.

@@ -1,4 +1,4 @@
-//! Work that a server was asked for, kept so that it goes on after a kill.
+//! Jobs of a server, stored so that they continue after a kill.
 
 use sqlx::{Row as _, any::AnyRow};
 
@@ -45,7 +45,7 @@ pub enum StoredState {
     Done,
     /// A user cancelled it.
     Cancelled,
-    /// It cannot be done; [`StoredJob::problem`] says why.
+    /// It failed; [`StoredJob::problem`] is the reason.
     Failed,
 }
 

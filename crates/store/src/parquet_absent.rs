@@ -1,4 +1,4 @@
-//! Replaces `parquet_file.rs` in a build without the feature `parquet`: every function returns an error that says so.
+//! Replaces `parquet_file.rs` in a build without the feature `parquet`: every function returns an error with this reason.
 
 use std::{fs::File, io::Write, marker::PhantomData, ops::ControlFlow};
 

@@ -61,7 +61,7 @@ impl Repetition {
 /// A puzzle to be kept.
 #[derive(Clone, Copy, Debug)]
 pub struct NewPuzzle<'a> {
-    /// The Zobrist key of the position shown, which tells puzzles apart.
+    /// The Zobrist key of the position shown, which identifies puzzles.
     pub key: u64,
     /// Where it is from, for people.
     pub origin: &'a str,
@@ -86,7 +86,7 @@ pub struct PuzzleFilter<'a> {
     pub origin: Option<&'a str>,
     /// Those that are due at this time, in seconds since 1970.
     pub due: Option<i64>,
-    /// Those that nobody has tried.
+    /// Only puzzles without attempts.
     pub untried: bool,
 }
 

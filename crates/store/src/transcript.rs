@@ -1,4 +1,4 @@
-//! The answers that some work got, as a value that travels: whoever repeats the work with them gets the same result without an
+//! The answers to the questions of some work, as a serializable value: repeating the work with them gives the same result without an
 //! engine.
 
 use std::{

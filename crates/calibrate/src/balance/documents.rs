@@ -12,7 +12,7 @@ use super::{BalanceEstimate, Bin, Highest, Listed, game::side};
 pub struct BalanceDocument {
     /// The estimate of each engine.
     pub rows: Vec<BalanceRowDocument>,
-    /// What is wrong with the games, each with its cause.
+    /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// Provenance, if the caller gives it.

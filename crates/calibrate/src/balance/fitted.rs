@@ -146,7 +146,7 @@ impl Positions {
         let index = (place as usize).min(CANDIDATES - 2);
         let [before, after] = [index, index + 1].map(|n| (self.squares[n] as f64 / (UNIT * UNIT)).ln());
         let squares = (before + (after - before) * (place - index as f64)).exp();
-        // Games that agree to the last digit, such as a single one, tell no error.
+        // Games that agree to the last digit, such as a single one, give no error.
         Some((ln_a.exp(), squares.sqrt() / -bend)).filter(|(_, error)| bend < 0.0 && error.is_finite())
     }
 }
@@ -174,7 +174,7 @@ mod tests {
         }
     }
 
-    /// Games simulated from the curve give back its `a`, within the reported error.
+    /// A fit to games simulated from the curve recovers its `a`, within the reported error.
     #[test]
     fn what_made_the_games_is_found() {
         let mut positions = Positions::default();

@@ -1,4 +1,4 @@
-//! What a game contributes to a balance.
+//! The contribution of a game to a balance.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -188,7 +188,7 @@ impl Counts {
     }
 }
 
-/// What a game contributes; `named` if the options may turn it into a game not won.
+/// The contribution of a game; `named` if the options may turn it into a game not won.
 pub(super) fn played(game: &GameView<'_>, dialect: Dialect, by: By, named: bool) -> Played {
     let tag = |name: &str| game.tag(name).map(|value| value.trim().to_owned()).unwrap_or_default();
     let (event, round) = (tag("Event"), tag("Round"));

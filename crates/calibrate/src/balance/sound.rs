@@ -12,7 +12,7 @@ impl Matches {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         self.groups.values().try_for_each(Group::check)?;
         let sides = self.kept.iter().flat_map(|game| &game.sides);

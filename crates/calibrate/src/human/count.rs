@@ -1,4 +1,4 @@
-//! Counting games between people whose comments have evaluations.
+//! Counting games between humans whose comments have evaluations.
 
 use std::{borrow::Cow, time::Duration};
 
@@ -126,7 +126,7 @@ fn half_points(outcome: Outcome) -> Option<u8> {
     }
 }
 
-/// What the tags of a game say.
+/// The facts in the tags of a game.
 pub(super) struct Tagged {
     ratings: [f64; 2],
     seconds: f64,
@@ -172,7 +172,7 @@ pub(super) fn seconds_left(clock: Option<Duration>) -> Option<u16> {
 
 /// Reads a game.
 fn read(game: &GameView<'_>, dialect: Dialect, options: &HumanCountOptions) -> Result<HumanGame, LeftOut> {
-    // Of most games on a site nobody requested an analysis, so this is looked at first.
+    // Most games on a site have no analysis, so this is checked first.
     let has_evals = game.plies().any(|ply| ply.eval(dialect).is_some());
     let profile = if has_evals { None } else { game.comments().find_map(Profile::decode) };
     if !has_evals && profile.is_none() {

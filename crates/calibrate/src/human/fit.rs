@@ -16,7 +16,8 @@ pub struct HumanFit {
     pub terms: Vec<HumanTerm>,
     /// Their coefficients.
     pub coefficients: Vec<f64>,
-    /// Terms of the model that these games cannot tell, and that it therefore lacks: there is one time control only, for instance.
+    /// Terms of the model that these games do not identify, and that it therefore lacks: for example because there is only one time
+    /// control.
     pub unidentified: Vec<HumanTerm>,
     /// Number of games.
     pub games: u64,
@@ -24,7 +25,7 @@ pub struct HumanFit {
     pub positions: u64,
     /// Mean −ln p of a position's result.
     pub log_loss: f64,
-    /// The ratings and times that most games have; beyond them the model says nothing.
+    /// The ratings and times that most games have; beyond them the model is undefined.
     range: [[f64; 2]; 2],
 }
 
@@ -52,7 +53,7 @@ const LEAST_GAMES: u64 = 30;
 const LEAST_OF_A_TIME: usize = 10;
 /// Smallest ratio of two times that count as different.
 const APART: f64 = 1.5;
-/// Smallest standard deviation of the ratings that tells what a rating does.
+/// Minimum rating spread (standard deviation) needed to estimate the rating coefficient.
 const LEAST_SPREAD: f64 = 50.0;
 
 impl HumanFit {
@@ -163,7 +164,7 @@ fn descend(
     if minimum.converged { Ok(minimum.point) } else { Err(HumanFitError::NotConverged) }
 }
 
-/// Terms of the model that these games cannot tell.
+/// Terms of the model that these games do not identify.
 fn unidentified(games: &[&HumanGame]) -> Vec<HumanTerm> {
     let mut times: Vec<f64> = games.iter().map(|game| game.seconds).collect();
     times.sort_by(f64::total_cmp);

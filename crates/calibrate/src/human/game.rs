@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A game between people with its evaluated positions.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HumanGame {
-    /// A pseudo-random number that tells it from other games and decides its resamples.
+    /// A pseudo-random number that identifies it and decides its resamples.
     pub number: u64,
     /// Index of the file that it is from.
     pub source: u32,

@@ -1,4 +1,4 @@
-//! Games between people, collected for a fit.
+//! Games between humans, collected for a fit.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub enum LeftOut {
     WithoutEvals,
     /// It has no result.
     Unfinished,
-    /// It was abandoned, or somebody broke the rules.
+    /// It was abandoned, or a player broke the rules.
     Abandoned,
     /// A program plays.
     Programs,
@@ -49,7 +49,7 @@ impl LeftOut {
     }
 }
 
-/// Games between people with evaluated positions, at most N of each [class](GameClass) of time and rating.
+/// Games between humans with evaluated positions, at most N of each [class](GameClass) of time and rating.
 ///
 /// Where a class has more, a pseudo-random choice is kept: the games with the smallest numbers. It does not depend on the order of
 /// the games, so parts [merge](Merge) to what one pass over all games keeps, and memory is bounded however many there are.
@@ -135,7 +135,7 @@ impl HumanGames {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         let games = Impossible::sum(self.left_out.values().copied().chain([self.games]));
         Impossible::unless(games.is_some_and(|games| games <= report.games), "more games count than were read")?;

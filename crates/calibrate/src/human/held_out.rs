@@ -51,7 +51,7 @@ pub struct CurveLoss {
     pub error: f64,
 }
 
-/// What a further term gains.
+/// The gain of a further term.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct TermGain {

@@ -6,8 +6,8 @@ use crate::newton::{Function, Quadratic};
 /// Most terms of a model.
 const MOST: usize = 12;
 
-/// −ln of the likelihood of games, each as often as its weight says, in the coefficients of terms. A drawn game counts as half a
-/// win and half a loss, so what is fitted is the expected score.
+/// −ln of the likelihood of games, each with its weight, in the coefficients of terms. A drawn game counts as half a
+/// win and half a loss, so the fit is one of the expected score.
 pub(super) struct Likelihood<'a> {
     pub(super) games: &'a [&'a HumanGame],
     /// How often each game counts; all once if empty.

@@ -81,7 +81,7 @@ fn scores(model: &HumanModel, (seconds, time): (f64, &str), place: [f64; 4]) -> 
     chart
 }
 
-/// Shares won, drawn and lost by evaluation; only the expected score where the model says nothing of draws.
+/// Shares won, drawn and lost by evaluation; only the expected score if the model has no draws.
 fn results(model: &HumanModel, (rating, (seconds, time)): (f64, (f64, &str)), place: [f64; 4]) -> Chart {
     let horizontal = (&*format!("evaluation (pawns), rating {rating:.0}, {time}"), (-FAR, FAR));
     let mut chart = Chart::new("", horizontal, ("share of games", (0.0, 1.0)), place);

@@ -16,7 +16,7 @@ use crate::{
     wdl::Estimate,
 };
 
-/// What is computed from people's games.
+/// What to compute from human games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanFitOptions {
@@ -33,7 +33,7 @@ impl Default for HumanFitOptions {
     }
 }
 
-/// A model of people's games, with everything that says how far to trust it. As JSON it is `fit.json`.
+/// A model of human games, with the data that show how far to trust it. As JSON it is `fit.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct HumanReport {
@@ -41,7 +41,7 @@ pub struct HumanReport {
     pub model: HumanModel,
     /// Errors of its constants, if there are resamples.
     pub errors: Option<HumanErrors>,
-    /// Terms that these games cannot tell, and that are 0 in the model.
+    /// Terms that these games do not identify, and that are fixed at 0.
     pub unidentified: Vec<HumanTerm>,
     /// Games that the model is fitted to.
     pub games: u64,
@@ -98,7 +98,7 @@ pub struct ClassFit {
     /// Its games and how they went.
     #[serde(flatten)]
     pub fit: OwnFit,
-    /// What the model says of the class' mean rating and time.
+    /// The model's value at the class' mean rating and time.
     pub model_steepness: f64,
     /// Share of draws that the model expects.
     pub model_draws: Option<f64>,
@@ -135,7 +135,7 @@ pub struct OwnFit {
     pub error: Option<f64>,
 }
 
-/// Fewest drawn games that tell how often people draw.
+/// Minimum number of drawn games to fit draws.
 const LEAST_DRAWN: usize = 20;
 /// Fewest games fitted alone.
 const LEAST_ALONE: usize = 20;

@@ -146,7 +146,7 @@ fn comparison(held_out: &HumanHeldOut) -> String {
     out
 }
 
-/// The end of a path, which tells files apart.
+/// The end of a path, which distinguishes files.
 fn ending(text: &str, width: usize) -> String {
     let count = text.chars().count();
     if count <= width {

@@ -1,4 +1,4 @@
-//! Rows in files: evaluated positions of games between people, as a table.
+//! Rows in files: evaluated positions of games between humans, as a table.
 
 use std::{
     collections::BTreeMap,
@@ -42,7 +42,7 @@ struct RowGame {
     rows: Vec<(i32, HumanPosition)>,
 }
 
-/// What is wrong with a table of rows.
+/// The problem with a table of rows.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum HumanRowsError {
@@ -166,7 +166,7 @@ impl HumanRows {
             Some(control) => control.parse().ok().map(TimeControl::seconds),
             None => line.number("seconds", 1.0..=1e9, "a number of seconds")?,
         };
-        // What is no rating is a missing one: exports have 0, ? and -.
+        // An invalid rating counts as missing: exports have 0, ? and -.
         let ratings = ["white_elo", "black_elo"].map(|column| line.text(column).and_then(rating));
         let clock = |column| line.number(column, 0..=u16::MAX, "a whole number of seconds");
         let clocks = clock("white_clock")?.zip(clock("black_clock")?).map(|(white, black)| [white, black]);

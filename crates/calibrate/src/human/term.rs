@@ -1,4 +1,4 @@
-//! What a model of people's games is made of.
+//! The terms of a model of human games.
 
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,7 @@ impl HumanTerm {
             Self::Ply => Some((f64::from(position.ply) - 60.0) / 40.0),
             Self::TimeLeft | Self::Clocks => {
                 let [white, black] = position.clocks?.map(f64::from);
-                // Whoever has no second left has half of one.
+                // Less than a second left counts as half a second.
                 let (white, black) = (white.max(0.5), black.max(0.5));
                 Some(match self {
                     Self::Clocks => (white - black) / (white + black),

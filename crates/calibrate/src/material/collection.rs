@@ -106,7 +106,7 @@ impl Collection {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, report: &ScanReport) -> Result<(), Impossible> {
         Impossible::unless(
             self.games.len() as u64 <= report.games && self.unfinished <= report.games,

@@ -134,7 +134,7 @@ pub struct MaterialDocument {
     pub values: ValuesDocument,
     /// Number of games without a result.
     pub unfinished: u64,
-    /// What is wrong with the games, each with its cause.
+    /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// The hypotheses tested.

@@ -42,7 +42,7 @@ pub enum Target {
     Search,
 }
 
-/// What a model consists of.
+/// Options of a model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FitOptions {

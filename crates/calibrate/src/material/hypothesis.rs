@@ -154,7 +154,7 @@ fn feature(text: &str) -> Option<(Feature, &str)> {
 pub struct BadHypothesis {
     /// The text.
     pub text: String,
-    /// What is wrong with it.
+    /// The problem.
     pub reason: String,
 }
 

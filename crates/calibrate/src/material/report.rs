@@ -8,7 +8,7 @@ use super::{
     ScoreByBalance, Target, Tested,
 };
 
-/// What a report computes.
+/// Options of a report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReportOptions {
@@ -47,7 +47,7 @@ pub struct MaterialReport {
     pub unfinished: u64,
     /// Whether rows come from a file without game numbers.
     pub is_loose: bool,
-    /// What is wrong with the games, each with its cause; empty if nothing is.
+    /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
 }
 

@@ -71,7 +71,7 @@ pub fn comparison_text(all: &[(String, Fit)]) -> String {
     text + "\n"
 }
 
-/// Notes on the errors, and on what was left out.
+/// Notes on the errors, and on omitted games.
 fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();

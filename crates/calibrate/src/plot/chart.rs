@@ -22,7 +22,7 @@ pub(crate) struct Chart {
     legend: Vec<(String, Color)>,
 }
 
-/// What a mark stands for, which decides its look.
+/// The meaning of a mark, which decides its style.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marker {
     /// Observed data.

@@ -19,7 +19,7 @@ pub(super) fn page(figure: &Figure, provenance: Option<&Provenance>) -> String {
             svg.replace(&format!("\"{}\"", color.hex()), &format!("\"var({variable})\""))
         })
     };
-    // Each panel is a drawing of its own, so that narrow screens have them below each other.
+    // Each panel is a separate drawing, so that narrow screens show them below each other.
     let (legend, place) = legend_alone();
     let (marks, areas) = (figure.panels(), figure.areas());
     let panels: String = ROWS

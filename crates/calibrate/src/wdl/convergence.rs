@@ -1,4 +1,4 @@
-//! How well a fit is determined: gradient, condition, what is left to gain.
+//! How well a fit is determined: gradient, condition, possible further decrease.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::newton::{Function, Quadratic, solve};
 pub struct Convergence {
     /// Length of the objective's gradient: 0 at a minimum.
     pub gradient: f64,
-    /// Largest curvature divided by the smallest: the larger, the less the data tell the weights apart. `None` where the
+    /// Largest curvature divided by the smallest: the larger, the less the data distinguish the weights. `None` where the
     /// objective is not convex, so that this is no minimum.
     pub condition: Option<f64>,
     /// By how much the objective can fall from here, to first approximation; `None` as for the condition.

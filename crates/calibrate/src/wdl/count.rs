@@ -102,7 +102,7 @@ impl Counted {
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let CountReport { games, without_result, other_terminations, other_engines, unknown_starts, .. } = self.report;
         let all = Impossible::sum([games, without_result, other_terminations, other_engines, unknown_starts]);
@@ -270,7 +270,7 @@ fn result(game: &GameView<'_>, compat: bool) -> Option<Option<Color>> {
     }
 }
 
-/// Whether a termination means that the result says nothing about the positions.
+/// Whether a termination means that the result does not reflect the positions.
 fn left_out(termination: &[u8], compat: bool) -> bool {
     const LEFT_OUT: [&[u8]; 5] =
         [b"time forfeit", b"abandoned", b"stalled connection", b"illegal move", b"unterminated"];

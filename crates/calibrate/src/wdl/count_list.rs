@@ -127,7 +127,7 @@ impl CountList {
     ///
     /// # Errors
     ///
-    /// What is wrong with them.
+    /// The problem.
     pub(super) fn read(bytes: &mut &[u8]) -> Result<Self, &'static str> {
         let mut next = || read_varint(bytes).ok_or("a number is cut off");
         let mut list = Self::default();

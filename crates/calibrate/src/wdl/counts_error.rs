@@ -18,7 +18,7 @@ pub enum CountsError {
     Json {
         /// The line, from 1.
         line: u64,
-        /// What is wrong there.
+        /// The problem there.
         what: String,
     },
     /// A file of counts that is damaged or incomplete.

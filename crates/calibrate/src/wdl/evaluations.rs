@@ -73,7 +73,7 @@ impl Found {
     }
 
     /// The same as [`gather_any`](Self::gather_any) for the commonest dialect.
-    // Alone it keeps what it needs in registers.
+    // As a separate function it keeps its values in registers.
     #[inline(never)]
     fn gather_engine(&self, game: &GameView<'_>, reading: &EvalReading, keys: &mut Vec<u32>) {
         let black_first = usize::from(game.start().turn().is_black());
@@ -169,7 +169,7 @@ impl Found {
             Dialect::Engine | Dialect::Tcec => Described::Before,
             Dialect::Commands => Described::After,
             Dialect::Text if self.forced => Described::After,
-            // Each comment is taken for what it looks like, and may describe either position.
+            // Each comment is read in the dialect that it looks like, and may describe either position.
             Dialect::Auto | Dialect::Text => return evaluation_of(ply.annotation(Dialect::Auto), mover, reading),
         };
         match ply.eval(self.dialect) {
@@ -197,7 +197,7 @@ impl Found {
         match parsed {
             Parsed::Nothing => None,
             Parsed::Eval(eval) => reading.bins.rounded(eval).and_then(before),
-            // Where WDL_model gives up, the reading of `centipawn_pgn` counts.
+            // Where WDL_model aborts, the reading of `centipawn_pgn` counts.
             Parsed::Aborts => match ply.eval(self.dialect) {
                 Some(_) => evaluation_of(ply.annotation(self.dialect), mover, reading),
                 None => self.in_another_dialect(ply, mover, reading),

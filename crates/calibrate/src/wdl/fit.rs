@@ -24,7 +24,7 @@ pub struct Fit {
     pub b: Vec<f64>,
     /// Fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values with too few wins for a fit of their own.
+    /// Values with too few wins for a separate fit.
     pub sparse: Vec<u32>,
     /// The objective before and after all rows were fitted together. For the method density the mean squared error of the share
     /// won, with `a` and `b` of each row and with the cubics through them.

@@ -44,7 +44,7 @@ pub struct FitDocument {
     pub b: Vec<f64>,
     /// Fits of single rows.
     pub rows: Vec<RowFit>,
-    /// Values with too few wins for a fit of their own.
+    /// Values with too few wins for a separate fit.
     pub few_wins: Vec<u32>,
     /// Values where `a` or `b` is not above 0.
     pub no_model: Vec<u32>,
@@ -58,7 +58,7 @@ pub struct FitDocument {
     pub convergence: Option<Convergence>,
     /// Log loss in held-out games, if it was computed.
     pub held_out: Option<HeldOut>,
-    /// What is wrong with the games, each with its cause.
+    /// Warnings about the games, each with its cause.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// The curve, its range narrowed to where the model is one; `null` unless `a` and `b` are cubics of one argument that are above 0

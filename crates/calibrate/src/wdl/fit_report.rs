@@ -23,7 +23,7 @@ pub struct FitReport {
     pub held_out: Option<HeldOut>,
     /// Why errors or the test are missing although they were requested.
     pub missing: Option<String>,
-    /// What is wrong with the games, each with its cause; empty if nothing is.
+    /// Warnings about the games, each with its cause; empty if there are none.
     pub warnings: Vec<String>,
 }
 
@@ -62,7 +62,7 @@ impl FitReport {
         self
     }
 
-    /// Computes errors and the held-out test, or says why they are missing.
+    /// Computes errors and the held-out test, or the reason why they are missing.
     fn test(
         &mut self,
         counts: &Counts,
@@ -249,7 +249,7 @@ impl FitReport {
         Some(format!("{by} {runs}: a or b has a standard error above 10 %; count more games, or leave these out"))
     }
 
-    /// What a fit of scores knows of draws.
+    /// What a fit of scores implies about draws.
     fn draws_of_scores(&self) -> String {
         let (without, by) = (self.fit.without_draws(), self.fit.options.selection.by.name());
         let edge = match without.is_empty() {

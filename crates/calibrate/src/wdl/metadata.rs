@@ -40,7 +40,7 @@ pub struct TestMetadata {
 pub struct MetadataError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong with the file.
+    /// The problem with the file.
     pub reason: String,
 }
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{CurveFile, named_curve::versions};
 
-/// A model, and what it is called.
+/// A model with its name.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NamedModel {
@@ -22,7 +22,7 @@ pub struct NamedModel {
     pub model: WdlModel,
     /// The fit it comes from, with errors; `None` if only the constants are known.
     pub fit: Option<Box<FitDocument>>,
-    /// Where the fit or the curve file comes from, if it says so.
+    /// The provenance of the fit or the curve file, if it has one.
     pub provenance: Option<Box<Provenance>>,
 }
 

@@ -72,7 +72,7 @@ impl TestGames<'_> {
         self.share_a_file(&provenance.inputs) || is_of_counts()
     }
 
-    /// The candidate with what is known of its games. Where its fit can be repeated on these games, and gives the same model, it is
+    /// The candidate with the known facts about its games. Where its fit can be repeated on these games, and gives the same model, it is
     /// tested on folds that it was not fitted to.
     ///
     /// # Errors

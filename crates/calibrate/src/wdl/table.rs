@@ -19,7 +19,7 @@ const WAITING: usize = 1 << 15;
 
 /// Counts of keys, in all and by group of games.
 ///
-/// Keys wait with those of their group until there are many. Sorted by what their highest bits say, result and full move, they are
+/// Keys wait with those of their group until there are many. Sorted by their highest bits, result and full move, they are
 /// counted in small tables with a row of evaluations for each material, one table after the other, which stays in the cache
 /// meanwhile. Where a table's first keys come last, it shares its memory with others.
 pub(crate) struct Table {
@@ -149,7 +149,7 @@ fn sort(keys: &[u32], sorted: &mut Vec<u32>) {
     for own in &mut ends {
         end += std::mem::replace(own, end);
     }
-    // What it held is overwritten.
+    // Its contents are overwritten.
     sorted.resize(keys.len(), 0);
     for &key in keys {
         let place = &mut ends[bucket(key) % BUCKETS];

@@ -25,7 +25,7 @@ const SAME_SIGN: f64 = 0.3;
 /// Fewest games of two engines that show their units.
 const FEWEST_GAMES: u64 = 8;
 
-/// Units that differ by less are taken for one.
+/// Units that differ by less count as equal.
 const SAME_UNIT: f64 = 1.15;
 
 /// A ratio of units is sure when its logarithm is this many standard errors by game from 0.
@@ -104,7 +104,7 @@ impl Views {
         *self.units.entry(key).or_default() += Sizes { games: 1, sums: [one, two], squares };
     }
 
-    /// Checks what a part of a scan has, against the report of its scan.
+    /// Checks the numbers of a part of a scan against the report of its scan.
     pub(super) fn check(&self, scan: &ScanReport) -> Result<(), Impossible> {
         let are_pairs = self.same_sign <= self.pairs && self.pairs <= scan.plies;
         Impossible::unless(are_pairs, "more pairs of evaluations count than were read")?;
@@ -133,7 +133,7 @@ impl Views {
         }
     }
 
-    /// What is wrong with the evaluations, with its cause; empty if nothing is.
+    /// Warnings about the evaluations, each with its cause; empty if there are none.
     pub fn warnings(&self) -> Vec<String> {
         let mut all = Vec::new();
         let share = self.same_sign as f64 / self.pairs.max(1) as f64;

@@ -43,7 +43,7 @@ const BANDS: u32 = 6;
 /// Width of a band of evaluations, in pawns.
 const STEP: f64 = 0.5;
 
-/// Places with fewer positions than this share say nothing about the games.
+/// Places with a smaller share of the positions are too rare to compare.
 const LEAST_SHARE: f64 = 1e-3;
 
 #[derive(Clone, Copy, Default)]
