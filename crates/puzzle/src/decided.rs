@@ -1,4 +1,4 @@
-//! The candidates of a game that are decided, and what they refuse.
+//! The decided candidates of a game, and the positions that they exclude.
 
 use std::collections::HashSet;
 
@@ -26,7 +26,7 @@ impl Decided {
     /// Whether the same move solved a puzzle a moment ago, or was refused for that reason: one puzzle is enough.
     pub(crate) fn has_just_missed(&self, ply: usize, best: Move) -> bool {
         let is_same = |candidate: &Candidate| {
-            // A neighbour counts as well, so that what was refused for it once stays refused.
+            // A neighbour counts as well, so that an exclusion by it is permanent.
             let is_so_refused = [Refusal::Again, Refusal::Neighbour].map(Verdict::Refused).contains(&candidate.verdict);
             let was_asked = candidate.puzzle.is_some() || is_so_refused;
             was_asked && candidate.best == Some(best)
@@ -34,7 +34,7 @@ impl Decided {
         self.candidates.iter().rev().take_while(|candidate| candidate.ply + A_MOMENT >= ply).any(is_same)
     }
 
-    /// Whether the position just before is no puzzle, or one with a shorter solution, which then gives way.
+    /// Whether the position just before is no puzzle, or one with a shorter solution, which is then replaced.
     fn is_better_than_neighbour(&mut self, ply: usize, puzzle: &Puzzle) -> bool {
         let is_neighbour = |candidate: &&mut Candidate| candidate.ply + 1 == ply;
         let Some(before) = self.candidates.last_mut().filter(is_neighbour) else { return true };

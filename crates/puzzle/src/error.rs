@@ -83,7 +83,7 @@ pub enum BadPuzzle {
         /// Name of the column.
         column: &'static str,
     },
-    /// The tree of the solution is inconsistent; the text says how.
+    /// The tree of the solution is inconsistent; the text describes the problem.
     #[error("its tree is damaged: {0}")]
     Tree(&'static str),
     /// A verification result belongs to another puzzle.

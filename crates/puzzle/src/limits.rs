@@ -13,7 +13,7 @@ pub struct Limits {
     /// the rule, so that the answer also holds in deeper searches. Default 30,000 (0.25), 100,000 (0.1), 500,000
     /// (−0.03).
     pub stages: Vec<(u64, f64)>,
-    /// Nodes for a first look at the position after a defence, and the slack given to the rule's limits there. Where it
+    /// Nodes for a first search of the position after a defence, and the slack given to the rule's limits there. Where it
     /// shows several good moves, the line ends without further searches, and before the last stage a solution that would
     /// be too short is refused. Default 30,000 (0.15).
     pub outlook: (u64, f64),

@@ -1,4 +1,4 @@
-//! A cheap look at what follows a move: whether the solver can have another one to find.
+//! A cheap estimate of the continuation after a move: whether the solver may have another move to find.
 
 use centipawn_core::{History, static_exchange_eval};
 use shakmaty::{Move, Position as _};
@@ -14,12 +14,12 @@ use crate::{
 pub(crate) enum Outlook {
     /// The line ends: the solver has too wide a choice, or the position is quiet.
     Ends(LineEnd),
-    /// The line may go on, with this move if it was searched.
+    /// The line may continue, with this move if it was searched.
     GoesOn(Option<Move>),
 }
 
 /// Whether the opponent may have a defence against the move just played that leaves the solver another move to find. Mates
-/// in few moves are not looked at: they go on until the mate.
+/// in few moves are not examined: they continue until the mate.
 pub(crate) fn may_go_on(search: &SolutionSearch<'_>, after: &History, goal: Goal) -> Result<bool, Stop> {
     if after.ending().is_some() {
         return Ok(false);
@@ -40,7 +40,7 @@ pub(crate) fn throws_away(after: &History, defence: Move, answer: Move) -> bool 
 }
 
 impl Outlook {
-    /// The outlook after a defence. In doubt, or if the goal may be missed, the line goes on. After the best defence a few
+    /// The outlook after a defence. In doubt, or if the goal may be missed, the line continues. After the best defence a few
     /// answers are allowed, since a later position may have a single one; after any other only a single answer counts.
     pub(crate) fn of(
         search: &SolutionSearch<'_>,

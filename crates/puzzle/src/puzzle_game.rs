@@ -6,7 +6,7 @@ use centipawn_pgn::Game;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-/// What a puzzle says about the game that it comes from. Unknown values are empty.
+/// The game that a puzzle comes from. Unknown values are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
@@ -73,7 +73,7 @@ impl PuzzleGame {
             None | Some("?" | "????.??.??") => String::new(),
             Some(text) => text.to_owned(),
         };
-        // Lichess' exports have the day in a tag of its own.
+        // Lichess' exports have the day in a separate tag.
         let date = Some(tag("Date")).filter(|date| !date.is_empty()).unwrap_or_else(|| tag("UTCDate"));
         Self { white: tag("White"), black: tag("Black"), site: tag("Site"), date, ..Self::default() }
     }

@@ -54,7 +54,7 @@ pub struct RatingModel {
 pub struct RatingNetwork {
     /// The network's name.
     pub network: String,
-    /// The rating of the players that it imitates; `None` if it does not tell.
+    /// The rating of the imitated players; `None` if unknown.
     pub level: Option<u32>,
 }
 

@@ -227,7 +227,7 @@ impl<'a> SolutionSearch<'a> {
         }
         let right = |mv: &&ScoredMove| self.is_correct(goal, is_mate, mv, best);
         let correct: Vec<ScoredMove> = moves.iter().take_while(right).copied().collect();
-        // The best of the other moves must be clearly worse, since solvers who play it are told that they are wrong.
+        // The best of the other moves must be clearly worse, since it counts as wrong.
         let too_little = self.rule.too_little(goal, best.expected);
         let next = moves.get(correct.len()).copied();
         let is_clear = match next {

@@ -3,7 +3,7 @@
 use centipawn_pgn::Game;
 use shakmaty::Color;
 
-/// Selects puzzles by the player who is to move in them.
+/// Selects puzzles by the player to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SolverFilter {
     /// Only positions in which this player is to move; see [`has_name`](Self::has_name). `None`: both sides.

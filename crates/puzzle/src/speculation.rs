@@ -59,7 +59,7 @@ struct State {
     decided: Decided,
 }
 
-/// What a position is worth to its side to move.
+/// The expected score of a position for its side to move.
 #[derive(Clone, Debug)]
 enum Score {
     NotWanted,
@@ -232,7 +232,7 @@ impl Speculation {
         let history = self.history(game, ply);
         let suspect = Suspect { game, ply, before: &self.positions[ply - 1], history: &history, swing };
         let wanted = key(&history);
-        // What is decided now may already refuse the position; the final check happens when it is decided itself.
+        // Earlier decisions may already refuse the position; the final check happens when it is decided itself.
         let is_refused = |best| {
             let decided = &lock(&self.state).decided;
             decided.asked.contains(&wanted) || decided.has_just_missed(ply, best)
@@ -275,7 +275,7 @@ impl Speculation {
                 progress = match swing {
                     Err(error) => Some(Progress::Failed(error)),
                     Ok(swing) if !swing.is_worth_a_look(&miner.rule) => None,
-                    // Whoever keeps the expected score has played the solution, if there is one.
+                    // A player who keeps the expected score has played the solution, if there is one.
                     Ok(swing) if miner.solver.missed && played.is_some() && swing.is_kept() => {
                         Some(Progress::Refused(Refusal::WasPlayed))
                     }

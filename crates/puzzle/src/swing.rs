@@ -16,7 +16,7 @@ const SWING: f64 = 0.2;
 /// A mate in at most this many moves is always examined.
 const SHORT_MATE: i32 = 5;
 
-/// What a position is worth to one side.
+/// The expected score of a position for one side.
 ///
 /// An evaluation in the game may come from an engine whose centipawns mean something else, or from a site with a curve for
 /// people. It is read on two scales, and a position is examined if either of them allows a puzzle.
@@ -108,7 +108,7 @@ impl Swing {
         may_win || may_save
     }
 
-    /// Whether the position is known to be won: an evaluation in the game says so, or a mate was found.
+    /// Whether the position is known to be won: by an evaluation in the game, or because a mate was found.
     pub(crate) fn is_known_won(&self, rule: &Rule) -> bool {
         let is_mate = self.here.mate.is_some_and(|moves| moves > 0);
         is_mate || self.here.is_in_game && self.by_scale().any(|[here, ..]| here >= rule.won)

@@ -50,7 +50,7 @@ struct Defence {
     mv: Move,
     /// The position after it.
     next: History,
-    /// What it leads to, or why the line ends with it.
+    /// The next position, or why the line ends with it.
     leads_to: Result<LeadsTo, LineEnd>,
 }
 
@@ -163,7 +163,7 @@ impl Growth<'_, '_> {
         Ok((replies, None))
     }
 
-    /// A defence with what it leads to.
+    /// A defence with its continuation.
     fn defence(&self, after: &History, mv: Move, is_best: bool) -> Result<Defence, Stop> {
         let mut next = after.clone();
         next.push(mv);
@@ -177,7 +177,7 @@ impl Growth<'_, '_> {
         Ok(Defence { mv, next, leads_to })
     }
 
-    /// What a defence leads to; `next` is the position after it. A short search comes first.
+    /// The continuation after a defence; `next` is the position after it. A short search comes first.
     fn leads_to(
         &self,
         after: &History,
@@ -239,7 +239,7 @@ impl Growth<'_, '_> {
         }
     }
 
-    /// A repetition decides nothing for a solver who wants to win, but is a draw for one who defends.
+    /// A repetition is undecided for a solver who plays to win, but a draw for one who defends.
     fn repeated(&self) -> LineEnd {
         match self.goal {
             Goal::Win => LineEnd::Choice,
@@ -253,7 +253,7 @@ impl Growth<'_, '_> {
         replies.iter().filter_map(node).any(|node| node.is_correct(answer))
     }
 
-    /// The main line follows the best defence that leaves the solver a single answer, so that the puzzle goes on. Defences
+    /// The main line follows the best defence that leaves the solver a single answer, so that the puzzle continues. Defences
     /// that only throw material away do not count. If none leaves a single answer, the best defence stays first.
     fn put_main_first(&self, after: &History, defences: &mut [Defence]) -> Result<(), Stop> {
         for index in 0..defences.len() {

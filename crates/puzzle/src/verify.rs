@@ -110,7 +110,7 @@ impl Verifier {
         Ok(verified)
     }
 
-    /// The solver's goal, by the tree's expected score or a theme; if neither says so, not to lose.
+    /// The solver's goal, by the tree's expected score or a theme; if neither defines it, not to lose.
     fn goal(&self, puzzle: &Puzzle) -> Goal {
         let expected = puzzle.tree.as_ref().and_then(|tree| tree.nodes()[0].answers[0].expected);
         let is_win = match expected {

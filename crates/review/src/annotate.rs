@@ -20,14 +20,14 @@ impl Review {
     /// The game with the review written into it:
     ///
     /// - `[%eval]` for every position;
-    /// - `[%basis]` for every move whose judgement does not follow from the evaluations: what was found before it, so that a review
+    /// - `[%basis]` for every move whose judgement does not follow from the evaluations: the findings before it, so that a review
     ///   that reads the game back judges the same;
     /// - `[%ease]` for every move, if networks judged ease: of the position before the move, for the network in the middle;
     /// - symbols as NAGs, each with a remark; a symbol that an annotator gave of the same kind stays instead;
     /// - the better line as a variation where a symbol blames;
     /// - the tags `ECO`, `Opening` and `Annotator`.
     ///
-    /// Annotations of a previous review, recognised by their remarks, are replaced. All others stay, unless the options say
+    /// Annotations of a previous review, recognised by their remarks, are replaced. All others stay, unless the options require
     /// [`Annotations::Replace`]. With [`Annotations::Keep`], reviewing the result again in the same way does not change it.
     pub fn annotated(&self) -> Game {
         let mut game = (*self.game).clone();

@@ -1,8 +1,8 @@
-//! What a review found before a move, as a command in the annotated game: `[%basis 0.45 0.30 d2d4 0.45/12 e2e4 0.30/12]`.
+//! The findings before a move, as a command in the annotated game: `[%basis 0.45 0.30 d2d4 0.45/12 e2e4 0.30/12]`.
 //!
 //! The evaluations of the best move and of the played one, then the analyst's lines by their first moves, each with evaluation and
 //! depth; all of White's view, moves in UCI notation. So a review that is read back gives the same symbols and numbers: the
-//! evaluation after the previous move comes from another search and is another one. At the end `rare` says that people rarely find
+//! evaluation after the previous move comes from another search and is another one. At the end `rare` means that humans rarely find
 //! the move. A line's further moves stand in the better line, where there is one.
 
 use std::fmt::Write as _;
@@ -69,12 +69,12 @@ fn eval_of(word: &str) -> Option<(Eval<White>, Option<u32>)> {
     Some((decoded.eval?, decoded.depth))
 }
 
-/// Whether an earlier review says that people rarely find the move.
+/// Whether by an earlier review humans rarely find the move.
 pub(crate) fn is_rare(ply: &Ply) -> bool {
     ply.command(BASIS).is_some_and(|decoded| decoded.split_whitespace().next_back() == Some(RARE))
 }
 
-/// The arguments of the command for a move; `None` if the evaluations behind this move and the previous one say the same.
+/// The arguments of the command for a move; `None` if the evaluations of this move and the previous one give the same.
 /// `previous` is the judged move before it.
 pub(crate) fn arguments(review: &PlyReview, previous: Option<&PlyReview>) -> Option<String> {
     let from_evals = match previous {

@@ -148,7 +148,7 @@ pub(crate) fn check_folder(folder: &Path, files: &Files) -> Result<(), BatchErro
 /// The folders of pages.
 const PAGES: [&str; 2] = ["games", "players"];
 
-/// Rejects a folder that has files, unless its index says that Centipawn wrote it.
+/// Rejects a folder that has files, unless Centipawn wrote its index.
 fn check_owner(folder: &Path) -> Result<(), BatchError> {
     match foreign(folder).filter(|_| !is_own_page(&folder.join("index.html"))) {
         Some(name) => Err(BatchError::NotOurs { folder: folder.to_owned(), name }),
@@ -156,7 +156,7 @@ fn check_owner(folder: &Path) -> Result<(), BatchError> {
     }
 }
 
-/// Something in the folder besides what a killed batch leaves: temporary files, and folders of pages with nothing else.
+/// A file in the folder that a killed batch does not leave; it leaves temporary files, and folders of pages with nothing else.
 fn foreign(folder: &Path) -> Option<String> {
     fs::read_dir(folder).ok()?.flatten().find_map(|entry| {
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -330,7 +330,7 @@ fn write_table(folder: &Path, name: &str, rows: &[impl Serialize], cancel: &Canc
 mod tests {
     use super::cell;
 
-    /// Names come from files of anybody, and a spreadsheet runs what begins like a formula.
+    /// Names come from untrusted files, and a spreadsheet runs text that begins like a formula.
     #[test]
     fn cells_are_text() {
         for (text, shown) in [

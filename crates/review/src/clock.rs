@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(with("300+3"), [None, None, Some(13.0), Some(1.0)], "was there an increment for the first move?");
         assert_eq!(with("298+3"), [Some(1.0), None, Some(13.0), Some(1.0)], "there was");
         assert_eq!(with("40/7200:3600"), [None; 4]);
-        // A clock that was set forward says nothing.
+        // A clock that was set forward gives no time.
         assert_eq!(with("300"), [None, Some(2.0), Some(10.0), None]);
     }
 

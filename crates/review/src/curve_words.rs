@@ -1,14 +1,14 @@
-//! Describes the curve of a review, and what it is worth for the players themselves.
+//! Describes the curve of a review, and its value for the players themselves.
 
 use centipawn_core::{Context, Curve, CurveChoice, HumanCurve};
 
 use crate::{Language, PlyReview, Review};
 
-/// Evaluation in pawns that serves as the example of what the curve says.
+/// Evaluation in pawns for the example of the curve.
 const EXAMPLE: f64 = 3.0;
 
 impl Review {
-    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game tells
+    /// The human curve for the players' own rating and time; `None` unless the review uses another human curve and the game has
     /// of either.
     pub fn practical_curve(&self) -> Option<Curve> {
         let Curve::Human(curve) = self.curve else { return None };
@@ -25,7 +25,7 @@ impl Review {
         self.practical_curve().map(|curve| curve.expected_score(ply.played, context))
     }
 
-    /// Explains the human curve of the review: between which players, what is missing, and what +3.00 was worth to these two.
+    /// Explains the human curve of the review: the assumed players, the missing data, and the expected score of +3.00 for the real players.
     /// `None` for other curves.
     pub fn curve_note(&self) -> Option<String> {
         let Curve::Human(curve) = self.curve else { return None };

@@ -182,7 +182,7 @@ pub struct PlyDocument {
     /// Evaluation of the position reached; `None` after checkmate.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<centipawn_core::Score>))]
     pub eval: Option<Eval<White>>,
-    /// Evaluation of the position reached by a search of its own; missing unless the next move's remark begins with it.
+    /// Evaluation of the position reached by a separate search; missing unless the next move's remark begins with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<centipawn_core::Score>))]
     pub eval_deeper: Option<Eval<White>>,

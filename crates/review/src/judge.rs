@@ -46,7 +46,7 @@ pub struct PlyReview {
     pub played: Eval<White>,
     /// The evaluation of the position reached, White's view; `None` after checkmate.
     pub after: Option<Eval<White>>,
-    /// The evaluation of the position reached by a search of its own, which goes deeper, White's view. Only where it is another
+    /// The evaluation of the position reached by a separate search, which goes deeper, White's view. Only where it is another
     /// one and the remark on the next move begins with it.
     pub deeper: Option<Eval<White>>,
     /// White's expected score, 0..=1, if the best move is played.
@@ -83,7 +83,7 @@ pub struct PlyReview {
     pub ease: Vec<JudgedEase>,
 }
 
-/// What a move gave away, mover's view; no field is negative.
+/// The loss of a move, mover's view; no field is negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Loss {
@@ -152,7 +152,7 @@ impl GameJudge {
         Self { game, curve, options, scheme, clocks, before, plies }
     }
 
-    /// Judges the next move by what was found before it; does nothing after the last one.
+    /// Judges the next move by the findings before it; does nothing after the last one.
     pub fn push(&mut self, found: &PositionFindings) {
         let index = self.plies.len();
         let Some(ply) = self.game.plies.get(index) else { return };

@@ -117,7 +117,7 @@ pub struct FindKey {
 }
 
 impl ReviewOptions {
-    /// The defaults with a limit: two lines, the curve and the scheme by who plays, English.
+    /// The defaults with a limit: two lines, the curve and the scheme by the players, English.
     pub fn new(limit: Limit) -> Self {
         Self {
             limit,
@@ -152,7 +152,7 @@ impl ReviewOptions {
         Self { ease: networks.iter().map(|network| network.name().to_owned()).collect(), ..self }
     }
 
-    /// How often a review passes over the positions of a game.
+    /// Number of passes of a review over the positions of a game.
     pub fn passes(&self) -> u64 {
         1 + u64::from(self.quick.is_some())
     }

@@ -19,7 +19,7 @@ pub struct PositionCount<'a> {
     /// 0 while unknown.
     total: Arc<AtomicU64>,
     games: AtomicU64,
-    /// How often the work passes over each position.
+    /// Number of passes of the work over each position.
     passes: u64,
     label: Mutex<String>,
 }

@@ -31,7 +31,7 @@ pub enum Suppression {
 
 /// Answers to a check that are few.
 const FEW_ANSWERS: usize = 4;
-/// What a man left to be taken costs at least, in pawns: a rook for a minor piece.
+/// Minimum value of a piece left en prise, in pawns: the exchange.
 const SACRIFICE: i32 = 2;
 /// After a brilliant move the mover does not stand worse than this expected score.
 const NOT_WORSE: f64 = 7.0 / 20.0;
@@ -93,8 +93,8 @@ impl Suppression {
     }
 }
 
-/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that people rarely find. Without
-/// ease, `is_rare` says whether they do.
+/// `!!` where the move earns it, else `!`: a sacrifice that leaves the mover no worse, or a move that humans rarely find. Without ease,
+/// `is_rare` is whether they do.
 pub(crate) fn earned(
     symbol: MoveSymbol,
     position: &Chess,
@@ -167,7 +167,7 @@ mod tests {
         assert!(!is("4k3/3p4/8/8/4P3/8/8/3NK3 w - - 0 1", "e4e5"));
         // A rook left where a bishop takes it, by a move elsewhere.
         assert!(is("4k3/8/8/8/5b2/8/8/2R1K2N w - - 0 1", "h1g3"));
-        // A rook for a knight that stood undefended is none.
+        // Moving the attacked rook away is not a sacrifice.
         assert!(!is("4k3/8/8/8/5b2/8/8/2R1K3 w - - 0 1", "c1c8"));
     }
 

@@ -10,7 +10,7 @@ use crate::{Language, annotate::LINE_PLIES};
 /// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`.
 pub(crate) const LOSS: &str = "[%loss ";
 
-/// A game without the remarks, symbols and better lines of an earlier review: what its annotators say. Evaluations stay.
+/// A game without the remarks, symbols and better lines of an earlier review: the annotators' own text. Evaluations stay.
 pub fn without_review(game: &Game) -> Game {
     let mut game = game.clone();
     game.plies.iter_mut().for_each(remove_previous_review);
@@ -31,7 +31,7 @@ pub(crate) fn remove_previous_review(ply: &mut Ply) {
         return;
     }
     ply.comments.retain(|comment| !comment.is_empty());
-    // A `□` of ours comes with its remark; without one it belongs to somebody else.
+    // A `□` of ours comes with its remark; without one it belongs to another annotator.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
     let is_ours = |nag: &Nag| matches!(nag.0, 1..=6 | 10..=21) || (nag.0 == 7 && only_move);
     ply.nags.retain(|nag| !is_ours(nag) || kept.contains(nag));

@@ -1,8 +1,8 @@
-//! Mates in three or fewer, which are always told.
+//! Mates in three or fewer, which are always reported.
 
 use centipawn_core::{Eval, MoveSymbol, Mover};
 
-/// The longest mate that is always told.
+/// The longest mate that is always reported.
 const MOVES: i32 = 3;
 
 /// A short mate that a move missed or allowed.

@@ -68,7 +68,7 @@ fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result
     Ok(())
 }
 
-/// What is known of a player: accuracy, relevant loss, and a count for each symbol.
+/// The results of a player: accuracy, relevant loss, and a count for each symbol.
 fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
     let (player, language) = (review.player(color), review.options.language);
     let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));

@@ -77,7 +77,7 @@ fn name(side: Color) -> &'static str {
 
 /// A limit in pawns, rounded to the side where the symbol holds; six dashes if there is no solution, as the article prints it.
 fn or_dashes(limit: Option<f64>, is_up: bool) -> String {
-    // What is on a hundredth but for the last bits stays there.
+    // A number within rounding errors of a hundredth stays there.
     const TOLERANCE: f64 = 1e-6;
     let outward =
         |hundredths: f64| if is_up { (hundredths - TOLERANCE).ceil() } else { (hundredths + TOLERANCE).floor() };

@@ -1,4 +1,4 @@
-//! Limits to what is read at once, so that one endless line does not fill the memory.
+//! Limits of a single read, so that one endless line does not fill the memory.
 
 use std::io::{self, Read};
 

@@ -125,7 +125,7 @@ pub(super) fn write(out: &mut impl Write, puzzle: &Puzzle) -> io::Result<()> {
     fn number<N: ToString>(number: Option<N>) -> String {
         number.map_or_else(String::new, |number| number.to_string())
     }
-    // Nobody has played a puzzle to its estimated rating.
+    // An estimated rating has no plays.
     let plays = puzzle.plays.filter(|_| puzzle.rating_interval.is_none());
     let mut row = csv::WriterBuilder::new().from_writer(out);
     let moves: Vec<String> = puzzle.uci_moves().collect();

@@ -56,7 +56,7 @@ impl Rater {
     }
 
     /// The rater for these options: with the network if it is wanted, otherwise [plain](Self::plain). If the program was built
-    /// without a network, a warning says so.
+    /// without a network, a warning reports it.
     pub fn open(options: RateOptions, reporter: &dyn Reporter) -> Self {
         if !options.policy {
             return Self::plain();

@@ -13,7 +13,7 @@ pub struct LevelPlayers {
 }
 
 impl LevelPlayers {
-    /// Players of the level nearest to a Lichess rating; [`note`](Self::note) says where it is another.
+    /// Players of the level nearest to a Lichess rating; [`note`](Self::note) reports another rating.
     ///
     /// # Errors
     ///
@@ -25,7 +25,7 @@ impl LevelPlayers {
         Ok(Self { network, level, note })
     }
 
-    /// What a rating that the network cannot imitate counts as; `None` for any other.
+    /// The replacement for a rating that the network cannot imitate; `None` for any other.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }

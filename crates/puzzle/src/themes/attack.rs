@@ -68,7 +68,7 @@ pub(super) fn defensive_move(solution: &Solution) -> bool {
     quiet_end || escapes()
 }
 
-/// The opponent's king stands on its first three ranks without a pawn of its own beside or in front of it, and a check
+/// The opponent's king is on its first three ranks without an own pawn beside or in front of it, and a check
 /// occurs between the first move and the last.
 pub(super) fn exposed_king(solution: &Solution) -> bool {
     let (board, owner) = (solution.position().board(), !solution.solver());

@@ -47,7 +47,7 @@ pub(super) fn discovered_attack(solution: &Solution) -> bool {
     false
 }
 
-/// Solver, opponent and solver capture on one square, and the last capture passes over the square the opponent's piece
+/// Solver, opponent and solver capture on one square, and the last capture crosses the square the opponent's piece
 /// came from.
 pub(super) fn x_ray(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
@@ -60,7 +60,7 @@ pub(super) fn x_ray(solution: &Solution) -> bool {
     })
 }
 
-/// A line piece captures a piece that stood behind a more valuable one that has just left the line.
+/// A line piece captures a piece behind a more valuable one that has just left the line.
 pub(super) fn skewer(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
         let (step, reply) = (solution.step(index), solution.step(index - 1));
@@ -97,7 +97,7 @@ fn line_guard(board: &Board, side: Color, square: Square) -> Option<Square> {
     board.role_at(first).filter(|role| is_slider(*role)).map(|_| first)
 }
 
-/// A line piece moves to an empty square that the solver's previous move vacated, or passes over it; that move was no
+/// A line piece moves to an empty square that the solver's previous move vacated, or crosses it; that move was no
 /// capture or sacrificed its piece.
 pub(super) fn clearance(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {
@@ -135,12 +135,12 @@ pub(super) fn collinear(solution: &Solution) -> bool {
     })
 }
 
-/// A pinned piece cannot capture what it attacks, or cannot leave a square where it is attacked.
+/// A pinned piece cannot capture a piece that it attacks, or cannot leave a square where it is attacked.
 pub(super) fn pin(solution: &Solution) -> bool {
     pin_prevents_attack(solution) || pin_prevents_escape(solution)
 }
 
-/// What a pin prevents, given the board, the side that benefits, and the pinned piece's square, role and pin line.
+/// The moves that a pin prevents, given the board, the side that benefits, and the pinned piece's square, role and pin line.
 type Prevents = fn(&Board, Color, Square, Role, Bitboard) -> bool;
 
 fn pin_prevents(solution: &Solution, prevents: Prevents) -> bool {

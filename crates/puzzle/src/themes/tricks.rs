@@ -19,7 +19,7 @@ pub(super) fn attraction(solution: &Solution) -> bool {
     })
 }
 
-/// A piece has to answer a capture or a check and thereby stops defending what it defended before: a piece, or the path
+/// A piece has to answer a capture or a check and thereby stops defending its former target: a piece, or the path
 /// of a promoting pawn.
 pub(super) fn deflection(solution: &Solution) -> bool {
     solution.solvers(1).any(|index| {

@@ -15,7 +15,7 @@ use super::{JudgedEase, JudgedMove, Moment};
 pub struct EaseDocument {
     /// The name of the network that imitates them.
     pub policy: String,
-    /// Their rating; missing if the network does not tell.
+    /// Their rating; missing if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub level: Option<u32>,

@@ -58,7 +58,7 @@ struct MoveFacts {
 pub struct JudgedEase {
     /// The name of the network that imitates them.
     pub policy: String,
-    /// Their rating; `None` if the network does not tell.
+    /// Their rating; `None` if unknown.
     pub level: Option<u32>,
     /// The rating of the player to move, if this is judged for players like that one. The level is the nearest that the network
     /// can imitate.

@@ -29,7 +29,7 @@ fn tag<'a>(game: &'a Game, name: &str) -> &'a str {
     game.headers.get(name).map_or("", str::trim)
 }
 
-/// The players, place and date of the puzzle's game, and who erred; `None` if the tags say nothing.
+/// The players, place and date of the puzzle's game, and which side erred; `None` if the tags have none of these.
 fn puzzle_game(game: &Game) -> Option<PuzzleGame> {
     let erred = |name| match name {
         "White" => Some(Side::White),

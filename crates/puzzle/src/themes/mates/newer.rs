@@ -47,7 +47,7 @@ impl Mate<'_> {
         self.own() & self.board.bishops()
     }
 
-    /// Squares beside the king without a piece of its own side.
+    /// Squares beside the king without an own piece.
     fn around(&self) -> Bitboard {
         attacks::king_attacks(self.king) & !self.theirs()
     }

@@ -44,7 +44,7 @@ impl Mate<'_> {
             && self.checkers.into_iter().any(|checker| checker.rank() == self.king.rank())
     }
 
-    /// The king stands on the a- or h-file with a queen or rook giving mate on that file, a piece of its own beside it,
+    /// The king stands on the a- or h-file with a queen or rook giving mate on that file, an own piece beside it,
     /// and a knight two squares beyond that.
     fn is_anastasia(&self) -> bool {
         let inward = if self.king.file().to_u32() == 0 { 1 } else { -1 };
