@@ -11,7 +11,7 @@ use crate::flags::with_flags;
 #[derive(Clone, Copy)]
 pub(crate) struct Status(u8);
 
-/// Done, but some input was skipped; messages say what.
+/// Done, but some input was skipped; messages report it.
 pub(crate) const SKIPPED: Status = Status(1);
 /// Wrong usage.
 pub(crate) const USAGE: Status = Status(2);

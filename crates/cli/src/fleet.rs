@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 
 use crate::{exit, fleet_args::FleetPlace, session::Session, text::plural};
 
-/// Between looks at a run that is followed.
+/// Interval between status queries of `fleet follow`.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// `centipawn fleet`.

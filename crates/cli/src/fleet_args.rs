@@ -13,7 +13,7 @@ use clap::Args;
 
 use crate::{exit::usage, session::Session};
 
-/// Connections of a submitter, which does one thing at a time.
+/// Connections of a submitter, which runs one query at a time.
 const CONNECTIONS: u32 = 2;
 
 /// The database of a fleet.
@@ -41,7 +41,7 @@ fn place(text: &str) -> Result<Location> {
     }
 }
 
-/// Who does the engine work.
+/// Where the engine work runs.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Fleet")]
 pub(crate) struct FleetArgs {
@@ -75,7 +75,7 @@ impl FleetArgs {
         }
     }
 
-    /// The crew, and the analyst that the work asks. `analyst` is that of this machine: a fleet must answer as it does.
+    /// The crew, and the analyst of the work. `analyst` is that of this machine: a fleet must give the same answers.
     pub(crate) fn crew<'a, R: Reporter + 'static>(
         &self,
         resources: &Resources,

@@ -71,7 +71,7 @@ impl PolicyArgs {
         Ok(networks)
     }
 
-    /// The levels that are asked for, or else `default`. Levels that no network can imitate become the nearest, with a note.
+    /// The requested levels, or else `default`. Levels that no network can imitate become the nearest, with a note.
     pub(crate) fn levels(&self, networks: &[Network], default: &[u32], session: &Session) -> Vec<u32> {
         let mut levels = Vec::new();
         for level in self.levels.iter().flat_map(|levels| &levels.0) {

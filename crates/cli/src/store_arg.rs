@@ -22,7 +22,7 @@ pub(crate) struct StoreArg {
     store: Option<String>,
 }
 
-/// What a command does with its store.
+/// The use of the store by a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Use {
     Read,

@@ -49,7 +49,7 @@ pub(crate) struct Worker {
 /// `--log`.
 #[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 enum Log {
-    /// A line for people
+    /// A line of text
     #[default]
     Text,
     /// One JSON object per line

@@ -38,7 +38,7 @@ pub(crate) struct Engine {
     cancel: Cancel,
 }
 
-/// What a job needs of an engine.
+/// The requirements of a job on an engine.
 pub(crate) struct Lent {
     pub(crate) analyst: Arc<dyn Analyst>,
     pub(crate) store: Option<Arc<Store>>,

@@ -14,7 +14,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, document: &impl Serialize) -> PyRe
 /// Options from the JSON that the Python half of a function makes of its arguments.
 pub(crate) fn from_json<T: DeserializeOwned>(text: &str) -> PyResult<T> {
     serde_json::from_str(text).map_err(|error| {
-        // The place in the JSON says nothing to the caller.
+        // The place in the JSON is meaningless to the caller.
         let text = error.to_string();
         value_error(text.split(" at line ").next().unwrap_or_default())
     })

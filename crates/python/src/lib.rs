@@ -1,7 +1,7 @@
 //! Centipawn for Python: the module `centipawn._centipawn`, which the Python package `centipawn` wraps.
 //!
 //! Everything runs in the libraries that the command line uses. This crate converts: arguments to options, results to
-//! tables, documents and exceptions. `run` is how long work runs: on a thread of its own, without holding the
+//! tables, documents and exceptions. `run` runs long work: on a separate thread, without holding the
 //! interpreter, ended by an interrupt.
 
 // Python hands arguments over by value, and calls methods on references.

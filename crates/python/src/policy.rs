@@ -19,7 +19,7 @@ use crate::{
 /// Positions that a thread evaluates together.
 const BATCH: usize = 64;
 
-/// A network that says how likely people play each move.
+/// A network that predicts how likely humans play each move.
 #[pyclass(frozen, module = "centipawn.policy")]
 pub(crate) struct Network(pub(crate) Arc<Core>);
 
@@ -137,7 +137,7 @@ impl Network {
         Ok(all)
     }
 
-    /// Moves, value and all else that the network says, as `policy run --json` writes it.
+    /// Moves, value and all other outputs of the network, as `policy run --json` writes it.
     #[pyo3(signature = (position, *, rating=None))]
     fn evaluate<'py>(&self, position: &Bound<'py, PyAny>, rating: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
         let (history, answer) = self.answer(position, rating)?;

@@ -1,4 +1,4 @@
-//! Long work on a thread of its own, while Python's interpreter is free and its signals are heard.
+//! Long work on a separate thread, without holding Python's interpreter, with polling for signals.
 
 use std::{
     panic::resume_unwind,
@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 use crate::error::warn;
 
-/// How often the waiting thread looks at signals and reports progress.
+/// The interval in which the waiting thread checks for signals and reports progress.
 const LOOK_UP: Duration = Duration::from_millis(50);
 /// Problems that become warnings; further ones are counted.
 const WARNINGS: usize = 20;
@@ -51,9 +51,9 @@ impl Reporter for Watch {
 
 /// Runs `work` on another thread and waits for it without holding the interpreter.
 ///
-/// Twenty times a second the caller looks at signals and calls `progress` with the work done, the total (or `None`) and the
-/// number of games; `True` stands for the package's own bar. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that exception is
-/// raised. Problems that the work reported become warnings.
+/// Every 50 ms the caller checks for signals and calls `progress` with the work done, the total (or `None`) and the number of games; `True`
+/// stands for the package's own bar. An interrupt, or an exception of `progress`, sets the [`Cancel`]; once the work has ended, that
+/// exception is raised. Problems that the work reported become warnings.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -99,7 +99,7 @@ pub(crate) fn run<T: Send>(
         return Err(failure);
     }
     let value = result?;
-    // What was reported since the last look.
+    // Problems reported since the last check.
     report(py)?;
     let (problems, more) = {
         let mut seen = watch.seen();

@@ -59,7 +59,7 @@ impl Store {
         self.0.location().to_string()
     }
 
-    /// What it holds: numbers of evaluations, games and reviews, and the engines.
+    /// Its contents: numbers of evaluations, games and reviews, and the engines.
     #[getter]
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stats = py.detach(|| self.0.stats()).map_err(|error| store_error(&error))?;

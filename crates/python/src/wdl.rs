@@ -97,7 +97,7 @@ impl Counts {
         self.0.games
     }
 
-    /// What was counted and what was left out, in words.
+    /// What was counted and omitted, in words.
     #[getter]
     fn summary(&self) -> String {
         self.0.summary.clone()
@@ -206,7 +206,7 @@ impl Fit {
         self.fitted.report.missing.clone()
     }
 
-    /// What is wrong with the games, each with its cause; empty if nothing is.
+    /// Warnings about the games, each with its cause; empty if there are none.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.fitted.report.warnings.clone()
@@ -274,7 +274,7 @@ pub(crate) fn wdl_load(name: &str) -> PyResult<Model> {
 
 #[pymethods]
 impl Model {
-    /// What it is called.
+    /// The name.
     #[getter]
     fn name(&self) -> String {
         self.0.name.clone()

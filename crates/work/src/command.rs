@@ -1,4 +1,4 @@
-//! What every command is given beside its options, and what it returns.
+//! The inputs of every command besides its options, and its result.
 
 use std::{
     num::NonZeroUsize,
@@ -10,14 +10,14 @@ use centipawn_progress::{Cancel, Outcome, Reporter};
 
 use crate::part_header;
 
-/// What a command over games reads, and what becomes of it.
+/// The inputs of a command over games, and how problems are handled.
 #[derive(Clone, Copy, Debug)]
 pub struct Inputs<'a> {
     /// Files, folders and patterns of games; or all parts of an earlier scan.
     pub games: &'a [PathBuf],
     /// The file that the state is written to as a part; `None` for results instead.
     pub partial: Option<&'a Path>,
-    /// Whether documents name the files with their hashes, which takes a second pass over them.
+    /// Whether documents name the files with their hashes, which reads them a second time.
     pub is_hashed: bool,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// What a command has done.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Finished<D> {
     /// The result; `None` where a [part](Inputs::partial) was written in its place.

@@ -1,6 +1,6 @@
 //! Work for engines: recipes, the loops over their items, and who does the work.
 //!
-//! A [`Recipe`] says what is done to an item (a game, a position, a puzzle); with its resources it is [`Work`], which a [`Crew`] runs.
+//! A [`Recipe`] defines the work on an item (a game, a position, a puzzle); with its resources it is [`Work`], which a [`Crew`] runs.
 
 mod crew;
 mod ease;

@@ -1,4 +1,4 @@
-//! What a person keeps in a store: games, the work on them with its results, and puzzles.
+//! The user's data in a store: games, the work on them with its results, and puzzles.
 
 mod games;
 mod jobs;

@@ -69,9 +69,8 @@ pub struct AnalystSpec {
 /// use centipawn_work::{AnalystSpec, Resources, StoreChoice};
 /// use std::sync::Arc;
 ///
-/// let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
-/// assert!(resources.store().unwrap().is_none());
-/// assert!(resources.analyst(&AnalystSpec::default()).unwrap().is_none());   // nobody was named
+/// let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent)); assert!(resources.store().unwrap().is_none());
+/// assert!(resources.analyst(&AnalystSpec::default()).unwrap().is_none()); // no engine was named
 /// ```
 pub struct Resources {
     shared: Arc<Shared>,
@@ -95,7 +94,7 @@ struct Shared {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResourceError {
-    /// The specification names nobody who evaluates positions.
+    /// The specification names no analyst.
     #[error("no engine is given; name an engine")]
     NoAnalyst,
     /// The store cannot be opened.
@@ -196,7 +195,7 @@ impl Resources {
         Ok(self.shared.store.get_or_init(open).clone()?)
     }
 
-    /// The analyst of a specification; `None` if it names nobody. An engine starts now, unless it [starts
+    /// The analyst of a specification; `None` if it names none. An engine starts now, unless it [starts
     /// late](AnalystSpec::starts_late), so that a wrong command or option shows immediately.
     ///
     /// # Errors

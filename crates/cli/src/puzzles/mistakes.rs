@@ -1,4 +1,4 @@
-//! `centipawn puzzles mistakes`: what was better, as puzzles.
+//! `centipawn puzzles mistakes`: mistakes as puzzles.
 
 use std::{path::PathBuf, process::ExitCode, sync::Arc};
 

@@ -113,7 +113,7 @@ impl FormInput {
         self.curve = self.curves[self.chosen];
     }
 
-    /// The computed form, or what is wrong with the numbers.
+    /// The computed form, or the problem with the numbers.
     fn answer(&self) -> Result<SymbolsForm, String> {
         let typed = |index: usize| {
             let name = Field::ALL[index].label();

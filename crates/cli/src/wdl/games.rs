@@ -132,7 +132,7 @@ fn parse_bin(text: &str) -> Result<u32, String> {
 }
 
 impl GamesArgs {
-    /// Counts the games and reports what is left out; `has_groups` is whether their errors can be kept.
+    /// Counts the games and reports omitted ones; `has_groups` is whether errors by game are possible.
     pub(super) fn count(&self, session: &Session, has_groups: bool) -> Result<CountedGames> {
         let (options, book) = self.options(FitOptions::default(), ResampleOptions::default())?;
         let WdlRunOptions { selection, shard, mut count, .. } = options;

@@ -9,7 +9,7 @@ games with an engine. Everything here is what the program ``centipawn`` does, by
 >>> cp.symbols.of_move(played=-1.0, best=2.0, curve=cp.Curve.relevance(0.62)).s8
 '??'
 
-Evaluations are centipawns from White's view unless a name says otherwise, moves are in UCI notation, and positions are FEN, a
+Evaluations are centipawns from White's view unless a name contains another view, moves are in UCI notation, and positions are FEN, a
 pair of FEN and moves, or a ``chess.Board``. Tables have ``__arrow_c_stream__``, so ``polars.DataFrame(table)``,
 ``pyarrow.table(table)`` and ``pandas.DataFrame.from_arrow(table)`` take them without a copy, and ``table["column"]`` is a NumPy
 array.

@@ -107,7 +107,7 @@ def fit(
 ) -> Fit:
     """Fits a model to counts, or to games, as ``centipawn wdl run`` does.
 
-    ``by`` is ``material``, ``move`` or ``both``; ``units`` says in which units the engine printed its evaluations: a version
+    ``by`` is ``material``, ``move`` or ``both``; ``units`` are the units of the engine's printed evaluations: a version
     of Stockfish (``"18"``), a file, or a number of internal units a pawn. Errors come from ``resamples`` of games, the held-out
     test on ``folds`` folds of them (100 and 5 by default); 0 leaves them out. ``eval_max`` is in centipawns.
     """

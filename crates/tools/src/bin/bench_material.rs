@@ -96,7 +96,7 @@ fn python(path: &Path, ours: &Collection) -> Result<Option<f64>, Box<dyn Error>>
     Ok(Some(games / seconds))
 }
 
-/// What a run took.
+/// The cost of a run.
 struct Run {
     cpu: f64,
     wall: f64,

@@ -1,4 +1,4 @@
-//! How fast games between people are collected, beside a scan that notes nothing and beside reading the bytes: `make bench-people`.
+//! How fast games between humans are collected, beside a scan that notes nothing and beside reading the bytes: `make bench-people`.
 //!
 //! Arguments: files of games. They are repeated until they are 500 MB, on one thread, the three ways in turn; the fastest of each
 //! counts, for others use the machine too.

@@ -111,13 +111,13 @@ fn plain_file(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The option with which this program reads one file and tells how much memory that took.
+/// The option with which this program reads one file and reports its peak memory.
 const PEAK: &str = "--peak";
 
 /// Bytes of the stream that memory is measured with.
 const LARGE: usize = 2_000_000_000;
 
-/// The memory that reading takes at most, in processes of their own: of the file, and of a stream of 2 GB.
+/// The peak memory of reading, in separate processes: of the file, and of a stream of 2 GB.
 fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     let program = env::current_exe()?;
     let file = Command::new(&program).arg(PEAK).arg(path).output()?;
@@ -139,7 +139,7 @@ fn memory(path: &Path, text: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Reads a file on all cores and tells the most memory that took, in MiB, where the system says it.
+/// Reads a file on all cores and prints the peak memory in MiB, where the system provides it.
 fn peak(path: &Path) -> Result<(), Box<dyn Error>> {
     scanned(path, 0, true)?;
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -171,7 +171,7 @@ fn compressed(name: &str, path: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a run took.
+/// The cost of a run.
 struct Run {
     bytes: u64,
     plies: u64,

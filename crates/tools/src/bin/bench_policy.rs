@@ -1,7 +1,7 @@
 //! How many positions a network evaluates in a second of CPU time, one at a time and several together: `make bench-policy`.
 //!
 //! Arguments: the network (a file, or centipawn-1), then nothing or the number of seconds for each measurement. Every position is
-//! evaluated from its game, planes, legal moves and softmax included. CPU time, since a machine that does other things as well would tell another
+//! evaluated from its game, planes, legal moves and softmax included. CPU time, since other load on the machine would change the
 //! wall time each time.
 
 use std::{

@@ -96,7 +96,7 @@ fn batch_of(first: u64, count: usize) -> Vec<(Question, Analysis)> {
     })
 }
 
-/// An evaluation of a position of its own: the number is its move number, too.
+/// An evaluation of a distinct position: the number is also its move number.
 fn one(number: u64) -> (Question, Analysis) {
     let (question, analysis) = evaluation(number, LIMIT, 2, 12);
     let mut setup = question.history.position().to_setup(shakmaty::EnPassantMode::Legal);
@@ -114,7 +114,7 @@ fn report(name: &str, what: &str, count: usize, wall: Duration, processor: Durat
     );
 }
 
-/// Processor time of this process so far; zero where the system does not tell.
+/// Processor time of this process so far; zero where the system does not provide it.
 fn cpu_time() -> Duration {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<u64> =

@@ -212,7 +212,7 @@ fn peak_mebibytes(status: &str) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse::<f64>().ok().map(|kibibytes| kibibytes / 1024.0)
 }
 
-/// Seconds of processor time of all children that have ended, where the system tells.
+/// Seconds of processor time of all children that have ended, where the system provides it.
 fn children_cpu() -> f64 {
     const TICKS: f64 = 100.0;
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();

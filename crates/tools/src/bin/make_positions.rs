@@ -48,7 +48,7 @@ fn below(random: &mut SplitMix64, end: usize) -> usize {
     (random.unit() * end as f64) as usize
 }
 
-/// The networks, and what they have answered so far.
+/// The networks, with their answers so far.
 struct Teachers {
     networks: Vec<Network>,
     random: SplitMix64,
@@ -131,7 +131,7 @@ impl Teachers {
         drawn.unwrap_or(&moves[0]).mv
     }
 
-    /// The positions of games between people, at most `most`. Returns the number of the last game.
+    /// The positions of games between humans, at most `most`. Returns the number of the last game.
     fn people(&mut self, games: &[Game], most: usize) -> Result<u32> {
         let mut last = 0;
         for game in games {

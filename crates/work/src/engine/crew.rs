@@ -31,7 +31,7 @@ pub trait Work: Sync {
         None
     }
 
-    /// The answer for a game whose questions stay unanswered; `error` says why.
+    /// The answer for a game whose questions stay unanswered; `error` is the reason.
     fn unanswered(&self, _item: Self::Item, _error: AnalystError) -> Option<Self::Answer> {
         None
     }

@@ -17,16 +17,16 @@ use crate::{Crew, Recipe, ReviewResources, Work};
 pub struct FoundPosition {
     /// Index of the move that was played in it.
     pub ply: usize,
-    /// What was found.
+    /// The findings.
     pub findings: PositionFindings,
     /// The curve of the review.
     pub curve: Curve,
 }
 
-/// Reviews one game; `watch` hears of each position, from any thread and in any order. Findings come from the store if it has
+/// Reviews one game; `watch` receives each position, from any thread and in any order. Findings come from the store if it has
 /// them, and then nothing is watched.
 ///
-/// `None` if `cancel` was set; what was evaluated by then is in the store.
+/// `None` if `cancel` was set; the evaluations up to then are in the store.
 pub fn review_game(
     game: Game,
     options: &ReviewOptions,

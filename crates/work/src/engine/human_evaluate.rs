@@ -1,4 +1,4 @@
-//! Evaluating positions of games between people with an engine, for a curve of people.
+//! Evaluating positions of games between humans with an engine, for a human curve.
 
 use std::{
     mem,
@@ -20,7 +20,7 @@ use crate::{Crew, Recipe, Work};
 pub struct HumanEvaluation {
     /// How long the engine thinks about a position.
     pub limit: Limit,
-    /// Of which positions the engine is asked: every Nth, from the first that counts. Neighbouring positions tell little more than one
+    /// The positions to evaluate: every Nth, from the first that counts. Neighbouring positions give little more information than one
     /// of them.
     pub every: usize,
 }

@@ -191,7 +191,7 @@ pub fn mine_game(
     found.filter(|_| !cancelled)
 }
 
-/// Refuses puzzles that are known, and gives the others what they lack.
+/// Refuses known puzzles, and completes the others.
 fn complete(
     mined: &mut Mined,
     seen: &mut HashSet<u64>,

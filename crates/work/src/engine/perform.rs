@@ -90,7 +90,7 @@ pub fn nodes_of_game(recipe: &Recipe, game: &Game) -> u64 {
     }
 }
 
-/// Nodes of one search, as far as its limit tells.
+/// Estimated nodes of one search, by its limit.
 fn nodes(limit: Limit) -> u64 {
     match limit {
         Limit::Nodes(nodes) => nodes,

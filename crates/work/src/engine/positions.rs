@@ -13,7 +13,7 @@ use centipawn_core::{FenError, History, IllegalMove};
 use centipawn_pgn::{Shard, Sources};
 use centipawn_progress::{Cancel, Cancelled, Problem, ProblemCount, Reporter, is_address};
 
-/// Bytes at the beginning of a file that tell whether it holds positions or games.
+/// Bytes at the beginning of a file that decide whether it contains positions or games.
 const BEGINNING: usize = 1 << 12;
 /// How often waiting for standard input checks for cancellation.
 const LOOK_UP: Duration = Duration::from_millis(50);
@@ -51,7 +51,7 @@ pub enum BadPosition {
     Fen {
         /// The FEN as it was given.
         fen: String,
-        /// What is wrong with it.
+        /// The problem.
         source: FenError,
     },
     /// A move after it is wrong.
@@ -173,14 +173,14 @@ fn is_skipped(line: &str) -> bool {
     line.is_empty() || line.starts_with('#')
 }
 
-/// Whether the first line of a file that says anything looks like a position.
+/// Whether the first line of a file that is not empty looks like a position.
 fn holds_positions(path: &Path, cancel: &Cancel) -> bool {
     let begins = |bytes: &[u8]| {
         let text = String::from_utf8_lossy(bytes);
         text.lines().find(|line| !is_skipped(line)).is_some_and(is_position)
     };
     if path == Path::new("-") {
-        // What is looked at here stays in the buffer for whoever reads next.
+        // The peeked bytes stay in the buffer for the next reader.
         return until(cancel, move || io::stdin().lock().fill_buf().is_ok_and(begins)).unwrap_or(false);
     }
     let mut beginning = Vec::new();

@@ -54,7 +54,7 @@ pub enum FitRatingError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The problem, and its place.
         #[source]
         error: ReadError,
     },

@@ -31,7 +31,7 @@ pub enum Recipe {
     Verify(VerifyOptions),
     /// Rate puzzles.
     Rate(RateOptions),
-    /// Evaluate positions of games between people, for a curve of people.
+    /// Evaluate positions of games between humans, for a human curve.
     #[serde(rename = "evaluate-human")]
     EvaluateHuman(HumanEvaluateOptions),
 }

@@ -6,7 +6,7 @@ use centipawn_pgn::{Game, Reader};
 ///
 /// # Errors
 ///
-/// What is wrong with the text.
+/// A problem in the text.
 pub fn read_kept_game(text: &str) -> Result<Game, String> {
     match Reader::new(text.as_bytes()).next() {
         Some(Ok(Ok(game))) => Ok(game),

@@ -18,7 +18,7 @@ pub struct KeptJob {
     pub title: String,
     /// Positions to evaluate.
     pub positions: usize,
-    /// What is done.
+    /// The work.
     pub work: KeptWork,
     /// How far it is.
     pub state: KeptState,
@@ -26,7 +26,7 @@ pub struct KeptJob {
     pub holder: Option<String>,
 }
 
-/// What a server does with a game.
+/// The work of a server on a game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KeptWork {
     /// It is reviewed.

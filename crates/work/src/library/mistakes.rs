@@ -1,4 +1,4 @@
-//! A player's mistakes as puzzles: find what was better.
+//! A player's mistakes as puzzles: find the better move.
 
 use std::{io, sync::Arc};
 
@@ -144,7 +144,7 @@ impl Library {
         for job in self.jobs(REVIEWS)? {
             let Some(options) = job.review().filter(|_| job.is_reviewed()) else { continue };
             let options: &ReviewOptions = options;
-            // What is no longer there is left out, as on the page.
+            // Deleted games and reviews are left out, as on the page.
             let Ok(review) = kept_review(self, &job, options) else { continue };
             let found = mistakes(&review, Some(player));
             kept.plays |= found.plays;

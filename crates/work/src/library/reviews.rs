@@ -82,7 +82,7 @@ pub fn kept_provenance(store: &Store, job: &KeptJob, review: &Review) -> Result<
     Ok(Provenance::new(&recipe).inputs(vec![input]).engine(review.analyst.clone(), review.options.limit))
 }
 
-/// Refuses every question: what is judged has its evaluations.
+/// Refuses every question: judged games have their evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct NoEngine;
 

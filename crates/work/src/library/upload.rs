@@ -20,7 +20,7 @@ const NAMED: usize = 100;
 /// Texts longer than this are not looked at as positions.
 const LONGEST_POSITIONS: usize = 64 << 10;
 
-/// What one input may hold.
+/// Limits of one input.
 #[derive(Clone, Copy, Debug)]
 pub struct UploadLimits {
     /// Bytes after decompression.

@@ -36,7 +36,7 @@ pub struct BalanceRunOptions {
 pub struct Balances {
     /// An estimate for each group.
     pub rows: Vec<BalanceEstimate>,
-    /// What is wrong with the games.
+    /// Warnings about the games.
     pub warnings: Vec<String>,
     /// Where they come from; `None` if inputs were not [hashed](Inputs::is_hashed).
     pub provenance: Option<Provenance>,

@@ -75,7 +75,7 @@ impl CountsSum {
     ///
     /// [`CountsSumError`]; then nothing is added.
     pub fn add(&mut self, name: &str, path: &Path, counts: Counts) -> Result<(), CountsSumError> {
-        // What is no file, standard input or a pipe, can be read only once.
+        // An input that is not a file (standard input or a pipe) can be read only once.
         let file = fs::canonicalize(path).ok().filter(|path| path.is_file());
         if let Some(first) = file.as_ref().and_then(|file| self.files.get(file)) {
             return Err(CountsSumError::Twice { name: name.to_owned(), first: first.clone() });

@@ -77,7 +77,7 @@ pub(crate) trait PartOptions: Serialize + DeserializeOwned + Default + Clone {
         self.clone()
     }
 
-    /// What is asked for, where parts with `own` options serve it.
+    /// The requested options, if parts with `own` options satisfy them.
     fn beside(&self, _own: &Self) -> Self {
         self.clone()
     }
@@ -144,7 +144,7 @@ impl PartOptions for BalanceScan {
 impl PartOptions for MaterialScan {
     type State = Collection;
 
-    // The target of the fit says it.
+    // The target of the fit defines it.
     const STRICT: &'static [&'static str] = &["/search"];
 
     fn scan(&self) -> Scan {

@@ -22,7 +22,7 @@ use crate::{
     ScanError, ScanState, evaluate_human_games, has_rows, run_scan,
 };
 
-/// The options from games to a curve of people: the recipe of `fit.json` and `curve.json`.
+/// The options from games to a human curve: the recipe of `fit.json` and `curve.json`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanRunOptions {
@@ -34,11 +34,11 @@ pub struct HumanRunOptions {
     /// How an engine evaluates positions; by default the evaluations stand in the games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluate: Option<HumanEvaluation>,
-    /// What is computed from them.
+    /// What to compute from them.
     pub fit: HumanFitOptions,
 }
 
-/// Games between people, and what was skipped.
+/// Games between humans, and the skipped ones.
 #[non_exhaustive]
 pub struct CollectedHumanGames {
     /// The games.
@@ -53,7 +53,7 @@ pub struct CollectedHumanGames {
     count: HumanScan,
     /// Hashes of the files of merged parts.
     hashes: Option<InputHashes>,
-    /// Who evaluated the positions; `None` if the evaluations stood in the games.
+    /// The analyst; `None` if the evaluations are those of the games.
     analyst: Option<Arc<Identity>>,
 }
 
@@ -93,7 +93,7 @@ pub enum CollectHumanError {
     Rows {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The problem, and its place.
         #[source]
         error: HumanRowsError,
     },
@@ -102,7 +102,7 @@ pub enum CollectHumanError {
     Scan(#[from] ScanError),
 }
 
-/// Collects games between people from PGN files and tables (.tsv, also compressed), in their order, or merges parts. Unreadable games and
+/// Collects games between humans from PGN files and tables (.tsv, also compressed), in their order, or merges parts. Unreadable games and
 /// missing files are reported and skipped.
 ///
 /// Tables name their games' files, in which the games' time, clocks and material are looked up where the table lacks the time: below
@@ -184,7 +184,7 @@ fn complete(rows: &mut HumanRows, folder: &Path, collected: &mut CollectedHumanG
     false
 }
 
-/// Collects games between people whose positions `analyst` evaluates, with the help of `crew`. Games that cannot be read and positions that
+/// Collects games between humans whose positions `analyst` evaluates, with the help of `crew`. Games that cannot be read and positions that
 /// the analyst cannot answer are reported and skipped.
 pub fn collect_evaluated_human_games<R: Reporter + 'static>(
     options: &HumanRunOptions,

@@ -37,7 +37,7 @@ impl<T: Send + 'static> Beside<T> {
     pub(crate) fn start(compute: impl FnOnce() -> T + Send + 'static) -> Self {
         let (sender, receiver) = mpsc::channel();
         thread::spawn(move || {
-            // After a cancel nobody receives.
+            // After a cancel there is no receiver.
             let _ = sender.send(compute());
         });
         Self(receiver)

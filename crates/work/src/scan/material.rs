@@ -34,11 +34,11 @@ pub struct MaterialRunOptions {
     pub shard: Shard,
     /// How games are counted.
     pub count: MaterialScan,
-    /// What is computed from the rows.
+    /// What to compute from the rows.
     pub report: ReportOptions,
 }
 
-/// Piece values as they are asked for: what is left out follows from the rest.
+/// A request for piece values: missing options follow from the others.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct MaterialRequest {
@@ -119,7 +119,7 @@ impl MaterialRequest {
 /// Parts of the games for a held-out test.
 const FOLDS: usize = 5;
 
-/// Rows of games and files, and what was skipped.
+/// Rows of games and files, and the skipped ones.
 #[derive(Default)]
 #[non_exhaustive]
 pub struct CollectedRows {
@@ -234,7 +234,7 @@ pub enum CollectError {
     Rows {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it, and where.
+        /// The problem, and its place.
         #[source]
         error: RowsError,
     },

@@ -86,7 +86,7 @@ pub enum PartError {
     Impossible {
         /// The part.
         path: PathBuf,
-        /// What it says.
+        /// The invalid value.
         #[source]
         error: Impossible,
     },
@@ -98,7 +98,7 @@ pub enum PartError {
     TooMany {
         /// The part.
         path: PathBuf,
-        /// What is too large.
+        /// The value that is too large.
         #[source]
         error: Impossible,
     },
@@ -209,7 +209,7 @@ impl PartError {
 
 /// The header of a file, if it is a part of a scan.
 pub fn part_header(path: &Path) -> Option<PartHeader> {
-    // What is no file (a pipe) can be read only once.
+    // An input that is not a file (a pipe) can be read only once.
     fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let mut source = Source::open(path).ok()?;
     let mut beginning = [0; BEGINNING.len()];
@@ -220,7 +220,7 @@ pub fn part_header(path: &Path) -> Option<PartHeader> {
     COMMANDS.contains(&&*header.command).then_some(header)
 }
 
-/// What a part is of.
+/// The origin of a part.
 pub(crate) struct PartOf<'a, T> {
     pub(crate) command: &'a str,
     pub(crate) shard: Shard,
@@ -251,7 +251,7 @@ impl PartInputs {
     }
 }
 
-/// A hash of some of a file's blocks; `None` for what is no file.
+/// A hash of some of a file's blocks; `None` if it is not a file.
 fn sample(path: &Path, bytes: Option<u64>) -> io::Result<Option<String>> {
     let Some(bytes) = bytes else { return Ok(None) };
     let (mut file, mut hash, mut block) = (fs::File::open(path)?, RunningHash::default(), Vec::new());
@@ -432,7 +432,7 @@ fn agree(path: &Path, own: &PartHeader, first: &Path, known: &PartHeader) -> Res
 }
 
 impl PartInput {
-    /// What is the same in all parts, whether they read it or not.
+    /// The data that are the same in all parts, whether they read them or not.
     fn mark(&self) -> (&str, Option<u64>) {
         (&self.input.name, self.input.bytes)
     }

@@ -1,4 +1,4 @@
-//! Scans as values: what is counted over many games, and states that merge.
+//! Scans as values: counts over many games, with states that merge.
 
 use centipawn_calibrate::{
     balance::{BalanceOptions, Matches},
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::PartError;
 
-/// What is counted over many games. The [`ScanState`]s of parts of the games merge to that of all games.
+/// A count over many games. The [`ScanState`]s of parts of the games merge to that of all games.
 ///
 /// ```
 /// use centipawn_pgn::{ScanOptions, Shard, Sources};
@@ -43,7 +43,7 @@ pub enum Scan {
     Balance(BalanceScan),
     /// Rows of material for piece values.
     Material(MaterialScan),
-    /// Evaluated positions of games between people.
+    /// Evaluated positions of games between humans.
     Human(HumanScan),
 }
 
@@ -180,11 +180,11 @@ impl Scanned {
         Ok(())
     }
 
-    /// Checks that a scan can end with this: what a file says is not believed where it contradicts itself.
+    /// Checks that a scan can end in this state, since a file may be damaged or forged.
     ///
     /// # Errors
     ///
-    /// [`Impossible`]: what no scan can count.
+    /// [`Impossible`]: values that no scan can produce.
     pub fn check(&self) -> Result<(), Impossible> {
         let report = &self.report;
         report.check()?;
@@ -206,7 +206,7 @@ impl Scanned {
 /// Runs a scan on all games of `sources`, or on one [shard](ScanOptions::shard) of them. The scan's dialect overrides that
 /// of `options`; `book` is the one that [`wdl::CountOptions::fens`] names.
 ///
-/// After a cancel the state covers the first games only, and the report says that the scan was cancelled.
+/// After a cancel the state covers the first games only, and the report records that the scan was cancelled.
 ///
 /// # Errors
 ///

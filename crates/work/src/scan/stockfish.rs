@@ -90,7 +90,7 @@ pub enum CheckoutError {
         checkout: PathBuf,
         /// The subcommand.
         command: String,
-        /// What git says.
+        /// The message of git.
         message: String,
     },
     /// The history is cut off, so the revision that introduced the model may be missing.
@@ -206,7 +206,7 @@ impl StockfishRevisions {
         )
     }
 
-    /// What a pawn is worth in internal units, where the constants add up to it: `NormalizeToPawnValue`.
+    /// The value of a pawn in internal units, where the constants add up to it: `NormalizeToPawnValue`.
     pub fn pawn(&self) -> i32 {
         Units::of_model(self.model).pawn()
     }
@@ -232,7 +232,7 @@ impl Git<'_> {
         Ok(Revision { hash, date })
     }
 
-    /// The revision that introduced the model of `last`: changes of layout alone are passed over.
+    /// The revision that introduced the model of `last`: changes of layout alone are skipped.
     fn introduction(&self, last: &Revision) -> Result<Revision, CheckoutError> {
         if self.run(&["rev-parse", "--is-shallow-repository"], "")?.trim() == "true" {
             return Err(CheckoutError::Shallow { checkout: self.checkout.to_owned() });
@@ -264,7 +264,7 @@ impl Git<'_> {
     fn models(&self, hashes: &[String]) -> Result<Vec<Result<WdlModel, SourceError>>, CheckoutError> {
         let wanted: String = hashes.iter().flat_map(|hash| FILES.map(|file| format!("{hash}:{file}\n"))).collect();
         let checked = self.run(&["cat-file", "--batch-check=%(objectname)"], &wanted)?;
-        // A line for each file: the object, or what is missing.
+        // A line for each file: the object, or a mark that it is missing.
         let objects: Vec<Option<&str>> =
             checked.lines().map(|line| Some(line).filter(|line| !line.contains(' '))).collect();
         let mut texts: HashMap<&str, String> = HashMap::new();
@@ -314,7 +314,7 @@ impl<'a> Git<'a> {
         Ok(Self { checkout, own, objects })
     }
 
-    /// What a command writes, given this input.
+    /// The output of a command, given this input.
     fn run(&self, arguments: &[&str], input: &str) -> Result<String, CheckoutError> {
         let no_git = |error| CheckoutError::NoGit { checkout: self.checkout.to_owned(), error };
         let mut command = Command::new("git");
@@ -344,7 +344,7 @@ impl<'a> Git<'a> {
             .map_err(no_git)?;
         let stdin = child.stdin.take();
         let output = thread::scope(|scope| {
-            // Answers are read while questions are still being written. A git that ends early says why.
+            // Answers are read while questions are still being written. A git that ends early prints the reason.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
             child.wait_with_output()
         });
@@ -393,7 +393,7 @@ fn folders_of(checkout: &Path) -> io::Result<Option<(PathBuf, PathBuf)>> {
     Ok(is_repository.then_some((folder, common)))
 }
 
-/// Copies a file, or a folder with what lies at most so `deep` in it; links and what is missing are left out.
+/// Copies a file, or a folder up to the depth `deep`; links and missing files are left out.
 fn copy(from: &Path, to: &Path, deep: u32) -> io::Result<()> {
     let Ok(about) = fs::symlink_metadata(from) else { return Ok(()) };
     if about.is_file() {

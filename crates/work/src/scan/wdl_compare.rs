@@ -87,14 +87,14 @@ enum Loaded {
 pub enum ComparedModel<'a> {
     /// Constants.
     Known {
-        /// What it is called.
+        /// The name.
         name: &'a str,
         /// The constants, with the fit that they come from, as far as it is known.
         model: &'a NamedModel,
     },
     /// A model that is fitted to counts.
     Fitted {
-        /// What it is called.
+        /// The name.
         name: &'a str,
         /// The model.
         model: &'a FittedModel,
@@ -111,7 +111,7 @@ impl ComparedModel<'_> {
         }
     }
 
-    /// The model with what is known of it about the games that it is tested on.
+    /// The model with its relation to the games of the test.
     fn candidate(&self, games: Option<&TestGames<'_>>, cancel: &Cancel) -> Result<Candidate, CompareError> {
         match (self, games) {
             (Self::Known { name, model: known }, _) => {

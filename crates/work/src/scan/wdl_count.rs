@@ -10,7 +10,7 @@ use centipawn_progress::{
 use super::gather::gather;
 use crate::{Gathered, InputHashes, Inputs, Run, ScanError, WdlGamesOptions, WdlRunOptions};
 
-/// Counts of games, with what was left out.
+/// Counts of games, with omitted ones.
 #[non_exhaustive]
 pub struct CountedGames {
     /// The counts.
@@ -153,7 +153,7 @@ impl CountedGames {
         ))
     }
 
-    /// One line on what was counted, further lines on what was left out.
+    /// One line on the counts, further lines on omitted games.
     pub fn summary(&self) -> String {
         let Self { counted: Counted { counts, report, .. }, scan, selected, .. } = self;
         let mut text = format!("{} positions of {} games", thousands(counts.positions()), thousands(report.games));

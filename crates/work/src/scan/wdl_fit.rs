@@ -34,11 +34,11 @@ pub struct WdlFitOptions {
 pub struct KnownCounts {
     /// The counts.
     pub counts: Counts,
-    /// What was counted and what was left out, in words; the names of files of counts.
+    /// What was counted and omitted, in words; the names of files of counts.
     pub summary: String,
     /// Games counted; `None` if the counts were read.
     pub games: Option<u64>,
-    /// What is wrong with the games.
+    /// Warnings about the games.
     pub warnings: Vec<String>,
     /// The files of games or counts.
     pub inputs: Vec<Input>,

@@ -71,7 +71,7 @@ pub enum WdlRun {
     Written {
         /// The model.
         report: Box<FitReport>,
-        /// What it means for the model in force, if [revisions](WdlRunOptions::revisions) have one.
+        /// The consequences for the model in force, if [revisions](WdlRunOptions::revisions) have one.
         update: Option<Box<ModelUpdate>>,
     },
     /// The run was cancelled. These results of an earlier run stay, and the new ones are not written.

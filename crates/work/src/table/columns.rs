@@ -89,7 +89,7 @@ pub struct Column {
     /// Where the JSON of a judged ply ([`PlyDocument`](centipawn_review::PlyDocument)) has it: the column's name, or the key of an object
     /// and a key in it, `eval.cp`. `None` if the JSON lacks it.
     pub json: Option<&'static str>,
-    /// What it is, in one sentence.
+    /// Its meaning, in one sentence.
     pub meaning: &'static str,
 }
 

@@ -27,7 +27,7 @@ const GAMES_OF_GROUP: usize = 100_000;
 /// Row groups that wait for being written.
 const AHEAD: usize = 1;
 
-/// What is exported: the recipe of `pgn export`.
+/// The options of an export: the recipe of `pgn export`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlyExportOptions {
@@ -82,7 +82,7 @@ pub enum PlyExportError {
     Unreadable(#[from] Unreadable),
 }
 
-/// Rows on their way to the files. What is enough for a row group leaves in the order of the games.
+/// Rows on their way to the files. Complete row groups are written in the order of the games.
 struct Rows<'a> {
     columns: &'a [&'static Column],
     groups: &'a SyncSender<Group>,
@@ -101,7 +101,7 @@ impl<'a> Rows<'a> {
         Self { columns, groups, games: Table::new(&GAMES), plies: Table::new(columns) }
     }
 
-    /// Sends row groups of so many games and plies, while there are enough of them.
+    /// Sends row groups of this many games and plies, while there are enough of them.
     fn send(&mut self, games: usize, plies: usize) {
         let send = |rows: &mut Table, least: usize, of: fn(Table) -> Group| {
             while rows.len() >= least {
