@@ -298,7 +298,8 @@ describe("a report", () => {
     for (const part of ["2021.10.01", "Rated Rapid game", "Date", "Event", "Round", "Club championship"]) {
       assert.ok(text.includes(part), part);
     }
-    assert.match(await page.locator("footer").textContent(), /^Evaluations from the game itself/);
+    assert.match(await page.locator("footer").textContent(), /^Evaluations from the game itself.*by the curve human by ratings and time of each game/);
+    assert.match(text, /sammeke_69 1\d{3}casualksk 1\d{3}/, "with ratings");
     const column = (number) => games.locator(`tbody tr > :nth-child(${number})`).allTextContents();
     const click = (name) => games.locator("thead button", { hasText: name }).first().click();
     await click("Date");
@@ -331,8 +332,9 @@ describe("a report", () => {
   test("has a page for each player, which leads to the mistakes", async () => {
     const batch = join(folder, "players");
     centipawn("review", GAME, namedGame, "--reuse-evals", "--quiet", "--batch", batch);
-    for (const width of [390, 1300]) {
+    for (const width of [320, 390, 1300]) {
       const { page } = await open(browser, join(batch, "index.html"), { viewport: { width, height: 900 } });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `the index at ${width}`);
       await page.locator('a[href^="players/"]', { hasText: "casualksk" }).click();
       await page.waitForLoadState();
       assert.equal(await page.locator("h1").textContent(), "casualksk");

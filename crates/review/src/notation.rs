@@ -1,5 +1,6 @@
 //! How a language writes moves, counts, limits and results.
 
+use centipawn_core::Curve;
 use centipawn_engine::Limit;
 use shakmaty::{Color, Outcome, Position as _, san::SanPlus};
 
@@ -96,14 +97,32 @@ impl Review {
         format!("{bound}{quick} {a_position}, {bound}{limit} {} {deep} {of} {all}{beyond}", language.pick("at", "bei"))
     }
 
-    /// What the review stands on: the analyst with its limit, the curve, the schemes.
+    /// The analyst with its limit, the curve, the schemes.
     pub(crate) fn basis(&self) -> String {
+        self.basis_with(&self.curve.to_string(), &self.scheme.to_string())
+    }
+
+    /// [`basis`](Self::basis) of a batch whose games have different curves or schemes.
+    pub(crate) fn basis_of_each(&self, has_own_curves: bool, has_own_schemes: bool) -> String {
+        let language = self.options.language;
+        let curve = match self.curve {
+            _ if !has_own_curves => self.curve.to_string(),
+            Curve::Human(_) => language
+                .pick("human by ratings and time of each game", "human nach Wertungszahlen und Bedenkzeit jeder Partie")
+                .to_owned(),
+            _ => language.pick("chosen for each game", "jeder Partie").to_owned(),
+        };
+        let own_schemes = || language.pick("chosen for each game", "jeder Partie").to_owned();
+        let scheme = if has_own_schemes { own_schemes() } else { self.scheme.to_string() };
+        self.basis_with(&curve, &scheme)
+    }
+
+    fn basis_with(&self, curve: &str, scheme: &str) -> String {
         let labels = self.options.language.labels();
         let who = match &self.analyst {
             Some(analyst) => format!("{}, {}", analyst.with_options(), self.limits()),
             None => labels.own_evaluations.to_owned(),
         };
-        let (curve, scheme) = (&self.curve, self.scheme);
         format!("{who}. {} {curve}; {} {scheme}.", labels.by_curve, labels.by_schemes)
     }
 }

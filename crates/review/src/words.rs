@@ -256,6 +256,7 @@ pub(crate) struct Labels {
     pub(crate) relevant_loss: &'static str,
     pub(crate) relevant_loss_long: &'static str,
     pub(crate) given_away: &'static str,
+    pub(crate) losses_explained: &'static str,
     pub(crate) time: &'static str,
     pub(crate) critical_moments: &'static str,
     pub(crate) hardest_moments: &'static str,
@@ -321,6 +322,8 @@ const ENGLISH: Labels = Labels {
     relevant_loss: "Relevant loss",
     relevant_loss_long: "Pawns at equality given away in all",
     given_away: "Points given away",
+    losses_explained: "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points \
+                       given away: what they cost in points of the result, where a win is 1.",
     time: "Time",
     critical_moments: "Critical moments",
     hardest_moments: "Hardest moments",
@@ -386,6 +389,8 @@ const GERMAN: Labels = Labels {
     relevant_loss: "Relevanter Verlust",
     relevant_loss_long: "Insgesamt verschenkt, in Bauern bei Gleichstand",
     given_away: "Verschenkte Punkte",
+    losses_explained: "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein \
+                       Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
     time: "Zeit",
     critical_moments: "Kritische Momente",
     hardest_moments: "Die schwersten Momente",

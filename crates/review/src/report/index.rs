@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use centipawn_core::MoveSymbol;
+use centipawn_core::{Curve, MoveSymbol, Scheme};
 use centipawn_progress::Provenance;
 use shakmaty::Color;
 use tempfile::{SpooledTempFile, spooled_tempfile};
@@ -19,14 +19,32 @@ pub struct Index<W> {
     language: Language,
     /// The rows of the list of games, in a temporary file like the sections of a report.
     rows: SpooledTempFile,
-    /// Who evaluated and by which curve, of the last game.
-    basis: String,
+    /// Who evaluated and by which curve.
+    basis: Basis,
+}
+
+/// Curve and scheme of the first game, whether later games have others, and the text that says so.
+#[derive(Default)]
+struct Basis {
+    first: Option<(Curve, Scheme)>,
+    has_own_curves: bool,
+    has_own_schemes: bool,
+    text: String,
+}
+
+impl Basis {
+    fn add(&mut self, review: &Review) {
+        let (curve, scheme) = *self.first.get_or_insert((review.curve, review.scheme));
+        self.has_own_curves |= curve != review.curve;
+        self.has_own_schemes |= scheme != review.scheme;
+        self.text = review.basis_of_each(self.has_own_curves, self.has_own_schemes);
+    }
 }
 
 impl<W: Write> Index<W> {
     /// Begins a page.
     pub fn new(out: W, language: Language) -> Self {
-        Self { out, language, rows: spooled_tempfile(IN_MEMORY), basis: String::new() }
+        Self { out, language, rows: spooled_tempfile(IN_MEMORY), basis: Basis::default() }
     }
 
     /// Adds a game whose report is at `page`, a path relative to the index.
@@ -35,11 +53,11 @@ impl<W: Write> Index<W> {
     ///
     /// Errors of writing a temporary file.
     pub fn game(&mut self, review: &Review, page: &str) -> io::Result<()> {
-        self.basis = review.basis();
+        self.basis.add(review);
         let opening = review.opening_name().unwrap_or_default();
         let cells = [
-            Cell::Link(page.to_owned(), review.name(Color::White)),
-            Cell::Text(review.name(Color::Black)),
+            Cell::Player(Some(page.to_owned()), review.name(Color::White), review.rating(Color::White)),
+            Cell::Player(None, review.name(Color::Black), review.rating(Color::Black)),
             Cell::Short(result_text(review.game.result)),
             Cell::Short(review.date().unwrap_or_default()),
             Cell::Text(review.tag("Event").unwrap_or_default()),
@@ -87,7 +105,7 @@ impl<W: Write> Index<W> {
         out.write_all(table::END.as_bytes())?;
         out.write_all(player_table(language, players).as_bytes())?;
         out.write_all(opening_table(language, openings).as_bytes())?;
-        writeln!(out, "<footer>{}</footer>\n<script>\n{SORT}</script>\n</body>\n</html>", Escaped(&self.basis))?;
+        writeln!(out, "<footer>{}</footer>\n<script>\n{SORT}</script>\n</body>\n</html>", Escaped(&self.basis.text))?;
         out.flush()?;
         Ok(self.out)
     }

@@ -106,7 +106,7 @@ impl Section<'_> {
             let time = |player: &PlayerReview| player.time.map_or_else(unknown, |time| language.time(time));
             row(" class=\"group\"", labels.time, players.map(time))?;
         }
-        writeln!(out, "</tbody></table>")
+        writeln!(out, "</tbody></table>\n<p class=\"quiet explained\">{}</p>", labels.losses_explained)
     }
 
     fn critical_moments(&self, out: &mut impl Write) -> io::Result<()> {

@@ -14,6 +14,8 @@ pub(super) enum Cell<'a> {
     Short(&'a str),
     /// A link with its text.
     Link(String, &'a str),
+    /// A player of a game, perhaps with a link, and the rating.
+    Player(Option<String>, &'a str, Option<u32>),
     /// A colour and text.
     Side(Color, &'a str),
     Count(Option<u64>),
@@ -68,6 +70,15 @@ impl Cell<'_> {
             Cell::Text(shown) => text(Escaped(shown).to_string()),
             Cell::Short(shown) => format!("<{tag} class=\"text short\">{}</{end}>", Escaped(shown)),
             Cell::Link(href, shown) => text(format!("<a href=\"{}\">{}</a>", Escaped(href), Escaped(shown))),
+            Cell::Player(href, name, rating) => {
+                let name = Escaped(name);
+                let name = match href {
+                    Some(href) => format!("<a href=\"{}\">{name}</a>", Escaped(href)),
+                    None => name.to_string(),
+                };
+                let rating = rating.map(|rating| format!(" <span class=\"quiet\">{rating}</span>"));
+                text(name + &rating.unwrap_or_default())
+            }
             Cell::Side(color, shown) => {
                 text(format!("{} {}", Disc(*color, Some(side(language, *color))), Escaped(shown)))
             }
