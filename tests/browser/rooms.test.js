@@ -91,8 +91,9 @@ describe("rooms of the page", () => {
     const text = centipawn("ease", `startpos moves ${TRAP.replaceAll(",", " ")}`, "--level", "1100..1900", "--nodes", NODES, "--jobs", "1", "--json", "--quiet");
     const levels = text.trim().split("\n").map((line) => JSON.parse(line));
     const answer = await askServer(server, "POST", "ease", { fen: "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", moves: TRAP.split(",") });
-    const { provenance: _, ...first } = levels[0];
-    assert.deepEqual(answer.levels, [first, ...levels.slice(1)]);
+    // Where an answer is from differs in its command.
+    const numbers = (levels) => levels.map(({ provenance: _, ...level }) => level);
+    assert.deepEqual(numbers(answer.levels), numbers(levels));
     const at = (level) => levels.find((other) => other.level === level);
     const rows = () => page.locator(".likely tbody tr").evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent.replace("✓", "").trim())));
     for (const level of [1500, 1900]) {

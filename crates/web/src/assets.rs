@@ -10,7 +10,7 @@ use centipawn_progress::sha256;
 use flate2::{Compression, write::GzEncoder};
 
 /// Name and content of each file; `dist/` has one without a name: the document of all rooms.
-const FILES: [(&str, &[u8]); 19] = [
+const FILES: [(&str, &[u8]); 25] = [
     ("/", include_bytes!("../dist/index.html")),
     ("/axes.css", include_bytes!("../dist/axes.css")),
     ("/axes.js", include_bytes!("../dist/axes.js")),
@@ -23,12 +23,18 @@ const FILES: [(&str, &[u8]); 19] = [
     ("/events.js", include_bytes!("../dist/events.js")),
     ("/form.css", include_bytes!("../dist/form.css")),
     ("/form.js", include_bytes!("../dist/form.js")),
+    ("/games.js", include_bytes!("../dist/games.js")),
+    ("/help.js", include_bytes!("../dist/help.js")),
+    ("/jsxRuntime.js", include_bytes!("../dist/jsxRuntime.js")),
     ("/lock.js", include_bytes!("../dist/lock.js")),
     ("/icon.svg", include_bytes!("../dist/icon.svg")),
     ("/page.css", include_bytes!("../dist/page.css")),
     ("/page.js", include_bytes!("../dist/page.js")),
+    ("/practise.js", include_bytes!("../dist/practise.js")),
     ("/puzzles.css", include_bytes!("../dist/puzzles.css")),
     ("/puzzles.js", include_bytes!("../dist/puzzles.js")),
+    ("/report.js", include_bytes!("../dist/report.js")),
+    ("/why.js", include_bytes!("../dist/why.js")),
     ("/example.pgn", include_bytes!("example.pgn")),
 ];
 

@@ -24,7 +24,9 @@ export default defineConfig({
     cssCodeSplit: false,
     rolldownOptions: {
       input: { viewer: "src/site/main.tsx" },
-      output: { format: "iife", entryFileNames: "viewer.js", assetFileNames: "viewer[extname]" },
+      // Parts that the page loads later are within the one script here.
+      checks: { emptyImportMeta: false },
+      output: { format: "iife", codeSplitting: false, entryFileNames: "viewer.js", assetFileNames: "viewer[extname]" },
     },
   },
 });

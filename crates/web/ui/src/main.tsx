@@ -1,7 +1,5 @@
 // The page: rooms, and what is said when the server is gone.
-import { signal } from "@preact/signals";
 import { render, type ComponentType } from "preact";
-import { useEffect } from "preact/hooks";
 import "@lichess-org/chessground/assets/chessground.base.css";
 import "@lichess-org/chessground/assets/chessground.cburnett.css";
 import "./style/page.css";
@@ -13,7 +11,7 @@ import "./style/practise.css";
 import "./style/phone.css";
 import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
-import { GamesRoom } from "./rooms/games";
+import { later } from "./later";
 import { ReviewRoom } from "./rooms/review";
 import { fragment, onLink, route } from "./route";
 import { setting, status } from "./state";
@@ -21,34 +19,26 @@ import { language, setLanguage, w, type Word } from "./words";
 
 const chosenLanguage = setting<string>("language", "");
 
-/** Rooms that are loaded when they are first opened. */
-const LATER: Record<string, () => Promise<ComponentType>> = {
-  form: () => import("./rooms/form").then((room) => room.FormRoom),
-  curves: () => import("./rooms/curves").then((room) => room.CurvesRoom),
-  ease: () => import("./rooms/ease").then((room) => room.EaseRoom),
-  puzzles: () => import("./rooms/puzzles").then((room) => room.PuzzlesRoom),
-  engines: () => import("./rooms/engines").then((room) => room.EnginesRoom),
+/** The rooms but the review's, loaded when they are first opened. */
+const ROOMS: Record<string, ComponentType> = {
+  games: later(() => import("./rooms/games").then((room) => room.GamesRoom), true),
+  form: later(() => import("./rooms/form").then((room) => room.FormRoom), true),
+  curves: later(() => import("./rooms/curves").then((room) => room.CurvesRoom), true),
+  ease: later(() => import("./rooms/ease").then((room) => room.EaseRoom), true),
+  puzzles: later(() => import("./rooms/puzzles").then((room) => room.PuzzlesRoom), true),
+  engines: later(() => import("./rooms/engines").then((room) => room.EnginesRoom), true),
 };
-/** What asks for the server's token, which most servers do not have. */
-const LOCK = "lock";
-
-const loaded = signal<Record<string, ComponentType>>({});
-
-function Later({ room }: { room: string }) {
-  useEffect(() => {
-    if (loaded.peek()[room]) return;
-    const load = LATER[room] ?? (() => import("./rooms/lock").then((room) => room.Lock));
-    void load().then((component) => (loaded.value = { ...loaded.peek(), [room]: component }));
-  }, [room]);
-  const Loaded = loaded.value[room];
-  return Loaded ? <Loaded /> : <main id="main" class="message" aria-busy="true">{w("wait")}</main>;
-}
+/** What the head links beside the reviews. */
+const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
+/** Asks for the server's token, which most servers do not have. */
+const Lock = later(() => import("./rooms/lock").then((room) => room.Lock), true);
 
 function Room() {
   const { room, id } = route.value;
   if (room === "review" && id !== null) return <ReviewRoom key={id} id={id} />;
-  if (room in LATER) return <Later key={room} room={room} />;
-  return <GamesRoom />;
+  const name = room in ROOMS ? room : "games";
+  const Named = ROOMS[name]!;
+  return <Named key={name} />;
 }
 
 function Page() {
@@ -63,8 +53,8 @@ function Page() {
           <img src="/icon.svg" alt="" width="26" height="26" /> <span>Centipawn</span>
         </a>
         <nav aria-label="Centipawn">
-          <a href="/" aria-current={here in LATER ? undefined : "page"}>{w("review")}</a>
-          {(Object.keys(LATER) as Word[]).map((room) => (
+          <a href="/" aria-current={OTHERS.includes(here as Word) ? undefined : "page"}>{w("review")}</a>
+          {OTHERS.map((room) => (
             <a href={`/${room}`} aria-current={here === room ? "page" : undefined}>{w(room)}</a>
           ))}
         </nav>
@@ -85,7 +75,7 @@ function Page() {
         </button>
       </header>
       {connected.value === false && !isLocked.value && <p class="gone" role="alert">{w("gone")}</p>}
-      {isLocked.value ? <Later key={LOCK} room={LOCK} /> : <Room />}
+      {isLocked.value ? <Lock /> : <Room />}
     </div>
   );
 }

@@ -9,7 +9,6 @@ import { w } from "../words";
 import type { Hints } from "../viewer/hints";
 import type { Live } from "./live";
 import type { PracticeRun } from "./practise";
-import { PracticeRun as Run } from "./practise";
 import { showsArrows, type Tab } from "./review";
 import type { Table } from "./table";
 
@@ -29,30 +28,11 @@ export interface Asked {
   take(text: string): string | null;
 }
 
-const letters = setting<"on" | "off">("letters", "on");
+/** Whether letters are keys. */
+export const letters = setting<"on" | "off">("letters", "on");
 
-/** What each key does, in the page's words; the first column is what is pressed. */
-const KEYS: [keys: string, english: string, german: string, needsServer?: true][] = [
-  ["← →  j k", "one move back, forward", "ein Zug zurück, vor"],
-  ["↑ ↓  Home End", "first, last position", "erste, letzte Stellung"],
-  ["n p", "next, previous moment", "nächster, voriger Moment"],
-  ["b m i", "next blunder, mistake, inaccuracy", "nächster ??, ?, ?!"],
-  ["Shift+← Shift+→", "leave, enter your moves", "eigene Züge verlassen, betreten"],
-  ["f", "flip the board", "Brett drehen"],
-  ["l", "engine lines on, off", "Engine-Varianten an, aus", true],
-  ["space", "play the best move", "besten Zug spielen"],
-  ["a", "arrows on, off", "Pfeile an, aus"],
-  ["h", "the moves that people play", "die Züge, die Menschen spielen", true],
-  ["x", "what the opponent threatens", "was der Gegner droht", true],
-  ["z", "hide the engine", "Engine verbergen", true],
-  ["w", "why this symbol", "warum dieses Symbol"],
-  ["r", "practise the mistakes", "Fehler üben", true],
-  ["c", "say the evaluation", "Bewertung vorlesen"],
-  ["/", "type a move", "Zug eintippen"],
-  ["g", "go to a move", "zu einem Zug gehen"],
-  ["Escape", "back to the moves", "zurück zu den Zügen"],
-  ["?", "this list", "diese Liste"],
-];
+/** Keys for what a page without a server does not have. */
+export const NEEDS_SERVER = ["l", "h", "x", "z", "r"];
 
 export function useKeys(room: Room): void {
   useEffect(() => {
@@ -101,7 +81,7 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
     w: () => hasReasons && (tab.value = tab.peek() === "why" ? "moves" : "why"),
     r: () => {
       const side = table.flipped.peek() ? "black" : "white";
-      if (table.isWhole.peek()) practice.value = new Run(table, side);
+      if (table.isWhole.peek()) practise(table, practice, side);
     },
     c: () => say(table),
     " ": () => {
@@ -114,9 +94,14 @@ function press({ table, live, hints, practice, tab, help, asked }: Room, event: 
   };
   const pressed = isLetter ? event.key.toLowerCase() : event.key;
   const action = actions[pressed];
-  if (!action || (!HAS_SERVER && KEYS.some(([key, , , needsServer]) => needsServer && key === pressed))) return;
+  if (!action || (!HAS_SERVER && NEEDS_SERVER.includes(pressed))) return;
   event.preventDefault();
   action();
+}
+
+/** Begins to practise the mistakes of a side. */
+export function practise(table: Table, practice: Signal<PracticeRun | null>, side: "white" | "black"): void {
+  void import("./practise").then(({ PracticeRun }) => (practice.value = new PracticeRun(table, side)));
 }
 
 /** Repeats the evaluation in the live region. */
@@ -172,36 +157,6 @@ export function Ask({ asked, onClose }: { asked: Asked; onClose(): void }) {
           <input name="text" autocomplete="off" spellcheck={false} aria-invalid={problem.value !== null} />
         </label>
         {problem.value !== null && <p role="alert">{problem.value}</p>}
-      </form>
-    </dialog>
-  );
-}
-
-export function Help({ onClose }: { onClose(): void }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
-  const column = document.documentElement.lang === "de" ? 2 : 1;
-  return (
-    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
-      <h2 id="keys">{w("keys")}</h2>
-      <dl class="keys">
-        {KEYS.filter(([, , , needsServer]) => HAS_SERVER || !needsServer).map((row) => (
-          <>
-            <dt>{row[0].split(" ").filter(Boolean).map((key) => <kbd>{key}</kbd>)}</dt>
-            <dd>{row[column]}</dd>
-          </>
-        ))}
-      </dl>
-      <label class="option">
-        <input
-          type="checkbox"
-          checked={letters.get() === "on"}
-          onChange={(event) => letters.set(event.currentTarget.checked ? "on" : "off")}
-        />
-        {w("letters")}
-      </label>
-      <form method="dialog">
-        <button type="submit">{w("close")}</button>
       </form>
     </dialog>
   );

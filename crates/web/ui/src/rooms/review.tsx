@@ -8,15 +8,19 @@ import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
 import { Moves } from "../viewer/moves";
 import type { Key } from "../viewer/position";
+import { later } from "../later";
 import { evalText, isolated, number, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
-import { Ask, Help, useKeys, type Asked } from "./keys";
+import { Ask, practise, useKeys, type Asked } from "./keys";
 import { EngineLines, Live } from "./live";
-import { Practise, PracticeRun } from "./practise";
-import { Report } from "./report";
+import type { PracticeRun } from "./practise";
 import { Table } from "./table";
-import { WhyPanel } from "./why";
+
+const Help = later(() => import("./help").then((part) => part.Help));
+const Practise = later(() => import("./practise").then((part) => part.Practise));
+const Report = later(() => import("./report").then((part) => part.Report));
+const WhyPanel = later(() => import("./why").then((part) => part.WhyPanel));
 
 export type Tab = "moves" | "why" | "report";
 
@@ -85,11 +89,11 @@ export function ReviewRoom({ id }: { id: number }) {
               {HAS_SERVER && <EaseLink table={table} />}
             </div>
             <div class="tab why-tab">
-              <WhyPanel table={table} isOpen={showsWhy} />
+              {showsWhy.value && <WhyPanel table={table} />}
               {HAS_SERVER && <Judging table={table} />}
             </div>
             <div class="tab report-tab">
-              <Report table={table} onPractise={(side) => (practice.value = new PracticeRun(table, side))} />
+              {tab.value === "report" && <Report table={table} onPractise={(side) => practise(table, practice, side)} />}
             </div>
           </>
         )}

@@ -1,12 +1,12 @@
 // Why a move has its symbol: its evaluations on the drawn curve, with the limits of the symbols.
-import { useSignal, useSignalEffect, type ReadonlySignal } from "@preact/signals";
+import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
 import { evalText, limitText, number, pawnsText, symbolWord, w } from "../words";
 import type { Table } from "./table";
 
-/** Asks only while it `isOpen`. */
-export function WhyPanel({ table, isOpen }: { table: Table; isOpen: ReadonlySignal<boolean> }) {
+/** Asks only while it is open. */
+export function WhyPanel({ table }: { table: Table }) {
   const why = useSignal<Why | null>(null);
   const problem = useSignal<string | null>(null);
   useSignalEffect(() => {
@@ -14,7 +14,6 @@ export function WhyPanel({ table, isOpen }: { table: Table; isOpen: ReadonlySign
     const judge = table.judge.value;
     const isJudged = ply > 0 && ply <= table.plies.value.length && table.ownPly.value === 0;
     problem.value = null;
-    if (!isOpen.value) return;
     if (!isJudged) {
       why.value = null;
       return;

@@ -1,0 +1,57 @@
+// What each key of the board does.
+import { useEffect, useRef } from "preact/hooks";
+import { w } from "../words";
+import { letters, NEEDS_SERVER } from "./keys";
+
+/** What each key does, in the page's words; the first column is what is pressed. */
+const KEYS: [keys: string, english: string, german: string][] = [
+  ["← →  j k", "one move back, forward", "ein Zug zurück, vor"],
+  ["↑ ↓  Home End", "first, last position", "erste, letzte Stellung"],
+  ["n p", "next, previous moment", "nächster, voriger Moment"],
+  ["b m i", "next blunder, mistake, inaccuracy", "nächster ??, ?, ?!"],
+  ["Shift+← Shift+→", "leave, enter your moves", "eigene Züge verlassen, betreten"],
+  ["f", "flip the board", "Brett drehen"],
+  ["l", "engine lines on, off", "Engine-Varianten an, aus"],
+  ["space", "play the best move", "besten Zug spielen"],
+  ["a", "arrows on, off", "Pfeile an, aus"],
+  ["h", "the moves that people play", "die Züge, die Menschen spielen"],
+  ["x", "what the opponent threatens", "was der Gegner droht"],
+  ["z", "hide the engine", "Engine verbergen"],
+  ["w", "why this symbol", "warum dieses Symbol"],
+  ["r", "practise the mistakes", "Fehler üben"],
+  ["c", "say the evaluation", "Bewertung vorlesen"],
+  ["/", "type a move", "Zug eintippen"],
+  ["g", "go to a move", "zu einem Zug gehen"],
+  ["Escape", "back to the moves", "zurück zu den Zügen"],
+  ["?", "this list", "diese Liste"],
+];
+
+export function Help({ onClose }: { onClose(): void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  const column = document.documentElement.lang === "de" ? 2 : 1;
+  return (
+    <dialog ref={dialog} aria-labelledby="keys" onClose={onClose}>
+      <h2 id="keys">{w("keys")}</h2>
+      <dl class="keys">
+        {KEYS.filter(([key]) => HAS_SERVER || !NEEDS_SERVER.includes(key)).map((row) => (
+          <>
+            <dt>{row[0].split(" ").filter(Boolean).map((key) => <kbd>{key}</kbd>)}</dt>
+            <dd>{row[column]}</dd>
+          </>
+        ))}
+      </dl>
+      <label class="option">
+        <input
+          type="checkbox"
+          checked={letters.get() === "on"}
+          onChange={(event) => letters.set(event.currentTarget.checked ? "on" : "off")}
+        />
+        {w("letters")}
+      </label>
+      <form method="dialog">
+        <button type="submit">{w("close")}</button>
+      </form>
+    </dialog>
+  );
+}
