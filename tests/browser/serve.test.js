@@ -162,6 +162,29 @@ describe("the page", () => {
     await close();
   });
 
+  test("goes where a link leads that is pasted into an open tab, and back", async () => {
+    const id = await ownReview();
+    const { page, troubles, close } = await open(`/review/${id}#ply=3`);
+    const isAt = (ply) => page.locator(`.moves [data-ply='${ply}'][aria-current]`).waitFor();
+    await isAt(3);
+    await page.evaluate(() => (location.hash = "#ply=12&flip&curve=lichess"));
+    await isAt(12);
+    assert.match(await title(page), /^6 … Bg4/);
+    assert.equal(await page.getByRole("gridcell").first().getAttribute("data-key"), "h1");
+    await page.waitForURL(/#ply=12&flip&curve=lichess&scheme=/);
+    await page.evaluate(() => (location.hash = "#ply=4&line=d2d4"));
+    await page.locator(".own [data-own='1'][aria-current]").waitFor();
+    assert.match(await page.locator(".own [data-own='1']").innerText(), /^3\. d4/);
+    await page.goBack();
+    await isAt(12);
+    // The link to the game's moves for readers by keys leaves the address as it is.
+    await page.locator(".skip").focus();
+    await page.keyboard.press("Enter");
+    assert.match(page.url(), /#ply=12&flip/);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
   test("judges one's own moves, and keeps them in the link", async () => {
     const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
     const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "5000 nodes" }));

@@ -77,6 +77,10 @@ describe("a site", () => {
     await page.keyboard.press("?");
     assert.ok(!(await page.locator("dialog").innerText()).includes("engine lines"));
     await page.keyboard.press("Escape");
+    // A link that is pasted into the open page leads to its move.
+    await page.evaluate(() => (location.hash = "#ply=12"));
+    await page.locator(".moves [data-ply='12'][aria-current]").waitFor();
+    assert.match(await title(page), /^6 … Bg4/);
     // The address leads to the same place.
     await page.goto(`${page.url().split("#")[0]}#ply=12&flip`);
     await page.reload();

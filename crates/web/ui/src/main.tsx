@@ -34,18 +34,26 @@ const OTHERS = Object.keys(ROOMS).slice(1) as Word[];
 const Lock = later(() => import("./rooms/lock").then((room) => room.Lock), true);
 
 function Room() {
-  const { room, id } = route.value;
-  if (room === "review" && id !== null) return <ReviewRoom key={id} id={id} />;
+  const { room, id, visit } = route.value;
+  if (room === "review" && id !== null) return <ReviewRoom key={`${id} ${visit}`} id={id} />;
   const name = room in ROOMS ? room : "games";
   const Named = ROOMS[name]!;
-  return <Named key={name} />;
+  return <Named key={`${name} ${visit}`} />;
 }
 
 function Page() {
   const here = route.value.room;
   return (
     <div class="page" onClick={onLink}>
-      <a class="skip" href="#main" onClick={() => document.getElementById("main")?.querySelector<HTMLElement>("button, [tabindex='0'], a")?.focus()}>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The address keeps its move.
+          event.preventDefault();
+          document.getElementById("main")?.querySelector<HTMLElement>("button, [tabindex='0'], a")?.focus();
+        }}
+      >
         {w("skip")}
       </a>
       <header class="top">

@@ -5,12 +5,16 @@ export interface Route {
   /** `games`, `review`, or a room that is loaded later. */
   room: string;
   id: number | null;
+  /** Counts the addresses that the user entered or went back to; each shows its room anew. */
+  visit: number;
 }
+
+let visit = 0;
 
 function read(): Route {
   const [, room, id] = location.pathname.split("/");
-  if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id) };
-  return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null };
+  if (room === "review" && id && /^\d+$/.test(id)) return { room, id: Number(id), visit };
+  return { room: room && room !== "review" ? room : "games", id: id && /^\d+$/.test(id) ? Number(id) : null, visit };
 }
 
 export const route = signal<Route>(read());
@@ -22,7 +26,9 @@ export function go(path: string): void {
   scrollTo(0, 0);
 }
 
+// Also when only the fragment changes, as by a link that is pasted into the address.
 addEventListener("popstate", () => {
+  visit++;
   route.value = read();
 });
 

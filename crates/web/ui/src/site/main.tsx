@@ -9,6 +9,7 @@ import "../style/report.css";
 import "../style/phone.css";
 import "./site.css";
 import { ReviewRoom } from "../rooms/review";
+import { route } from "../route";
 import { setLanguage } from "../words";
 
 setLanguage(document.documentElement.lang);
@@ -17,5 +18,8 @@ const place = document.getElementById("main");
 if (place) {
   const viewer = document.createElement("div");
   place.replaceWith(viewer);
-  render(<ReviewRoom id={0} />, viewer);
+  const show = () => render(<ReviewRoom key={route.value.visit} id={0} />, viewer);
+  show();
+  // A link to another move of the same page.
+  addEventListener("popstate", show);
 }
