@@ -235,7 +235,7 @@ describe("rooms of the page", () => {
     await page.locator(".said-there button", { hasText: "Nf3" }).click();
     await page.waitForURL(/#ply=1&line=c7c5,g1f3$/);
     // A variation inside the variation goes on from where that one is.
-    assert.match(await page.locator(".said-there", { hasText: "quietly" }).innerText(), /\(c3 quietly/);
+    assert.match(await page.locator(".said-there", { hasText: "quietly" }).innerText(), /\(2\. c3 quietly/);
     await page.locator(".said-there button", { hasText: "c3" }).click();
     await page.waitForURL(/#ply=1&line=c7c5,c2c3$/);
     await page.keyboard.press("g");

@@ -8,6 +8,16 @@ import { askServer, assertReadable, finished, holdEvents, openRoom, until, WIDTH
 
 const LICHESS = readFileSync(join(root, "tests/data/lichess.pgn"), "utf8");
 
+/** With symbols, a comment and variations of an annotator. */
+const NOTED = `[White "Anna"]
+[Black "Boris"]
+[Result "1-0"]
+
+1. e4 { [%eval 0.3] } e5 { [%eval 0.3] } 2. Nf3!! { [%eval 0.2] } Nc6 { [%eval 0.3] } 3. Bb5 { [%eval 0.2] A pin: White is ⩲ }
+3... a6 { [%eval 0.3] } (3... Nf6! 4. O-O (4. d3 Bc5 $14) 4... Nxe4 { Berlin } 5. d4) 4. Ba4 { [%eval 0.3] } Nf6 { [%eval 0.2] }
+5. Qe2 { [%eval 0.1] } b5 { [%eval 0.1] } 6. Bb3 { [%eval 0.2] } Be7 { [%eval 0.2] } 7. Bxf7+! { [%eval -3.2] } Kxf7 { [%eval -3.1] } 1-0
+`;
+
 /** The document of the command line. */
 const reviewed = (...args) => JSON.parse(centipawn("review", ...args, "--quiet", "--json", "-"));
 
@@ -181,6 +191,41 @@ describe("the page", () => {
     await page.locator(".skip").focus();
     await page.keyboard.press("Enter");
     assert.match(page.url(), /#ply=12&flip/);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
+  test("starts in German for a German browser, with German letters of pieces", async () => {
+    const { games } = await ask("POST", "games", NOTED);
+    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
+    await finished(server, job.id);
+    const { page, troubles, close } = await open(`/review/${job.id}#ply=13`, { locale: "de-DE" });
+    await page.locator(".moves [data-ply='13'] b").waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "de");
+    assert.match(await title(page), /^7\. Lxf7\+/);
+    const shown = async () => (await page.locator("main").innerText()).match(/(?<![\p{L}])[NBRQ](?:[a-h1-8]?x?[a-h][1-8])|=[NBRQ]/gu);
+    assert.equal(await shown(), null, "no English letter of a piece");
+    await page.getByRole("button", { name: "Warum" }).click();
+    await page.locator(".why").waitFor();
+    assert.match(await page.locator(".why .sum").innerText(), /^Lxf7\+ verschenkte/);
+    assert.equal(await shown(), null);
+    await page.getByRole("button", { name: "Bericht" }).click();
+    await page.locator(".report table").waitFor();
+    assert.equal(await shown(), null);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "HTML" }).click()]);
+    assert.match(readFileSync(await download.path(), "utf8"), /<html lang="de">[^]*7\. Lxf7\+/);
+    // German letters are understood where a move is typed.
+    await page.keyboard.press("Home");
+    await page.keyboard.press("/");
+    await page.getByRole("textbox", { name: "Zug eintippen" }).fill("Sc3");
+    await page.getByRole("textbox", { name: "Zug eintippen" }).press("Enter");
+    await page.waitForURL(/#line=b1c3$/);
+    // Who chose English keeps it.
+    await page.getByRole("button", { name: "English" }).click();
+    await page.reload();
+    await page.locator(".moves [data-ply='13'] b").waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    assert.match(await page.locator(".moves [data-ply='13'] .san").innerText(), /^Bxf7\+/);
     assert.deepEqual(troubles, []);
     await close();
   });

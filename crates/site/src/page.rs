@@ -101,7 +101,7 @@ pub(crate) fn game(game: &SiteGame, language: Language, pgn: Option<&str>) -> St
         Escaped(&about(&moves.summary, document)),
     );
     out += &totals(document, language);
-    out += &score(document, words);
+    out += &score(document, language);
     if let Some(pgn) = pgn {
         let _ = writeln!(out, "<p><a href=\"{pgn}\" download>{}</a></p>", words.pgn);
     }
@@ -162,7 +162,8 @@ fn count(player: &centipawn_review::PlayerDocument, symbol: &str) -> usize {
 }
 
 /// The moves; those with a remark are followed by it.
-fn score(document: &GameDocument, words: &Words) -> String {
+fn score(document: &GameDocument, language: Language) -> String {
+    let words = words(language);
     let mut out = "<div class=\"score\">\n".to_owned();
     let mut is_open = false;
     for ply in &document.plies {
@@ -174,10 +175,10 @@ fn score(document: &GameDocument, words: &Words) -> String {
         } else if !is_open {
             let _ = write!(out, "{} … ", ply.move_number);
         }
-        let _ = write!(out, "{}{} ", Escaped(&ply.san), symbol(ply));
+        let _ = write!(out, "{}{} ", Escaped(&language.san(&ply.san)), symbol(ply));
         is_open = ply.remark.is_none();
         if let Some(remark) = &ply.remark {
-            let better = better(ply).map(|line| format!(" {}: {}.", words.better, Escaped(&line)));
+            let better = better(ply).map(|line| format!(" {}: {}.", words.better, Escaped(&language.san(&line))));
             let _ = writeln!(out, "</p>\n<p class=\"remark\">{}{}</p>", Escaped(remark), better.unwrap_or_default());
         }
     }

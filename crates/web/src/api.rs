@@ -182,15 +182,18 @@ async fn request_review(State(server): Shared, request: Request) -> Answer {
     .await
 }
 
-/// The review as JSON; with `.pgn` or `.html` behind the number, as that.
-async fn review(State(server): Shared, Path(name): Path<String>) -> Answer {
+/// The review as JSON; with `.pgn` or `.html` behind the number, as that. `?language=de` sets the language of its remarks.
+async fn review(State(server): Shared, Path(name): Path<String>, uri: Uri) -> Answer {
     let (id, format) = name.split_once('.').unwrap_or((&name, "json"));
     let (id, format) = (number("review", id)?, format.to_owned());
+    let language = query(&uri).remove("language");
+    let judge = language.map(|language| JudgeRequest { language: Some(language), ..JudgeRequest::default() });
     blocking(move || {
+        let judge = judge.as_ref();
         let (kind, bytes) = match &*format {
-            "json" => ("application/json", reviews::json(&server, id, None)?),
-            "pgn" => ("application/x-chess-pgn", reviews::pgn(&server, id)?),
-            "html" => ("text/html; charset=utf-8", reviews::html(&server, id)?),
+            "json" => ("application/json", reviews::json(&server, id, judge)?),
+            "pgn" => ("application/x-chess-pgn", reviews::pgn(&server, id, judge)?),
+            "html" => ("text/html; charset=utf-8", reviews::html(&server, id, judge)?),
             _ => return Err(ApiError::missing("format", format)),
         };
         let name = format!("attachment; filename=\"review-{id}.{format}\"");

@@ -134,7 +134,10 @@ address!(
     get,
     "/api/reviews/{id}",
     "The document of `centipawn review --json`; with .pgn or .html after the number, in that format",
-    params(("id" = String, Path)),
+    params(
+        ("id" = String, Path),
+        ("language" = Option<String>, Query, description = "`en` or `de`; the review's own by default")
+    ),
     responses((
         status = 200,
         description = "Up to the first position not evaluated",

@@ -108,16 +108,16 @@ pub(crate) fn json(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Re
 }
 
 /// The report of `centipawn review --html`.
-pub(crate) fn html(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
-    let (job, review) = review(server, id, None)?;
+pub(crate) fn html(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+    let (job, review) = review(server, id, judge)?;
     let mut report = Report::new(Vec::new(), review.options.language, None);
     report.game(&review)?;
     Ok(report.finish(Some(&kept_provenance(&server.store, &job, &review)?))?)
 }
 
 /// The annotated game of `centipawn review --output`.
-pub(crate) fn pgn(server: &Server, id: i64) -> Result<Vec<u8>, ApiError> {
-    let (_, review) = review(server, id, None)?;
+pub(crate) fn pgn(server: &Server, id: i64, judge: Option<&JudgeRequest>) -> Result<Vec<u8>, ApiError> {
+    let (_, review) = review(server, id, judge)?;
     let mut text = Vec::new();
     write_game_with(&mut text, &review.annotated(), Glyphs::Numbers)?;
     Ok(text)

@@ -48,7 +48,10 @@ fn a_review_is_that_of_the_command_line() {
     let (status, pgn) = server.raw("GET", &format!("/api/reviews/{id}.pgn"), b"");
     assert!(status == 200 && pgn.contains("2. Qh5"), "{pgn}");
     let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html"), b"");
-    assert!(status == 200 && html.contains("Anna"), "{status}");
+    assert!(status == 200 && html.contains("Anna") && html.contains("<html lang=\"en\">"), "{status}");
+    let (status, html) = server.raw("GET", &format!("/api/reviews/{id}.html?language=de"), b"");
+    assert!(status == 200 && html.contains("<html lang=\"de\">") && html.contains("Genauigkeit"), "{status}");
+    assert_eq!(server.raw("GET", &format!("/api/reviews/{id}.html?language=xx"), b"").0, 400);
 }
 
 #[test]

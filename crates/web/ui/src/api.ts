@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import type { paths } from "./schema";
 import { setting } from "./state";
 import type { Judge } from "./types";
+import { language } from "./words";
 
 /** Whether the server asks for its token. */
 export const isLocked = signal(false);
@@ -72,7 +73,7 @@ export const hasReasons = true;
 
 /** What one can take along of a review: names of formats with their addresses. */
 export const reviewFiles = (id: number): [format: string, address: string][] =>
-  ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}`)]);
+  ["PGN", "HTML", "JSON"].map((format) => [format, address(`reviews/${id}.${format.toLowerCase()}?language=${language.value}`)]);
 
 export const api = {
   /** Exchanges the token, or a login code, for a session. */

@@ -100,10 +100,13 @@ async function begin(): Promise<void> {
   } catch {
     // Rooms say what is missing; the events say when the server is back.
   }
-  setLanguage(chosenLanguage.get() || status.value?.language || "en");
+  setLanguage(chosenLanguage.get() || ofBrowser() || status.value?.language || "en");
 }
 
-setLanguage(chosenLanguage.get() || "en");
+/** A browser in German gets a German page; any other one the server's language. */
+const ofBrowser = () => (navigator.language.startsWith("de") ? "de" : "");
+
+setLanguage(chosenLanguage.get() || ofBrowser() || "en");
 async function start(): Promise<void> {
   // A login code is exchanged before anything is asked.
   const hasCode = fragment().has("code");

@@ -3092,7 +3092,10 @@ export interface operations {
     };
     review: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `en` or `de`; the review's own by default */
+                language?: string;
+            };
             header?: never;
             path: {
                 id: string;

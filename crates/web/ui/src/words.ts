@@ -201,6 +201,24 @@ export function isolated(text: string): string {
   return /[\u0590-\u08ff\ufb1d-\ufefc]/.test(plain) ? `\u2068${plain}\u2069` : plain;
 }
 
+const GERMAN: Record<string, string> = { Q: "D", R: "T", B: "L", N: "S" };
+
+/** Moves in SAN with the letters of pieces that the page's language has: `Nxe4` is `Sxe4` in German. */
+export const notation = (san: string): string => (language.value === "de" ? san.replace(/(?<==)[QRBN]|[QRBN](?=[a-h1-8x])/g, (letter) => GERMAN[letter]!) : san);
+
+/** Half-moves before a position, as its FEN counts moves. */
+export function halfMoves(fen: string): number {
+  const [, turn, , , , number] = fen.split(" ");
+  return 2 * (Number(number ?? 1) - 1) + (turn === "b" ? 1 : 0);
+}
+
+/** A move of a line with its number: `12. Be3`; of Black only where the line begins, `11... Qb6`. `half` counts the half-moves before it. */
+export const numbered = (half: number, san: string, isFirst: boolean): string =>
+  `${half % 2 === 0 ? `${half / 2 + 1}. ` : isFirst ? `${(half + 1) / 2}... ` : ""}${notation(san)}`;
+
+/** A line as text. */
+export const lineText = (half: number, san: string[]): string => san.map((move, index) => numbered(half + index, move, index === 0)).join(" ");
+
 /** An evaluation with its sign: `+1.87`, `#−3`. */
 export function evalText(eval_: Eval | null): string {
   if (!eval_) return "#";

@@ -8,7 +8,7 @@ import type { Ease, EaseLevel, EaseMove } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { humanArrows } from "../viewer/human-arrows";
 import { after, positions, start, type At } from "../viewer/position";
-import { evalText, number, w, wordsOf } from "../words";
+import { evalText, notation, number, w, wordsOf } from "../words";
 import { Axes, path, scale } from "./axes";
 import "./ease.css";
 
@@ -258,7 +258,7 @@ function Judgement({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
         <p>
           {t("found", percent(answer.finds[0]!), first.level, percent(answer.finds[answer.finds.length - 1]!), last.level)}{" "}
           {answer.found_from === null ? t("notExpected", last.level) : t("expectedFrom", answer.found_from)}{" "}
-          {trap && t("trap", trap.san, percent(trap.p), shown.level, t("points", number(trap.score_loss, 2)))}
+          {trap && t("trap", notation(trap.san), percent(trap.p), shown.level, t("points", number(trap.score_loss, 2)))}
         </p>
       )}
       <ByLevel desk={desk} answer={answer} />
@@ -343,7 +343,7 @@ function MoveTable({ desk, answer, shown }: { desk: Desk; answer: Ease; shown: E
         {shown.moves.slice(0, 8).map((move) => (
           <tr>
             <th scope="row">
-              <button type="button" class="plain" onClick={() => desk.play(move.uci)}>{move.san}</button>
+              <button type="button" class="plain" onClick={() => desk.play(move.uci)}>{notation(move.san)}</button>
               {move.uci === answer.best && <b class="good" title={w("best")}> ✓</b>}
             </th>
             {columns.map((level) => {

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Lines } from "../types";
-import { evalText, number, w } from "../words";
+import { evalText, halfMoves, lineText, number, w } from "../words";
 import type { Table } from "./table";
 
 const FIRST = 25_000;
@@ -66,7 +66,7 @@ export function EngineLines({ live, table }: { live: Live; table: Table }) {
           {answer?.lines.map((line) => (
             <li>
               <button type="button" class="plain" onClick={() => line.uci[0] && table.play(line.uci[0])}>
-                <b>{evalText(line.eval)}</b> {line.san.join(" ")}
+                <b>{evalText(line.eval)}</b> {lineText(halfMoves(answer.fen), line.san)}
               </button>
             </li>
           ))}

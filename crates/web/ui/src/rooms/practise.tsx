@@ -4,7 +4,7 @@ import type { DrawShape } from "@lichess-org/chessground/draw";
 import { api, Refusal } from "../api";
 import type { Ply } from "../types";
 import { after, start, type At, type Key } from "../viewer/position";
-import { isolated, number, w } from "../words";
+import { isolated, notation, number, w } from "../words";
 import type { Table } from "./table";
 
 type Said = { kind: "ask" | "right" | "wrong" | "wait" | "shown" | "problem"; text: string };
@@ -52,7 +52,7 @@ export class PracticeRun {
     this.hasErred = false;
     if (!mistake) return;
     const name = this.table.game.peek()?.[mistake.mover].name ?? "";
-    const move = `${mistake.move_number}${mistake.mover === "white" ? "." : "…"} ${mistake.san}${mistake.symbol ?? ""}`;
+    const move = `${mistake.move_number}${mistake.mover === "white" ? "." : "…"} ${notation(mistake.san)}${mistake.symbol ?? ""}`;
     this.said.value = { kind: "ask", text: w("findBetter", isolated(name), move) };
   }
 
@@ -70,11 +70,11 @@ export class PracticeRun {
       const isRight = uci !== mistake.uci && !["?!", "?", "??"].includes(ply.symbol ?? "");
       if (isRight) {
         if (!this.hasErred) this.found.value++;
-        this.said.value = { kind: "right", text: w("right", ply.san) };
+        this.said.value = { kind: "right", text: w("right", notation(ply.san)) };
       } else {
         this.hasErred = true;
         this.tryAt.value = null;
-        this.said.value = { kind: "wrong", text: w("wrong", ply.san, number(ply.score_loss, 2)) };
+        this.said.value = { kind: "wrong", text: w("wrong", notation(ply.san), number(ply.score_loss, 2)) };
       }
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -88,7 +88,7 @@ export class PracticeRun {
     const best = mistake && this.best(mistake);
     this.hasErred = true;
     this.tryAt.value = null;
-    this.said.value = { kind: "shown", text: best ? `${w("better")}: ${best.san}` : "" };
+    this.said.value = { kind: "shown", text: best ? `${w("better")}: ${notation(best.san)}` : "" };
   }
 
   next(): void {

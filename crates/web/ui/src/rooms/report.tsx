@@ -2,7 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
-import { isolated, number, symbolWord, w, type Word } from "../words";
+import { isolated, notation, number, symbolWord, w, type Word } from "../words";
 import type { Table } from "./table";
 
 const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
@@ -72,7 +72,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
             const at = table.plies.value[ply - 1]!;
             return (
               <button type="button" class="plain" onClick={() => table.go(ply)}>
-                {`${at.move_number}${at.mover === "white" ? "." : "…"} ${at.san}`}
+                {`${at.move_number}${at.mover === "white" ? "." : "…"} ${notation(at.san)}`}
                 {at.symbol && <b class={symbolWord(at.symbol)}>{at.symbol}</b>}
               </button>
             );

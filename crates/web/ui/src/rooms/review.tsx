@@ -9,7 +9,7 @@ import { Hints } from "../viewer/hints";
 import { Moves } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { later } from "../later";
-import { evalText, isolated, number, positionSign, spoken, symbolWord, w } from "../words";
+import { evalText, halfMoves, isolated, notation, number, numbered, positionSign, spoken, symbolWord, w } from "../words";
 import { JobLine } from "./job";
 import { Judging } from "./judging";
 import { Ask, practise, useKeys, type Asked } from "./keys";
@@ -255,7 +255,7 @@ function Now({ table }: { table: Table }) {
     const san = own?.san ?? moves.san[table.ply.value - 1];
     return (
       <div class="now">
-        <p class="title">{san ? `${own ? "" : moveNumber(table, table.ply.value)} ${san}` : moves.occasion || w("startPosition")}</p>
+        <p class="title">{san ? `${own ? "" : moveNumber(table, table.ply.value)} ${notation(san)}` : moves.occasion || w("startPosition")}</p>
         <p class="quiet">{own?.problem ?? (san ? (HAS_SERVER ? w("judging") : "") : (moves.opening ?? ""))}</p>
       </div>
     );
@@ -266,7 +266,7 @@ function Now({ table }: { table: Table }) {
   return (
     <div class={`now ${ply.symbol ? `marked-${symbolWord(ply.symbol)}` : ""}`}>
       <p class="title">
-        <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${ply.san}`}</span>
+        <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${notation(ply.san)}`}</span>
         {ply.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
         {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
         <span class="eval">{evalText(ply.eval)}</span>
@@ -290,6 +290,7 @@ function Now({ table }: { table: Table }) {
 /** A line whose moves can be played on the board. */
 function Line({ table, ply, san, uci }: { table: Table; ply: number; san: string[]; uci: string[] }) {
   const isMain = table.ownPly.value === 0;
+  const half = halfMoves(table.moves.value?.fen ?? "") + ply;
   return (
     <span class="pv">
       {san.map((move, index) => (
@@ -304,7 +305,7 @@ function Line({ table, ply, san, uci }: { table: Table; ply: number; san: string
               for (const step of uci.slice(0, index + 1)) table.play(step);
             }}
           >
-            {move}
+            {numbered(half + index, move, index === 0)}
           </button>{" "}
         </>
       ))}

@@ -8,7 +8,7 @@ import { setting } from "../state";
 import type { Posed, Solution } from "../types";
 import { Board, type Mark } from "../viewer/board";
 import { after, moveOf, start, type At, type Key } from "../viewer/position";
-import { evalText, w } from "../words";
+import { evalText, halfMoves, notation, numbered, w } from "../words";
 import { address, wishes } from "./puzzle-address";
 import { t } from "./puzzle-words";
 import { themeWord } from "./theme-words";
@@ -76,7 +76,7 @@ class Run {
         this.state.value = "ask";
         this.kind.value = "";
         const other = w(puzzle.solver === "white" ? "black" : "white");
-        this.said.value = puzzle.mistake ? t("instead", puzzle.mistake) : t("find_", other, puzzle.first.san);
+        this.said.value = puzzle.mistake ? t("instead", notation(puzzle.mistake)) : t("find_", other, notation(puzzle.first.san));
       });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
@@ -96,16 +96,18 @@ class Run {
       this.hintSquares.value = [];
     });
     try {
-      const answer = await api.answer(this.id, this.step, uci);
+      const { result, san, instead_of, reply } = await api.answer(this.id, this.step, uci);
       if (this.isClosed) return;
       const other = w(puzzle.solver === "white" ? "black" : "white");
-      if (answer.result === "wrong") {
+      const [played, instead] = [notation(san), instead_of && notation(instead_of)];
+      if (result === "wrong") {
         this.mistakes++;
-        await this.refute(uci, answer.san);
-      } else if (answer.result === "right" && answer.reply) {
-        await this.goOn(answer.reply.uci, answer.instead_of ? t("rightToo", answer.san, answer.instead_of, other, answer.reply.san) : t("right", answer.san, other, answer.reply.san));
+        await this.refute(uci, played);
+      } else if (result === "right" && reply) {
+        const next = notation(reply.san);
+        await this.goOn(reply.uci, instead ? t("rightToo", played, instead, other, next) : t("right", played, other, next));
       } else {
-        const text = this.mistakes > 0 ? t("afterMistakes", this.mistakes, answer.san) : answer.instead_of ? t("solvedToo", answer.san, answer.instead_of) : t("solved", answer.san);
+        const text = this.mistakes > 0 ? t("afterMistakes", this.mistakes, played) : instead ? t("solvedToo", played, instead) : t("solved", played);
         await this.end("solved", text);
       }
     } catch (error) {
@@ -129,7 +131,7 @@ class Run {
       const shown = this.at.peek();
       const answer = line?.uci[0] && shown ? after(shown, line.uci[0]) : null;
       if (line && answer) {
-        text = t("refuted", san, `${line.san.slice(0, 3).join(" ")} (${evalText(line.eval)})`);
+        text = t("refuted", san, `${line.san.slice(0, 3).map(notation).join(" ")} (${evalText(line.eval)})`);
         await pause(250);
         if (!this.isClosed) this.at.value = answer.at;
       }
@@ -193,7 +195,7 @@ class Run {
     if (this.state.peek() !== "ask") return;
     this.hints++;
     const solution = await api.solution(this.id);
-    await this.end("shown", t("shown", solution.line.slice(2 * this.step + 1).map((move) => move.san).join(" ")));
+    await this.end("shown", t("shown", solution.line.slice(2 * this.step + 1).map((move) => notation(move.san)).join(" ")));
   }
 
   private async end(state: "solved" | "shown", text: string): Promise<void> {
@@ -384,12 +386,12 @@ function After({ run, solution }: { run: Run; solution: Solution }) {
         {solution.line.map((move, index) => (
           <>
             <button type="button" class="plain" aria-current={run.place.value === index + 1 ? "true" : undefined} onClick={() => run.toPlace(index + 1)}>
-              {move.san}
+              {numbered(halfMoves(puzzle.fen) + index, move.san, index === 0)}
             </button>{" "}
           </>
         ))}
       </p>
-      {solution.also.map((others, index) => others.length > 0 && <p class="quiet">{t("also", others.join(", "), solution.line[2 * index + 1]?.san ?? "")}</p>)}
+      {solution.also.map((others, index) => others.length > 0 && <p class="quiet">{t("also", others.map(notation).join(", "), notation(solution.line[2 * index + 1]?.san ?? ""))}</p>)}
       <label class="option">
         <input
           type="checkbox"

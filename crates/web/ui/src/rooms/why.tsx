@@ -2,7 +2,7 @@
 import { useSignal, useSignalEffect } from "@preact/signals";
 import { api, Refusal } from "../api";
 import type { Why, Worth } from "../types";
-import { evalText, limitText, number, pawnsText, symbolWord, w } from "../words";
+import { evalText, limitText, notation, number, pawnsText, symbolWord, w } from "../words";
 import type { Table } from "./table";
 
 /** Asks only while it is open. */
@@ -57,7 +57,7 @@ export function WhyPanel({ table }: { table: Table }) {
               <th scope="row">
                 <i aria-hidden="true" /> {name}
               </th>
-              <td>{worth.san ?? "–"}</td>
+              <td>{worth.san === null ? "–" : notation(worth.san)}</td>
               <td>{evalText(worth.eval)}</td>
               <td>{number(worth.expected_score, 2)}</td>
             </tr>
@@ -81,8 +81,8 @@ function Sum({ why }: { why: Why }) {
   const next = byStrength.find((limit) => Math.abs(limit.difference) > size + 1e-9);
   const lead =
     why.compared_with === "second"
-      ? `${why.san} ${w("aheadBy")} ${number(size, 2)}`
-      : `${why.san} ${w("gaveAway")} ${number(size, 2)} ${w("ofPossible")} ${number(why.possible, 2)}`;
+      ? `${notation(why.san)} ${w("aheadBy")} ${number(size, 2)}`
+      : `${notation(why.san)} ${w("gaveAway")} ${number(size, 2)} ${w("ofPossible")} ${number(why.possible, 2)}`;
   return (
     <>
       {lead}.{" "}

@@ -2,7 +2,7 @@
 import { useComputed, useSignal, useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table, Worth } from "../rooms/table";
-import { evalText, number, spoken, symbolWord, w } from "../words";
+import { evalText, notation, number, spoken, symbolWord, w } from "../words";
 
 const WIDTH = 1000;
 const HEIGHT = 150;
@@ -28,7 +28,7 @@ export function Graph({ table }: { table: Table }) {
   };
   const told = useComputed(() => {
     const ply = hovered.value ?? table.ply.value;
-    return { ply, text: reading(table, ply, (san) => san) };
+    return { ply, text: reading(table, ply, notation) };
   });
   const step = (event: KeyboardEvent) => {
     const steps: Record<string, () => void> = {

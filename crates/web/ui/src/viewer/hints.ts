@@ -3,7 +3,7 @@ import { effect, signal } from "@preact/signals";
 import type { DrawShape } from "@lichess-org/chessground/draw";
 import { api, Refusal } from "../api";
 import type { Table } from "../rooms/table";
-import { evalText, w } from "../words";
+import { evalText, notation, w } from "../words";
 import { humanArrows } from "./human-arrows";
 import type { Key } from "./position";
 
@@ -51,7 +51,7 @@ export class Hints {
     const rating = Number(table.moves.peek()?.headers.find(([name]) => name === tag)?.[1]) || 1500;
     const answer = await api.ease({ ...path, limit: `${NODES} nodes` }, signal);
     const nearest = answer.levels.reduce((best, level) => (Math.abs(level.level - rating) < Math.abs(best.level - rating) ? level : best));
-    const likely = nearest.moves.slice(0, 3).map((move) => `${move.san} ${Math.round(100 * move.p)} %`);
+    const likely = nearest.moves.slice(0, 3).map((move) => `${notation(move.san)} ${Math.round(100 * move.p)} %`);
     table.said.value = `${nearest.level}: ${likely.join(", ")}`;
     return humanArrows(nearest);
   }
@@ -65,7 +65,7 @@ export class Hints {
     const { lines } = await api.lines({ fen: parts.join(" "), chess960: table.moves.peek()?.chess960 ?? false, moves: [], nodes: NODES, lines: 1 }, signal);
     const line = lines[0];
     if (!line?.uci[0]) return [];
-    table.said.value = `${w("threat")}: ${line.san[0]}, ${evalText(line.eval)}`;
+    table.said.value = `${w("threat")}: ${notation(line.san[0] ?? "")}, ${evalText(line.eval)}`;
     return [{ orig: line.uci[0].slice(0, 2) as Key, dest: line.uci[0].slice(2, 4) as Key, brush: "red" }];
   }
 }

@@ -3,7 +3,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Note, NoteMove } from "../types";
-import { evalText, symbolWord, w } from "../words";
+import { evalText, halfMoves, notation, numbered, symbolWord, w } from "../words";
 
 export function Moves({ table }: { table: Table }) {
   const list = useRef<HTMLDivElement>(null);
@@ -55,6 +55,7 @@ function List({ table }: { table: Table }) {
   const firstNumber = Number(parts[5] ?? 1);
   const rows = [];
   const offset = isBlackFirst ? 1 : 0;
+  const notes = new Map(moves.notes.map((note) => [note.ply, note]));
   const cell = (index: number) => {
     const san = moves.san[index];
     if (san === undefined) return <span class="cell" />;
@@ -62,7 +63,7 @@ function List({ table }: { table: Table }) {
     return (
       <button type="button" class="cell" data-ply={index + 1}>
         <span class="san">
-          {san}
+          {notation(san)}
           {ply?.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
           {ply?.only_move && <b class="good">□</b>}
         </span>
@@ -70,7 +71,6 @@ function List({ table }: { table: Table }) {
       </button>
     );
   };
-  const notes = new Map(moves.notes.map((note) => [note.ply, note]));
   for (let row = 0; 2 * row - offset < moves.san.length; row++) {
     const white = 2 * row - offset;
     rows.push(
@@ -82,7 +82,7 @@ function List({ table }: { table: Table }) {
     );
     for (const ply of [white + 1, white + 2]) {
       const note = notes.get(ply);
-      if (note) rows.push(<Said table={table} note={note} key={`note${ply}`} />);
+      if (note && (note.text || note.variations.length > 0)) rows.push(<Said table={table} note={note} key={`note${ply}`} />);
     }
     // Own moves stand under the move that they replace.
     const begin = table.ownBegin;
@@ -108,35 +108,41 @@ function Said({ table, note }: { table: Table; note: Note }) {
     table.removeOwn();
     line.forEach((uci) => table.play(uci));
   };
+  const moves = table.moves.peek();
+  const half = halfMoves(moves?.fen ?? "") + note.ply - 1;
   return (
     <div class="said-there">
-      {(note.symbol || note.text) && (
+      {note.text && (
         <p>
-          {note.symbol && <b>{`${table.moves.peek()?.san[note.ply - 1] ?? ""}${note.symbol} `}</b>}
-          {note.text && <bdi>{note.text}</bdi>}
+          {note.symbol && <b>{`${notation(moves?.san[note.ply - 1] ?? "")}${note.symbol} `}</b>}
+          <bdi>{note.text}</bdi>
         </p>
       )}
       {note.variations.map((line) => (
         <p>
-          <Variation line={line} before={[]} put={put} />
+          <Variation line={line} half={half} before={[]} put={put} />
         </p>
       ))}
     </div>
   );
 }
 
-/** Moves to be put on the board after those `before` them; variations of them stand in brackets. */
-function Variation({ line, before, put }: { line: NoteMove[]; before: string[]; put(line: string[]): void }) {
+/** Moves to be put on the board after those `before` them; variations of them stand in brackets. `half` counts the half-moves of the game before. */
+function Variation({ line, half, before, put }: { line: NoteMove[]; half: number; before: string[]; put(line: string[]): void }) {
   const path = [...before, ...line.map(({ uci }) => uci)];
   const upTo = (index: number) => path.slice(0, before.length + index);
+  /** Whether the line begins at a move, or goes on there after a comment or brackets. */
+  const begins = (index: number) => index === 0 || Boolean(line[index - 1]!.text || line[index - 1]!.variations?.length);
   return (
     <>
       {line.map(({ san, text, variations }, index) => (
         <>
-          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{san}</button> {text && <><bdi>{text}</bdi>{" "}</>}
+          {index > 0 && " "}
+          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, san, begins(index))}</button>
+          {text && <>{" "}<bdi>{text}</bdi></>}
           {variations?.map((inner) => (
             <>
-              (<Variation line={inner} before={upTo(index)} put={put} />){" "}
+              {" "}(<Variation line={inner} half={half + index} before={upTo(index)} put={put} />)
             </>
           ))}
         </>
@@ -146,11 +152,12 @@ function Variation({ line, before, put }: { line: NoteMove[]; before: string[]; 
 }
 
 function OwnMoves({ table }: { table: Table }) {
+  const half = halfMoves(table.moves.value?.fen ?? "") + table.ownBegin;
   return (
     <div class="own" key="own">
       {table.own.value.map((own, index) => (
         <button type="button" class="cell" data-own={index + 1} title={own.problem ?? undefined}>
-          {own.san}
+          {numbered(half + index, own.san, index === 0)}
           {own.ply?.symbol && <b class={symbolWord(own.ply.symbol)}>{own.ply.symbol}</b>}
           {own.ply && <span class="eval">{evalText(own.ply.eval)}</span>}
           {HAS_SERVER && !own.ply && !own.problem && <span class="eval" aria-label={w("judging")}>…</span>}

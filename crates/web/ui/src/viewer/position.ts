@@ -69,7 +69,8 @@ export const dests = (chess: Chess, chess960: boolean) => chessgroundDests(chess
 
 /** A move from text that somebody typed: SAN, in any case of the piece's letter, or UCI. */
 export function moveOf(chess: Chess, text: string, chess960: boolean): string | null {
-  const typed = text.trim();
+  // German letters of pieces are no English ones.
+  const typed = text.trim().replace(/^[DTLS]|(?<==)[DTLS]/g, (letter) => "QRBN"["DTLS".indexOf(letter)]!);
   const capital = typed.charAt(0).toUpperCase() + typed.slice(1);
   for (const san of [typed, capital]) {
     const move = parseSan(chess, san);
