@@ -195,6 +195,28 @@ describe("the page", () => {
     await close();
   });
 
+  test("shows the annotator's symbols beside its own, and numbers variations", async () => {
+    const { games } = await ask("POST", "games", NOTED);
+    const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));
+    await finished(server, job.id);
+    const { page, troubles, close } = await open(`/review/${job.id}#ply=3`);
+    const cell = (ply) => page.locator(`.moves [data-ply='${ply}'] .san`);
+    await cell(13).locator("b").waitFor();
+    assert.deepEqual([await cell(3).innerText(), await cell(13).innerText()].map((text) => text.replace(/\s+/g, " ")), ["Nf3 !!", "Bxf7+?? !"]);
+    assert.match(await title(page), /^2\. Nf3\s*!!/);
+    const said = (await page.locator(".said-there").allInnerTexts()).join(" ").replace(/\s+/g, " ");
+    assert.equal(said, "A pin: White is +/= 3... Nf6! 4. O-O (4. d3 Bc5 +/=) 4... Nxe4 Berlin 5. d4");
+    await page.getByRole("button", { name: "4... Nxe4" }).click();
+    await page.waitForURL(/#ply=5&line=g8f6,e1g1,f6e4$/);
+    assert.equal((await page.locator(".own").innerText()).replace(/[\s…×]+/g, " ").trim().replace(/ [+−#]\S+/g, ""), "3... Nf6 4. O-O Nxe4");
+    // As on the command line, the annotated game keeps the annotator's symbols.
+    const pgn = await (await fetch(`${server.url}/api/reviews/${job.id}.pgn`)).text();
+    assert.match(pgn, /2\. Nf3 \$3/);
+    assert.match(pgn, /7\. Bxf7\+ \$1/);
+    assert.deepEqual(troubles, []);
+    await close();
+  });
+
   test("starts in German for a German browser, with German letters of pieces", async () => {
     const { games } = await ask("POST", "games", NOTED);
     const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, reuse_evals: true }));

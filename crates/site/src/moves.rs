@@ -159,8 +159,7 @@ fn notes(game: &Game) -> Vec<NoteDocument> {
         text: said(&mut ply.comments_before.iter().chain(&ply.comments)),
         variations: variations(&before, ply, DEPTH, &mut left),
     });
-    // A symbol alone would only repeat what the review says, or contradict it.
-    let is_said = |note: &NoteDocument| !(note.text.is_empty() && note.variations.is_empty());
+    let is_said = |note: &NoteDocument| !(note.symbol.is_empty() && note.text.is_empty() && note.variations.is_empty());
     std::iter::once(first).chain(others).filter(is_said).collect()
 }
 
@@ -217,12 +216,11 @@ mod tests {
 
     #[test]
     fn what_the_annotator_says_is_shown() {
-        let text =
-            "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) *";
+        let text = "{ A game. } 1. e4! { best [%clk 0:03:00] by test } e5 (1... c5 2. Nf3 { ! } (2. c3 d5 (2... Nf6 $5))) 2. Nf3!! *";
         let game = read_kept_game(text).unwrap();
         let notes = notes(&game);
         let said: Vec<_> = notes.iter().map(|note| (note.ply, &*note.symbol, &*note.text)).collect();
-        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", "")]);
+        assert_eq!(said, [(0, "", "A game."), (1, "!", "best by test"), (2, "", ""), (3, "!!", "")]);
         let sans = |line: &[NoteMove]| line.iter().map(|mv| mv.step.san.clone()).collect::<Vec<_>>();
         let line = &notes[2].variations[0];
         assert_eq!(sans(line), ["c5", "Nf3"]);

@@ -156,6 +156,7 @@ const TABLE = {
   blunder: ["blunder", "grober Fehler"],
   onlyMove: ["only move", "einziger Zug"],
   variation: ["variation", "Variante"],
+  annotator: ["The annotator’s symbol", "Zeichen des Kommentators"],
   limits: ["Limits", "Grenzen"],
   letters: ["Letter keys", "Buchstabentasten"],
   failedToLoad: ["This cannot be shown.", "Das kann nicht gezeigt werden."],
@@ -235,10 +236,16 @@ export const limitText = (pawns: number, isUp: boolean): string =>
   // What is on a hundredth but for the last bits stays there.
   pawnsText((isUp ? Math.ceil(100 * pawns - 1e-6) : Math.floor(100 * pawns + 1e-6)) / 100);
 
-const SIGNS: Record<string, string> = { "+/-": "±", "-/+": "∓", "+-": "+−", "-+": "−+", "++-": "++−", "--+": "−−+" };
+const SIGNS: Record<string, string> = { "+/-": "±", "-/+": "∓", "+-": "+−", "-+": "−+", "++-": "++−", "--+": "−−+", "+=": "+/=", "=+": "=/+" };
 
 /** The symbol of a position in characters that browsers' fonts have. */
 export const positionSign = (ascii: string): string => SIGNS[ascii] ?? ascii;
+
+const RARE: Record<string, string> = { "⩲": "+/=", "⩱": "=/+", "⨀": "⊙", "⨁": "⊕", "⯹": "=/∞" };
+
+/** Text of annotators with symbols in characters that browsers' fonts have; after a move they stand apart, since `+` would be a check. */
+export const printable = (text: string): string =>
+  text.replace(/(\S?)([⩲⩱⨀⨁⯹])/gu, (_, before: string, sign: string) => `${before}${before && "\u00a0"}${RARE[sign]}`);
 
 const SYMBOLS: Record<string, Word> = {
   "!!": "brilliant",

@@ -6,7 +6,7 @@ import { hasReasons } from "../api";
 import { Board, type Mark } from "../viewer/board";
 import { Graph, moveNumber } from "../viewer/graph";
 import { Hints } from "../viewer/hints";
-import { Moves } from "../viewer/moves";
+import { Moves, Theirs } from "../viewer/moves";
 import type { Key } from "../viewer/position";
 import { later } from "../later";
 import { evalText, halfMoves, isolated, notation, number, numbered, positionSign, spoken, symbolWord, w } from "../words";
@@ -269,6 +269,7 @@ function Now({ table }: { table: Table }) {
         <span>{`${ply.move_number}${ply.mover === "white" ? "." : " …"} ${notation(ply.san)}`}</span>
         {ply.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
         {ply.only_move && <b class="good" title={w("onlyMove")}>□</b>}
+        {!own && <Theirs symbol={moves.notes.find((note) => note.ply === ply.ply)?.symbol} ours={ply.symbol} />}
         <span class="eval">{evalText(ply.eval)}</span>
         <span class="sign">{positionSign(ply.position)}</span>
       </p>

@@ -3,7 +3,7 @@ import { useSignalEffect } from "@preact/signals";
 import { useRef } from "preact/hooks";
 import type { Table } from "../rooms/table";
 import type { Note, NoteMove } from "../types";
-import { evalText, halfMoves, notation, numbered, symbolWord, w } from "../words";
+import { evalText, halfMoves, notation, numbered, printable, symbolWord, w } from "../words";
 
 export function Moves({ table }: { table: Table }) {
   const list = useRef<HTMLDivElement>(null);
@@ -66,6 +66,7 @@ function List({ table }: { table: Table }) {
           {notation(san)}
           {ply?.symbol && <b class={symbolWord(ply.symbol)}>{ply.symbol}</b>}
           {ply?.only_move && <b class="good">□</b>}
+          <Theirs symbol={notes.get(index + 1)?.symbol} ours={ply?.symbol} />
         </span>
         {ply && <span class="eval">{evalText(ply.eval)}</span>}
       </button>
@@ -101,6 +102,19 @@ function List({ table }: { table: Table }) {
   );
 }
 
+/** The symbol that the game's annotator gave, where ours is another. */
+export function Theirs({ symbol, ours }: { symbol: string | undefined; ours: string | null | undefined }) {
+  if (!symbol || symbol === ours) return null;
+  return (
+    <>
+      {" "}
+      <i class="theirs" title={w("annotator")}>
+        {printable(symbol)}
+      </i>
+    </>
+  );
+}
+
 /** What the game's annotator says: a comment, and variations that are put on the board move by move. */
 function Said({ table, note }: { table: Table; note: Note }) {
   const put = (line: string[]) => {
@@ -114,8 +128,8 @@ function Said({ table, note }: { table: Table; note: Note }) {
     <div class="said-there">
       {note.text && (
         <p>
-          {note.symbol && <b>{`${notation(moves?.san[note.ply - 1] ?? "")}${note.symbol} `}</b>}
-          <bdi>{note.text}</bdi>
+          {note.symbol && <b>{`${notation(moves?.san[note.ply - 1] ?? "")}${printable(note.symbol)} `}</b>}
+          <bdi>{printable(note.text)}</bdi>
         </p>
       )}
       {note.variations.map((line) => (
@@ -138,8 +152,8 @@ function Variation({ line, half, before, put }: { line: NoteMove[]; half: number
       {line.map(({ san, text, variations }, index) => (
         <>
           {index > 0 && " "}
-          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, san, begins(index))}</button>
-          {text && <>{" "}<bdi>{text}</bdi></>}
+          <button type="button" class="plain" onClick={() => put(upTo(index + 1))}>{numbered(half + index, printable(san), begins(index))}</button>
+          {text && <>{" "}<bdi>{printable(text)}</bdi></>}
           {variations?.map((inner) => (
             <>
               {" "}(<Variation line={inner} half={half + index} before={upTo(index)} put={put} />)
