@@ -252,6 +252,31 @@ describe("the page", () => {
     await close();
   });
 
+  test("tells how to get a game of an address, and that there is no engine", async () => {
+    const { page, troubles, close } = await open("/");
+    await page.locator("main .empty, main .list li").first().waitFor();
+    assert.equal(await page.getByText("lets you practise exactly those").count(), 1);
+    assert.equal(await page.getByText("was not found").count(), 0);
+    for (const [address, way] of [["https://lichess.org/gWv2Tm2S/white", "Share & export"], ["www.chess.com/game/live/4711", "the tab “PGN”"], ["https://example.org/game", "Download or copy"]]) {
+      await page.getByLabel("Add games").fill(` ${address}\n`);
+      await page.getByRole("button", { name: "Add", exact: true }).click();
+      await page.getByRole("alert").getByText(way).waitFor();
+    }
+    await page.getByRole("button", { name: "Deutsch" }).click();
+    await page.getByLabel("Partien hinzufügen").fill("https://www.chess.com/game/live/4711");
+    await page.getByRole("button", { name: "Hinzufügen", exact: true }).click();
+    await page.getByRole("alert").getByText("wähle „Teilen“").waitFor();
+    assert.deepEqual(troubles, []);
+    await close();
+    const other = await serve(join(folder, "engineless.db"), 0, "--engine", "stokfish");
+    const there = await open("/", {}, other);
+    await there.page.getByText("The engine “stokfish” was not found").waitFor();
+    await there.page.getByText("sudo apt install stockfish").waitFor();
+    await assertReadable(there.page, "engineless");
+    await there.close();
+    await other.stop();
+  });
+
   test("judges one's own moves, and keeps them in the link", async () => {
     const { games } = await ask("POST", "games", readFileSync(join(root, "examples/opera-game.pgn"), "utf8"));
     const job = await ask("POST", "reviews", JSON.stringify({ game: games[0].id, limit: "5000 nodes" }));

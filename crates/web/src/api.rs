@@ -100,6 +100,7 @@ async fn status(State(server): Shared) -> Answer {
     document(&StatusDocument {
         centipawn: env!("CARGO_PKG_VERSION"),
         engine: options.engine.command.clone(),
+        has_engine: centipawn_engine::find(&options.engine.command).is_ok(),
         engines: options.engine.jobs,
         store: server.store.location().to_string(),
         limit: options.review.limit.to_string(),

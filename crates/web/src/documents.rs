@@ -30,6 +30,8 @@ pub(crate) struct StatusDocument {
     pub(crate) centipawn: &'static str,
     /// The engine's command.
     pub(crate) engine: String,
+    /// Whether the engine's program is installed where the command says; it is not started for this.
+    pub(crate) has_engine: bool,
     /// How many engines work on a review.
     pub(crate) engines: usize,
     /// Where evaluations, games and jobs are kept.

@@ -6,7 +6,7 @@ mod common;
 use std::sync::Arc;
 
 use centipawn_calibrate::NamedCurveError;
-use centipawn_engine::Limit;
+use centipawn_engine::{EngineSpec, Limit};
 use centipawn_pgn::Reader;
 use centipawn_progress::{Cancel, Files, Placed, ProblemCount, Silent};
 use centipawn_review::{Event, ReviewOptions, review_games};
@@ -246,6 +246,17 @@ fn a_position_is_a_board_to_play_on() {
     let own = json!({ "fen": document["games"][0]["start_fen"], "moves": ["e2e4"], "review": id });
     let (status, own) = server.ask("POST", "/api/moves", &own);
     assert_eq!((status, &own["ply"]["san"]), (200, &json!("e4")), "{own}");
+}
+
+#[test]
+fn a_missing_engine_is_known_before_it_is_asked() {
+    let has_engine = |server: &Server| server.ask("GET", "/api/status", &Value::Null).1["has_engine"].clone();
+    assert_eq!(has_engine(&Server::start("")), true);
+    let missing = Server::start_with(Arc::new(tempfile::tempdir().unwrap()), |options| {
+        let engine = EngineSpec { command: "stokfish".to_owned(), ..options.engine };
+        ServeOptions { engine, ..options }
+    });
+    assert_eq!(has_engine(&missing), false);
 }
 
 #[test]

@@ -2150,6 +2150,8 @@ export interface components {
             engine: string;
             /** @description How many engines work on a review. */
             engines: number;
+            /** @description Whether the engine's program is installed where the command says; it is not started for this. */
+            has_engine: boolean;
             /** @description The language unless a request names another: `en`. */
             language: string;
             /** @description The limit of a position unless a request names another: `1000000 nodes`. */

@@ -6,9 +6,51 @@ import { onEvent } from "../events";
 import { go } from "../route";
 import { chosenCurve, setting, status } from "../state";
 import type { GameRow, Games, Job, Problem } from "../types";
-import { language, number, w } from "../words";
+import { language, number, w, wordsOf } from "../words";
 import { hasEnded, JobLine } from "./job";
 import { Loading } from "./loading";
+
+const t = wordsOf({
+  what: ["What is a chess evaluation worth?", "Was ist eine Bewertung wert?"],
+  whatFor: [
+    "Add your games, and Centipawn shows which moves cost you points, why, and what was better, and lets you practise exactly those.",
+    "Füge deine Partien hinzu: Centipawn zeigt, welche Züge dich Punkte kosteten, warum und was besser war, und lässt dich genau diese üben.",
+  ],
+  addTitle: ["Add games", "Partien hinzufügen"],
+  addText: [
+    "Drop a file here, paste PGN or a FEN, or choose a file. Exports of Lichess and Chess.com, with clocks and evaluations, are read as they are.",
+    "Datei hierher ziehen, PGN oder FEN einfügen oder eine Datei wählen. Exporte von Lichess und Chess.com werden gelesen, wie sie sind, mit Uhren und Bewertungen.",
+  ],
+  paste: ["PGN or FEN", "PGN oder FEN"],
+  add: ["Add", "Hinzufügen"],
+  example: ["Review an example", "Ein Beispiel analysieren"],
+  exampleText: ["Morphy's opera game, 33 half-moves", "Morphys Opernpartie, 33 Halbzüge"],
+  empty: ["No games yet.", "Noch keine Partien."],
+  noneFound: ["No game contains this.", "Keine Partie enthält das."],
+  search: ["Search", "Suchen"],
+  reviewIt: ["Review", "Analysieren"],
+  useEvals: ["Use its own evaluations", "Eigene Bewertungen der Partie nutzen"],
+  useEvalsText: ["the game has them for {0} of {1} moves", "die Partie hat sie zu {0} von {1} Zügen"],
+  asStarted: ["As started", "Wie gestartet"],
+  noEngine: [
+    "The engine “{0}” was not found, so games can be reviewed by their own evaluations only.",
+    "Die Engine „{0}“ wurde nicht gefunden; Partien lassen sich nur mit ihren eigenen Bewertungen analysieren.",
+  ],
+  installEngine: [
+    "Install Stockfish (Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; Windows: stockfishchess.org) and load this page again, or start centipawn serve with --engine PATH.",
+    "Installiere Stockfish (Debian, Ubuntu: sudo apt install stockfish; macOS: brew install stockfish; Windows: stockfishchess.org) und lade diese Seite neu, oder starte centipawn serve mit --engine PFAD.",
+  ],
+  isAddress: ["This is an address, and Centipawn loads nothing from other sites.", "Das ist eine Adresse, und Centipawn lädt nichts von anderen Seiten."],
+  getLichess: [
+    "On Lichess, open the game, choose “Share & export” below the board, then “Download PGN” or copy the PGN, and paste it here.",
+    "Öffne die Partie auf Lichess, wähle unter dem Brett „Teilen & exportieren“, dann „PGN herunterladen“ oder kopiere das PGN, und füge es hier ein.",
+  ],
+  getChessCom: [
+    "On Chess.com, open the game, choose “Share”, then the tab “PGN”, copy it or download the file, and paste it here.",
+    "Öffne die Partie auf Chess.com, wähle „Teilen“, dann die Karte „PGN“, kopiere es oder lade die Datei herunter, und füge es hier ein.",
+  ],
+  getPgn: ["Download or copy the game as PGN there, and paste it here.", "Lade die Partie dort als PGN herunter oder kopiere sie, und füge sie hier ein."],
+});
 
 type Effort = "server" | "quick" | "normal" | "deep";
 
@@ -75,6 +117,11 @@ export function GamesRoom() {
     list.changed();
   };
   const add = async (name: string, body: BodyInit): Promise<Games | null> => {
+    const way = typeof body === "string" ? wayToGame(body) : null;
+    if (way) {
+      refusal.value = new Refusal(t("isAddress"), t(way), 0);
+      return null;
+    }
     try {
       const answer = await api.addGames(name, body);
       added(answer);
@@ -94,7 +141,14 @@ export function GamesRoom() {
   const isEmpty = games.value?.length === 0 && search.value === "";
   return (
     <main id="main" class="games">
-      <h1>{w("what")}</h1>
+      <h1>{t("what")}</h1>
+      <p class="lead">{t("whatFor")}</p>
+      {status.value?.has_engine === false && (
+        <div class="problem" role="note">
+          <p>{t("noEngine", status.value.engine)}</p>
+          <p class="quiet">{t("installEngine")}</p>
+        </div>
+      )}
       <Add add={add} />
       {refusal.value && (
         <div class="problem" role="alert">
@@ -105,9 +159,9 @@ export function GamesRoom() {
       <Problems problems={problems} />
       {isEmpty ? (
         <section class="empty">
-          <p>{w("empty")}</p>
-          <button type="button" class="main" onClick={() => void example()}>{w("example")}</button>
-          <p class="quiet">{w("exampleText")}</p>
+          <p>{t("empty")}</p>
+          <button type="button" class="main" onClick={() => void example()}>{t("example")}</button>
+          <p class="quiet">{t("exampleText")}</p>
         </section>
       ) : (
         <section class="list" aria-label={w("games")}>
@@ -116,14 +170,14 @@ export function GamesRoom() {
             <EffortChoice />
             <input
               type="search"
-              placeholder={w("search")}
-              aria-label={w("search")}
+              placeholder={t("search")}
+              aria-label={t("search")}
               value={search.value}
               onInput={(event) => (search.value = event.currentTarget.value)}
             />
           </header>
           {games.value === null && <p class="quiet" aria-busy="true">{w("wait")}</p>}
-          {games.value?.length === 0 && <p class="quiet">{w("noneFound")}</p>}
+          {games.value?.length === 0 && <p class="quiet">{t("noneFound")}</p>}
           <ul>
             {games.value?.map((row) => (
               <Row key={row.id} row={row} refusal={refusal} games={games} />
@@ -133,6 +187,13 @@ export function GamesRoom() {
       )}
     </main>
   );
+}
+
+/** How to get the game of an address; null for any other text. */
+function wayToGame(text: string): "getLichess" | "getChessCom" | "getPgn" | null {
+  const [, host] = /^(?:https?:\/\/)?((?:[\w-]+\.)+[a-z]{2,})(?:[/?#]\S*)?$/i.exec(text.trim()) ?? [];
+  if (!host) return null;
+  return /(^|\.)lichess\.org$/i.test(host) ? "getLichess" : /(^|\.)chess\.com$/i.test(host) ? "getChessCom" : "getPgn";
 }
 
 function update(games: Signal<GameRow[] | null>, job: Job): void {
@@ -179,7 +240,7 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
       const dropped = event.dataTransfer?.files[0];
       const pasted = event.dataTransfer?.getData("text/plain");
       if (dropped) void take(dropped.name, dropped);
-      else if (pasted) void take(w("paste"), pasted);
+      else if (pasted) void take(t("paste"), pasted);
     };
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
@@ -195,11 +256,11 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
       class={`add${isOver.value ? " over" : ""}`}
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.peek().trim()) void take(w("paste"), text.peek());
+        if (text.peek().trim()) void take(t("paste"), text.peek());
       }}
     >
-      <label for="paste">{w("addTitle")}</label>
-      <p class="quiet" id="paste-text">{w("addText")}</p>
+      <label for="paste">{t("addTitle")}</label>
+      <p class="quiet" id="paste-text">{t("addText")}</p>
       <textarea
         id="paste"
         rows={3}
@@ -210,7 +271,7 @@ function Add({ add }: { add(name: string, body: BodyInit): Promise<Games | null>
         onInput={(event) => (text.value = event.currentTarget.value)}
       />
       <div class="buttons">
-        <button type="submit" class="main" disabled={isBusy.value || text.value.trim() === ""}>{w("add")}</button>
+        <button type="submit" class="main" disabled={isBusy.value || text.value.trim() === ""}>{t("add")}</button>
         <button type="button" disabled={isBusy.value} onClick={() => file.current?.click()}>{w("choose")}</button>
         <input
           ref={file}
@@ -260,7 +321,7 @@ function EffortChoice() {
           effort.set(chosen.value);
         }}
       >
-        <option value="server">{`${w("asStarted")} · ${limitText(status.value?.limit ?? "")}`}</option>
+        <option value="server">{`${t("asStarted")} · ${limitText(status.value?.limit ?? "")}`}</option>
         {(Object.keys(EFFORTS) as Exclude<Effort, "server">[])
           .filter((name) => EFFORTS[name] <= most)
           .map((name) => (
@@ -305,11 +366,11 @@ function Row({ row, refusal, games }: { row: GameRow; refusal: Signal<Refusal | 
       <div class="buttons">
         {row.job?.state === "done" && <a class="button" href={`/review/${row.job.id}`}>{w("open")}</a>}
         {row.job?.state !== "running" && row.job?.state !== "waiting" && (row.plies > 0 || !row.job) && (
-          <button type="button" onClick={asked}>{row.plies > 0 ? w("reviewIt") : w("open")}</button>
+          <button type="button" onClick={asked}>{row.plies > 0 ? t("reviewIt") : w("open")}</button>
         )}
         {row.evaluated > 0 && !row.job?.reuse_evals && (
-          <button type="button" title={w("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
-            {w("useEvals")}
+          <button type="button" title={t("useEvalsText", row.evaluated, row.plies)} onClick={() => ask({ reuse_evals: true })}>
+            {t("useEvals")}
           </button>
         )}
       </div>
