@@ -234,6 +234,7 @@ describe("the page", () => {
     await page.getByRole("button", { name: "Bericht" }).click();
     await page.locator(".report table").waitFor();
     assert.equal(await shown(), null);
+    assert.match(await page.locator(".report").innerText(), /Relevanter Verlust: was die Züge in Bauern verschenkten/);
     const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "HTML" }).click()]);
     assert.match(readFileSync(await download.path(), "utf8"), /<html lang="de">[^]*7\. Lxf7\+/);
     // German letters are understood where a move is typed.

@@ -2,8 +2,15 @@
 import { useSignal } from "@preact/signals";
 import { reviewFiles } from "../api";
 import type { Player } from "../types";
-import { isolated, notation, number, symbolWord, w, type Word } from "../words";
+import { isolated, notation, number, symbolWord, w, wordsOf, type Word } from "../words";
 import type { Table } from "./table";
+
+const t = wordsOf({
+  lossesExplained: [
+    "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points given away: what they cost in points of the result, where a win is 1.",
+    "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
+  ],
+});
 
 const SYMBOLS = ["!!", "!", "!?", "?!", "?", "??"] as const;
 
@@ -39,7 +46,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
         </thead>
         <tbody>
           {row(w("accuracy"), (player) => (player.accuracy === null ? "–" : `${number(player.accuracy, 1)} %`), w("accuracyText"))}
-          {row(w("relevantLoss"), (player) => number(player.relevant_loss, 2), w("relevantLossText"))}
+          {row(w("relevantLoss"), (player) => number(player.relevant_loss, 2))}
           {row(w("pointsLost"), (player) => number(player.score_loss, 2))}
           {(["opening", "middlegame", "endgame"] as Word[]).map((phase) =>
             both.some((player) => player.phases.find((other) => other.phase === phase)?.moves)
@@ -65,6 +72,7 @@ export function Report({ table, onPractise }: { table: Table; onPractise(side: "
           ))}
         </tbody>
       </table>
+      <p class="quiet">{t("lossesExplained")}</p>
       {game.critical_moments.length > 0 && (
         <p class="critical">
           {w("moments")}:{" "}
