@@ -134,6 +134,9 @@ describe("rooms of the page", () => {
     await page.locator("input[type=file]").setInputFiles({ name: "two.jsonl", mimeType: "application/json", buffer: Buffer.from(`${PUZZLES}nonsense\n`) });
     await page.getByText("2 puzzles added; known already: 0.").waitFor();
     await page.getByRole("alert").getByText("line 3").waitFor();
+    // Themes show how many puzzles have them, and only those that some have are offered.
+    const themes = await page.getByRole("combobox", { name: "Theme" }).locator("option").allTextContents();
+    assert.deepEqual(themes, ["Any", "Mate in 1 (1)", "Mate in 2 (1)"]);
     await page.getByRole("combobox", { name: "Theme" }).selectOption("mateIn2");
     await page.getByRole("button", { name: "Solve (1)" }).click();
     await page.waitForURL(/\/puzzles\/\d+\?theme=mateIn2$/);
@@ -186,7 +189,11 @@ describe("rooms of the page", () => {
     const { games } = await askServer(server, "POST", "games", MINED);
     const name = `${games[0].white} – ${games[0].black}`;
     const { page, troubles, close } = await open("/puzzles");
-    await page.getByRole("listbox", { name: /^Games/ }).selectOption(String(games[0].id));
+    const list = page.getByRole("group", { name: "Games" });
+    // The newest game is chosen until others are.
+    await list.getByRole("checkbox", { checked: true }).first().uncheck();
+    await page.locator("button:disabled", { hasText: "Find puzzles" }).waitFor();
+    await list.getByRole("checkbox", { name }).first().check();
     await page.getByRole("button", { name: "Find puzzles" }).click();
     await page.getByText(new RegExp(`${name}: [1-9]\\d* puzzles? found`)).waitFor({ timeout: 120_000 });
     const { origins } = await askServer(server, "POST", "puzzles", {});

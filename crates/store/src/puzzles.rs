@@ -1,5 +1,7 @@
 //! Puzzles with the attempts at them, and when each is to be repeated.
 
+use std::collections::BTreeMap;
+
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
 use crate::{Store, StoreError, games::storable};
@@ -197,6 +199,26 @@ impl Store {
         let found = self.database.block_on(query.fetch_all(&session.pool));
         let rows = found.and_then(|rows| rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get(1)?))).collect());
         rows.map_err(session.failed("be read"))
+    }
+
+    /// The themes of the puzzles with the number of puzzles that have each, by name.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError`] when the store cannot be read.
+    pub fn puzzle_themes(&self) -> Result<BTreeMap<String, i64>, StoreError> {
+        let session = &self.database.session;
+        let query = sqlx::query("SELECT themes, count(*) FROM puzzle GROUP BY themes");
+        let rows = self.database.block_on(query.fetch_all(&session.pool)).map_err(session.failed("be read"))?;
+        let mut counts = BTreeMap::new();
+        for row in rows {
+            let set: Result<(String, i64), sqlx::Error> = (|| Ok((row.try_get(0)?, row.try_get(1)?)))();
+            let (themes, count) = set.map_err(session.failed("be read"))?;
+            for theme in themes.split_whitespace() {
+                *counts.entry(theme.to_owned()).or_default() += count;
+            }
+        }
+        Ok(counts)
     }
 
     /// Notes an attempt, and when the puzzle is to be repeated; `None` leaves that as it is.

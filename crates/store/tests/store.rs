@@ -157,6 +157,7 @@ mod cases {
         assert_eq!(ids(PuzzleFilter { origin: Some("Anna"), ..all }), [second]);
         assert_eq!(store.puzzles(all, 1, 10).unwrap().len(), 1);
         assert_eq!(store.puzzle_origins().unwrap(), [("Anna".to_owned(), 1), ("a.csv".to_owned(), 1)]);
+        assert_eq!(store.puzzle_themes().unwrap().get("fork"), Some(&1));
 
         let day = 86_400;
         let repetition = Repetition::after(None, false, 10 * day);

@@ -16,7 +16,7 @@ use crate::{
     body::Upload,
     documents::{
         AddedPuzzles, AnswerDocument, AnswerRequest, AttemptRequest, MistakesRequest, MoveRequest, Origin, PosedPuzzle,
-        PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument,
+        PuzzlesDocument, PuzzlesRequest, RepetitionDocument, SolutionDocument, ThemeCount,
     },
     error::ApiError,
     games::refused,
@@ -104,6 +104,7 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
         next => next,
     };
     let origins = server.store.puzzle_origins()?;
+    let themes = server.store.puzzle_themes()?;
     Ok(PuzzlesDocument {
         total: server.store.count_puzzles(all)?,
         due: server.store.count_puzzles(PuzzleFilter { due: Some(now), ..all })?,
@@ -111,6 +112,7 @@ pub(crate) fn list(server: &Server, request: &PuzzlesRequest) -> Result<PuzzlesD
         fitting: server.store.count_puzzles(wanted)?,
         next: again.map(|puzzle| puzzle.id),
         origins: origins.into_iter().map(|(name, count)| Origin { name, count }).collect(),
+        themes: themes.into_iter().map(|(name, count)| ThemeCount { name, count }).collect(),
     })
 }
 

@@ -105,6 +105,9 @@ fn puzzles_are_mined_in_several_games_and_exported() {
     assert_eq!(all, csv.lines().count() - 1);
     assert_eq!(lines("/api/puzzles/export/csv?origin=puzzles.csv"), all + 1);
     let forks = lines("/api/puzzles/export/json?origin=puzzles.csv&theme=fork");
+    let (_, listed) = server.ask("POST", "/api/puzzles", &json!({}));
+    let counted = listed["themes"].as_array().unwrap().iter().find(|theme| theme["name"] == "fork").unwrap();
+    assert_eq!(counted["count"], lines("/api/puzzles/export/json?theme=fork"));
     assert!(forks > 0 && forks < all, "{forks}");
     assert!(server.raw("GET", "/api/puzzles/export/pgn", b"").1.starts_with("[Event "));
     assert_eq!(server.raw("GET", "/api/puzzles/export/xml", b"").0, 400);

@@ -51,6 +51,15 @@ pub(crate) struct Origin {
     pub(crate) count: i64,
 }
 
+/// A theme of puzzles.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(utoipa::ToSchema))]
+pub(crate) struct ThemeCount {
+    /// Its name in puzzle files.
+    pub(crate) name: String,
+    pub(crate) count: i64,
+}
+
 /// Which puzzles there are.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(utoipa::ToSchema))]
@@ -65,6 +74,8 @@ pub(crate) struct PuzzlesDocument {
     /// The number of the next puzzle; missing if none is left.
     pub(crate) next: Option<i64>,
     pub(crate) origins: Vec<Origin>,
+    /// The themes of all puzzles, by name.
+    pub(crate) themes: Vec<ThemeCount>,
 }
 
 /// When a puzzle is repeated.

@@ -1982,6 +1982,8 @@ export interface components {
              */
             next: number | null;
             origins: components["schemas"]["Origin"][];
+            /** @description The themes of all puzzles, by name. */
+            themes: components["schemas"]["ThemeCount"][];
             /** Format: int64 */
             total: number;
             /**
@@ -2305,6 +2307,13 @@ export interface components {
              * @default
              */
             side?: string;
+        };
+        /** @description A theme of puzzles. */
+        ThemeCount: {
+            /** Format: int64 */
+            count: number;
+            /** @description Its name in puzzle files. */
+            name: string;
         };
         /** @description Win, draw and loss probabilities of the view's side; they sum to 1. */
         Wdl: {

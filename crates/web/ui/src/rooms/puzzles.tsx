@@ -143,6 +143,9 @@ function List() {
 
 function Wishes({ wanted, puzzles }: { wanted: Signal<PuzzlesWanted>; puzzles: Puzzles }) {
   const set = (change: PuzzlesWanted) => (wanted.value = { ...wanted.peek(), ...change });
+  const counts = new Map(puzzles.themes.map(({ name, count }) => [name, count]));
+  // The address may name one that no puzzle has.
+  if (wanted.value.theme && !counts.has(wanted.value.theme)) counts.set(wanted.value.theme, 0);
   const [from, to] = (wanted.value.rating ?? "..").split("..");
   const range = (from: string, to: string) => set({ rating: from || to ? `${from}..${to}` : undefined });
   return (
@@ -151,8 +154,8 @@ function Wishes({ wanted, puzzles }: { wanted: Signal<PuzzlesWanted>; puzzles: P
         {t("theme")}
         <select value={wanted.value.theme ?? ""} onChange={(event) => set({ theme: event.currentTarget.value || undefined })}>
           <option value="">{t("any")}</option>
-          {themes().map(([theme, word]) => (
-            <option value={theme}>{word}</option>
+          {themes(counts).map(([theme, word]) => (
+            <option value={theme}>{`${word} (${number(counts.get(theme) ?? 0, 0)})`}</option>
           ))}
         </select>
       </label>
@@ -286,18 +289,28 @@ function Mine() {
             void start();
           }}
         >
-          <label class="games-to-mine">
-            {t("games")}
-            <select
-              multiple
-              size={Math.min(Math.max(games.value.length, 2), 6)}
-              onChange={(event) => (chosen.value = [...event.currentTarget.selectedOptions].map((option) => Number(option.value)))}
-            >
+          <fieldset class="games-to-mine">
+            <legend>{t("games")}</legend>
+            <ul>
               {games.value.map((row) => (
-                <option value={row.id} selected={chosen.value.includes(row.id)}>{`${isolated(row.white)} – ${isolated(row.black)}, ${isolated(row.occasion || row.result)}`}</option>
+                <li key={row.id}>
+                  <label>
+                    <input
+                      type="checkbox"
+                      checked={chosen.value.includes(row.id)}
+                      onChange={(event) => {
+                        const others = chosen.peek().filter((id) => id !== row.id);
+                        chosen.value = event.currentTarget.checked ? [...others, row.id] : others;
+                      }}
+                    />
+                    <span>
+                      <bdi>{row.white}</bdi> – <bdi>{row.black}</bdi> <span class="quiet"><bdi>{row.occasion || row.result}</bdi></span>
+                    </span>
+                  </label>
+                </li>
               ))}
-            </select>
-          </label>
+            </ul>
+          </fieldset>
           <label class="effort">
             {w("effort")}
             <select value={effort.value} onChange={(event) => (effort.value = event.currentTarget.value as Effort)}>

@@ -80,8 +80,8 @@ const THEMES: Record<string, [english: string, german: string]> = {
 /** The name of a theme in the page's language; one that nobody knows keeps the name it has in files. */
 export const themeWord = (theme: string): string => THEMES[theme]?.[language.value === "de" ? 1 : 0] ?? theme;
 
-/** All themes in words, ordered by them. */
-export const themes = (): [theme: string, word: string][] =>
-  Object.keys(THEMES)
+/** The themes of `counts` in words, ordered by them. */
+export const themes = (counts: ReadonlyMap<string, number>): [theme: string, word: string][] =>
+  [...counts.keys()]
     .map((theme): [string, string] => [theme, themeWord(theme)])
     .sort(([, a], [, b]) => a.localeCompare(b, language.value));
