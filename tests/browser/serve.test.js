@@ -253,6 +253,26 @@ describe("the page", () => {
     await close();
   });
 
+  test("prints the board with its pieces, and without what is only clicked", async () => {
+    const id = await ownReview();
+    const { page, close } = await open(`/review/${id}#ply=12`);
+    await page.locator(".moves [data-ply='12'] b").waitFor();
+    await page.emulateMedia({ media: "print" });
+    for (const part of [".top", ".controls", ".tabs", ".live"]) assert.ok(!(await page.locator(part).isVisible()), part);
+    const { exact, inside } = await page.evaluate(() => {
+      const board = document.querySelector("cg-board");
+      const [pieces, edge] = [[...board.querySelectorAll("piece")], board.getBoundingClientRect()];
+      const isIn = (box) => box.left >= edge.left - 1 && box.right <= edge.right + 1 && box.top >= edge.top - 1 && box.bottom <= edge.bottom + 1;
+      return {
+        exact: [board, ...pieces].every((one) => getComputedStyle(one).printColorAdjust === "exact"),
+        inside: pieces.length > 20 && pieces.every((piece) => isIn(piece.getBoundingClientRect())),
+      };
+    });
+    assert.ok(exact, "backgrounds are printed");
+    assert.ok(inside, "every piece stands on the board");
+    await close();
+  });
+
   test("tells how to get a game of an address, and that there is no engine", async () => {
     const { page, troubles, close } = await open("/");
     await page.locator("main .empty, main .list li").first().waitFor();

@@ -9,6 +9,7 @@ import "./style/why.css";
 import "./style/report.css";
 import "./style/practise.css";
 import "./style/phone.css";
+import "./style/print.css";
 import { api, hasSession, isLocked } from "./api";
 import { connected, startEvents } from "./events";
 import { later } from "./later";

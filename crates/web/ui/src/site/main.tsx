@@ -7,6 +7,7 @@ import "../style/review.css";
 import "../style/why.css";
 import "../style/report.css";
 import "../style/phone.css";
+import "../style/print.css";
 import "./site.css";
 import { ReviewRoom } from "../rooms/review";
 import { route } from "../route";

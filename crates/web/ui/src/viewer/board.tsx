@@ -48,7 +48,10 @@ export function Board({ at, flipped, arrows, mark, chess960, onMove }: Props) {
     });
     const resized = new ResizeObserver(() => {
       // A board that leaves the page has no size, and arrows would have no place.
-      if (element.current?.clientWidth) ground.current?.redrawAll();
+      if (!element.current?.clientWidth) return;
+      ground.current?.redrawAll();
+      // On paper the pieces keep their places.
+      element.current.parentElement!.style.setProperty("--size", `${element.current.clientWidth}px`);
     });
     resized.observe(element.current!);
     return () => {
