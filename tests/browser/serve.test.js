@@ -211,8 +211,8 @@ describe("the page", () => {
     assert.equal((await page.locator(".own").innerText()).replace(/[\s…×]+/g, " ").trim().replace(/ [+−#]\S+/g, ""), "3... Nf6 4. O-O Nxe4");
     // As on the command line, the annotated game keeps the annotator's symbols.
     const pgn = await (await fetch(`${server.url}/api/reviews/${job.id}.pgn`)).text();
-    assert.match(pgn, /2\. Nf3 \$3/);
-    assert.match(pgn, /7\. Bxf7\+ \$1/);
+    assert.match(pgn, /2\.\s+Nf3 \$3/);
+    assert.match(pgn, /7\.\s+Bxf7\+ \$1/);
     assert.deepEqual(troubles, []);
     await close();
   });
