@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The drawings that lie beside a curve of one's own */
+        /** The plots beside an own curve file */
         get: operations["plots"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What works here, and what it has kept */
+        /** The engine, the network and the contents of the store */
         get: operations["engines"];
         put?: never;
         post?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A stream of events; with `after`, the events after a number, at once */
+        /** A stream of events; with `after`, the events after that number, without waiting */
         get: operations["events"];
         put?: never;
         post?: never;
@@ -131,7 +131,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Work, newest first */
+        /** Jobs, newest first */
         get: operations["list_jobs"];
         put?: never;
         post?: never;
@@ -148,12 +148,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far work is */
+        /** The progress of a job */
         get: operations["job"];
         put?: never;
-        /** Go on with interrupted work; only what is missing is asked */
+        /** Continue an interrupted job; only missing positions are evaluated */
         post: operations["go_on"];
-        /** Call work off */
+        /** Cancel a job */
         delete: operations["cancel"];
         options?: never;
         head?: never;
@@ -186,7 +186,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look for puzzles in games, each a job; the same request is the same jobs. When no more may wait, the rest is left out */
+        /** Mine games for puzzles, one job per game; equal requests share jobs. When the queue is full, the remaining games are skipped */
         post: operations["request_mining"];
         delete?: never;
         options?: never;
@@ -203,7 +203,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Judge the last of a line of moves as the moves of a game are */
+        /** Judge the last move of a line like a move of the game */
         post: operations["judge_move"];
         delete?: never;
         options?: never;
@@ -237,7 +237,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What an evaluation is worth to people, by rating and time control */
+        /** Expected score of an evaluation between humans, by rating and time control */
         post: operations["people"];
         delete?: never;
         options?: never;
@@ -254,7 +254,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Which puzzles there are, and which comes next */
+        /** List puzzles, and the next one */
         post: operations["list_puzzles"];
         delete?: never;
         options?: never;
@@ -322,7 +322,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a player's mistakes in all finished reviews puzzles */
+        /** Turn a player's mistakes in all finished reviews into puzzles */
         post: operations["add_mistakes"];
         delete?: never;
         options?: never;
@@ -373,7 +373,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Note how a puzzle was solved */
+        /** Record an attempt at a puzzle */
         post: operations["note_attempt"];
         delete?: never;
         options?: never;
@@ -390,7 +390,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take a puzzle into repetition, or out of it */
+        /** Add a puzzle to repetition, or remove it */
         post: operations["set_repetition"];
         delete?: never;
         options?: never;
@@ -405,7 +405,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The solution with all that is known of it */
+        /** The solution, with themes, ratings and origin */
         get: operations["solution"];
         put?: never;
         post?: never;
@@ -424,7 +424,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a review; the same request is the same job */
+        /** Start a review; equal requests share one job */
         post: operations["request_review"];
         delete?: never;
         options?: never;
@@ -439,7 +439,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The document of `centipawn review --json`; with .pgn or .html behind the number, as that */
+        /** The document of `centipawn review --json`; with .pgn or .html after the number, in that format */
         get: operations["review"];
         put?: never;
         post?: never;
@@ -458,7 +458,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The same evaluations judged anew; asks no engine */
+        /** Judge the same evaluations by another curve or scheme, without an engine */
         post: operations["judged"];
         delete?: never;
         options?: never;
@@ -475,7 +475,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Why a move has its symbol: evaluations on the curve, limits */
+        /** Explain the symbol of a move: evaluations on the curve, thresholds */
         post: operations["why"];
         delete?: never;
         options?: never;
@@ -494,7 +494,7 @@ export interface paths {
         put?: never;
         /** Exchange the token that the server printed, or a login code, for a session with a cookie */
         post: operations["session"];
-        /** End the session: its cookie is worth nothing from then on */
+        /** End the session, which invalidates its cookie */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -508,7 +508,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the server has and allows */
+        /** Limits, curves and symbols of the server */
         get: operations["status"];
         put?: never;
         post?: never;
@@ -548,7 +548,7 @@ export interface components {
             /** @description What could not be read, with line and reason. */
             problems: components["schemas"]["Problem"][];
         };
-        /** @description What a move of the solver is. */
+        /** @description The verdict on a move of the solver. */
         AnswerDocument: {
             /** @description The solution's own move, if another one is as good. */
             instead_of: string | null;
@@ -572,12 +572,12 @@ export interface components {
             uci?: string;
         };
         /**
-         * @description What a move of the solver is.
+         * @description The verdict on a move of the solver.
          * @enum {string}
          */
         AnswerResult: "wrong" | "right" | "solved";
         /**
-         * @description What a model's coefficients depend on.
+         * @description The variable of a model's coefficients.
          * @enum {string}
          */
         Argument: "material" | "move" | "ply";
@@ -894,7 +894,7 @@ export interface components {
             history_made_up: number;
             /**
              * Format: int32
-             * @description Their rating; missing if the network does not tell.
+             * @description Their rating; missing if unknown.
              */
             level?: number;
             /** @description Probabilities of good moves, inaccuracies and blunders. */
@@ -975,7 +975,7 @@ export interface components {
              */
             evaluations: number;
         };
-        /** @description What works here, and what it has kept. */
+        /** @description The engine, the network and the contents of the store. */
         EnginesDocument: {
             /** @description The engine's command. */
             engine: string;
@@ -1001,7 +1001,7 @@ export interface components {
         };
         /** @description Why a request was not answered. */
         ErrorDocument: {
-            /** @description What is wrong. */
+            /** @description The problem. */
             error: string;
             /** @description What to do. */
             hint: string;
@@ -1196,7 +1196,7 @@ export interface components {
             b3: number;
             /**
              * @description The width of draws, `ln h` of an ordered logit: constant, by 400 points of rating, by `l` (see `wdl`); null if
-             *     the model says nothing of draws.
+             *     the model has no draws.
              */
             draws?: number[];
             /**
@@ -1216,7 +1216,7 @@ export interface components {
         };
         /** @description Who analysed: name, author and the settings that change results. */
         Identity: {
-            /** @description As the engine says; may be empty. */
+            /** @description As the engine reports it; may be empty. */
             author: string;
             /** @description As the engine calls itself, version included. */
             name: string;
@@ -1271,7 +1271,7 @@ export interface components {
             total: number;
         };
         /**
-         * @description What a job does.
+         * @description The kind of a job.
          * @enum {string}
          */
         JobKind: "review" | "mining";
@@ -1284,7 +1284,7 @@ export interface components {
         JobsDocument: {
             jobs: components["schemas"]["JobDocument"][];
         };
-        /** @description How a review is judged; changing it asks no engine. What is missing stays as it is. */
+        /** @description How a review is judged; changing it uses no engine. Missing values stay unchanged. */
         JudgeRequest: {
             /**
              * Format: double
@@ -1293,7 +1293,7 @@ export interface components {
              */
             balance?: number | null;
             /**
-             * @description The name of a curve; `auto` goes by who plays.
+             * @description The name of a curve; `auto` decides by the players.
              * @default null
              */
             curve?: string | null;
@@ -1341,10 +1341,10 @@ export interface components {
             /** @description `!!` to `??`. */
             symbol: string;
         };
-        /** @description What requests may ask for at most. */
+        /** @description Upper limits of requests. */
         Limits: {
             /**
-             * @description Connections at a time of clients that are let in, and again as many of others. Half of them may listen to events. Default 64.
+             * @description Connections at a time of admitted clients, and the same number of others. Half of them may listen to events. Default 64.
              * @default 64
              */
             connections: number;
@@ -1720,7 +1720,7 @@ export interface components {
             eval: components["schemas"]["Eval"] | null;
             /** @description Evaluation of the position before the move: that of the best move. */
             eval_before: components["schemas"]["Eval"];
-            /** @description Evaluation of the position reached by a search of its own; missing unless the next move's remark begins with it. */
+            /** @description Evaluation of the position reached by a separate search; missing unless the next move's remark begins with it. */
             eval_deeper?: components["schemas"]["Eval"];
             /** @description Evaluation of the played move, by the search of the position before it. */
             eval_played: components["schemas"]["Eval"];
@@ -1861,14 +1861,14 @@ export interface components {
             severity: components["schemas"]["Severity"];
             /** @description The file, or "standard input"; null if it is about no input. */
             source: string | null;
-            /** @description What is wrong, without the place; at most about a thousand characters. */
+            /** @description The problem, without the place; at most about a thousand characters. */
             text: string;
         };
         /** @description Where a document comes from: enough to make it again, or to see why another differs. */
         Provenance: {
-            /** @description Who evaluated, with options; null where nobody was asked. */
+            /** @description The analyst, with options; null if none was used. */
             engine?: components["schemas"]["Identity"];
-            /** @description What was read, in its order. */
+            /** @description The inputs, in their order. */
             inputs: components["schemas"]["Input"][];
             /** @description The limit of a search as it was really used: `100000 nodes`. */
             limit?: string;
@@ -1876,7 +1876,7 @@ export interface components {
             networks?: components["schemas"]["Network"][];
             /** @description `centipawn` and its version. */
             program: string;
-            /** @description What was done, with all options that shape the document. */
+            /** @description The work, with all options that shape the document. */
             recipe: unknown;
             /**
              * Format: int64
@@ -1930,7 +1930,7 @@ export interface components {
             /** @description URL of the game it comes from. */
             url?: string;
         };
-        /** @description What a puzzle says about the game that it comes from. Unknown values are empty. */
+        /** @description The game that a puzzle comes from. Unknown values are empty. */
         PuzzleGame: {
             /**
              * @description Black's name.
@@ -2064,7 +2064,7 @@ export interface components {
             /** @description The schemes of symbols that were asked for: `auto,s40`. */
             scheme: string;
         };
-        /** @description Which review is wanted. What is missing has the server's default. */
+        /** @description The options of a review. Missing values have the server's default. */
         ReviewRequest: components["schemas"]["JudgeRequest"] & {
             /**
              * Format: int64
