@@ -39,8 +39,8 @@ pub(crate) fn versions() -> String {
     WdlModel::stockfish_versions().collect::<Vec<_>>().join(", ")
 }
 
-/// The choice that a name or the path of a curve file stands for. `balance` is that of the relevance curves, in pawns above 0; whoever
-/// took it from elsewhere checks it.
+/// The choice that a name or the path of a curve file stands for. `balance` is that of the relevance curves, in pawns above 0; a caller
+/// with a value from elsewhere checks it.
 ///
 /// ```
 /// use centipawn_calibrate::named_choice;

@@ -280,7 +280,7 @@ impl WdlModel {
     /// From Stockfish 15.1 on a pawn is the win-draw balance, and the models' balances convert. Stockfish 12 to 15 print
     /// 361/208 = 1.74 times as much: their pawn is 208 internal units, that of 15.1 is 361. (Evaluations of Lichess games of 2021 are
     /// 1.67 times those of Stockfish 15.1, the median over 1,055 positions; their models' balances, fitted to other openings, would
-    /// say 1.14.)
+    /// give 1.14.)
     ///
     /// ```
     /// use centipawn_core::WdlModel;

@@ -18,7 +18,7 @@ fn what_plus_one_is_worth() {
         ("Stockfish 18 against itself", Curve::by_name("stockfish-18", 1.0).unwrap()),
     ];
     let mut table =
-        "| who plays | +1.00 scores | +3.00 scores | scores 75 % from |\n| --- | --- | --- | --- |\n".to_owned();
+        "| players | +1.00 scores | +3.00 scores | scores 75 % from |\n| --- | --- | --- | --- |\n".to_owned();
     let context = Context::default();
     for (who, curve) in rows {
         let percent = |pawns| 100.0 * curve.at(pawns, context);

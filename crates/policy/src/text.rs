@@ -52,7 +52,7 @@ impl NetworkDocument {
         text += &format!("  body      {body}: {layers} × {width}{of_heads}\n  policy    {policy}\n");
         text += &format!("  value     {}\n", if self.wdl { "win, draw, loss" } else { "one number" });
         if self.moves_left {
-            text += "  length says how long the game will last\n";
+            text += "  length    estimates how long the game will last\n";
         }
         if let Some([first, last]) = self.levels {
             let mixed = match self.mixed_from.len() {

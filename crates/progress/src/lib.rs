@@ -1,7 +1,7 @@
 //! Cancellation and progress reporting for the command line, the page, the worker and Python.
 //!
 //! - [`Cancel`] cancels work. One value serves scans, fits, engines and networks.
-//! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] says how the work ended.
+//! - [`Reporter`] receives [`Progress`] and [`Problem`]s as they happen; [`Outcome`] describes how the work ended.
 //! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the order of the input.
 //! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
 //! - [`Provenance`] records in every document where it comes from.

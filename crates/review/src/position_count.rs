@@ -37,7 +37,7 @@ impl<'a> PositionCount<'a> {
         }
     }
 
-    /// The same for work that passes over each position this often, and counts it each time.
+    /// The same for work with this many passes over each position, each of which is counted.
     #[must_use]
     pub fn passes(self, passes: u64) -> Self {
         Self { passes, ..self }

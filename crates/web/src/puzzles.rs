@@ -242,7 +242,7 @@ pub(crate) fn solution(server: &Server, id: i64) -> Result<SolutionDocument, Api
     })
 }
 
-/// Records an attempt at a puzzle. The puzzle is repeated if the request says so, or if it was before.
+/// Records an attempt at a puzzle. The puzzle is repeated if the request asks for it, or if it was before.
 pub(crate) fn note(server: &Server, id: i64, request: &AttemptRequest) -> Result<PosedPuzzle, ApiError> {
     let stored = server.store.puzzle(id)?.ok_or_else(|| ApiError::missing("puzzle", id))?;
     let now = now();

@@ -15,9 +15,9 @@ use super::{HumanCountOptions, HumanGame, HumanGames, HumanPosition, LeftOut, ev
 /// Rows of a table: positions with their evaluation, ratings and result, by game.
 ///
 /// The table has a header line and columns separated by tabs, in any order; others are ignored. `cp` (centipawns for White), `white_elo`,
-/// `black_elo` and `result` (White's score: 0, 0.5, 1) are needed. `file` and `game` (its number in the file, from 1) tell games
-/// apart; without them each row counts as a game. `mate`, `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment),
-/// `white_clock` and `black_clock` (seconds left) and `material` are optional.
+/// `black_elo` and `result` (White's score: 0, 0.5, 1) are needed. `file` and `game` (its number in the file, from 1) identify games;
+/// without them each row counts as a game. `mate`, `ply`, `time_control` (`180+2`) or `seconds` (base + 40·increment), `white_clock` and
+/// `black_clock` (seconds left) and `material` are optional.
 ///
 /// ```
 /// use centipawn_calibrate::human::{HumanCountOptions, HumanRows};

@@ -1,8 +1,7 @@
 //! How fast games are read: `bench_pgn FILES…`, or `make bench-pgn`.
 //!
-//! Figures are megabytes (of text) and plies for a second of CPU time, the best of several runs; one thread but where it
-//! says otherwise. The comparisons run in the same process: pgn-reader's moves played by shakmaty, a plain `read()` of the file, the
-//! decompressors on their own.
+//! Figures are megabytes (of text) and plies for a second of CPU time, the best of several runs; one thread unless noted. The comparisons
+//! run in the same process: pgn-reader's moves played by shakmaty, a plain `read()` of the file, the decompressors on their own.
 
 use std::{
     env,
