@@ -34,7 +34,7 @@ fn a_game_without_a_command_is_reviewed() {
     fs::write(folder.path().join("opera.html"), "<h1>My notes</h1>").unwrap();
     let refused = again();
     assert_eq!(refused.code(), Some(2));
-    assert!(refused.stderr().contains("say with --html where the report goes"), "{}", refused.stderr());
+    assert!(refused.stderr().contains("name another file with --html"), "{}", refused.stderr());
     assert_eq!(fs::read_to_string(folder.path().join("opera.html")).unwrap(), "<h1>My notes</h1>");
     let elsewhere =
         run(within(folder.path(), ["opera.pgn", "--html", "report.html", "--nodes", "1000", "--engine", &engine]));

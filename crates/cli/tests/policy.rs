@@ -104,7 +104,7 @@ fn fetch_says_what_is_in_the_way() {
 
     let ran = run(fetch(&folder, "http://127.0.0.1:1", "maia-2500"));
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("none of the published networks"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("is not a published network"), "{}", ran.stderr());
 }
 
 #[test]

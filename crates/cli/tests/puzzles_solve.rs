@@ -54,7 +54,7 @@ fn chosen_by_theme_and_rating() {
     }
     let ran = solve(&["-"], "");
     assert_eq!(ran.code(), Some(2));
-    assert!(ran.stderr().contains("where moves are typed"), "{}", ran.stderr());
+    assert!(ran.stderr().contains("moves are typed there"), "{}", ran.stderr());
 }
 
 /// The second puzzle is a trap for players of 1500: nearly half of them make the solution's later move at once.

@@ -204,7 +204,7 @@ fn stores_that_cannot_be_used() {
     for (store, said) in [
         (place.file("no/such/folder.db"), "does its folder exist"),
         (place.file("text"), "is not a store of Centipawn"),
-        ("mysql://x".into(), "only sqlite: and postgres:// are known"),
+        ("mysql://x".into(), "only sqlite: and postgres:// are supported"),
     ] {
         let ran = review(&store);
         assert!(matches!(ran.code(), Some(2 | 3)), "{}", ran.stderr());

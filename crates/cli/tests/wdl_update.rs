@@ -256,11 +256,7 @@ fn errors_from_counts() {
     // JSON has no groups: that is said, and no number is made up.
     assert_eq!(season.wdl("merge both.wdl --format stockfish -o both.json -q").code(), Some(0));
     let bare = season.wdl("fit both.json --normalize 361");
-    assert!(
-        bare.stdout().contains("Missing                no errors: the counts do not say which"),
-        "{}",
-        bare.stdout()
-    );
+    assert!(bare.stdout().contains("Missing                no errors: the counts do not record"), "{}", bare.stdout());
     // Limits other than those of the groups, which `wdl run` counts.
     let other = season.wdl("fit both.wdl --move-min 8");
     assert!(other.stdout().contains("`wdl run` counts them with these limits"), "{}", other.stdout());

@@ -45,16 +45,16 @@ fn packed_or_not_it_is_the_same() {
 fn unknown_formats_are_refused_with_their_numbers() {
     const EMPTY: &[u8] = &[0x52, 0];
     for (fields, wanted) in [
-        (&[(1, 9)][..], "input format 9 is not known here"),
-        (&[(3, 99)], "network format 99 is not known here"),
-        (&[(3, 4), (4, 7)], "policy format 7 is not known here"),
-        (&[(3, 4), (4, 2), (5, 8)], "value format 8 is not known here"),
-        (&[(3, 4), (4, 2), (5, 2), (6, 5)], "moves-left format 5 is not known here"),
-        (&[(3, 4), (4, 2), (5, 2), (7, 3)], "default activation 3 is not known here"),
-        (&[(3, 6), (4, 3), (5, 2), (9, 77)], "ffn activation 77 is not known here"),
-        (&[(3, 6), (4, 3), (5, 2), (8, 77)], "smolgen activation 77 is not known here"),
-        (&[(3, 6), (4, 3), (5, 2), (10, 5)], "input embedding 5 is not known here"),
-        (&[(2, 6), (3, 4), (4, 2), (5, 2)], "output format 6 is not known here"),
+        (&[(1, 9)][..], "input format 9 is unknown"),
+        (&[(3, 99)], "network format 99 is unknown"),
+        (&[(3, 4), (4, 7)], "policy format 7 is unknown"),
+        (&[(3, 4), (4, 2), (5, 8)], "value format 8 is unknown"),
+        (&[(3, 4), (4, 2), (5, 2), (6, 5)], "moves-left format 5 is unknown"),
+        (&[(3, 4), (4, 2), (5, 2), (7, 3)], "default activation 3 is unknown"),
+        (&[(3, 6), (4, 3), (5, 2), (9, 77)], "ffn activation 77 is unknown"),
+        (&[(3, 6), (4, 3), (5, 2), (8, 77)], "smolgen activation 77 is unknown"),
+        (&[(3, 6), (4, 3), (5, 2), (10, 5)], "input embedding 5 is unknown"),
+        (&[(2, 6), (3, 4), (4, 2), (5, 2)], "output format 6 is unknown"),
     ] {
         let error = error(&with_format(fields, EMPTY));
         assert!(error.starts_with(wanted), "{error}");

@@ -52,7 +52,7 @@ fn what_is_wrong_is_said_and_the_rest_goes_on() {
         .collect();
     let expected = [
         "line 2, puzzle a: not a position of chess: ",
-        "line 3, puzzle b: no solution: it takes the opponent's move and the solver's answer at least",
+        "line 3, puzzle b: no solution: it needs at least the opponent's move and the solver's answer",
         "line 4, puzzle c: no solution",
         "line 5, puzzle d: ",
         "line 6, puzzle e: d1e8 is not a legal move in ",

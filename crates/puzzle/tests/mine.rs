@@ -289,7 +289,7 @@ fn damaged_trees_are_named() {
             r#"[{"answers":[{"move":"b3b7"}],"replies":[{"move":"e8d8","next":1}]},
                 {"answers":[{"move":"b7b6"}],"replies":[{"move":"d8e8","next":2}]},
                 {"answers":[{"move":"b6b7"}],"replies":[{"move":"e8d8","next":1}]}]"#,
-            "it goes round in circles",
+            "it contains a cycle",
         ),
     ] {
         let text = json(&tree.replace('\n', " "));

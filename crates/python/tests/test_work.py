@@ -88,7 +88,7 @@ def test_material(examples: Path, tmp_path: Path) -> None:
     [again, other] = fit.tests("Q > 3P", "B > N")
     assert again.p == tested.p and again.p_corrected >= again.p and (other.verdict == "holds") == (other.p_corrected < 0.05)
     assert [own["p_corrected"] is not None for own in fit.document["tests"]] == [True] * 5
-    with pytest.raises(ValueError, match="is no test"):
+    with pytest.raises(ValueError, match="is not a test"):
         fit.test("N >> P")
     rows.save(tmp_path / "rows.tsv")
     assert len(cp.material.rows(tmp_path / "rows.tsv")) == len(rows)

@@ -77,8 +77,8 @@ fn point_of_view(grid: &Grid, largest: f64) -> Option<String> {
     } else if far.share() > near.share() {
         format!(
             "point of view: large evaluations go with few draws, but the side that they favour won {percent:.0} % of the decided \
-             positions only: some evaluations seem to be from White's view instead of the side to move, or are of other games; set the dialect \
-             of the comments with the option `evals`, or correct the games"
+             positions only: some evaluations seem to be from White's view instead of the side to move, or are of other games; set the \
+             dialect of the comments with the option `evals`, or correct the games"
         )
     } else {
         format!(
