@@ -214,7 +214,11 @@ fn models_beside_each_other() {
         ("compare 18 selfplay.wdl --normalize 100", 2, "fit both with the same --from"),
         ("compare 18 nothing.json", 2, "is not a version of Stockfish with a model"),
         ("compare 18 pgns", 2, "is not a version of Stockfish with a model"),
-        ("compare 18 pgns/26-02-01/aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa.json", 4, "is no curve file"),
+        (
+            "compare 18 pgns/26-02-01/aaaaaaaaaaaaaaaaaaaaaaaa/aaaaaaaaaaaaaaaaaaaaaaaa.json",
+            4,
+            "is neither a curve file",
+        ),
         ("compare 18 selfplay.wdl --shape spline", 2, "only cubics by material or by move can be compared"),
         ("compare 18 17 --on selfplay.wdl --move-min 119", 4, "no positions within the limits"),
         ("compare 18 17 --plot x.html", 2, "plots are .svg or .png"),

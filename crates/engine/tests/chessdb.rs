@@ -136,9 +136,9 @@ fn its_statuses() {
     for (reply, said) in [
         (r#"{"status":"unknown"}"#, "the position is not in it"),
         (r#"{"status":"nobestmove"}"#, "no move of it is evaluated yet"),
-        (r#"{"status":"checkmate"}"#, "it says \"checkmate\""),
-        (r#"{"status":"stalemate"}"#, "it says \"stalemate\""),
-        (r#"{"status":"invalid board"}"#, "it says \"invalid board\""),
+        (r#"{"status":"checkmate"}"#, "it answers \"checkmate\""),
+        (r#"{"status":"stalemate"}"#, "it answers \"stalemate\""),
+        (r#"{"status":"invalid board"}"#, "it answers \"invalid board\""),
         (r#"{"status":"ok","moves":[]}"#, "0 of 1 moves"),
     ] {
         let server = Server::start(&[ok(reply)]);

@@ -54,7 +54,7 @@ pub enum StoreError {
     },
     /// The store's contents are invalid.
     #[error(
-        "the store {place} is damaged ({reason}); it was left as it is: move it away and begin a new one, or save what is left \
+        "the store {place} is damaged ({reason}); it is unchanged: move it away and start a new one, or save what is left \
          with the database's own tools (`sqlite3 FILE .recover`)"
     )]
     Damaged {

@@ -174,7 +174,7 @@ fn another_file_is_never_appended() {
         (
             "ETag: W/\"one\"\r\n",
             |stream, bytes, from| rest(stream, bytes, from, "\"one\""),
-            "does not say how to recognise the file",
+            "does not identify the version of the file",
         ),
     ];
     for (headers, second, message) in cases {
@@ -188,7 +188,7 @@ fn another_file_is_never_appended() {
     // A time of change as young as the answer may be that of two files.
     let young = "Last-Modified: Mon, 05 Jan 2026 10:00:00 GMT\r\nDate: Mon, 05 Jan 2026 10:00:00 GMT\r\n";
     let address = serve(move |stream, _| half(stream, &games(), young));
-    assert!(why(&address).contains("does not say how to recognise the file"));
+    assert!(why(&address).contains("does not identify the version of the file"));
 }
 
 #[test]
