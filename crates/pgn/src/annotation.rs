@@ -21,9 +21,12 @@ use crate::{
 /// use centipawn_pgn::{Annotation, Described, Dialect};
 /// use shakmaty::Color;
 ///
-/// // Black's engine evaluates -0.98 for Black in the position it moved in. let decoded = Annotation::decode(b"-0.98/24 2.5s",
-/// Dialect::Engine, Color::Black); assert_eq!(decoded.eval, Some(Eval::cp(98))); assert_eq!(decoded.depth, Some(24));
-/// assert_eq!(decoded.time, Some(Duration::from_millis(2500))); assert_eq!(decoded.described, Described::Before);
+/// // Black's engine evaluates -0.98 for Black in the position it moved in.
+/// let decoded = Annotation::decode(b"-0.98/24 2.5s", Dialect::Engine, Color::Black);
+/// assert_eq!(decoded.eval, Some(Eval::cp(98)));
+/// assert_eq!(decoded.depth, Some(24));
+/// assert_eq!(decoded.time, Some(Duration::from_millis(2500)));
+/// assert_eq!(decoded.described, Described::Before);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Annotation {

@@ -69,8 +69,9 @@ pub struct AnalystSpec {
 /// use centipawn_work::{AnalystSpec, Resources, StoreChoice};
 /// use std::sync::Arc;
 ///
-/// let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent)); assert!(resources.store().unwrap().is_none());
-/// assert!(resources.analyst(&AnalystSpec::default()).unwrap().is_none()); // no engine was named
+/// let resources = Resources::new(StoreChoice::None, &Cancel::new(), Arc::new(Silent));
+/// assert!(resources.store().unwrap().is_none());
+/// assert!(resources.analyst(&AnalystSpec::default()).unwrap().is_none());   // no engine was named
 /// ```
 pub struct Resources {
     shared: Arc<Shared>,
