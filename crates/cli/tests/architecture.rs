@@ -302,6 +302,7 @@ fn libraries_name_no_flags() {
         "review",
         "work",
         "fleet",
+        "site",
         "web",
     ] {
         for (path, text) in sources(name) {

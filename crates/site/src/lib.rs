@@ -28,7 +28,7 @@
 //! This crate guarantees:
 //!
 //! - A site is replaced as a whole or not at all, and other files are never touched.
-//! - A page loads only files of its own site, and its text can be read without scripts.
+//! - A page loads only files of the same site, and its text is readable without scripts.
 
 mod folder;
 mod moves;
