@@ -5,7 +5,9 @@ use std::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use shakmaty::{Chess, Position, Role};
 
-use crate::{Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check};
+use crate::{
+    Eval, HumanCurve, InvalidCurve, Score, Wdl, WdlModel, history::ply_of, invalid_curve::check, material_value,
+};
 
 /// What an evaluation is worth: evaluation (and context) → expected score.
 ///
@@ -92,14 +94,8 @@ impl Context {
     /// The context of a position; the ply comes from its full-move number.
     pub fn of(position: &Chess) -> Self {
         let board = position.board();
-        let value = |role| match role {
-            Role::Pawn => 1,
-            Role::Knight | Role::Bishop => 3,
-            Role::Rook => 5,
-            Role::Queen => 9,
-            Role::King => 0,
-        };
-        let material = Role::ALL.iter().map(|&role| value(role) * board.by_role(role).count() as u32).sum();
+        let count = |role| material_value(role) * board.by_role(role).count() as u32;
+        let material = Role::ALL.into_iter().map(count).sum();
         Self { material, ply: ply_of(position) }
     }
 }

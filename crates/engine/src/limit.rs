@@ -37,6 +37,15 @@ impl Limit {
         }
     }
 
+    /// What this limit costs as a share of another of the same kind; 1 for different kinds and for depths.
+    pub fn share_of(self, other: Self) -> f64 {
+        match (self, other) {
+            (Limit::Nodes(nodes), Limit::Nodes(all)) => nodes as f64 / (all.max(1)) as f64,
+            (Limit::MoveTime(time), Limit::MoveTime(all)) => time.as_secs_f64() / all.as_secs_f64().max(1e-3),
+            _ => 1.0,
+        }
+    }
+
     /// Twice this limit, for a search that left too much open. `None` for a depth, since the search then ended with its iteration,
     /// and for a time, which is what the caller has.
     #[must_use]

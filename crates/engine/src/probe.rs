@@ -3,7 +3,6 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use centipawn_core::History;
-use centipawn_progress::text::printable;
 use serde::{Deserialize, Serialize};
 
 use crate::{AnalystError, Engine, EngineCommand, EngineConfig, Limit, Question, uci::OptionKind};
@@ -100,30 +99,6 @@ impl EngineReport {
                 depth: analysis.depth,
             }),
         })
-    }
-
-    /// The engine for people, a line for each part; `with_options` lists all its options.
-    pub fn text(&self, with_options: bool) -> String {
-        let mut out = format!("{}\n  program  {}\n", printable(&self.name), printable(&self.program));
-        if !self.author.is_empty() {
-            out += &format!("  author   {}\n", printable(&self.author));
-        }
-        let set: Vec<String> = self.set.iter().map(|(name, value)| format!("{name} {value}")).collect();
-        if !set.is_empty() {
-            out += &format!("  set      {}\n", printable(&set.join(", ")));
-        }
-        if let Some(Speed { nodes_per_second, depth, .. }) = self.speed {
-            out += &format!("  speed    {:.0} thousand nodes a second, depth {depth}\n", nodes_per_second / 1e3);
-        }
-        if with_options {
-            for option in &self.options {
-                out += &printable(&format!("    {:28} {}", option.name, option.kind));
-                out.push('\n');
-            }
-        } else {
-            out += &format!("  options  {} (option `options` lists them)\n", self.options.len());
-        }
-        out
     }
 }
 

@@ -49,7 +49,6 @@ mod planes;
 mod proto;
 mod residual;
 mod simd;
-mod text;
 mod winograd;
 
 use catalog::network_name;
@@ -62,4 +61,3 @@ pub use format::Input;
 pub use network::{Description, Evaluation, MoveProbability, Network};
 pub use planes::Planes;
 pub use simd::Kernel;
-pub use text::{history_note, levelled};

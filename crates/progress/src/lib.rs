@@ -5,7 +5,7 @@
 //! - [`in_order`] and [`run_jobs`] process many items in parallel and deliver the results in the order of the input.
 //! - [`Files`] opens results as [`AtomicFile`]s, which appear whole or not at all and never replace what is being read.
 //! - [`Provenance`] records in every document where it comes from.
-//! - [`text`] formats text for the terminal: columns, plurals, names from files.
+//! - [`text`] formats parts of texts: plurals, sizes, names from files.
 //!
 //! ```
 //! use centipawn_progress::{Cancel, in_order};

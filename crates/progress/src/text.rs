@@ -1,11 +1,6 @@
-//! Text for people: columns, plurals, sizes; names from files without control characters.
+//! Text for people: plurals, sizes, options; names from files without control characters.
 
 use std::borrow::Cow;
-
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
-
-/// Columns of text for people, where the width of their terminal is not known.
-pub const WIDTH: usize = 80;
 
 /// `1 game`, `2 games`.
 pub fn plural(count: u64, noun: &str) -> String {
@@ -75,59 +70,6 @@ pub fn is_direction(char: char) -> bool {
     matches!(char, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// At most `width` columns, with a mark at the cut; control characters are made visible.
-pub fn shortened(text: &str, width: usize) -> String {
-    let text = printable(text);
-    if text.width() <= width {
-        return text;
-    }
-    let mut short = String::new();
-    for char in text.chars() {
-        if short.width() + char.width().unwrap_or(0) >= width {
-            break;
-        }
-        short.push(char);
-    }
-    short.truncate(short.trim_end().len());
-    short + "…"
-}
-
-/// The text in lines of at most `width` columns, broken between words; a longer word gets a separate line.
-pub fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split_whitespace() {
-        match lines.last_mut() {
-            Some(line) if line.width() + 1 + word.width() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
-/// The text in lines of at most `width` columns, of which all but the first begin with `indent` blanks. The first is to be
-/// printed in that column.
-///
-/// # Panics
-///
-/// If `indent` is above `width`.
-pub fn indented(text: &str, width: usize, indent: usize) -> String {
-    wrapped(text, width - indent).join(&format!("\n{:indent$}", ""))
-}
-
-/// The text in `width` columns (at least 1), padded with blanks; a longer one is cut as in [`shortened`], before a blank.
-///
-/// # Panics
-///
-/// If `width` is 0.
-pub fn padded(text: &str, width: usize) -> String {
-    let text = shortened(text, width - 1);
-    let blanks = width.saturating_sub(text.width());
-    text + &" ".repeat(blanks)
-}
-
 /// `1,234`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -155,7 +97,6 @@ mod tests {
         let name = format!("An{marks}na \u{5d0}\u{200d}");
         assert_eq!(printable(&name), "Anna \u{5d0}\u{200d}");
         assert_eq!(without_directions(&name), "Anna \u{5d0}\u{200d}");
-        assert_eq!(shortened(&name, 3), "An…");
         assert_eq!(printable_lines("a\u{202e}\nb\x1b"), "a\nb\u{fffd}");
     }
 }

@@ -85,19 +85,6 @@ impl Agreement {
 }
 
 impl AgreementTable {
-    /// The table for people, a line for each theme; a dash where a share is undefined.
-    pub fn text(&self) -> String {
-        let [labelled, found, precision, recall, agreement] = ["labelled", "found", "precision", "recall", "agreement"];
-        let mut text = format!("{:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n", "theme");
-        let share = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), |share| format!("{share:.4}"));
-        for row in &self.themes {
-            let [precision, recall, agreement] = [row.precision, row.recall, row.agreement].map(share);
-            let (theme, labelled, found) = (&row.theme, row.labelled, row.found);
-            text += &format!("{theme:<18}{labelled:>9}{found:>9}{precision:>11}{recall:>9}{agreement:>11}\n");
-        }
-        text
-    }
-
     /// Themes that are found although no puzzle carries the label; the labels of the file may be older than the theme.
     pub fn unlabelled(&self) -> impl Iterator<Item = &str> {
         self.themes.iter().filter(|row| row.labelled == 0 && row.found > 0).map(|row| row.theme.as_str())

@@ -1,33 +1,16 @@
 //! Attack and defence: hanging, badly placed, pinned and trapped pieces.
 
+use centipawn_core::material_value;
 use shakmaty::{Bitboard, Board, Chess, Color, Piece, Position as _, Role, Square, attacks};
 
-/// Piece values: pawn 1, knight 3, bishop 3, rook 5, queen 9, king 99.
+/// Piece values: those of material, and 99 for a king, which is dearer than all.
 pub(crate) fn value(role: Role) -> i32 {
-    match role {
-        Role::Pawn => 1,
-        Role::Knight | Role::Bishop => 3,
-        Role::Rook => 5,
-        Role::Queen => 9,
-        Role::King => 99,
-    }
+    if role == Role::King { 99 } else { material_value(role).cast_signed() }
 }
 
 /// Whether the piece is a bishop, rook or queen.
 pub(crate) fn is_slider(role: Role) -> bool {
     matches!(role, Role::Bishop | Role::Rook | Role::Queen)
-}
-
-/// Material of `side` minus that of the opponent, without kings.
-pub(crate) fn balance(board: &Board, side: Color) -> i32 {
-    let count = |color: Color| -> i32 {
-        let own = board.by_color(color);
-        [(board.pawns(), 1), (board.knights() | board.bishops(), 3), (board.rooks(), 5), (board.queens(), 9)]
-            .into_iter()
-            .map(|(pieces, value)| value * i32::try_from((pieces & own).count()).unwrap_or(0))
-            .sum()
-    };
-    count(side) - count(!side)
 }
 
 /// The pieces of `side` that attack a square, pinned pieces included.

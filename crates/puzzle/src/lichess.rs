@@ -5,7 +5,7 @@ mod tier;
 
 use std::collections::HashSet;
 
-use centipawn_core::{Eval, History, Mover};
+use centipawn_core::{Eval, History, Mover, material_balance};
 use centipawn_engine::{Analyst, AnalystError, Limit};
 use centipawn_pgn::{Annotation, Dialect, Game, GameEvals};
 use centipawn_progress::Cancelled;
@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Square, fen::Epd};
 
 use crate::{
-    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, guard::balance,
-    limits::with_effort, miner::url,
+    Candidate, PositionFailure, Puzzle, Refusal, Solution, Theme, Verdict, candidate::before_last, limits::with_effort,
+    miner::url,
 };
 use cook::{Cook, Cooked, win_chances};
 
@@ -139,7 +139,7 @@ impl Lichess {
         if !(mates || wins) || position.legal_moves().len() < 2 {
             return Ok(None);
         }
-        let material = balance(position.board(), history.turn());
+        let material = material_balance(position.board(), history.turn());
         let refused = if material > 0 {
             Some(Refusal::MaterialUp)
         } else if is == Eval::mate(1) && tier < 3 {

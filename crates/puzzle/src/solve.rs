@@ -1,14 +1,12 @@
 //! Solving puzzles: choosing them, understanding typed moves and judging them.
 
 mod attempt;
-mod board;
 mod choice;
 mod level_players;
 mod solve_counts;
 mod typed_move;
 
 pub use attempt::{Attempt, MoveResult};
-pub use board::BoardStyle;
 pub use choice::{Ratings, Wanted, parse_theme, seed_of_now, shuffled};
 pub use level_players::LevelPlayers;
 pub use solve_counts::SolveCounts;

@@ -4,7 +4,7 @@ use centipawn_core::{Ending, Eval, White};
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 
 use crate::{
-    Annotations, Language, PlyReview, Review,
+    Annotations, PlyReview, Review,
     basis::{self, BASIS},
     ease::middle,
     previous_review::{LOSS, remove_previous_review, strip},
@@ -34,7 +34,7 @@ impl Review {
         if self.options.annotations == Annotations::Replace {
             strip(&mut game);
         }
-        for (name, value) in ["ECO", "Opening"].into_iter().zip(self.opening_tags()) {
+        for (name, value) in ["ECO", "Opening"].into_iter().zip(self.tags().opening_tags(self.opening)) {
             if let Some(value) = value {
                 game.headers.set(name, value);
             }
@@ -75,6 +75,7 @@ impl Review {
             if symbol.is_some() && review.after.is_some() {
                 let (loss, remark) = (review.loss.expected_score, self.options.language.remark(review));
                 ply.comments.push(format!("{LOSS}{loss:.2}{annotators}] {remark}"));
+                ply.comments.extend(review.reason_comment(self.options.language));
             }
             if review.symbol.is_some_and(|symbol| !symbol.is_praise()) {
                 let moves = |line: &[Ply]| line.iter().map(|ply| ply.mv).collect::<Vec<_>>();
@@ -128,12 +129,5 @@ impl PlyReview {
     /// The evaluation of the position after the best move, White's view.
     pub(crate) fn best_after(&self) -> Eval<White> {
         crate::findings::one_move_later(self.best.for_mover(self.mover)).for_white(self.mover)
-    }
-
-    /// The evaluation of the position reached, with that of a deeper search where the next remark begins with it: `+0.37`,
-    /// `+0.37 (+0.85)`. `None` after checkmate.
-    pub(crate) fn eval_text(&self, language: Language) -> Option<String> {
-        let after = language.eval(self.after?);
-        Some(self.deeper.map_or_else(|| after.clone(), |deeper| format!("{after} ({})", language.eval(deeper))))
     }
 }

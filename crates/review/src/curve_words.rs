@@ -67,11 +67,11 @@ impl Language {
     /// `players rated 1800 with 90 minutes`
     fn pair(self, curve: &HumanCurve) -> String {
         let rating = self.number(curve.rating, 0);
-        let (count, unit) = if curve.seconds < 60.0 {
-            (curve.seconds, self.pick("seconds", "Sekunden"))
-        } else {
-            (curve.seconds / 60.0, self.pick("minutes", "Minuten"))
+        let (count, [one, many]) = match curve.seconds < 60.0 {
+            true => (curve.seconds, self.pick(["second", "seconds"], ["Sekunde", "Sekunden"])),
+            false => (curve.seconds / 60.0, self.pick(["minute", "minutes"], ["Minute", "Minuten"])),
         };
+        let unit = if count.round() == 1.0 { one } else { many };
         let time = format!("{} {unit}", self.number(count, 0));
         self.pick(format!("players rated {rating} with {time}"), format!("Spielern mit {rating} Punkten und {time}"))
     }

@@ -4,10 +4,11 @@ use centipawn_core::{Context, Curve, Eval, History, MoveSymbol, Scheme, SchemeCh
 use centipawn_engine::{Limit, Line};
 use centipawn_progress::Provenance;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, san::SanPlus};
+use shakmaty::{Color, Move, san::SanPlus};
 
 use crate::{
-    Phase, PhaseReview, PlayerReview, PlyReview, Review, ReviewOptions, annotate::LINE_PLIES, ease::EaseDocument,
+    Language, Phase, PhaseReview, PlayerReview, PlyReview, ReasonDocument, Review, ReviewOptions, annotate::LINE_PLIES,
+    ease::EaseDocument,
 };
 
 /// Reviews of many games, as `centipawn review --json` writes them, game by game with a
@@ -82,6 +83,11 @@ pub struct GameDocument {
     pub hardest_moments: Option<Vec<usize>>,
     /// The moves.
     pub plies: Vec<PlyDocument>,
+    /// What stands under the review, in its language: the players that its curve is about, praise that was suppressed, who evaluated by
+    /// which curve.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub notes: Vec<String>,
 }
 
 /// An opening.
@@ -196,6 +202,10 @@ pub struct PlyDocument {
     pub expected_score: f64,
     /// Expected score after the best move, 0..=1.
     pub expected_score_best: f64,
+    /// Expected score after the move between these two players, by the practical curve; missing without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub expected_score_practical: Option<f64>,
     /// White's win, draw and loss after the move; `None` unless the curve is a win/draw/loss model.
     pub wdl: Option<Wdl>,
     /// Pawns given away; `None` if either move's evaluation is a mate.
@@ -216,6 +226,10 @@ pub struct PlyDocument {
     pub only_move: bool,
     /// The remark on a move with a symbol, in the review's language.
     pub remark: Option<String>,
+    /// How hard a good move was to find, in the review's language; missing except at the hardest moments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub hardness: Option<String>,
     /// `opening`, `middlegame` or `endgame`.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::openapi::Phase))]
     pub phase: String,
@@ -234,8 +248,27 @@ pub struct PlyDocument {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, value_type = Option<String>))]
     pub limit: Option<Limit>,
+    /// Why the move is a mistake; missing where the lines show no reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub reason: Option<ReasonDocument>,
+    /// What to play instead of a move with `?!`, `?` or `??`: the analyst's best line, else the line that the game gives as better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub better: Option<BetterDocument>,
     /// The analyst's lines, best first; empty if the evaluations come from the game.
     pub lines: Vec<LineDocument>,
+}
+
+/// Better moves, cut to ten half-moves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct BetterDocument {
+    /// The moves in SAN.
+    pub san: Vec<String>,
+    /// The moves in UCI notation.
+    pub uci: Vec<String>,
 }
 
 /// A symbol that was suppressed.
@@ -269,6 +302,7 @@ pub struct LineDocument {
 impl Review {
     /// The review as a document.
     pub fn document(&self) -> GameDocument {
+        let language = self.options.language;
         GameDocument {
             headers: self.game.headers.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
             start_fen: self.game.start.fen(),
@@ -291,8 +325,13 @@ impl Review {
                 .plies
                 .iter()
                 .enumerate()
-                .map(|(index, ply)| PlyDocument::new(index, ply, &self.curve, &self.options))
+                .map(|(index, ply)| PlyDocument {
+                    expected_score_practical: self.practical_score(ply),
+                    hardness: self.hardest_moments.contains(&index).then(|| language.hard_moment(ply)).flatten(),
+                    ..PlyDocument::new(index, ply, &self.curve, &self.options)
+                })
                 .collect(),
+            notes: self.notes(),
         }
     }
 
@@ -334,6 +373,7 @@ impl PlyDocument {
             eval_before: ply.best,
             expected_score: ply.expected_score_played,
             expected_score_best: ply.expected_score_best,
+            expected_score_practical: None,
             wdl: curve.wdl(ply.played, context),
             absolute_loss: ply.loss.absolute,
             relevant_loss: ply.loss.relevant,
@@ -347,6 +387,7 @@ impl PlyDocument {
             }),
             only_move: ply.is_only_move,
             remark: ply.symbol.map(|_| options.language.remark(ply)),
+            hardness: None,
             phase: ply.phase.name().to_owned(),
             clock_seconds: ply.clock.map(|clock| clock.as_secs_f64()),
             time_seconds: ply.time.map(|time| time.as_secs_f64()),
@@ -354,26 +395,41 @@ impl PlyDocument {
             position_nag: ply.position.nag(),
             ease: ply.ease.iter().map(|judged| EaseDocument::new(&ply.before, judged)).collect(),
             limit: ply.limit.filter(|limit| options.quick.is_some() || *limit != options.limit),
-            lines: lines(ply),
+            reason: ply.reason_document(index, options.language),
+            better: ply.better().filter(|line| line[0] != ply.mv && ply.is_blamed()).map(|line| {
+                let (san, uci) = notations(&ply.before, line);
+                BetterDocument { san, uci }
+            }),
+            lines: line_documents(&ply.before, &ply.lines),
         }
     }
-}
 
-fn lines(ply: &PlyReview) -> Vec<LineDocument> {
-    line_documents(&ply.before, &ply.lines)
+    /// The move with its number: `12. Nf3`, `12... Nf6`.
+    pub fn numbered(&self, language: Language) -> String {
+        language.line(self.move_number, self.mover == "white", std::slice::from_ref(&self.san))
+    }
+
+    /// The better line with move numbers: `12. Nf3 Nf6 13. O-O`.
+    pub fn better_line(&self, language: Language) -> Option<String> {
+        let better = self.better.as_ref()?;
+        Some(language.line(self.move_number, self.mover == "white", &better.san))
+    }
 }
 
 /// An analyst's lines in a position as documents, cut to ten half-moves.
 pub fn line_documents(before: &History, lines: &[Line]) -> Vec<LineDocument> {
     let document = |line: &Line| {
-        let mut position = before.position().clone();
-        let moves = &line.pv[..line.pv.len().min(LINE_PLIES)];
-        LineDocument {
-            eval: line.eval.for_white(before.turn()),
-            depth: line.depth,
-            uci: moves.iter().map(|&mv| before.uci(mv).to_string()).collect(),
-            san: moves.iter().map(|&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()).collect(),
-        }
+        let (san, uci) = notations(before, &line.pv);
+        LineDocument { eval: line.eval.for_white(before.turn()), depth: line.depth, san, uci }
     };
     lines.iter().map(document).collect()
+}
+
+/// Moves in SAN and in UCI notation, cut to ten half-moves.
+fn notations(before: &History, moves: &[Move]) -> (Vec<String>, Vec<String>) {
+    let mut position = before.position().clone();
+    let moves = &moves[..moves.len().min(LINE_PLIES)];
+    let uci = moves.iter().map(|&mv| before.uci(mv).to_string()).collect();
+    let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+    (moves.iter().map(san).collect(), uci)
 }

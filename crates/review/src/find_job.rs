@@ -1,8 +1,10 @@
 //! The engine work of a review, game by game: a job whose steps are positions.
 //!
-//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters).
+//! With [`ReviewOptions::quick`] it has two passes: all positions to that limit, then those that [matter](crate::what_matters). At the end
+//! the reasons of mistakes are proven, the costliest first, as far as their budget goes.
 
 use std::{
+    collections::BTreeMap,
     mem,
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
@@ -15,7 +17,7 @@ use centipawn_progress::{Cancelled, Job, Next, Problem};
 use shakmaty::Move;
 
 use crate::{
-    GameFindings, PositionCount, PositionFindings, ReviewOptions,
+    GameFindings, GameJudge, PositionCount, PositionFindings, Reason, ReviewOptions,
     ease::{EaseJudge, EaseJudgeError, JudgedEase, KnownEvals},
     findings::needs_search,
     what_matters::what_matters,
@@ -62,7 +64,14 @@ enum Pass {
     Quick(Limit),
     /// What completes the findings: for each position, whether it is searched, or keeps those of the quick pass.
     Last(Vec<bool>),
+    /// Steps that prove reasons; the last one is next.
+    Reasons(Vec<FindStep>),
 }
+
+/// What proofs may cost, as a share of the searches for the findings.
+const BUDGET: f64 = 0.15;
+/// Searches of a proof on average: the first move of the line and the defences against it, for some at four times the limit.
+const SEARCHES: f64 = 4.0;
 
 /// A position to work on.
 #[non_exhaustive]
@@ -72,6 +81,8 @@ pub struct FindStep {
     /// The limit of its search; `None` keeps the findings of the quick pass.
     search: Option<Limit>,
     is_last: bool,
+    /// A reason of the move to be proven, instead of findings.
+    reason: Option<Reason>,
 }
 
 /// The outcome of a [`FindJob`].
@@ -108,6 +119,11 @@ impl FindStep {
     /// Index of the move whose position is searched.
     pub fn ply(&self) -> usize {
         self.ply
+    }
+
+    /// Whether the step proves a reason; otherwise it searches the position.
+    pub fn is_proof(&self) -> bool {
+        self.reason.is_some()
     }
 }
 
@@ -163,7 +179,7 @@ impl<'a> FindJob<'a> {
 
     fn find(&self, step: &FindStep) -> Result<PositionFindings, EaseJudgeError> {
         let Finder { analyst, networks, options, .. } = self.finder;
-        let FindStep { ply, before, search: limit, is_last } = step;
+        let FindStep { ply, before, search: limit, is_last, .. } = step;
         let played = self.game.plies[*ply].mv;
         let from_game = || self.found_in_game(*ply, before);
         let from_quick_pass = || self.state().found[*ply].clone();
@@ -203,6 +219,48 @@ impl<'a> FindJob<'a> {
         judge.judge(before, KnownEvals::of(found, played), player)
     }
 
+    /// The limit of the searches in which a reason holds; `None` if it does not. What is not plain has to hold at four times the limit too.
+    fn prove(&self, step: &FindStep, reason: &Reason) -> Result<Option<Limit>, AnalystError> {
+        let Finder { analyst, options, .. } = self.finder;
+        let long = options.limit.doubled().and_then(Limit::doubled).filter(|_| !reason.is_plain());
+        let played = self.game.plies[step.ply].mv;
+        let mut proof = None;
+        for limit in [options.limit].into_iter().chain(long) {
+            if !reason.holds(&step.before, played, analyst, limit, &self.curve())? {
+                return Ok(None);
+            }
+            proof = Some(limit);
+        }
+        Ok(proof)
+    }
+
+    /// The proofs of reasons, the costliest mistake last, as many as the budget allows.
+    fn proofs(&self, found: &[Option<PositionFindings>]) -> Vec<FindStep> {
+        let limit = self.finder.options.limit;
+        let share = |found: &PositionFindings| found.limit.map(|spent| spent.share_of(limit));
+        let spent: Vec<f64> = found.iter().flatten().filter_map(share).collect();
+        if spent.is_empty() {
+            return Vec::new();
+        }
+        let mut judge = GameJudge::new(Arc::clone(&self.game), self.curve(), self.finder.options.clone());
+        found.iter().flatten().for_each(|found| judge.push(found));
+        let mut reasons = judge.shown_reasons();
+        // One proof always: a short game has its blunder too.
+        reasons.truncate(((BUDGET * spent.iter().sum::<f64>() / SEARCHES) as usize).max(1));
+        // The positions with the moves before them, in one walk through the game.
+        let mut befores: BTreeMap<usize, Option<History>> = reasons.iter().map(|(ply, _)| (*ply, None)).collect();
+        for (ply, (before, _)) in self.game.mainline().enumerate() {
+            if let Some(place) = befores.get_mut(&ply) {
+                *place = Some(before);
+            }
+        }
+        let step = |(ply, reason)| {
+            let before = befores.remove(&ply)??;
+            Some(FindStep { ply, before, search: None, is_last: true, reason: Some(reason) })
+        };
+        reasons.into_iter().rev().filter_map(step).collect()
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -234,17 +292,41 @@ impl Job for FindJob<'_> {
             let (search, is_last) = match &state.pass {
                 Pass::Quick(limit) => (Some(*limit), false),
                 Pass::Last(matters) => (matters[number].then_some(self.finder.options.limit), true),
+                Pass::Reasons(_) => break,
             };
             if search.is_some() || !self.finder.networks.is_empty() {
                 state.running += 1;
-                return Next::Step(FindStep { ply: number, before, search, is_last });
+                return Next::Step(FindStep { ply: number, before, search, is_last, reason: None });
             }
             self.finder.count.add(1);
         }
-        Next::Done
+        if let Pass::Last(_) = state.pass {
+            if state.running > 0 {
+                return Next::Wait;
+            }
+            state.pass = Pass::Reasons(self.proofs(&state.found));
+        }
+        let Pass::Reasons(proofs) = &mut state.pass else { return Next::Done };
+        let Some(proof) = proofs.pop() else { return Next::Done };
+        state.running += 1;
+        Next::Step(proof)
     }
 
     fn perform(&self, step: FindStep) -> Result<(), Cancelled> {
+        if let Some(reason) = &step.reason {
+            let holds = self.prove(&step, reason);
+            let state = &mut *self.state();
+            state.running -= 1;
+            return match holds {
+                Err(AnalystError::Cancelled) => Err(Cancelled),
+                // A reason that the analyst cannot prove is none; the review stands.
+                holds => {
+                    let proof = holds.unwrap_or_default();
+                    state.found[step.ply].iter_mut().for_each(|found| found.proof = proof);
+                    Ok(())
+                }
+            };
+        }
         let found = self.find(&step);
         let state = &mut *self.state();
         state.running -= 1;

@@ -46,11 +46,13 @@ pub struct PositionFindings {
     pub limit: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     pub ease: Vec<JudgedEase>,
+    /// The limit of the searches in which the [reason](crate::Reason) of the played move holds; `None` if none was proven.
+    pub proof: Option<Limit>,
 }
 
 impl GameFindings {
     /// Version of how findings are made and written. Findings of different versions are not interchangeable.
-    pub const VERSION: u32 = 4;
+    pub const VERSION: u32 = 5;
 }
 
 impl PositionFindings {
@@ -58,7 +60,16 @@ impl PositionFindings {
     fn drawn() -> Self {
         let even = Eval::cp(0);
         let (played_last_exact, best_other, limit) = (None, None, None);
-        Self { lines: Vec::new(), best: even, played: even, played_last_exact, best_other, limit, ease: Vec::new() }
+        Self {
+            lines: Vec::new(),
+            best: even,
+            played: even,
+            played_last_exact,
+            best_other,
+            limit,
+            ease: Vec::new(),
+            proof: None,
+        }
     }
 
     /// Searches a position for the last time: to `limit`, and beyond it while an evaluation that may earn a symbol is too open.
@@ -134,7 +145,16 @@ impl PositionFindings {
         }
         let best_other = lines.iter().find(|line| line.pv.first() != Some(&played)).map(|line| line.eval);
         let best = lines.first().map_or(worth, |line| line.eval).max(worth);
-        Ok(Self { lines, best, played: worth, played_last_exact, best_other, limit: Some(limit), ease: Vec::new() })
+        Ok(Self {
+            lines,
+            best,
+            played: worth,
+            played_last_exact,
+            best_other,
+            limit: Some(limit),
+            ease: Vec::new(),
+            proof: None,
+        })
     }
 
     /// Findings from the game's own comments for the move at `index`, from 0; `None` if they do not suffice.
@@ -143,7 +163,16 @@ impl PositionFindings {
         let played = evals.of_move(index, before, played)?;
         let best = best.max(played);
         let (played_last_exact, best_other, limit) = (None, None, None);
-        Some(Self { lines: Vec::new(), best, played, played_last_exact, best_other, limit, ease: Vec::new() })
+        Some(Self {
+            lines: Vec::new(),
+            best,
+            played,
+            played_last_exact,
+            best_other,
+            limit,
+            ease: Vec::new(),
+            proof: None,
+        })
     }
 }
 

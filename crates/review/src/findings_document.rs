@@ -45,6 +45,9 @@ pub struct PositionDocument {
     pub best_other: Option<Eval<Mover>>,
     /// The limit to which the analyst was asked; `None` if it was not.
     pub limit: Option<Limit>,
+    /// The limit of the searches in which the reason of the played move holds; missing if none was proven.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proof: Option<Limit>,
     /// How hard it was to find a good move, for each network.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ease: Vec<FoundEase>,
@@ -201,6 +204,7 @@ fn position_document(before: &History, found: &PositionFindings) -> PositionDocu
         played_last_exact: found.played_last_exact,
         best_other: found.best_other,
         limit: found.limit,
+        proof: found.proof,
         ease: found.ease.iter().map(ease).collect(),
     }
 }
@@ -274,6 +278,7 @@ impl PositionDocument {
             played_last_exact: self.played_last_exact,
             best_other: self.best_other,
             limit: self.limit,
+            proof: self.proof,
             ease: self.ease.iter().map(ease).collect::<Result<_, FindingsError>>()?,
         })
     }

@@ -17,6 +17,7 @@ use crate::{
     findings::{is_forced, one_move_later},
     own_line::own_line,
     praise::earned,
+    reason::{Moment, REASON, Reason},
     words::Standing,
 };
 
@@ -81,6 +82,10 @@ pub struct PlyReview {
     pub accuracy: f64,
     /// How hard it was to find a good move, for each network; empty without ease.
     pub ease: Vec<JudgedEase>,
+    /// The limit of the searches by which [`reason`](Self::reason) holds; `None` without a proof.
+    pub proof: Option<Limit>,
+    /// Why a move with a symbol of blame is a mistake; `None` where nothing is proven.
+    pub reason: Option<Reason>,
 }
 
 /// The loss of a move, mover's view; no field is negative.
@@ -125,6 +130,7 @@ pub fn judge_game(game: Arc<Game>, findings: &GameFindings, options: &ReviewOpti
 ///     lines: Vec::new(),
 ///     limit: None,
 ///     ease: Vec::new(),
+///     proof: None,
 /// };
 /// judge.push(&found);
 /// let first = judge.ply_document(0).unwrap();
@@ -158,12 +164,48 @@ impl GameJudge {
         let Some(ply) = self.game.plies.get(index) else { return };
         let judge = Judge { curve: &self.curve, scheme: self.scheme, every_symbol: self.options.every_symbol };
         let judged = judge.judge(&self.before, ply, found, self.clocks[index], &self.plies);
-        let is_blamed = judged.symbol.is_some_and(|symbol| !symbol.is_praise());
+        let is_blamed = judged.is_blamed();
         if let Some(last) = self.plies.last_mut() {
             last.deeper = Some(judged.best).filter(|best| is_blamed && last.after != Some(*best));
         }
         self.before.push(ply.mv);
         self.plies.push(judged);
+        // The refutation of a move is the best line after it.
+        if let Some(last) = index.checked_sub(1) {
+            self.plies[last].reason = self.reason(last);
+        }
+        if index + 1 == self.game.plies.len() {
+            self.plies[index].reason = self.reason(index);
+        }
+    }
+
+    /// Why a judged move is a mistake: by the lines around it, if that is proven, else as an earlier review says.
+    fn reason(&self, index: usize) -> Option<Reason> {
+        let ply = self.plies.get(index).filter(|ply| ply.is_blamed())?;
+        let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
+        let moment = Moment::of(previous, ply, self.plies.get(index + 1));
+        let written = || moment.of_command(ply.before.mode(), self.game.plies[index].command(REASON)?);
+        // Evaluations of the game come with the reasons of the review that wrote them.
+        match (ply.limit, ply.proof) {
+            (None, _) => written(),
+            (Some(_), None) => None,
+            (Some(_), Some(_)) => moment.reason(),
+        }
+    }
+
+    /// The reasons that the lines around `?` and `??` show, proven or not, with their indices; the costliest mistakes first.
+    pub(crate) fn shown_reasons(&self) -> Vec<(usize, Reason)> {
+        let is_asked = |ply: &PlyReview| matches!(ply.symbol, Some(MoveSymbol::Mistake | MoveSymbol::Blunder));
+        let asked = self.plies.iter().enumerate().filter(|(_, ply)| is_asked(ply) && ply.limit.is_some());
+        let mut shown: Vec<(usize, Reason)> = asked
+            .filter_map(|(index, ply)| {
+                let previous = index.checked_sub(1).map(|previous| &self.plies[previous]);
+                Some((index, Moment::of(previous, ply, self.plies.get(index + 1)).reason()?))
+            })
+            .collect();
+        let loss = |index: usize| self.plies[index].loss.expected_score;
+        shown.sort_by(|(a, _), (b, _)| loss(*b).total_cmp(&loss(*a)));
+        shown
     }
 
     /// How many moves are judged.
@@ -267,6 +309,8 @@ impl Judge<'_> {
             time: clock.spent,
             accuracy: accuracy_of_move(mover_percent(best_white), mover_percent(played_white)),
             ease: ease.clone(),
+            proof: findings.proof,
+            reason: None,
             before: History::new(before.position().clone(), before.mode()),
         }
     }

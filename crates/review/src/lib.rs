@@ -1,7 +1,7 @@
 //! Reviews games: what every move was worth, which symbol it deserves, what would have been better.
 //!
 //! [`review_games`] asks an [`Analyst`](centipawn_engine::Analyst) about the positions of games and returns a [`Review`] of each
-//! game, to be written as an annotated game ([`Review::annotated`]), as JSON ([`Review::document`]) or as a page ([`report`]).
+//! game, to be written as an annotated game ([`Review::annotated`]) or as JSON ([`Review::document`]).
 //!
 //! ```
 //! use centipawn_core::Curve;
@@ -38,7 +38,6 @@
 
 mod annotate;
 mod basis;
-mod batch;
 mod clock;
 mod curve_words;
 mod document;
@@ -53,29 +52,26 @@ mod notation;
 #[cfg(feature = "openapi")]
 mod openapi;
 mod options;
-mod outputs;
 mod own_line;
 mod phase;
 mod position_count;
 mod praise;
 mod previous_review;
-pub mod report;
+mod reason;
 mod review;
 mod run;
 mod short_mate;
-mod summary;
 mod symbols_document;
 mod symbols_form;
-mod symbols_text;
+mod tags;
 mod tally;
 mod what_matters;
 mod why;
 mod words;
 
-pub use batch::{Batch, BatchError};
 pub use document::{
-    GameDocument, LineDocument, OpeningDocument, PhaseDocument, PlayerDocument, PlyDocument, ReviewDocument,
-    SuppressedDocument, SymbolCounts, line_documents,
+    BetterDocument, GameDocument, LineDocument, OpeningDocument, PhaseDocument, PlayerDocument, PlyDocument,
+    ReviewDocument, SuppressedDocument, SymbolCounts, line_documents,
 };
 pub use document_writer::DocumentWriter;
 pub use find_job::{Failure, FindJob, FindStep, Finder, Found};
@@ -85,11 +81,11 @@ pub use judge::{GameJudge, Loss, PlyReview, judge_game};
 pub use mistakes::{Mistake, MistakeCounts, Mistakes};
 pub use notation::result_text;
 pub use options::{Annotations, FindKey, FindOptions, ReviewOptions};
-pub use outputs::{OutputError, OutputPaths, Outputs};
 pub use phase::Phase;
 pub use position_count::PositionCount;
 pub use praise::Suppression;
 pub use previous_review::without_review;
+pub use reason::{Gain, GainDocument, Motif, PlacedPiece, Prize, Reason, ReasonDocument, ReasonKind};
 pub use review::{PhaseReview, PlayerReview, Review};
 pub use run::{Event, review_games};
 pub use short_mate::ShortMate;
@@ -98,6 +94,7 @@ pub use symbols_document::{
     SymbolsDocument,
 };
 pub use symbols_form::{FormEval, InvalidFormEval, SecondIsBetter, SymbolsForm};
+pub use tags::Tags;
 pub use tally::{OpeningRow, PlayerRow, Tally};
 pub use why::{LimitDocument, WhyDocument, WorthDocument};
-pub use words::{Language, UnknownLanguage};
+pub use words::{Labels, Language, UnknownLanguage};

@@ -76,7 +76,7 @@ impl Mistakes {
             ply: index + 1,
             text: text(ply, language),
             opponent: review.name(!color).to_owned(),
-            date: review.date().unwrap_or_default().to_owned(),
+            date: review.tags().date().unwrap_or_default().to_owned(),
             phase: ply.phase,
             loss: ply.loss.expected_score,
         }));

@@ -1,8 +1,8 @@
 //! How a language writes moves, counts, limits and results.
 
-use centipawn_core::Curve;
+use centipawn_core::{Curve, MoveSymbol};
 use centipawn_engine::Limit;
-use shakmaty::{Color, Outcome, Position as _, san::SanPlus};
+use shakmaty::{Outcome, san::SanPlus};
 
 use crate::{Language, PlyReview, Review, annotate::LINE_PLIES};
 
@@ -22,6 +22,29 @@ impl Language {
         let german =
             |letter| GERMAN_PIECES.iter().find(|(english, _)| *english == letter).map_or(letter, |(_, own)| *own);
         self.pick(moves.to_owned(), moves.chars().map(german).collect())
+    }
+
+    /// Moves in SAN with their numbers; `number` is that of the first, which is White's or Black's: `12. Nf3 Nf6 13. O-O`,
+    /// `12... Nf6`.
+    ///
+    /// ```
+    /// use centipawn_review::Language;
+    ///
+    /// let moves = ["Nf6", "O-O", "Be7"].map(String::from);
+    /// assert_eq!(Language::German.line(12, false, &moves), "12... Sf6 13. O-O Le7");
+    /// ```
+    pub fn line(self, number: u32, is_white: bool, moves: &[String]) -> String {
+        let mut words = Vec::new();
+        for (index, san) in moves.iter().enumerate() {
+            let half = index as u32 + u32::from(!is_white);
+            match (half.is_multiple_of(2), index) {
+                (true, _) => words.push(format!("{}.", number + half / 2)),
+                (false, 0) => words.push(format!("{number}...")),
+                (false, _) => {}
+            }
+            words.push(self.san(san));
+        }
+        words.join(" ")
     }
 
     /// A count with separators of thousands: `1,000,000`, in German `1.000.000`.
@@ -53,26 +76,29 @@ pub fn result_text(result: Outcome) -> &'static str {
 }
 
 impl PlyReview {
+    /// The symbols after the move: `!`, `!□`, or empty.
+    pub fn glyphs(&self) -> String {
+        let only_move = if self.is_only_move { "□" } else { "" };
+        format!("{}{only_move}", self.symbol.map_or("", MoveSymbol::glyph))
+    }
+
     /// The move with its number: `12. Nf3`, `12... Nf6`.
     pub fn numbered(&self, language: Language) -> String {
-        format!("{}{} {}", self.number, self.mover.fold_wb(".", "..."), language.san(&self.san))
+        language.line(self.number, self.mover.is_white(), std::slice::from_ref(&self.san))
     }
 
     /// The better line with move numbers, cut to ten half-moves: `12. Nf3 Nf6 13. O-O`. `None` if [none](Self::better) is
     /// known.
     pub fn better_line(&self, language: Language) -> Option<String> {
         let mut position = self.before.position().clone();
-        let mut words = Vec::new();
-        for (index, &mv) in self.better()?.iter().take(LINE_PLIES).enumerate() {
-            let number = position.fullmoves();
-            match position.turn() {
-                Color::White => words.push(format!("{number}.")),
-                Color::Black if index == 0 => words.push(format!("{number}...")),
-                Color::Black => {}
-            }
-            words.push(language.san(&SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string()));
-        }
-        Some(words.join(" "))
+        let san = |&mv| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        let moves: Vec<String> = self.better()?.iter().take(LINE_PLIES).map(san).collect();
+        Some(language.line(self.number, self.mover.is_white(), &moves))
+    }
+
+    /// Whether the move has a symbol of blame: `?!`, `?` or `??`.
+    pub fn is_blamed(&self) -> bool {
+        self.symbol.is_some_and(|symbol| !symbol.is_praise())
     }
 }
 
@@ -102,8 +128,8 @@ impl Review {
         self.basis_with(&self.curve.to_string(), &self.scheme.to_string())
     }
 
-    /// [`basis`](Self::basis) of a batch whose games have different curves or schemes.
-    pub(crate) fn basis_of_each(&self, has_own_curves: bool, has_own_schemes: bool) -> String {
+    /// The last of the [notes](Self::notes) for many games, which may have different curves or schemes.
+    pub fn basis_of_each(&self, has_own_curves: bool, has_own_schemes: bool) -> String {
         let language = self.options.language;
         let curve = match self.curve {
             _ if !has_own_curves => self.curve.to_string(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use centipawn_pgn::{Dialect, Game, Nag, Ply};
 
-use crate::{Language, annotate::LINE_PLIES};
+use crate::{Language, annotate::LINE_PLIES, reason::REASON};
 
 /// The command before our remark on a move, with the loss in expected score: `[%loss 0.62] Gives away half a point …`. Symbols of an
 /// annotator that stay in place of ours follow the number: `[%loss 0.62 $4 $14]`.
@@ -20,17 +20,22 @@ pub fn without_review(game: &Game) -> Game {
 /// Removes a previous review's verdict on a move: the remark, even in the middle of a comment (some programs join comments),
 /// and, if there was a remark, the symbols and the better line that came with it.
 pub(crate) fn remove_previous_review(ply: &mut Ply) {
-    let (mut remarks, mut kept) = (Vec::new(), Vec::new());
+    let (mut remarks, mut kept, mut has_reason) = (Vec::new(), Vec::new(), false);
     for comment in &mut ply.comments {
         while let Some((remark, annotators)) = cut_remark(comment) {
             remarks.push(remark);
             kept.extend(annotators);
         }
+        let bare = without_reasons(comment);
+        has_reason |= bare != *comment;
+        *comment = bare;
+    }
+    if !remarks.is_empty() || has_reason {
+        ply.comments.retain(|comment| !comment.is_empty());
     }
     if remarks.is_empty() {
         return;
     }
-    ply.comments.retain(|comment| !comment.is_empty());
     // A `□` of ours comes with its remark; without one it belongs to another annotator.
     let only_move = remarks.iter().any(|remark| Language::ONLY_MOVE.iter().any(|words| remark.starts_with(words)));
     let is_ours = |nag: &Nag| matches!(nag.0, 1..=6 | 10..=21) || (nag.0 == 7 && only_move);
@@ -53,6 +58,37 @@ fn cut_remark(comment: &mut String) -> Option<(String, Vec<Nag>)> {
     let between = if before.is_empty() || after.is_empty() { "" } else { " " };
     *comment = format!("{before}{between}{after}");
     Some((remark, nags))
+}
+
+/// A comment without `[%reason …]` and the sentences after it, in one pass. The command says how long the sentence is; words of another
+/// length stay.
+fn without_reasons(comment: &str) -> String {
+    let begin = format!("[%{REASON} ");
+    let (mut out, mut rest) = (String::new(), comment);
+    while let Some((before, command)) = rest.split_once(&begin) {
+        let Some((arguments, after)) = command.split_once(']') else { break };
+        let length = arguments.split_whitespace().next().and_then(|length| length.parse().ok());
+        let words = after.trim_start();
+        let sentence = length.filter(|length| (1..=LONGEST_SENTENCE).contains(length)).and_then(|length| {
+            let end = words.char_indices().map(|(at, char)| at + char.len_utf8()).nth(length - 1)?;
+            words[..end].ends_with('.').then_some(end)
+        });
+        join(&mut out, before.trim_end());
+        rest = words[sentence.unwrap_or(0)..].trim_start();
+    }
+    join(&mut out, rest);
+    out
+}
+
+/// Characters of a reason's sentence at most.
+const LONGEST_SENTENCE: usize = 500;
+
+/// Adds words to a text, with a blank between them.
+fn join(text: &mut String, words: &str) {
+    if !text.is_empty() && !words.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(words);
 }
 
 /// Whether a variation has the form of our better lines: only `[%eval …]` at the first move, and no other annotation except a
@@ -115,6 +151,27 @@ mod tests {
         assert_eq!((cut_remark(&mut open), &*open), (None, "[%loss 0.16"));
         let mut kept = remark.replace("0.16]", "0.16 $4 $300 $14]");
         assert_eq!(cut_remark(&mut kept).map(|(_, nags)| nags), Some(vec![Nag(4), Nag(14)]));
+    }
+
+    #[test]
+    fn a_reason_is_cut_with_its_sentence() {
+        let reason = "[%reason 27 allows mate1 h5e5] Allows mate in 1: 3. Qxe5#.";
+        for (comment, left) in [
+            (reason.to_owned(), ""),
+            (format!("{reason} Mine."), "Mine."),
+            (format!("Mine. {reason} [%clk 0:01:00] {reason}"), "Mine. [%clk 0:01:00]"),
+            (
+                "[%reason 27 allows mate1 h5e5] I disagree, of course, strongly.".to_owned(),
+                "I disagree, of course, strongly.",
+            ),
+            ("[%reason 99999999999999999999 x] Short.".to_owned(), "Short."),
+            ("[%reason] None.".to_owned(), "[%reason] None."),
+            ("[%reason 27".to_owned(), "[%reason 27"),
+        ] {
+            assert_eq!(without_reasons(&comment), left, "{comment}");
+        }
+        let many = "[%reason 400 x] ".repeat(50_000);
+        assert_eq!(without_reasons(&many), "");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use centipawn_engine::Identity;
 use centipawn_pgn::{Game, Opening};
 use shakmaty::Color;
 
-use crate::{GameFindings, Phase, PlyReview, ReviewOptions, clock::total_time, ease::hardest_moments};
+use crate::{GameFindings, Phase, PlyReview, ReviewOptions, Tags, clock::total_time, ease::hardest_moments};
 
 /// The most critical moments of a game.
 const CRITICAL_MOMENTS: usize = 3;
@@ -131,18 +131,19 @@ impl Review {
 
     /// A player's name, `White` or `Black` if the game has none.
     pub fn name(&self, color: Color) -> &str {
-        self.known_name(color).unwrap_or(color.fold_wb("White", "Black"))
-    }
-
-    /// A player's name, if the game has one.
-    pub(crate) fn known_name(&self, color: Color) -> Option<&str> {
-        let name = self.game.headers.get(color.fold_wb("White", "Black"))?.trim();
-        Some(name).filter(|name| !name.trim_matches('?').is_empty())
+        self.tags().name(color).unwrap_or(color.fold_wb("White", "Black"))
     }
 
     /// Both players' names: `Anna – Boris`.
     pub fn title(&self) -> String {
         format!("{} – {}", self.name(Color::White), self.name(Color::Black))
+    }
+
+    /// What stands under a review, in its language: the players that its curve is about, praise that was suppressed, bounds of ease,
+    /// and who evaluated by which curve.
+    pub fn notes(&self) -> Vec<String> {
+        let notes = [self.curve_note(), self.suppressed(), self.bounded_ease_note(), Some(self.basis())];
+        notes.into_iter().flatten().collect()
     }
 
     /// A sentence with the number of suppressed good-move symbols and the reasons; `None` if there are none.
@@ -155,62 +156,19 @@ impl Review {
         (count > 0).then(|| format!("{} {count} ({reasons}).", language.labels().suppressed))
     }
 
+    /// What the game's tags say.
+    pub fn tags(&self) -> Tags<'_> {
+        Tags::of(&self.game.headers)
+    }
+
     /// The opening's code and name, from the game's tags or Centipawn's table: `C41 Philidor Defense`. `None` if unknown.
     pub fn opening_name(&self) -> Option<String> {
-        let [eco, name] = self.opening_tags();
-        let parts: Vec<&str> = [eco, name].into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| parts.join(" "))
-    }
-
-    /// The tags `ECO` and `Opening`: the game's own, or ours if it has neither, or only the same code. Tables differ, so a code
-    /// of one table is not combined with a name of another.
-    pub(crate) fn opening_tags(&self) -> [Option<&str>; 2] {
-        let tag = |name| self.game.headers.get(name).filter(|text| !text.is_empty() && !text.contains('?'));
-        match (tag("ECO"), tag("Opening"), self.opening) {
-            (None, None, Some(own)) => [Some(own.eco), Some(own.name)],
-            // Some programs append to the code: `B90/03`, `B90a`.
-            (Some(eco), None, Some(own)) if eco.get(..3) == Some(own.eco) => [Some(eco), Some(own.name)],
-            (eco, name, _) => [eco, name],
-        }
-    }
-
-    /// A player's rating, if the game has one.
-    pub fn rating(&self, color: Color) -> Option<u32> {
-        self.game.headers.get(color.fold_wb("WhiteElo", "BlackElo"))?.trim().parse().ok().filter(|rating| *rating > 0)
+        self.tags().opening(self.opening)
     }
 
     /// Whether good moves could get their symbols: an analyst gave more than one line.
     pub fn knows_praise(&self) -> bool {
         self.plies.iter().any(|ply| ply.lines.len() > 1)
-    }
-
-    /// A tag's value, if the game has one; addresses are [elsewhere](Self::address).
-    pub(crate) fn tag(&self, name: &str) -> Option<&str> {
-        let text = self.game.headers.get(name)?;
-        let end = ["https://", "http://"].iter().find_map(|scheme| text.find(scheme)).unwrap_or(text.len());
-        Some(text[..end].trim()).filter(|text| !text.is_empty() && !text.contains('?') && *text != "-")
-    }
-
-    /// The date as far as the game has it: `1858`, `2021.10.01`.
-    pub(crate) fn date(&self) -> Option<&str> {
-        let date = self.game.headers.get("Date")?.trim_end_matches(".??");
-        Some(date).filter(|date| !date.is_empty() && !date.contains('?'))
-    }
-
-    /// Event, site and date, as far as the game has them: `Paris, Paris Opera, 1858`.
-    pub fn occasion(&self) -> String {
-        let event = self.tag("Event");
-        let site = self.tag("Site").filter(|site| event.is_none_or(|event| !event.contains(site)));
-        [event, site, self.date()].into_iter().flatten().collect::<Vec<_>>().join(", ")
-    }
-
-    /// The address of the game on a site: `https://lichess.org/eT3jfS48`.
-    pub fn address(&self) -> Option<&str> {
-        let tags = ["Site", "Link", "GameURL"].into_iter().filter_map(|name| self.game.headers.get(name));
-        let is_address = |text: &&str| {
-            (text.starts_with("https://") || text.starts_with("http://")) && !text.contains(char::is_whitespace)
-        };
-        tags.map(str::trim).find(is_address)
     }
 }
 

@@ -80,7 +80,7 @@ impl FormEval {
 }
 
 /// Pawns with two decimals and their sign: `+0.31`, `-1.00`, `0.00`.
-pub(crate) fn signed_pawns(pawns: f64) -> String {
+fn signed_pawns(pawns: f64) -> String {
     let text = format!("{pawns:+.2}");
     if text == "+0.00" || text == "-0.00" { "0.00".to_owned() } else { text }
 }

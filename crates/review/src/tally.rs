@@ -139,7 +139,7 @@ impl Tally {
             Outcome::Unknown => None,
         };
         for color in Color::ALL {
-            let Some(name) = review.known_name(color) else { continue };
+            let Some(name) = review.tags().name(color) else { continue };
             let player = review.player(color);
             let sums = self.players.entry(name.to_owned()).or_default();
             sums.games += 1;

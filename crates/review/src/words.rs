@@ -102,7 +102,9 @@ impl Language {
     /// The length in bytes of a remark of ours, in any language, at the beginning of a text; `None` if there is none.
     /// Within a remark full stops occur only in numbers, so it ends at the first one without a digit after it.
     pub(crate) fn remark_at(text: &str) -> Option<usize> {
-        const BEGINNINGS: [&str; 10] = [
+        const BEGINNINGS: [&str; 12] = [
+            "Throws away ",
+            "Wirft eine gewonnene ",
             "Gives away ",
             "Verschenkt ",
             "Allows mate in ",
@@ -127,13 +129,16 @@ impl Language {
         let [possible, got] = [ply.expected_score_best, ply.expected_score_played].map(|score| ply.mover_score(score));
         let loss = ply.loss.expected_score;
         let change = format!("{} → {}", self.eval(ply.best), self.eval(ply.played));
-        let numbers = [loss, possible].map(|score| self.number(score, 2));
-        let close = |what: String| {
-            let [loss, possible] = &numbers;
-            self.pick(
-                format!("{what}: {change} ({loss} of a possible {possible})."),
-                format!("{what}: {change} ({loss} von möglichen {possible})."),
-            )
+        let [lost, all] = [loss, possible].map(|score| self.number(score, 2));
+        let close = |what: String| match lost == all && loss >= 0.005 {
+            true => self.pick(
+                format!("{what}: {change} ({lost}, all that was possible)."),
+                format!("{what}: {change} ({lost}, alles, was möglich war)."),
+            ),
+            false => self.pick(
+                format!("{what}: {change} ({lost} of a possible {all})."),
+                format!("{what}: {change} ({lost} von möglichen {all})."),
+            ),
         };
         // A mate that costs less than any symbol asks for is all there is to say.
         let [.., least] = ply.scheme.thresholds();
@@ -146,22 +151,33 @@ impl Language {
             }
             None => {}
         }
+        let standings = (Standing::of(possible), Standing::of(got));
+        let is_thrown_away = standings == (Some(Standing::Won), Some(Standing::Lost));
         let mate = |eval: Eval<_>, given: bool| eval.mate_moves().filter(|moves| (*moves > 0) == given);
-        let mut what = self.amount(loss, ply.scheme);
-        if let Some(moves) = mate(best, true).filter(|_| mate(played, true).is_none()) {
+        let named = |moves: &i32| moves.abs() <= NAMED_MATE;
+        let mut what = match is_thrown_away {
+            true => self.pick("Throws away a won game", "Wirft eine gewonnene Partie weg").to_owned(),
+            false => {
+                let amount = self.amount(loss, ply.scheme);
+                self.pick(format!("Gives away {amount}"), format!("Verschenkt {amount}"))
+            }
+        };
+        if let Some(moves) = mate(best, true).filter(|_| mate(played, true).is_none()).filter(named) {
             what += &self.pick(format!(" and misses mate in {moves}"), format!(" und übersieht Matt in {moves}"));
         }
-        if let Some(moves) = mate(played, false).filter(|_| mate(best, false).is_none()).map(i32::abs) {
+        if let Some(moves) = mate(played, false).filter(|_| mate(best, false).is_none()).filter(named).map(i32::abs) {
             what += &self.pick(format!(" and allows mate in {moves}"), format!(" und lässt Matt in {moves} zu"));
         } else if mate(best, true).is_none() {
-            what += match (Standing::of(possible), Standing::of(got)) {
+            what += match standings {
                 (Some(Standing::Won), Some(Standing::Level)) => self.pick(" and the win", " und den Gewinn"),
-                (Some(Standing::Level), Some(Standing::Lost)) => self.pick(" and the draw", " und das Remis"),
-                (Some(Standing::Won), Some(Standing::Lost)) => self.pick(" and the game", " und die Partie"),
+                // With many pieces left, a level game is not yet a draw.
+                (Some(Standing::Level), Some(Standing::Lost)) if ply.phase == Phase::Endgame => {
+                    self.pick(" and the draw", " und das Remis")
+                }
                 _ => "",
             };
         }
-        close(self.pick(format!("Gives away {what}"), format!("Verschenkt {what}")))
+        close(what)
     }
 
     /// A part of a point in words: the nearest common fraction. Where that is on the other side of a symbol's threshold, the words
@@ -195,6 +211,9 @@ impl Language {
         }
     }
 }
+
+/// The longest mate that is named; the evaluation shows longer ones.
+const NAMED_MATE: i32 = 6;
 
 /// Whether a position is won, level or lost, where that is beyond dispute.
 ///
@@ -242,71 +261,52 @@ impl FromStr for Language {
 #[error("unknown language {0:?}; choose en (English) or de (German)")]
 pub struct UnknownLanguage(String);
 
-/// The words of tables and headings.
-pub(crate) struct Labels {
-    pub(crate) review: &'static str,
-    pub(crate) games: &'static str,
-    pub(crate) player: &'static str,
-    pub(crate) players: &'static str,
-    pub(crate) result: &'static str,
-    pub(crate) opening: &'static str,
-    pub(crate) openings: &'static str,
-    pub(crate) expected_score: &'static str,
-    pub(crate) accuracy: &'static str,
-    pub(crate) relevant_loss: &'static str,
-    pub(crate) relevant_loss_long: &'static str,
-    pub(crate) given_away: &'static str,
-    pub(crate) losses_explained: &'static str,
-    pub(crate) time: &'static str,
-    pub(crate) critical_moments: &'static str,
-    pub(crate) hardest_moments: &'static str,
-    pub(crate) moves: &'static str,
-    pub(crate) number: &'static str,
-    pub(crate) white: &'static str,
-    pub(crate) black: &'static str,
-    pub(crate) evaluation: &'static str,
-    pub(crate) no_moves: &'static str,
-    pub(crate) better: &'static str,
-    pub(crate) accuracy_short: &'static str,
-    pub(crate) relevant_loss_short: &'static str,
-    pub(crate) graph: &'static str,
-    pub(crate) graph_wdl: &'static str,
-    pub(crate) bars: &'static str,
-    pub(crate) losses: &'static str,
-    pub(crate) times: &'static str,
-    pub(crate) hardness: &'static str,
-    pub(crate) ease: &'static str,
-    pub(crate) board: &'static str,
-    pub(crate) start: &'static str,
-    pub(crate) back: &'static str,
-    pub(crate) forward: &'static str,
-    pub(crate) end: &'static str,
-    pub(crate) flip: &'static str,
-    pub(crate) keys: &'static str,
-    pub(crate) position_before: &'static str,
-    pub(crate) own_evaluations: &'static str,
-    pub(crate) a_position: &'static str,
-    pub(crate) by_curve: &'static str,
-    pub(crate) by_schemes: &'static str,
-    pub(crate) suppressed: &'static str,
-    pub(crate) for_them: &'static str,
-    pub(crate) win: &'static str,
-    pub(crate) draw: &'static str,
-    pub(crate) loss: &'static str,
-    pub(crate) start_position: &'static str,
-    pub(crate) white_to_move: &'static str,
-    pub(crate) black_to_move: &'static str,
-    pub(crate) event: &'static str,
-    pub(crate) date: &'static str,
-    pub(crate) round: &'static str,
-    pub(crate) mv: &'static str,
-    pub(crate) ease_heading: &'static str,
-    pub(crate) evaluation_short: &'static str,
-    pub(crate) phase: &'static str,
-    pub(crate) opponent: &'static str,
-    pub(crate) mistakes_by_phase: &'static str,
-    pub(crate) mistakes_by_opening: &'static str,
-    pub(crate) worst_mistakes: &'static str,
+/// The words of tables and headings, which pages and texts share.
+#[expect(missing_docs, reason = "a field is named for its word")]
+#[non_exhaustive]
+pub struct Labels {
+    pub review: &'static str,
+    pub games: &'static str,
+    pub player: &'static str,
+    pub players: &'static str,
+    pub result: &'static str,
+    pub opening: &'static str,
+    pub openings: &'static str,
+    pub expected_score: &'static str,
+    pub accuracy: &'static str,
+    pub relevant_loss: &'static str,
+    pub given_away: &'static str,
+    pub losses_explained: &'static str,
+    pub time: &'static str,
+    pub critical_moments: &'static str,
+    pub hardest_moments: &'static str,
+    pub moves: &'static str,
+    pub number: &'static str,
+    pub white: &'static str,
+    pub black: &'static str,
+    pub no_moves: &'static str,
+    pub better: &'static str,
+    pub accuracy_short: &'static str,
+    pub relevant_loss_short: &'static str,
+    pub position_before: &'static str,
+    pub own_evaluations: &'static str,
+    pub a_position: &'static str,
+    pub by_curve: &'static str,
+    pub by_schemes: &'static str,
+    pub suppressed: &'static str,
+    pub white_to_move: &'static str,
+    pub black_to_move: &'static str,
+    pub event: &'static str,
+    pub date: &'static str,
+    pub round: &'static str,
+    pub mv: &'static str,
+    pub ease_heading: &'static str,
+    pub phase: &'static str,
+    pub opponent: &'static str,
+    pub mistakes_by_phase: &'static str,
+    pub mistakes_by_opening: &'static str,
+    pub worst_mistakes: &'static str,
+    pub annotated_game: &'static str,
 }
 
 const ENGLISH: Labels = Labels {
@@ -320,7 +320,6 @@ const ENGLISH: Labels = Labels {
     expected_score: "Expected score",
     accuracy: "Accuracy",
     relevant_loss: "Relevant loss",
-    relevant_loss_long: "Pawns at equality given away in all",
     given_away: "Points given away",
     losses_explained: "Relevant loss: what the moves gave away in pawns; a pawn counts less the more decided the game is. Points \
                        given away: what they cost in points of the result, where a win is 1.",
@@ -331,36 +330,16 @@ const ENGLISH: Labels = Labels {
     number: "No.",
     white: "White",
     black: "Black",
-    evaluation: "Evaluation",
     no_moves: "No moves were played.",
     better: "Better:",
     accuracy_short: "accuracy",
     relevant_loss_short: "relevant loss",
-    graph: "White's expected score, move by move",
-    graph_wdl: "Win, draw and loss for White, move by move; the line is the expected score",
-    bars: "Bars",
-    losses: "points given away by each move",
-    times: "time for each move",
-    hardness: "how hard each move was to find",
-    ease: "ease",
-    board: "Board",
-    start: "To the start",
-    back: "One move back",
-    forward: "One move on",
-    end: "To the end",
-    flip: "Turn the board",
-    keys: "Keys: ← → one move, N P to the next or previous symbol, Home, End, F turns the board",
     position_before: "Position before",
     own_evaluations: "Evaluations from the game itself",
     a_position: "a position",
     by_curve: "Expected scores by the curve",
     by_schemes: "symbols by the schemes",
     suppressed: "Suppressed good-move symbols:",
-    for_them: "for the two of them",
-    win: "win",
-    draw: "draw",
-    loss: "loss",
-    start_position: "Start position",
     white_to_move: "White to move",
     black_to_move: "Black to move",
     event: "Event",
@@ -368,12 +347,12 @@ const ENGLISH: Labels = Labels {
     round: "Round",
     mv: "Move",
     ease_heading: "Ease",
-    evaluation_short: "Eval.",
     phase: "Phase",
     opponent: "Opponent",
     mistakes_by_phase: "Mistakes by phase",
     mistakes_by_opening: "Mistakes by opening",
     worst_mistakes: "The costliest mistakes",
+    annotated_game: "Annotated game as PGN",
 };
 
 const GERMAN: Labels = Labels {
@@ -387,7 +366,6 @@ const GERMAN: Labels = Labels {
     expected_score: "Erwartete Punkte",
     accuracy: "Genauigkeit",
     relevant_loss: "Relevanter Verlust",
-    relevant_loss_long: "Insgesamt verschenkt, in Bauern bei Gleichstand",
     given_away: "Verschenkte Punkte",
     losses_explained: "Relevanter Verlust: was die Züge in Bauern verschenkten; je entschiedener die Partie, desto weniger zählt ein \
                        Bauer. Verschenkte Punkte: was sie an Punkten des Ergebnisses kosteten; ein Sieg ist 1.",
@@ -398,36 +376,16 @@ const GERMAN: Labels = Labels {
     number: "Nr.",
     white: "Weiß",
     black: "Schwarz",
-    evaluation: "Bewertung",
     no_moves: "Es wurde nicht gezogen.",
     better: "Besser:",
     accuracy_short: "genau",
     relevant_loss_short: "relev. Verlust",
-    graph: "Erwartete Punktzahl von Weiß, Zug um Zug",
-    graph_wdl: "Gewinn, Remis und Verlust für Weiß, Zug um Zug; die Linie ist die erwartete Punktzahl",
-    bars: "Balken",
-    losses: "von jedem Zug verschenkte Punkte",
-    times: "Bedenkzeit für jeden Zug",
-    hardness: "wie schwer jeder Zug zu finden war",
-    ease: "Leichtigkeit",
-    board: "Brett",
-    start: "An den Anfang",
-    back: "Einen Zug zurück",
-    forward: "Einen Zug vor",
-    end: "Ans Ende",
-    flip: "Brett drehen",
-    keys: "Tasten: ← → ein Zug, N P zum nächsten oder vorigen Zeichen, Pos1, Ende, F dreht das Brett",
     position_before: "Stellung vor",
     own_evaluations: "Bewertungen aus der Partie selbst",
     a_position: "je Stellung",
     by_curve: "Erwartete Punktzahlen nach der Kurve",
     by_schemes: "Zeichen nach den Schemata",
     suppressed: "Unterdrückte Zeichen für gute Züge:",
-    for_them: "für die beiden selbst",
-    win: "Gewinn",
-    draw: "Remis",
-    loss: "Verlust",
-    start_position: "Ausgangsstellung",
     white_to_move: "Weiß am Zug",
     black_to_move: "Schwarz am Zug",
     event: "Turnier",
@@ -435,16 +393,17 @@ const GERMAN: Labels = Labels {
     round: "Runde",
     mv: "Zug",
     ease_heading: "Leichtigkeit",
-    evaluation_short: "Bew.",
     phase: "Phase",
     opponent: "Gegner",
     mistakes_by_phase: "Fehler nach Partiephase",
     mistakes_by_opening: "Fehler nach Eröffnung",
     worst_mistakes: "Die teuersten Fehler",
+    annotated_game: "Kommentierte Partie als PGN",
 };
 
 impl Language {
-    pub(crate) fn labels(self) -> &'static Labels {
+    /// The words of tables and headings.
+    pub fn labels(self) -> &'static Labels {
         self.pick(&ENGLISH, &GERMAN)
     }
 
@@ -561,6 +520,9 @@ mod tests {
     fn a_remark_ends_where_its_sentence_does() {
         for remark in [
             "Gives away half a point and the win: +1.20 → −0.35 (0.62 of a possible 0.89).",
+            "Throws away a won game: −5.09 → +2.50 (0.71 of a possible 0.93).",
+            "Wirft eine gewonnene Partie weg: −5,09 → +2,50 (0,71 von möglichen 0,93).",
+            "Gives away half a point: +0.20 → #−5 (0.52, all that was possible).",
             "Verschenkt einen halben Punkt: +1,20 → −0,35 (0,62 von möglichen 0,89).",
             "Best by 0.40 of a point.",
             "Allows mate in 1: −9.00 → #−1 (0.02 of a possible 0.02).",

@@ -10,7 +10,7 @@ use centipawn_core::{Curve, CurveChoice, Eval, HumanCurve, MoveSymbol, OLD_UNITS
 use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Limit, Line, Question};
 use centipawn_pgn::{Dialect, Game, Reader};
 use centipawn_progress::{Cancel, Silent};
-use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, report::Report, review_games};
+use centipawn_review::{Event, Language, Review, ReviewOptions, Suppression, review_games};
 
 /// Lines for positions, by the moves that led there: `"e2e4 e7e5" → "g1f3 30, f1a6 -300"`. Evaluations are the mover's,
 /// in centipawns or `#n`. Positions that are not told of get their first legal moves, all equal.
@@ -200,16 +200,16 @@ fn captures_and_choices_that_find_themselves_get_no_praise() {
 /// What is said of wins and draws is so: small steps over a line lose nothing but themselves.
 #[test]
 fn nothing_untrue_is_said_of_wins_and_draws() {
-    let remark = |best: i32, played: i32| {
+    let remark_in = |start: &str, best: i32, played: i32| {
         let lines: &'static str = format!("e2e4 {best}, d2d4 {played}").leak();
-        let ply = review("1. d4 *", &Table::new([("", lines)]), &options()).plies.remove(0);
+        let ply = review(&format!("{start}1. d4 *"), &Table::new([("", lines)]), &options()).plies.remove(0);
         ply.symbol.map_or_else(String::new, |_| Language::English.remark(&ply))
     };
+    let remark = |best, played| remark_in("", best, played);
     // By the curve with balance 1: 2.00 is 7/8, 0.51 is 13/20.
     for (best, played, said) in [
         (210, 40, Some(" and the win:")),
-        (30, -210, Some(" and the draw:")),
-        (210, -210, Some(" and the game:")),
+        (30, -210, None),
         (110, 20, None),
         (210, 90, None),
         (10, -150, None),
@@ -217,10 +217,13 @@ fn nothing_untrue_is_said_of_wins_and_draws() {
     ] {
         let remark = remark(best, played);
         assert!(remark.starts_with("Gives away "), "{best} → {played}");
-        let found =
-            [" and the win:", " and the draw:", " and the game:"].into_iter().find(|words| remark.contains(words));
+        let found = [" and the win:", " and the draw:"].into_iter().find(|words| remark.contains(words));
         assert_eq!(found, said, "{remark}");
     }
+    // A won game that is lost comes first, and a draw is given away where little is left.
+    assert_eq!(remark(210, -210), "Throws away a won game: +2.10 → −2.10 (0.77 of a possible 0.88).");
+    let endgame = remark_in("[FEN \"4k3/4p3/8/8/8/8/3PP3/4K3 w - - 0 1\"]\n\n", 30, -210);
+    assert!(endgame.contains(" and the draw: "), "{endgame}");
 }
 
 /// Checks without end are good once.
@@ -490,9 +493,4 @@ fn written() {
     let review = review(pgn, &table, &options());
     insta::assert_snapshot!("pgn", review.annotated().to_string());
     insta::assert_json_snapshot!("json", review.document());
-    let mut page = Report::new(Vec::new(), Language::English, None);
-    page.game(&review).unwrap();
-    let page = String::from_utf8(page.finish(None).unwrap()).unwrap();
-    // The style and the drawings of the pieces are looked at in a browser, not here.
-    insta::assert_snapshot!("html", page.split_once("</defs></svg>\n").unwrap().1);
 }

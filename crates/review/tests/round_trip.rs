@@ -97,6 +97,7 @@ fn numbers(review: &Review) -> GameDocument {
     let mut document = review.document();
     document.headers.clear();
     document.analyst = None;
+    document.notes.clear();
     for line in document.plies.iter_mut().flat_map(|ply| &mut ply.lines) {
         line.san.truncate(1);
         line.uci.truncate(1);

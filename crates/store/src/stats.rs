@@ -3,10 +3,7 @@
 use std::{collections::BTreeMap, fs};
 
 use centipawn_engine::Identity;
-use centipawn_progress::{
-    Cancel,
-    text::{bytes, plural},
-};
+use centipawn_progress::Cancel;
 use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 
@@ -39,20 +36,6 @@ pub struct EngineStats {
     pub identity: Identity,
     /// The number of its evaluations.
     pub evaluations: u64,
-}
-
-impl StoreStats {
-    /// The numbers for people: the store, then a line for each engine.
-    pub fn text(&self) -> String {
-        let mut text = format!("{}: {}, {}\n", self.store, plural(self.evaluations, "evaluation"), bytes(self.bytes));
-        if self.games > 0 {
-            text += &format!("{}, {}\n", plural(self.games, "game"), plural(self.reviews, "review"));
-        }
-        for engine in &self.engines {
-            text += &format!("{:>12}  {}\n", engine.evaluations, engine.identity.with_options());
-        }
-        text
-    }
 }
 
 impl Store {

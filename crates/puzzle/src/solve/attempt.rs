@@ -1,6 +1,7 @@
 //! An attempt at a puzzle: judging moves, answering them and giving hints.
 
-use shakmaty::{CastlingSide, Chess, Color, Move, Position as _, Role, Square, san::SanPlus};
+use centipawn_core::piece_name;
+use shakmaty::{CastlingSide, Chess, Color, Move, Position as _, Square, san::SanPlus};
 
 use crate::Puzzle;
 
@@ -154,10 +155,10 @@ impl<'a> Attempt<'a> {
         let best = self.best();
         let [from, to] = squares(best, self.solver());
         if self.hints_here == 1 {
-            return format!("The {} on {from} moves.", role_name(best.role()));
+            return format!("The {} on {from} moves.", piece_name(best.role()));
         }
-        let becomes = best.promotion().map_or_else(String::new, |role| format!(" and becomes a {}", role_name(role)));
-        format!("The {} on {from} goes to {to}{becomes}.", role_name(best.role()))
+        let becomes = best.promotion().map_or_else(String::new, |role| format!(" and becomes a {}", piece_name(role)));
+        format!("The {} on {from} goes to {to}{becomes}.", piece_name(best.role()))
     }
 
     /// A legal move in the current position in SAN: `Nxe4+`.
@@ -209,15 +210,4 @@ fn squares(mv: Move, color: Color) -> [Square; 2] {
 
 fn name(color: Color) -> &'static str {
     color.fold_wb("White", "Black")
-}
-
-fn role_name(role: Role) -> &'static str {
-    match role {
-        Role::Pawn => "pawn",
-        Role::Knight => "knight",
-        Role::Bishop => "bishop",
-        Role::Rook => "rook",
-        Role::Queen => "queen",
-        Role::King => "king",
-    }
 }

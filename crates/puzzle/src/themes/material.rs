@@ -1,10 +1,11 @@
 //! Material themes: captures, sacrifices, promotions and types of endgames.
 
+use centipawn_core::material_balance;
 use shakmaty::{Board, Position as _, Role};
 
 use crate::{
     Solution, Theme,
-    guard::{balance, is_hanging, is_trapped, value},
+    guard::{is_hanging, is_trapped, value},
 };
 
 pub(super) fn advanced_pawn(solution: &Solution) -> bool {
@@ -35,9 +36,9 @@ pub(super) fn castling(solution: &Solution) -> bool {
 /// The solver is at least two points down after any move but the first, and the opponent does not promote.
 pub(super) fn sacrifice(solution: &Solution) -> bool {
     let side = solution.solver();
-    let initial = balance(solution.position().board(), side);
+    let initial = material_balance(solution.position().board(), side);
     let opponent_promotes = || (2..solution.len()).step_by(2).any(|index| solution.step(index).promotion.is_some());
-    solution.solvers(1).any(|index| balance(solution.after(index).board(), side) - initial <= -2)
+    solution.solvers(1).any(|index| material_balance(solution.after(index).board(), side) - initial <= -2)
         && !opponent_promotes()
 }
 
@@ -51,7 +52,7 @@ pub(super) fn hanging_piece(solution: &Solution) -> bool {
     if blunder.to == answer.to && blunder.taken.is_some_and(|lost| value(lost) >= value(taken)) {
         return false;
     }
-    let won = |index| balance(solution.after(index).board(), solution.solver());
+    let won = |index| material_balance(solution.after(index).board(), solution.solver());
     solution.len() < 4 || won(3) >= won(1)
 }
 

@@ -10,7 +10,6 @@ mod judge;
 mod levels;
 mod moment;
 mod options;
-mod text;
 mod words;
 
 use centipawn_core::{LevelCurve, LevelPoint, hardest};

@@ -1,0 +1,46 @@
+//! Material as chess players count it.
+
+use shakmaty::{Board, Color, Role};
+
+/// A piece's worth in pawns: 1, 3, 3, 5, 9; a king counts nothing. Exchanges are counted by [`piece_value`](crate::piece_value).
+pub fn material_value(role: Role) -> u32 {
+    match role {
+        Role::Pawn => 1,
+        Role::Knight | Role::Bishop => 3,
+        Role::Rook => 5,
+        Role::Queen => 9,
+        Role::King => 0,
+    }
+}
+
+/// A side's material less the other's, in pawns.
+///
+/// ```
+/// use centipawn_core::material_balance;
+/// use shakmaty::{Board, Color};
+///
+/// let board = Board::from_ascii_board_fen(b"4k3/8/8/8/8/8/8/R3K2n").unwrap();
+/// assert_eq!((material_balance(&board, Color::White), material_balance(&board, Color::Black)), (2, -2));
+/// ```
+pub fn material_balance(board: &Board, side: Color) -> i32 {
+    let of = |color: Color| -> i32 {
+        let men = board.by_color(color);
+        Role::ALL
+            .iter()
+            .map(|&role| (material_value(role) * (board.by_role(role) & men).count() as u32).cast_signed())
+            .sum()
+    };
+    of(side) - of(!side)
+}
+
+/// A piece's name: `knight`.
+pub fn piece_name(role: Role) -> &'static str {
+    match role {
+        Role::Pawn => "pawn",
+        Role::Knight => "knight",
+        Role::Bishop => "bishop",
+        Role::Rook => "rook",
+        Role::Queen => "queen",
+        Role::King => "king",
+    }
+}

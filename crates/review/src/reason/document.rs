@@ -1,0 +1,202 @@
+//! Reasons as JSON, and as a command in annotated games.
+
+use centipawn_core::{History, piece_name};
+use serde::{Deserialize, Serialize};
+use shakmaty::{Chess, Move, Position as _, Role, san::SanPlus};
+
+use super::{Gain, Moment, Prize, Reason, ReasonKind, mating, quiet::LONGEST};
+use crate::{Language, PlyReview};
+
+/// Why a move is a mistake: the moves that prove it, and what they win.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[non_exhaustive]
+pub struct ReasonDocument {
+    /// `allows`: what the opponent can do after the move; `misses`: what the better move would have achieved.
+    pub kind: String,
+    /// How the line wins: `fork`, `hanging piece`; missing where no motif causes the gain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub motif: Option<String>,
+    /// The line in SAN: after the move for `allows`, instead of it for `misses`.
+    pub san: Vec<String>,
+    /// The line in UCI notation.
+    pub uci: Vec<String>,
+    /// Half-moves of the game before the line.
+    pub ply: usize,
+    /// The pieces that do it, where they stand then.
+    pub pieces: Vec<PlacedPiece>,
+    /// What it is done to, where that stands.
+    pub targets: Vec<PlacedPiece>,
+    /// What the line wins.
+    pub gain: GainDocument,
+    /// The reason in a sentence, in the review's language.
+    pub text: String,
+}
+
+/// A piece on a square.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct PlacedPiece {
+    /// `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`.
+    pub piece: String,
+    /// `e4`
+    pub square: String,
+}
+
+/// What a line wins: mate, or material.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct GainDocument {
+    /// Moves to mate; missing for material.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub mate: Option<u32>,
+    /// Material in pawns; missing for mate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false))]
+    pub pawns: Option<u32>,
+    /// `mate`, `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
+    pub what: String,
+}
+
+/// The command's name.
+pub(crate) const REASON: &str = "reason";
+
+impl PlyReview {
+    /// The moves of a reason in SAN, and its sentence.
+    fn reason_words(&self, reason: &Reason, language: Language) -> (Vec<String>, String) {
+        let mut position: Chess = reason.kind.start(&self.before, self.mv).position().clone();
+        let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
+        let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        let san: Vec<String> = reason.line.iter().map(san).collect();
+        let text = language.reason_sentence(reason, number, is_white, &san);
+        (san, text)
+    }
+
+    /// The moves of a reason in UCI notation.
+    fn reason_uci(&self, reason: &Reason) -> Vec<String> {
+        reason.line.iter().map(|&mv| self.before.uci(mv).to_string()).collect()
+    }
+
+    /// Why the move is a mistake, in a sentence: `Allows 11... Qb6+, which forks king and bishop.` `None` where nothing is shown.
+    pub fn reason_text(&self, language: Language) -> Option<String> {
+        Some(self.reason_words(self.reason.as_ref()?, language).1)
+    }
+
+    pub(crate) fn reason_document(&self, index: usize, language: Language) -> Option<ReasonDocument> {
+        let reason = self.reason.as_ref()?;
+        let (san, text) = self.reason_words(reason, language);
+        let placed = |&(role, square): &(Role, shakmaty::Square)| PlacedPiece {
+            piece: piece_name(role).to_owned(),
+            square: square.to_string(),
+        };
+        Some(ReasonDocument {
+            kind: reason.kind.name().to_owned(),
+            motif: reason.motif.map(|motif| motif.name().to_owned()),
+            san,
+            uci: self.reason_uci(reason),
+            ply: index + usize::from(reason.kind == ReasonKind::Allows),
+            pieces: reason.piece.iter().map(placed).collect(),
+            targets: reason.targets.iter().map(placed).collect(),
+            gain: match reason.gain {
+                Gain::Mate(moves) => GainDocument { mate: Some(moves), pawns: None, what: "mate".to_owned() },
+                Gain::Material(prize, pawns) => GainDocument { mate: None, pawns: Some(pawns), what: prize.name() },
+            },
+            text,
+        })
+    }
+
+    /// The comment of an annotated game: `[%reason 47 allows bishop3 d8b6 g1h1 b6b2] Allows 11... Qb6+, which …`. The number is that of
+    /// the characters of the sentence, so that a later review can replace it.
+    pub(crate) fn reason_comment(&self, language: Language) -> Option<String> {
+        let (reason, text) = (self.reason.as_ref()?, self.reason_text(language)?);
+        let (kind, gain, uci) = (reason.kind.name(), reason.gain.word(), self.reason_uci(reason).join(" "));
+        Some(format!("[%{REASON} {} {kind} {gain} {uci}] {text}", text.chars().count()))
+    }
+}
+
+impl ReasonDocument {
+    /// The reason for the move `played` in the position `before`, without its motif; `None` if its moves are illegal there.
+    pub fn read(&self, before: &History, played: Move) -> Option<Reason> {
+        let kind = ReasonKind::of_name(&self.kind)?;
+        let gain = match (self.gain.mate, self.gain.pawns) {
+            (Some(moves), _) => Gain::Mate(moves),
+            (None, pawns) => Gain::Material(Prize::Worth(pawns?), pawns?),
+        };
+        let line = line_of(kind.start(before, played), self.uci.iter().map(String::as_str))?;
+        Some(Reason::bare(kind, line, gain))
+    }
+}
+
+/// The moves of a reason's line from UCI notation; `None` if one is illegal, or the last is not the gaining side's.
+fn line_of<'a>(mut at: History, uci: impl Iterator<Item = &'a str>) -> Option<Vec<Move>> {
+    let moves = uci.take(LONGEST).map(|uci| {
+        let mv = at.parse_uci(uci).ok()?;
+        at.push(mv);
+        Some(mv)
+    });
+    moves.collect::<Option<Vec<_>>>().filter(|line| line.len() % 2 == 1)
+}
+
+impl ReasonKind {
+    /// Its name in JSON: `allows`.
+    pub fn name(self) -> &'static str {
+        match self {
+            ReasonKind::Allows => "allows",
+            ReasonKind::Misses => "misses",
+        }
+    }
+
+    fn of_name(name: &str) -> Option<Self> {
+        [ReasonKind::Allows, ReasonKind::Misses].into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Gain {
+    /// As one word of a command: `mate3`; `pawns2`, `knight2` (for a pawn), `exchange2`, `queen-rook4`, `material7`.
+    fn word(self) -> String {
+        match self {
+            Gain::Mate(moves) => format!("mate{moves}"),
+            Gain::Material(prize, pawns) => {
+                let name = match prize {
+                    Prize::Pawns(_) => "pawns".to_owned(),
+                    Prize::QueenFor(role) => format!("queen-{}", piece_name(role)),
+                    prize => prize.name(),
+                };
+                format!("{name}{pawns}")
+            }
+        }
+    }
+
+    fn of_word(word: &str) -> Option<Self> {
+        let name = word.trim_end_matches(|char: char| char.is_ascii_digit());
+        let number = word[name.len()..].parse().ok().filter(|number| (1..=100).contains(number))?;
+        let role = |name: &str| Role::ALL.into_iter().find(|role| piece_name(*role) == name);
+        let prize = match name {
+            "mate" => return Some(Self::Mate(number)),
+            "pawns" => Prize::Pawns(number),
+            "material" => Prize::Worth(number),
+            "exchange" => Prize::Exchange,
+            _ => match name.strip_prefix("queen-") {
+                Some(other) => Prize::QueenFor(role(other)?),
+                None => Prize::Piece(role(name)?),
+            },
+        };
+        Some(Self::Material(prize, number))
+    }
+}
+
+impl Moment<'_> {
+    /// The reason that an earlier review wrote into the game; `None` if it is none.
+    pub(crate) fn of_command(&self, mode: shakmaty::CastlingMode, arguments: &str) -> Option<Reason> {
+        let mut words = arguments.split_whitespace().skip(1);
+        let kind = ReasonKind::of_name(words.next()?)?;
+        let gain = Gain::of_word(words.next()?)?;
+        let start = kind.start(&History::new(self.before.clone(), mode), self.played);
+        let line = line_of(start.clone(), words)?;
+        // What mates is seen on the board.
+        let is_so = !matches!(gain, Gain::Mate(_)) || mating(start.position(), &line).is_some();
+        is_so.then(|| self.with_motif(Reason::bare(kind, line, gain)))
+    }
+}

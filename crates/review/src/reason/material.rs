@@ -1,0 +1,69 @@
+//! What a line wins.
+
+use centipawn_core::{material_value, piece_name};
+use shakmaty::{Chess, Color, Move, Position as _, Role};
+
+/// Material that a line wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prize {
+    /// Pawns: at least one.
+    Pawns(u32),
+    /// A knight, bishop, rook or queen, perhaps for pawns.
+    Piece(Role),
+    /// A rook for a knight or bishop.
+    Exchange,
+    /// A queen for this piece.
+    QueenFor(Role),
+    /// Other material, with its worth in pawns.
+    Worth(u32),
+}
+
+impl Prize {
+    /// What `side` wins in a line, which is `pawns` in sum; `None` for no gain.
+    pub(super) fn of(start: &Chess, line: &[Move], side: Color, pawns: i32) -> Option<Self> {
+        let mut position = start.clone();
+        let (mut won, mut given) = (Vec::new(), Vec::new());
+        for &mv in line {
+            let is_own = position.turn() == side;
+            if let Some(taken) = mv.capture() {
+                if is_own { won.push(taken) } else { given.push(taken) }
+            }
+            if let Some(promoted) = mv.promotion() {
+                if is_own { won.push(promoted) } else { given.push(promoted) }
+            }
+            position.play_unchecked(mv);
+        }
+        // Alike men are exchanged; knights and bishops are alike.
+        let alike = |a: Role, b: Role| material_value(a) == material_value(b);
+        given.retain(|&role| match won.iter().position(|&other| alike(role, other)) {
+            Some(index) => {
+                won.remove(index);
+                false
+            }
+            None => true,
+        });
+        let pawns = u32::try_from(pawns).ok().filter(|pawns| *pawns > 0)?;
+        let pieces = |men: &[Role]| -> Vec<Role> { men.iter().copied().filter(|role| *role != Role::Pawn).collect() };
+        let (own_pieces, other_pieces) = (pieces(&won), pieces(&given));
+        Some(match (&own_pieces[..], &other_pieces[..]) {
+            ([], []) => Self::Pawns(pawns),
+            (&[piece], []) if material_value(piece).abs_diff(pawns) <= 1 => Self::Piece(piece),
+            (&[Role::Rook], &[Role::Knight | Role::Bishop]) if (1..=3).contains(&pawns) => Self::Exchange,
+            (&[Role::Queen], &[other]) if (9 - material_value(other)).abs_diff(pawns) <= 1 => Self::QueenFor(other),
+            _ if pawns == 1 => Self::Pawns(1),
+            _ => Self::Worth(pawns),
+        })
+    }
+
+    /// Its name in JSON: `pawn`, `knight`, `exchange`, `queen for rook`, `material`.
+    pub fn name(self) -> String {
+        match self {
+            Prize::Pawns(1) => "pawn".to_owned(),
+            Prize::Pawns(_) => "pawns".to_owned(),
+            Prize::Piece(role) => piece_name(role).to_owned(),
+            Prize::Exchange => "exchange".to_owned(),
+            Prize::QueenFor(role) => format!("queen for {}", piece_name(role)),
+            Prize::Worth(_) => "material".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Why a move is a mistake, in words of chess: what it allows or misses, by which motif, and what that wins.
+//!
+//! A reason is read from the analyst's lines: the refutation is the best line after the move, what was missed is the best line before it.
+//! Both are followed to where they are quiet, so that a piece in the middle of an exchange counts for nothing. Material is the only claim
+//! besides mate; where a line wins neither, there is no reason.
+
+mod document;
+mod material;
+mod motif;
+mod proof;
+mod quiet;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use centipawn_core::{Eval, History, White, material_balance};
+use centipawn_engine::Line;
+use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
+
+use crate::PlyReview;
+pub(crate) use document::REASON;
+pub use document::{GainDocument, PlacedPiece, ReasonDocument};
+pub use material::Prize;
+pub use motif::Motif;
+use quiet::quiet_end;
+
+/// Expected score that a move loses at least, for a reason: the smallest threshold of any scheme of move symbols.
+const LEAST_LOSS: f64 = 1.0 / 20.0;
+/// The longest mate that is a reason.
+const LONGEST_MATE: i32 = 6;
+/// Pawns that the evaluation falls for each pawn of material that a reason claims.
+const AGREEMENT: f64 = 0.4;
+
+/// Why a move is a mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Reason {
+    /// Whether the opponent gains something, or the mover missed it.
+    pub kind: ReasonKind,
+    /// How; `None` where no motif causes the gain.
+    pub motif: Option<Motif>,
+    /// The moves that prove it, the gaining side's first and last: after the played move, or instead of it.
+    pub line: Vec<Move>,
+    /// What it wins.
+    pub gain: Gain,
+    /// The piece that does it, where it stands then.
+    pub piece: Option<(Role, Square)>,
+    /// What it is done to, where that stands.
+    pub targets: Vec<(Role, Square)>,
+}
+
+/// What a reason is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReasonKind {
+    /// What the opponent can do after the played move.
+    Allows,
+    /// What the better move would have achieved.
+    Misses,
+}
+
+/// What a line wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gain {
+    /// Mate in this many moves.
+    Mate(u32),
+    /// Material, and its worth in pawns, less what it costs.
+    Material(Prize, u32),
+}
+
+/// What is known around a move.
+pub(crate) struct Moment<'a> {
+    /// The position before the opponent's last move, and that move; `None` at the start of the game.
+    pub(crate) previous: Option<(&'a Chess, Move)>,
+    /// The position before the move.
+    pub(crate) before: &'a Chess,
+    pub(crate) played: Move,
+    /// Expected score that the move loses, 0..=1.
+    pub(crate) loss: f64,
+    /// Evaluations of the best move and of the played one, White's view.
+    pub(crate) best: Eval<White>,
+    pub(crate) worth: Eval<White>,
+    /// The analyst's lines before the move, best first.
+    pub(crate) lines: &'a [Line],
+    /// Its best line after the move, if that position was searched.
+    pub(crate) answer: Option<&'a Line>,
+}
+
+impl<'a> Moment<'a> {
+    /// What is known around a judged move; `next` is the one after it.
+    pub(crate) fn of(previous: Option<&'a PlyReview>, ply: &'a PlyReview, next: Option<&'a PlyReview>) -> Self {
+        Self {
+            previous: previous.map(|ply| (ply.before.position(), ply.mv)),
+            before: ply.before.position(),
+            played: ply.mv,
+            loss: ply.loss.expected_score,
+            best: ply.best,
+            worth: ply.played,
+            lines: &ply.lines,
+            answer: next.and_then(|next| next.lines.first()),
+        }
+    }
+
+    fn mover(&self) -> Color {
+        self.before.turn()
+    }
+
+    /// The reason of the move; `None` where the lines show none.
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        if self.loss < LEAST_LOSS {
+            return None;
+        }
+        let refutation = self.refutation();
+        self.allowed_mate(&refutation).or_else(|| self.missed_mate()).or_else(|| self.material(&refutation))
+    }
+
+    /// The opponent's best line after the played move.
+    fn refutation(&self) -> Vec<Move> {
+        let listed = || {
+            let line = self.lines.iter().find(|line| line.first_move() == self.played)?;
+            Some(line.pv[1..].to_vec())
+        };
+        self.answer.map(|line| line.pv.clone()).or_else(listed).unwrap_or_default()
+    }
+
+    fn mates(&self, eval: Eval<White>) -> i32 {
+        eval.for_mover(self.mover()).mate_moves().unwrap_or(0)
+    }
+
+    fn allowed_mate(&self, refutation: &[Move]) -> Option<Reason> {
+        let (best, played) = (self.mates(self.best), self.mates(self.worth));
+        let is_allowed = (-LONGEST_MATE..0).contains(&played) && best >= 0;
+        let line = mating(&after(self.before, self.played), refutation).filter(|_| is_allowed)?;
+        Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, Gain::Mate(played.unsigned_abs()))))
+    }
+
+    fn missed_mate(&self) -> Option<Reason> {
+        let (best, played) = (self.mates(self.best), self.mates(self.worth));
+        let is_missed = (1..=LONGEST_MATE).contains(&best) && played <= 0;
+        let first = &self.lines.first()?.pv;
+        let line = mating(self.before, first).filter(|_| is_missed)?;
+        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, Gain::Mate(best.unsigned_abs()))))
+    }
+
+    fn material(&self, refutation: &[Move]) -> Option<Reason> {
+        // Without both lines it is unknown what the move changed.
+        let best = self.lines.first().map(|line| &*line.pv)?;
+        if refutation.is_empty() || best.first() == Some(&self.played) {
+            return None;
+        }
+        let mover = self.mover();
+        let after = after(self.before, self.played);
+        let here = material_balance(self.before.board(), mover);
+        let better = quiet_end(self.before, best, mover)?;
+        let worse = quiet_end(&after, refutation, !mover)?;
+        let (gained, lost) = (better.balance - here, here + worse.balance);
+        let difference = gained + lost;
+        if difference < 1 || !self.agrees(difference) {
+            return None;
+        }
+        if lost >= 1 {
+            let whole = [&[self.played][..], &refutation[..worse.end]].concat();
+            let prize = Prize::of(self.before, &whole, !mover, lost)?;
+            let line = refutation[..worse.plies].to_vec();
+            let gain = Gain::Material(prize, lost.unsigned_abs());
+            return Some(self.with_motif(Reason::bare(ReasonKind::Allows, line, gain)));
+        }
+        let prize = Prize::of(self.before, &best[..better.end], mover, gained)?;
+        let line = best[..better.plies].to_vec();
+        let gain = Gain::Material(prize, gained.unsigned_abs());
+        Some(self.with_motif(Reason::bare(ReasonKind::Misses, line, gain)))
+    }
+
+    /// Whether the evaluation falls enough for this loss of pawns.
+    fn agrees(&self, pawns: i32) -> bool {
+        let of = |eval: Eval<White>| eval.for_mover(self.mover()).pawns();
+        match (of(self.best), of(self.worth)) {
+            (Some(best), Some(worth)) => best - worth >= AGREEMENT * f64::from(pawns),
+            // A mate is worth more than any material.
+            _ => true,
+        }
+    }
+
+    fn with_motif(&self, reason: Reason) -> Reason {
+        let found = match reason.kind {
+            ReasonKind::Allows => motif::find(self.before, self.played, &reason),
+            ReasonKind::Misses => self.previous.and_then(|(before, mv)| motif::find(before, mv, &reason)),
+        };
+        match found {
+            Some((motif, piece, targets)) => Reason { motif: Some(motif), piece, targets, ..reason },
+            None => reason,
+        }
+    }
+}
+
+impl Reason {
+    fn bare(kind: ReasonKind, line: Vec<Move>, gain: Gain) -> Self {
+        Self { kind, motif: None, line, gain, piece: None, targets: Vec::new() }
+    }
+}
+
+impl ReasonKind {
+    /// The position in which the line of such a reason begins, for the move `played` in the position `before`.
+    fn start(self, before: &History, played: Move) -> History {
+        let mut start = before.clone();
+        if self == ReasonKind::Allows {
+            start.push(played);
+        }
+        start
+    }
+}
+
+/// The moves of a line up to mate; `None` if it does not mate, or mates its own side.
+fn mating(start: &Chess, line: &[Move]) -> Option<Vec<Move>> {
+    let mut position = start.clone();
+    let end = line.iter().take(2 * LONGEST_MATE as usize).position(|&mv| {
+        position.play_unchecked(mv);
+        position.is_checkmate()
+    })?;
+    (end % 2 == 0).then(|| line[..=end].to_vec())
+}
+
+fn after(position: &Chess, mv: Move) -> Chess {
+    let mut after = position.clone();
+    after.play_unchecked(mv);
+    after
+}

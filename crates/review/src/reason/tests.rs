@@ -1,0 +1,190 @@
+use centipawn_core::{Eval, History};
+use centipawn_engine::Line;
+use shakmaty::{Chess, Move, Position as _, san::SanPlus};
+
+use super::{Moment, Reason, ReasonKind};
+use crate::Language;
+
+fn line(start: &History, uci: &str, cp: i32) -> Line {
+    let mut at = start.clone();
+    let pv = uci.split_whitespace().map(|uci| {
+        let mv = at.parse_uci(uci).unwrap();
+        at.push(mv);
+        mv
+    });
+    Line { pv: pv.collect(), eval: Eval::cp(cp), last_exact: None, wdl: None, depth: 20, seldepth: None }
+}
+
+/// A mistake: the position, the move, the best line and the refutation, with evaluations in centipawns of the mover.
+struct Case<'a> {
+    fen: &'a str,
+    played: &'a str,
+    best: &'a str,
+    refutation: &'a str,
+    evals: [Eval<centipawn_core::Mover>; 2],
+}
+
+impl Case<'_> {
+    fn reason(&self) -> Option<(Reason, [String; 2])> {
+        let before = History::from_fen(self.fen, None).unwrap();
+        let played = before.parse_uci(self.played).unwrap();
+        let mut after = before.clone();
+        after.push(played);
+        let lines = [line(&before, self.best, 0)];
+        let answer = line(&after, self.refutation, 0);
+        let [best, worth] = self.evals.map(|eval| eval.for_white(before.turn()));
+        let moment = Moment {
+            previous: None,
+            before: before.position(),
+            played,
+            loss: 0.3,
+            best,
+            worth,
+            lines: &lines,
+            answer: Some(&answer),
+        };
+        let reason = moment.reason()?;
+        let start = if reason.kind == ReasonKind::Allows { &after } else { &before };
+        let mut position: Chess = start.position().clone();
+        let (number, is_white) = (position.fullmoves().get(), position.turn().is_white());
+        let san = |&mv: &Move| SanPlus::from_move_and_play_unchecked(&mut position, mv).to_string();
+        let san: Vec<String> = reason.line.iter().map(san).collect();
+        let text = Language::ALL.map(|language| language.reason_sentence(&reason, number, is_white, &san));
+        Some((reason, text))
+    }
+}
+
+fn cp(best: i32, worth: i32) -> [Eval<centipawn_core::Mover>; 2] {
+    [Eval::cp(best), Eval::cp(worth)]
+}
+
+#[test]
+fn sentences() {
+    for (case, english, german) in [
+        (
+            Case {
+                fen: "4k3/ppp2ppp/3p4/8/2N5/8/PPP2PPP/4K3 w - - 0 1",
+                played: "c4e5",
+                best: "c4e3 e8e7 e1e2",
+                refutation: "d6e5 e1e2 e8e7",
+                evals: cp(300, -50),
+            },
+            "Leaves the knight on e5 undefended: 1... dxe5.",
+            "Lässt den Springer auf e5 ungedeckt: 1... dxe5.",
+        ),
+        (
+            Case {
+                fen: "4k3/pp3ppp/8/8/2n5/8/PPP2PPP/R3K2R w KQ - 0 1",
+                played: "a1d1",
+                best: "b2b3 c4d6 e1f1",
+                refutation: "c4b2 d1d2 b2c4",
+                evals: cp(100, -30),
+            },
+            "Leaves the pawn on b2 undefended: 1... Nxb2.",
+            "Lässt den Bauern auf b2 ungedeckt: 1... Sxb2.",
+        ),
+        (
+            Case {
+                fen: "4k3/ppp2ppp/8/3n4/8/2R5/PPP2PPP/4K3 b - - 0 1",
+                played: "a7a6",
+                best: "d5c3 b2c3 e8e7",
+                refutation: "c3c4 e8e7 e1e2",
+                evals: cp(50, -150),
+            },
+            "Misses 1... Nxc3, which wins the exchange.",
+            "Verpasst 1... Sxc3 und gewinnt die Qualität.",
+        ),
+    ] {
+        let found = case.reason();
+        let (_, [en, de]) = found.unwrap_or_else(|| panic!("{english}"));
+        assert_eq!((&*en, &*de), (english, german));
+    }
+}
+
+#[test]
+fn motifs_and_their_pieces() {
+    // A knight forks king and rook, and takes the rook.
+    let fork = Case {
+        fen: "r3k3/ppp3pp/8/3N4/8/7P/PPP3P1/4K3 b q - 0 1",
+        played: "a7a6",
+        best: "e8d7 d5f4 a8e8",
+        refutation: "d5c7 e8d7 c7a8",
+        evals: cp(-100, -700),
+    };
+    let (reason, [text, _]) = fork.reason().unwrap();
+    assert_eq!(reason.motif.map(super::Motif::name), Some("fork"));
+    let squares: Vec<String> = reason.targets.iter().map(|(_, square)| square.to_string()).collect();
+    assert_eq!(squares, ["e8", "a8"]);
+    assert_eq!(text, "Allows 2. Nxc7+, which forks king and rook.");
+    // Mate on the first rank.
+    let mate = Case {
+        fen: "3r2k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1",
+        played: "a1a7",
+        best: "g2g3 d8d2 a1a8",
+        refutation: "d8d1",
+        evals: [Eval::cp(0), Eval::mate(-1)],
+    };
+    let (reason, [text, german]) = mate.reason().unwrap();
+    assert_eq!(reason.motif.map(super::Motif::name), Some("back rank"));
+    assert_eq!(text, "Leaves the back rank open: 1... Rd1#.");
+    assert_eq!(german, "Lässt die Grundreihe offen: 1... Td1#.");
+}
+
+/// Genders and cases: every sentence with a named piece.
+#[test]
+fn german_declines() {
+    use shakmaty::{Role, Square};
+
+    use super::{Gain, Motif, Prize};
+    let sentence = |motif, targets: Vec<(Role, Square)>| {
+        let gain = Gain::Material(Prize::Piece(Role::Queen), 9);
+        let reason = Reason { motif: Some(motif), targets, ..Reason::bare(ReasonKind::Allows, Vec::new(), gain) };
+        let san = ["Re1".to_owned()];
+        Language::ALL.map(|language| language.reason_sentence(&reason, 7, true, &san))
+    };
+    let (queen, knight) = ((Role::Queen, Square::E7), (Role::Knight, Square::D4));
+    for (motif, targets, english, german) in [
+        (
+            Motif::Pin,
+            vec![queen],
+            "Allows 7. Re1, which wins the pinned queen on e7.",
+            "Erlaubt 7. Te1 und gewinnt durch eine Fesselung die Dame auf e7.",
+        ),
+        (
+            Motif::RemovedDefender,
+            vec![queen, knight],
+            "Allows 7. Re1, which takes the defender of the knight on d4.",
+            "Erlaubt 7. Te1 und schlägt die Deckung weg: dann fällt der Springer auf d4.",
+        ),
+        (
+            Motif::Fork,
+            vec![queen, knight],
+            "Allows 7. Re1, which forks queen and knight.",
+            "Erlaubt 7. Te1 mit einer Gabel: Dame und Springer.",
+        ),
+    ] {
+        assert_eq!(sentence(motif, targets), [english, german].map(String::from));
+    }
+}
+
+#[test]
+fn nothing_is_invented() {
+    // An exchange that is not over wins nothing.
+    let exchange = Case {
+        fen: "r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4",
+        played: "d2d3",
+        best: "e1g1 f8c5 c2c3",
+        refutation: "d7d5 e4d5 f6d5",
+        evals: cp(30, -80),
+    };
+    assert_eq!(exchange.reason().map(|(_, [text, _])| text), None);
+    // The evaluation does not agree with the loss of a rook.
+    let rook = Case {
+        fen: "r3k3/ppp3pp/8/3N4/8/7P/PPP3P1/4K3 b q - 0 1",
+        played: "a7a6",
+        best: "e8d7 d5f4 a8e8",
+        refutation: "d5c7 e8d7 c7a8",
+        evals: cp(-100, -130),
+    };
+    assert_eq!(rook.reason().map(|(_, [text, _])| text), None);
+}

@@ -1,0 +1,218 @@
+//! A reason as a sentence.
+
+use shakmaty::{Role, Square};
+
+use super::{Gain, Motif, Prize, Reason, ReasonKind};
+use crate::Language;
+
+/// Half-moves of the line that a sentence shows; all are in the document.
+const SHOWN: usize = 3;
+
+/// A German noun: nominative with its article, accusative, and accusative with the indefinite article.
+struct Noun {
+    bare: &'static str,
+    the: &'static str,
+    the_object: &'static str,
+    object: &'static str,
+}
+
+impl Language {
+    /// The reason in a sentence, the first move of its line with number and side: `Allows 11... Qb6+, which forks king and bishop.`
+    pub(crate) fn reason_sentence(self, reason: &Reason, number: u32, is_white: bool, san: &[String]) -> String {
+        let line = |plies: usize| self.line(number, is_white, &san[..plies.min(san.len())]);
+        let (first, shown) = (line(1), line(SHOWN));
+        let sentence = match (reason.kind, reason.gain) {
+            (ReasonKind::Allows, Gain::Mate(moves)) => self.allows_mate(reason, moves, &shown),
+            (ReasonKind::Misses, Gain::Mate(moves)) => {
+                self.pick(format!("Misses mate in {moves}: {shown}"), format!("Übersieht Matt in {moves}: {shown}"))
+            }
+            (ReasonKind::Allows, Gain::Material(prize, _)) => self.allows(reason, prize, &first, &shown),
+            (ReasonKind::Misses, Gain::Material(prize, _)) => {
+                let how = self.how(reason, prize);
+                self.pick(format!("Misses {first}, which {how}"), format!("Verpasst {first}{how}"))
+            }
+        };
+        format!("{}.", sentence.trim_end_matches('.'))
+    }
+
+    fn allows_mate(self, reason: &Reason, moves: u32, line: &str) -> String {
+        match reason.motif {
+            Some(Motif::BackRank) => {
+                self.pick(format!("Leaves the back rank open: {line}"), format!("Lässt die Grundreihe offen: {line}"))
+            }
+            _ => self.pick(format!("Allows mate in {moves}: {line}"), format!("Lässt Matt in {moves} zu: {line}")),
+        }
+    }
+
+    fn allows(self, reason: &Reason, prize: Prize, first: &str, shown: &str) -> String {
+        let target = reason.targets.first();
+        match (reason.motif, target) {
+            (Some(Motif::Hanging), Some(&(role, square))) => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("Leaves the {} on {square} undefended: {first}", noun.bare),
+                    format!("Lässt {} auf {square} ungedeckt: {first}", noun.the_object),
+                )
+            }
+            (Some(Motif::Capture), Some(&(role, square))) if prize == Prize::Piece(role) => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("Loses the {} on {square}: {shown}", noun.bare),
+                    format!("Verliert {} auf {square}: {shown}", noun.the_object),
+                )
+            }
+            (Some(Motif::Capture), _) => self.loses(prize, shown),
+            (Some(Motif::TrappedPiece), Some(&(role, square))) => {
+                let noun = self.noun(role);
+                self.pick(
+                    format!("The {} on {square} has no way back after {first}", noun.bare),
+                    format!("{} auf {square} hat nach {first} keinen Rückweg", capital(noun.the)),
+                )
+            }
+            (Some(Motif::Promotion), _) => {
+                self.pick(format!("Lets the pawn promote: {shown}"), format!("Lässt den Bauern umwandeln: {shown}"))
+            }
+            (Some(_), _) => {
+                let how = self.how(reason, prize);
+                self.pick(format!("Allows {first}, which {how}"), format!("Erlaubt {first}{how}"))
+            }
+            (None, _) => self.loses(prize, shown),
+        }
+    }
+
+    fn loses(self, prize: Prize, shown: &str) -> String {
+        let what = self.prize(prize);
+        self.pick(format!("Loses {what}: {shown}"), format!("Verliert {what}: {shown}"))
+    }
+
+    /// What the first move does: `forks king and bishop`; in German with its comma: `, mit Gabel gegen König und Läufer`.
+    fn how(self, reason: &Reason, prize: Prize) -> String {
+        let what = self.prize(prize);
+        let place = |&(role, square): &(Role, Square)| {
+            self.pick(
+                format!("the {} on {square}", self.noun(role).bare),
+                format!("{} auf {square}", self.noun(role).the_object),
+            )
+        };
+        let two = |targets: &[(Role, Square)]| {
+            let names: Vec<&str> = targets.iter().map(|(role, _)| self.noun(*role).bare).collect();
+            names.join(self.pick(" and ", " und "))
+        };
+        // A fork or a skewer that comes a move later is not what the first move does.
+        let is_first = reason.piece.is_none_or(|(_, square)| reason.line.first().is_some_and(|mv| mv.to() == square));
+        match reason.motif {
+            Some(Motif::Fork) if is_first => {
+                let names = two(&reason.targets);
+                self.pick(format!("forks {names}"), format!(" mit einer Gabel: {names}"))
+            }
+            Some(Motif::Fork) => {
+                self.pick(format!("wins {what} by a fork"), format!(" und gewinnt durch eine Gabel {what}"))
+            }
+            Some(Motif::Skewer) => {
+                let names = two(&reason.targets);
+                self.pick(format!("skewers {names}"), format!(" mit einem Spieß: {names}"))
+            }
+            Some(Motif::Pin) => match reason.targets.first() {
+                Some(target) => {
+                    let (pinned, square) = (self.noun(target.0).bare, target.1);
+                    self.pick(
+                        format!("wins the pinned {pinned} on {square}"),
+                        format!(" und gewinnt durch eine Fesselung {}", place(target)),
+                    )
+                }
+                None => self.wins(&what),
+            },
+            Some(Motif::RemovedDefender) => match reason.targets.get(1) {
+                Some(target) => {
+                    let (defended, noun) = (place(target), self.noun(target.0));
+                    self.pick(
+                        format!("takes the defender of {defended}"),
+                        format!(" und schlägt die Deckung weg: dann fällt {} auf {}", noun.the, target.1),
+                    )
+                }
+                None => self.wins(&what),
+            },
+            Some(Motif::DiscoveredAttack) => self
+                .pick(format!("wins {what} by a discovered attack"), format!(" und gewinnt durch einen Abzug {what}")),
+            Some(Motif::DoubleCheck) => {
+                self.pick(format!("wins {what} by a double check"), format!(" und gewinnt durch Doppelschach {what}"))
+            }
+            Some(Motif::Deflection) => self.pick(
+                format!("draws a defender away and wins {what}"),
+                format!(", lenkt eine Deckung ab und gewinnt {what}"),
+            ),
+            Some(Motif::Attraction) => self.pick(
+                format!("lures a piece to a bad square and wins {what}"),
+                format!(", lockt eine Figur auf ein schlechtes Feld und gewinnt {what}"),
+            ),
+            Some(Motif::Intermezzo) => self.pick(
+                format!("wins {what} by a move in between"),
+                format!(" und gewinnt durch einen Zwischenzug {what}"),
+            ),
+            Some(Motif::TrappedPiece) => match reason.targets.first() {
+                Some(target) => {
+                    let trapped = place(target);
+                    self.pick(format!("traps {trapped}"), format!(" und fängt {trapped}"))
+                }
+                None => self.wins(&what),
+            },
+            _ => self.wins(&what),
+        }
+    }
+
+    fn wins(self, what: &str) -> String {
+        self.pick(format!("wins {what}"), format!(" und gewinnt {what}"))
+    }
+
+    /// What is won, as an object: `a knight`, `the exchange`, `two pawns`.
+    fn prize(self, prize: Prize) -> String {
+        let number = |count: u32| {
+            let english = ["two", "three", "four", "five"];
+            let german = ["zwei", "drei", "vier", "fünf"];
+            let index = (count as usize).checked_sub(2);
+            let word = |words: [&str; 4]| index.and_then(|index| words.get(index)).map(|word| (*word).to_owned());
+            word(self.pick(english, german)).unwrap_or_else(|| count.to_string())
+        };
+        match prize {
+            Prize::Pawns(1) => self.pick("a pawn", "einen Bauern").to_owned(),
+            Prize::Pawns(pawns) => format!("{} {}", number(pawns), self.pick("pawns", "Bauern")),
+            Prize::Piece(role) => {
+                let noun = self.noun(role);
+                self.pick(format!("the {}", noun.bare), noun.the_object.to_owned())
+            }
+            Prize::Exchange => self.pick("the exchange", "die Qualität").to_owned(),
+            Prize::QueenFor(role) => {
+                let noun = self.noun(role);
+                self.pick(format!("the queen for a {}", noun.bare), format!("die Dame für {}", noun.object))
+            }
+            Prize::Worth(pawns) => self.pick(
+                format!("material worth {} pawns", number(pawns)),
+                format!("Material im Wert von {} Bauern", number(pawns)),
+            ),
+        }
+    }
+
+    fn noun(self, role: Role) -> Noun {
+        let noun = |bare, the, the_object, object| Noun { bare, the, the_object, object };
+        match self {
+            Language::English => {
+                let bare = centipawn_core::piece_name(role);
+                noun(bare, "", "", "")
+            }
+            Language::German => match role {
+                Role::Pawn => noun("Bauer", "der Bauer", "den Bauern", "einen Bauern"),
+                Role::Knight => noun("Springer", "der Springer", "den Springer", "einen Springer"),
+                Role::Bishop => noun("Läufer", "der Läufer", "den Läufer", "einen Läufer"),
+                Role::Rook => noun("Turm", "der Turm", "den Turm", "einen Turm"),
+                Role::Queen => noun("Dame", "die Dame", "die Dame", "eine Dame"),
+                Role::King => noun("König", "der König", "den König", "einen König"),
+            },
+        }
+    }
+}
+
+/// The text with a capital letter at its beginning.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
