@@ -27,7 +27,6 @@ mod fitted;
 mod game;
 mod plot;
 mod sound;
-mod text;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -44,7 +43,6 @@ use fitted::Positions;
 use game::{Counts, Event, Played, played};
 pub use game::{GameName, Highest, Listed};
 pub use plot::BalancePlot;
-pub use text::balance_text;
 
 /// Smaller evaluations, in centipawns, do not predict the result.
 const LEAST: i32 = 50;

@@ -16,7 +16,6 @@ mod held_out;
 mod likelihood;
 mod plots;
 mod report;
-mod report_text;
 mod rows;
 mod term;
 

@@ -8,7 +8,6 @@
 //!   the mean score by an advantage counted 1-3-3-5-9. [`MaterialReport`] has everything.
 
 mod band;
-mod band_text;
 mod check;
 mod collection;
 mod compare;
@@ -31,7 +30,6 @@ mod row;
 mod rows_file;
 mod score_by_balance;
 mod term;
-mod text;
 mod values;
 
 pub use band::{Band, BandOptions, Bands, By, UnknownBy};
@@ -54,5 +52,4 @@ pub use row::{Differences, Row};
 pub use rows_file::{RowsError, RowsFormat};
 pub use score_by_balance::{BalancePoint, ScoreByBalance};
 pub use term::{Term, UnknownTerm};
-pub use text::comparison_text;
 pub use values::{PawnUncertain, Value};

@@ -120,7 +120,7 @@ proptest! {
             match ModelComparison::new(&[own.clone(), own.clone()], games, &Cancel::new()) {
                 Err(error) => is_sound(&error.to_string()),
                 Ok(comparison) => {
-                    is_sound(&comparison.text());
+                    is_sound(&format!("{comparison:?}"));
                     comes_back(&comparison);
                 }
             }

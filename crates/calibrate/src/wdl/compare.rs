@@ -3,7 +3,9 @@
 mod losses;
 mod places;
 mod plot;
-mod text;
+mod verdict;
+
+use std::fmt;
 
 use centipawn_core::{Argument, Context, Curve, Pawn, WdlModel};
 use centipawn_progress::{Cancel, Cancelled, Provenance};
@@ -354,5 +356,32 @@ impl Number {
     /// Whether the number is further from 0 than chance explains, at 95 %; `None` without an error.
     pub fn is_sure(&self) -> Option<bool> {
         self.error.map(|error| self.value.abs() > TWO_SIDED * error)
+    }
+}
+
+/// `{:.2}` is `384.65 ± 0.52`, without an error `384.65`; `{:+.2}` has a sign. Six digits by default.
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(6);
+        match f.sign_plus() {
+            // A negative zero has a plus too.
+            true => write!(f, "{}{:.digits$}", if self.value < 0.0 { "-" } else { "+" }, self.value.abs())?,
+            false => write!(f, "{:.digits$}", self.value)?,
+        }
+        self.error.map_or(Ok(()), |error| write!(f, " ± {error:.digits$}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_shown_with_its_error() {
+        let number = |value, error| Number { value, error };
+        assert_eq!(format!("{:.2}", number(384.654, Some(0.517))), "384.65 ± 0.52");
+        assert_eq!(format!("{:.1}", number(-2.0, None)), "-2.0");
+        assert_eq!(format!("{:+.1}", number(-2.0, Some(0.25))), "-2.0 ± 0.2");
+        assert_eq!(format!("{:+.1}", number(-0.0, None)), "+0.0");
     }
 }

@@ -1,6 +1,6 @@
-//! The value of an evaluation under a model: a document, and the same in words.
+//! The value of an evaluation under a model, as a document.
 
-use centipawn_core::{Argument, Context, Eval, Mover, Wdl, WdlModel};
+use centipawn_core::{Context, Wdl, WdlModel};
 use serde::Serialize;
 
 /// The value of an evaluation under a model: `wdl show --json`.
@@ -34,32 +34,5 @@ impl EvalDocument {
         let (a, b) = model.parameters(context);
         let (expected_score, balance) = (wdl.expected_score(), model.balance(context));
         Self { eval, material, number, wdl, expected_score, balance, a, b }
-    }
-
-    /// The value for people, in sentences; `model` is the one that gave it.
-    pub fn text(&self, model: &WdlModel) -> String {
-        let Self { eval, material, number, wdl, .. } = *self;
-        let context = Context { material, ply: 2 * number.saturating_sub(1) };
-        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let (place, known) = match model.argument {
-            Argument::Material => (format!("with {material} points of material on the board"), f64::from(material)),
-            Argument::Move => (format!("at move {number}"), f64::from(number)),
-            Argument::Ply => (format!("at move {number}"), f64::from(context.ply)),
-        };
-        let mut text = format!(
-            "At {} {place} the side to move wins {}, draws {}, loses {}:\nit scores {:.3} points a game.\n",
-            Eval::<Mover>::cp((100.0 * eval).round() as i32),
-            percent(wdl.win),
-            percent(wdl.draw),
-            percent(wdl.loss),
-            self.expected_score,
-        );
-        let drawn = percent(model.wdl(0.0, context).draw);
-        text += &format!("Half of the games are won at {:+.2}; at 0.00 {drawn} are drawn.\n", self.balance);
-        let [low, high] = model.range;
-        if !(low..=high).contains(&known) {
-            text += &format!("The model covers {low} to {high} and uses {known} for {}.\n", known.clamp(low, high));
-        }
-        text
     }
 }

@@ -1,25 +1,27 @@
-//! Balances for people.
+//! Win-draw balances.
 
 use std::fmt::Write as _;
 
-use centipawn_progress::text::{padded, shortened};
+use centipawn_calibrate::balance::{BalanceEstimate, BalanceKey};
+use centipawn_work::Balances;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{BalanceEstimate, BalanceKey};
+use crate::columns::{padded, shortened};
 
 /// Columns of a name.
 const NAME: usize = 26;
 
-/// A table of balances; `with_list` adds the games behind each.
-pub fn balance_text(rows: &[BalanceEstimate], with_list: bool) -> String {
-    let mut out = String::new();
+/// A table of balances in pawns, after the warnings about their games; with the games not won behind each if
+/// [`Balances::list`] asks for them.
+pub fn balances(balances: &Balances) -> String {
+    let mut out: String = balances.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
     let _ = writeln!(
         out,
         "{:NAME$}{:>6}{:>6}{:>9}{:>9}  {:14}{:>7}",
         "", "games", "wins", "highest", "balance", "95 %", "fitted"
     );
     let mut event = None;
-    for row in rows {
+    for row in &balances.rows {
         if row.key.event.is_some() && event != row.key.event {
             event.clone_from(&row.key.event);
             let _ = writeln!(out, "{}", shortened(event.as_deref().unwrap_or_default(), 80));
@@ -46,7 +48,7 @@ pub fn balance_text(rows: &[BalanceEstimate], with_list: bool) -> String {
         if let Some(fitted) = fitted {
             let _ = writeln!(out, "{:68}{}", "", format!("({})", range(fitted.interval)).trim_end());
         }
-        if with_list {
+        if balances.list {
             list(&mut out, row);
         }
     }

@@ -1,15 +1,16 @@
-//! Values of bands for people.
+//! Piece values of bands.
 
 use std::fmt::Write as _;
 
-use centipawn_progress::text::{padded, plural, thousands};
+use centipawn_calibrate::material::{Bands, By, Feature, Fit, PawnUncertain};
+use centipawn_progress::text::{plural, thousands};
 
-use super::{Bands, By, Feature, Fit, PawnUncertain, text::label};
+use crate::{columns::padded, material::label};
 
 const NAME: usize = 24;
 
 /// One line for each band.
-pub(super) fn band_text(by: By, bands: &Bands) -> String {
+pub(crate) fn table(by: By, bands: &Bands) -> String {
     let features: Vec<Feature> =
         bands.bands.iter().find_map(|band| band.fit.as_ref().ok()).map(|fit| shown(fit).collect()).unwrap_or_default();
     let mut text = format!("\n{:<NAME$}{:>9}", by.name(), "games");

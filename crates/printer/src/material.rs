@@ -1,50 +1,50 @@
-//! Piece values for people.
+//! Piece values.
 
 use std::fmt::Write as _;
 
-use centipawn_progress::text::{plural, shortened, thousands};
+use centipawn_calibrate::material::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value};
+use centipawn_progress::text::{plural, thousands};
+use centipawn_work::{ComparedCollections, MaterialResult};
 
-use super::{Comparison, Feature, Fit, HeldOut, MaterialReport, Method, Target, Tested, Value, band_text::band_text};
+use crate::{bands, columns::shortened};
 
-impl MaterialReport {
-    /// The report for people: values, tests, bands. `leaves_out_unfinished`: games without a result were left out by
-    /// request; otherwise the classic method counts them as drawn, and others leave them out.
-    pub fn text(&self, leaves_out_unfinished: bool) -> String {
-        let mut text: String = self.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
-        text += &heading(&self.fit);
-        text += &table(&self.fit);
-        text += &notes(self, leaves_out_unfinished);
-        if !self.tests.is_empty() {
-            text += &tests_table(&self.tests);
-        }
-        if let Some(balance) = &self.score_by_balance {
-            let _ = writeln!(
-                text,
-                "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
-                balance.alpha, balance.alpha_error
-            );
-        }
-        match &self.held_out {
-            Some(Ok(held_out)) => text += &held_out_text(held_out),
-            Some(Err(error)) => {
-                let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
-            }
-            None => {}
-        }
-        if let Some((by, bands)) = &self.bands {
-            text += &band_text(*by, bands);
-        }
-        text
+/// Piece values in hundredths of a pawn with their standard errors, the tests, and the values of bands.
+pub fn material(result: &MaterialResult) -> String {
+    let report = &result.report;
+    let mut text: String = report.warnings.iter().map(|own| format!("Warning: {own}\n")).collect();
+    text += &heading(&report.fit);
+    text += &table(&report.fit);
+    text += &notes(report, result.finished);
+    if !report.tests.is_empty() {
+        text += &tests_table(&report.tests);
     }
+    if let Some(balance) = &report.score_by_balance {
+        let _ = writeln!(
+            text,
+            "\nScore against balance (1-3-3-5-9): 1/(1 + e^(-a x)), a = {:.3} ± {:.3}",
+            balance.alpha, balance.alpha_error
+        );
+    }
+    match &report.held_out {
+        Some(Ok(held_out)) => text += &held_out_text(held_out),
+        Some(Err(error)) => {
+            let _ = writeln!(text, "\nNo games held out, for without some of them: {error}");
+        }
+        None => {}
+    }
+    if let Some((by, bands)) = &report.bands {
+        text += &bands::table(*by, bands);
+    }
+    text
 }
 
-/// Models of collections with their names for people, and how the others differ from the first.
-pub fn comparison_text(all: &[(String, Fit)]) -> String {
+/// The models of collections, and how the others differ from the first.
+pub fn collections(compared: &ComparedCollections) -> String {
     let mut text = String::new();
-    for (name, fit) in all {
+    for (name, fit) in &compared.fits {
         let _ = write!(text, "{name}: {}{}", heading(fit), table(fit));
     }
-    let Some(((first_name, first), others)) = all.split_first() else { return text };
+    let Some(((first_name, first), others)) = compared.fits.split_first() else { return text };
     for (name, fit) in others {
         let Ok(comparison) = Comparison::new(first, fit) else { continue };
         let _ = writeln!(text, "{} less {}", shortened(name, 36), shortened(first_name, 36));
@@ -71,7 +71,8 @@ pub fn comparison_text(all: &[(String, Fit)]) -> String {
     text + "\n"
 }
 
-/// Notes on the errors, and on omitted games.
+/// Notes on the errors, and on omitted games. `leaves_out_unfinished`: games without a result were left out by request;
+/// otherwise the classic method counts them as drawn, and others leave them out.
 fn notes(report: &MaterialReport, leaves_out_unfinished: bool) -> String {
     let mut text = String::new();
     let ratios: Vec<f64> = report.fit.coefficients.iter().map(|own| own.error / own.model_error).collect();
@@ -166,7 +167,7 @@ fn value_columns(value: &Value) -> String {
 }
 
 /// A feature's name in a table.
-pub(super) fn label(feature: Feature) -> String {
+pub(crate) fn label(feature: Feature) -> String {
     match feature {
         Feature::Width => "width of draws".to_owned(),
         _ => feature.name().replace('-', " "),

@@ -1,0 +1,154 @@
+//! Curves of people: words and tables, at most 80 columns wide.
+
+use std::fmt::Write as _;
+
+use centipawn_calibrate::{
+    human::{ClassFit, HumanGames, HumanHeldOut, HumanReport, LeftOut, OwnFit},
+    wdl::Estimate,
+};
+use centipawn_progress::text::{printable, thousands};
+
+/// A curve of people: the games, the constants with standard errors, classes of time and rating, and the held-out test.
+pub fn human(report: &HumanReport) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "{} positions of {} games between people",
+        thousands(report.positions_counted),
+        thousands(report.games_counted)
+    );
+    if report.games < report.games_counted {
+        let _ = writeln!(
+            out,
+            "fitted to {} positions of {} of them, chosen at random in each class of\ntime and rating",
+            thousands(report.positions),
+            thousands(report.games)
+        );
+    }
+    model(report, &mut out);
+    let _ = writeln!(out, "\n{}", classes(&report.classes));
+    if !report.sources.is_empty() {
+        let _ = writeln!(out, "{:>7}{:>10}{:>8}{:>15}  file", "games", "positions", "drawn", "k per pawn");
+        for own in &report.sources {
+            let _ = writeln!(out, "{}  {}", numbers(&own.fit), ending(&printable(&own.source), 38));
+        }
+        out.push('\n');
+    }
+    if let Some(held_out) = &report.held_out {
+        out += &comparison(held_out);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// One line on the games left out; empty if there are none.
+pub fn human_left_out(games: &HumanGames) -> String {
+    let mut reasons: Vec<(&LeftOut, &u64)> = games.left_out.iter().collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+    let reasons: Vec<String> =
+        reasons.into_iter().map(|(why, count)| format!("{} {}", thousands(*count), why.name())).collect();
+    if reasons.is_empty() { String::new() } else { format!("Games left out: {}", reasons.join(", ")) }
+}
+
+fn model(report: &HumanReport, out: &mut String) {
+    let _ = writeln!(out, "\nExpected score = 1/(1 + e^(-k*pawns - r*difference/400)), where");
+    let _ = writeln!(out, "ln k = b0 + b1*(R - 1800)/400 + b2*l + b3*l^2,  l = ln(T/600),");
+    let _ = writeln!(out, "R the mean rating, T = base + 40*increment in seconds\n");
+    let model = &report.model;
+    let errors = report.errors.as_ref();
+    let constants: [(&str, f64, Option<&Estimate>); 5] = [
+        ("b0", model.b0, errors.map(|errors| &errors.b0)),
+        ("b1", model.b1, errors.map(|errors| &errors.b1)),
+        ("b2", model.b2, errors.map(|errors| &errors.b2)),
+        ("b3", model.b3, errors.map(|errors| &errors.b3)),
+        ("r", model.r, errors.map(|errors| &errors.r)),
+    ];
+    let draws = model.draws.into_iter().flatten().enumerate().map(|(index, value)| {
+        let error = errors.and_then(|errors| errors.draws.as_ref()).map(|draws| &draws[index]);
+        (["d0", "d1", "d2"][index], value, error)
+    });
+    for (name, value, error) in constants.into_iter().chain(draws) {
+        let error = error.map_or_else(String::new, |error| format!(" +- {:.3}", error.error));
+        let _ = writeln!(out, "  {name}{value:>9.3}{error}");
+    }
+    if model.draws.is_some() {
+        let _ = writeln!(out, "Draws: ln h = d0 + d1*(R - 1800)/400 + d2*l, h the width of an ordered logit");
+    }
+    if let Some(errors) = errors {
+        let _ = writeln!(out, "(errors by game, from {} resamples)", errors.resamples);
+    }
+    for term in &report.unidentified {
+        let _ = writeln!(out, "Not identifiable from these games, fixed at 0: {}", term.name());
+    }
+}
+
+/// Games, positions, draws, steepness: 40 columns.
+fn numbers(fit: &OwnFit) -> String {
+    let steepness = match (fit.steepness, fit.error) {
+        (Some(value), Some(error)) => format!("{value:.3} +- {error:.3}"),
+        (Some(value), None) => format!("{value:.3}"),
+        (None, _) => "-".to_owned(),
+    };
+    let drawn = format!("{:.0} %", 100.0 * fit.draws);
+    format!("{:>7}{:>10}{drawn:>8}{steepness:>15}", thousands(fit.games), thousands(fit.positions))
+}
+
+fn classes(classes: &[ClassFit]) -> String {
+    let mut out = format!(
+        "{:10}{:10}{:>7}{:>10}{:>8}{:>15}{:>8}{:>10}\n",
+        "", "rating", "games", "positions", "drawn", "k per pawn", "model", "balance"
+    );
+    let mut time = None;
+    for own in classes {
+        let name = if time == Some(own.class.time) { "" } else { own.class.time.name() };
+        time = Some(own.class.time);
+        let band = format!("{}-{}", own.class.from, own.class.to());
+        let balance = format!("{:.1}", 3.0_f64.ln() / own.model_steepness);
+        let _ = writeln!(out, "{name:10}{band:10}{}{:>8.3}{balance:>10}", numbers(&own.fit), own.model_steepness);
+    }
+    out + "(model: k by the formula; balance: the evaluation worth 3/4 of a point)\n"
+}
+
+fn comparison(held_out: &HumanHeldOut) -> String {
+    let mut out = format!("Log-loss in games held out ({} folds)\n{:28}", held_out.folds, "");
+    for group in &held_out.groups {
+        let _ = write!(out, "{:>10}", group.time.map_or("all", |time| time.name()));
+    }
+    out.push('\n');
+    for curve in &held_out.curves {
+        let _ = write!(out, "{:28}", curve.curve);
+        for loss in &curve.log_loss {
+            let _ = write!(out, "{loss:>10.4}");
+        }
+        out.push('\n');
+    }
+    if !held_out.terms.is_empty() {
+        let _ = writeln!(
+            out,
+            "\n{:26}{:>12}{:>22}{:>12}",
+            "further term, alone", "coefficient", "lowers the loss by", "positions"
+        );
+        for own in &held_out.terms {
+            let gain = format!("{:.5} +- {:.5}", own.gain, own.error);
+            let _ = writeln!(
+                out,
+                "{:26}{:>12.3}{gain:>22}{:>11}",
+                own.term.name(),
+                own.coefficient,
+                thousands(own.positions)
+            );
+        }
+    }
+    out
+}
+
+/// The end of a path, which distinguishes files.
+fn ending(text: &str, width: usize) -> String {
+    let count = text.chars().count();
+    if count <= width {
+        return text.to_owned();
+    }
+    let end: String = text.chars().skip(count - width + 2).collect();
+    format!("..{end}")
+}

@@ -1,0 +1,81 @@
+//! [`review`] is a reviewed game as people read it on a terminal: players, accuracy, symbols, critical moments. Each other document of
+//! the workspace has a function of the same kind: from the document to its text.
+//!
+//! ```
+//! use centipawn_core::Curve;
+//! use centipawn_engine::Limit;
+//! use centipawn_pgn::{Dialect, Reader};
+//! use centipawn_printer::review;
+//! use centipawn_progress::{Cancel, Silent};
+//! use centipawn_review::{Event, ReviewOptions, review_games};
+//! # use std::sync::Arc;
+//! # use centipawn_engine::{Analysis, Analyst, AnalystError, Identity, Question};
+//! # struct NoEngine;
+//! # impl Analyst for NoEngine {
+//! #     fn analyse(&self, _: &Question) -> Result<Analysis, AnalystError> { Err(AnalystError::NoEngines) }
+//! #     fn identity(&self) -> Arc<Identity> { Arc::default() }
+//! #     fn parallelism(&self) -> usize { 1 }
+//! # }
+//! # let analyst = NoEngine;
+//!
+//! // The game contains its evaluations, so this example never asks the analyst (usually a `Pool` of engines).
+//! let pgn = "1. e4 { [%eval 0.24] } e5 { [%eval 0.12] } 2. Qh5 { [%eval -0.3] } Ke7 { [%eval #1] } *";
+//! let games = Reader::new(pgn.as_bytes()).filter_map(Result::ok).filter_map(Result::ok);
+//! let options = ReviewOptions {
+//!     curve: Curve::LICHESS.into(),
+//!     reuse_evals: Some(Dialect::Auto),
+//!     ..ReviewOptions::new(Limit::Nodes(100_000))
+//! };
+//! let mut text = String::new();
+//! review_games(games, &analyst, &[], &options, &Cancel::new(), &Silent, |event| {
+//!     if let Event::Reviewed(reviewed) = event {
+//!         text += &review(&reviewed, 80);
+//!     }
+//! });
+//! assert!(text.contains("2... Ke7??"), "{text}");
+//! ```
+//!
+//! This crate guarantees:
+//!
+//! - Names from files appear without control characters.
+//! - Only [`review()`] and [`board`] (with [`BoardStyle::Colours`]) use ANSI escape sequences; the caller removes them where the output is no
+//!   terminal.
+//! - A text names an option as "option `games_in`"; the caller replaces it by the name in its interface
+//!   ([`with_options`](centipawn_progress::text::with_options)).
+//! - Nothing is printed here: functions return text, the same for the same document.
+
+mod balance;
+mod bands;
+mod board;
+mod columns;
+mod ease;
+mod engines;
+mod games;
+mod human;
+mod material;
+mod mining;
+mod policies;
+mod rating;
+mod review;
+mod solving;
+mod store;
+mod symbols;
+mod verifying;
+mod wdl;
+
+pub use balance::balances;
+pub use board::{BoardStyle, board};
+pub use ease::ease;
+pub use engines::engine;
+pub use games::{check_summary, game_stats, players};
+pub use human::{human, human_left_out};
+pub use material::{collections, material};
+pub use mining::{candidate_lines, mine_summary};
+pub use policies::{network, network_answer, networks};
+pub use rating::{agreement, rating_errors};
+pub use review::review;
+pub use solving::solve_counts;
+pub use store::store;
+pub use symbols::symbols;
+pub use verifying::{verified_puzzle, verify_summary};
+pub use wdl::{eval_value, model_comparison};

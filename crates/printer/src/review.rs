@@ -1,0 +1,165 @@
+//! A reviewed game, in as many columns as the terminal has.
+
+use std::fmt::{self, Write as _};
+
+use anstyle::{AnsiColor, Style};
+use centipawn_core::MoveSymbol;
+use centipawn_progress::text::printable;
+use centipawn_review::{PlyReview, Review, result_text};
+use shakmaty::Color;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::columns::{BARS, indented, padded, shortened, wrapped};
+
+/// The width of the table of players; a narrower terminal gets lists instead.
+const TABLE: usize = 80;
+
+/// A reviewed game: the players, their accuracy and symbols, the course of the game, its critical moments, in `width` columns,
+/// at least 10. Colours are ANSI escape sequences; the caller removes them where the output is no terminal.
+pub fn review(review: &Review, width: usize) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_summary(&mut out, review, width.max(10));
+    out
+}
+
+fn write_summary(out: &mut String, review: &Review, width: usize) -> fmt::Result {
+    let bold = Style::new().bold();
+    let result = result_text(review.game.result);
+    let names = printable(&review.title());
+    let header = width.min(TABLE);
+    if names.width() + 2 + result.width() <= header {
+        writeln!(out, "{bold}{names}{bold:#}{result:>width$}", width = header - names.width())?;
+    } else {
+        writeln!(out, "{bold}{}{bold:#}", wrapped(&format!("{names}  {result}"), width).join("\n"))?;
+    }
+    let address = review.tags().address().unwrap_or_default();
+    let opening = review.opening_name().unwrap_or_default();
+    for text in [&review.tags().occasion(), address, &opening].into_iter().filter(|text| !text.is_empty()) {
+        writeln!(out, "{}", wrapped(&printable(text), width).join("\n"))?;
+    }
+    writeln!(out, "{}\n", sparkline(review, header))?;
+    if width < TABLE {
+        player_lists(out, review, width)?;
+    } else {
+        player_table(out, review)?;
+    }
+
+    let language = review.options.language;
+    if !review.critical_moments.is_empty() {
+        writeln!(out)?;
+    }
+    for &index in &review.critical_moments {
+        moment(out, review, &review.plies[index], width)?;
+    }
+    if let Some(&index) = review.hardest_moments.first() {
+        let ply = &review.plies[index];
+        writeln!(out, "\n{}", language.hardest_moment())?;
+        let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+        remark(out, Style::new(), &label, &language.hard_moment(ply).unwrap_or_default(), width)?;
+    }
+    for note in [review.curve_note(), review.suppressed(), review.bounded_ease_note()].into_iter().flatten() {
+        let dimmed = Style::new().dimmed();
+        writeln!(out, "\n{dimmed}{}{dimmed:#}", wrapped(&note, width).join("\n"))?;
+    }
+    Ok(())
+}
+
+/// The results of a player: accuracy, relevant loss, and a count for each symbol.
+fn facts(review: &Review, color: Color) -> (String, String, [String; 6]) {
+    let (player, language) = (review.player(color), review.options.language);
+    let accuracy = player.accuracy.map(|accuracy| format!("{} %", language.number(accuracy, 1)));
+    let count = |symbol: MoveSymbol| match symbol.is_praise() && !review.knows_praise() {
+        true => "–".to_owned(),
+        false => player.count(symbol).to_string(),
+    };
+    (accuracy.unwrap_or_else(|| "–".to_owned()), language.number(player.relevant_loss, 2), MoveSymbol::ALL.map(count))
+}
+
+fn player_table(out: &mut String, review: &Review) -> fmt::Result {
+    let language = review.options.language;
+    write!(out, "{:30}{:>10}{:>16}", "", language.accuracy_short(), language.relevant_loss_short())?;
+    MoveSymbol::ALL.iter().try_for_each(|symbol| write!(out, "{symbol:>4}"))?;
+    for color in Color::ALL {
+        let (accuracy, loss, counts) = facts(review, color);
+        let disc = color.fold_wb('○', '●');
+        write!(out, "\n{disc} {}{accuracy:>10}{loss:>16}", padded(review.name(color), 28))?;
+        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
+            let style = count_style(symbol, &count);
+            write!(out, "{style}{count:>4}{style:#}")?;
+        }
+    }
+    writeln!(out)
+}
+
+fn player_lists(out: &mut String, review: &Review, width: usize) -> fmt::Result {
+    let language = review.options.language;
+    for color in Color::ALL {
+        let (accuracy, loss, counts) = facts(review, color);
+        writeln!(out, "{} {}", color.fold_wb('○', '●'), shortened(review.name(color), width - 2))?;
+        writeln!(out, "  {accuracy} {}", language.accuracy_short())?;
+        write!(out, "  {loss} {}\n ", language.relevant_loss_short())?;
+        for (symbol, count) in MoveSymbol::ALL.into_iter().zip(counts) {
+            let style = count_style(symbol, &count);
+            write!(out, " {style}{symbol}{style:#} {count}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn count_style(symbol: MoveSymbol, count: &str) -> Style {
+    if matches!(count, "0" | "–") { Style::new().dimmed() } else { style(symbol) }
+}
+
+/// `9... b5?? gives away …`, and the better line below.
+fn moment(out: &mut String, review: &Review, ply: &PlyReview, width: usize) -> fmt::Result {
+    let Some(symbol) = ply.symbol else { return Ok(()) };
+    let language = review.options.language;
+    let label = format!("{}{}", ply.numbered(language), ply.glyphs());
+    remark(out, style(symbol), &label, &language.remark(ply), width)?;
+    if let Some(reason) = ply.reason_text(language) {
+        remark(out, Style::new(), "", &reason, width)?;
+    }
+    match ply.better_line(language) {
+        Some(line) if !symbol.is_praise() => {
+            remark(out, Style::new(), "", &format!("{} {line}", language.better()), width)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A label, and a text beside it; below it where the terminal is narrow.
+fn remark(out: &mut String, style: Style, label: &str, text: &str, width: usize) -> fmt::Result {
+    if width >= TABLE {
+        return writeln!(out, "{style}{label:14}{style:#} {}", indented(text, width, 15));
+    }
+    if !label.is_empty() {
+        writeln!(out, "{style}{label}{style:#}")?;
+    }
+    writeln!(out, "  {}", indented(text, width, 2))
+}
+
+/// White's expected score over the game, at most one column per move.
+fn sparkline(review: &Review, width: usize) -> String {
+    let scores: Vec<f64> = review.plies.iter().map(|ply| ply.expected_score_played).collect();
+    let columns = scores.len().min(width);
+    (0..columns)
+        .map(|column| {
+            // Each column shows the last move of its stretch, so the end of the game always appears.
+            let score = scores[(column + 1) * scores.len() / columns - 1];
+            BARS[((score * BARS.len() as f64) as usize).min(BARS.len() - 1)]
+        })
+        .collect()
+}
+
+fn style(symbol: MoveSymbol) -> Style {
+    let color = match symbol {
+        MoveSymbol::Brilliant => AnsiColor::Cyan,
+        MoveSymbol::Good | MoveSymbol::Interesting => AnsiColor::Green,
+        MoveSymbol::Dubious => AnsiColor::Yellow,
+        MoveSymbol::Mistake => AnsiColor::Magenta,
+        MoveSymbol::Blunder => AnsiColor::Red,
+    };
+    Style::new().fg_color(Some(color.into()))
+}

@@ -1,0 +1,143 @@
+//! Win/draw/loss models: the value of an evaluation, and models beside each other.
+
+use std::fmt::Write as _;
+
+use centipawn_calibrate::wdl::{By, EvalDocument, ModelComparison, ModelDifference};
+use centipawn_core::{Argument, Context, Eval, Mover, WdlModel};
+use centipawn_progress::text::thousands;
+
+/// Width of a model's name.
+const NAME: usize = 32;
+
+/// The value of an evaluation in sentences; `model` is the one that gave it.
+pub fn eval_value(value: &EvalDocument, model: &WdlModel) -> String {
+    let EvalDocument { eval, material, number, wdl, .. } = *value;
+    let context = Context { material, ply: 2 * number.saturating_sub(1) };
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    let (place, known) = match model.argument {
+        Argument::Material => (format!("with {material} points of material on the board"), f64::from(material)),
+        Argument::Move => (format!("at move {number}"), f64::from(number)),
+        Argument::Ply => (format!("at move {number}"), f64::from(context.ply)),
+    };
+    let mut text = format!(
+        "At {} {place} the side to move wins {}, draws {}, loses {}:\nit scores {:.3} points a game.\n",
+        Eval::<Mover>::cp((100.0 * eval).round() as i32),
+        percent(wdl.win),
+        percent(wdl.draw),
+        percent(wdl.loss),
+        value.expected_score,
+    );
+    let drawn = percent(model.wdl(0.0, context).draw);
+    text += &format!("Half of the games are won at {:+.2}; at 0.00 {drawn} are drawn.\n", value.balance);
+    let [low, high] = model.range;
+    if !(low..=high).contains(&known) {
+        text += &format!("The model covers {low} to {high} and uses {known} for {}.\n", known.clamp(low, high));
+    }
+    text
+}
+
+/// A comparison of models: their table, the differences from the first, and a verdict in one sentence for each.
+pub fn model_comparison(comparison: &ModelComparison) -> String {
+    let mut text = String::new();
+    if let (Some(games), Some(positions)) = (&comparison.games, comparison.positions) {
+        let _ = writeln!(text, "Log losses on {} positions of {games}\n", thousands(positions as u64));
+    }
+    let _ = writeln!(
+        text,
+        "{:<NAME$}{:>13}{:>18}{:>18}{:>20}{:>12}",
+        "model", "positions", "pawn", "spread", "draws", "log loss"
+    );
+    for model in &comparison.models {
+        let positions = model.positions.map_or("-".to_owned(), |positions| thousands(positions as u64));
+        let held_out = match (model.is_held_out, model.is_fitted_to_games) {
+            (true, _) => " *",
+            (false, true) => " !",
+            (false, false) => "",
+        };
+        let _ = writeln!(
+            text,
+            "{:<NAME$}{positions:>13}{:>18}{:>18}{:>20}{:>12}{held_out}",
+            shortened(&model.name),
+            format!("{:.2}", model.normalize_to_pawn_value),
+            format!("{:.2}", model.spread),
+            format!("{:.4}", model.draw_rate),
+            model.log_loss.map_or("-".to_owned(), |loss| format!("{loss:.6}")),
+        );
+    }
+    for difference in &comparison.differences {
+        add(comparison, difference, &mut text);
+    }
+    if comparison.models.iter().any(|model| model.is_held_out) {
+        text += "\n* fitted to these games: tested on folds that the model was not fitted to\n";
+    }
+    if comparison.models.iter().any(|model| model.is_fitted_to_games) {
+        text += "\n! fitted to some or all of these games and tested on them: its log loss is too low\n";
+    }
+    if let Some(missing) = &comparison.missing {
+        let _ = writeln!(text, "\nMissing: {missing}");
+    }
+    text += "\n";
+    comparison.verdicts().for_each(|verdict| text += &(verdict + "\n"));
+    text
+}
+
+fn add(comparison: &ModelComparison, difference: &ModelDifference, text: &mut String) {
+    let name = format!("{} less {}", difference.name, comparison.models[0].name);
+    let _ = writeln!(
+        text,
+        "\n{name}\n  pawn {:+.2}, spread {:+.2}, draws {:+.4}",
+        difference.normalize_to_pawn_value, difference.spread, difference.draw_rate
+    );
+    if let Some(loss) = difference.log_loss {
+        let _ = writeln!(text, "  log loss {loss:+.6}");
+    }
+    if difference.is_same {
+        return;
+    }
+    if difference.places.is_empty() {
+        *text += "  one is by material, the other by move: where they are widest apart depends on games\n";
+        return;
+    }
+    let by = match difference.by {
+        By::Both => "material, move",
+        by => by.name(),
+    };
+    let _ = writeln!(
+        text,
+        "  widest apart:{:>WIDE$}{:>16}{:>10}{:>10}{:>10}{:>13}",
+        by,
+        "evaluation",
+        "first",
+        "other",
+        "games",
+        "positions",
+        WIDE = if difference.by == By::Both { 26 } else { 11 }
+    );
+    for place in &difference.places {
+        let _ = writeln!(
+            text,
+            "{:>WIDE$}{:>16}{:>10.4}{:>10.4}{:>10}{:>13}",
+            match place.moves {
+                Some(moves) => {
+                    format!("{} to {}, {} to {}", place.values.0, place.values.1, moves.0, moves.1)
+                }
+                None => format!("{} to {}", place.values.0, place.values.1),
+            },
+            format!("{:.2} to {:.2}", place.evals.0, place.evals.1),
+            place.first,
+            place.other,
+            place.games.map_or("-".to_owned(), |score| format!("{score:.4}")),
+            place.positions.map_or("-".to_owned(), |positions| thousands(positions as u64)),
+            WIDE = if place.moves.is_some() { 41 } else { 26 }
+        );
+    }
+}
+
+/// The end of a name, which is the distinctive part of a path.
+fn shortened(name: &str) -> String {
+    let chars: Vec<char> = name.chars().collect();
+    if chars.len() < NAME {
+        return name.to_owned();
+    }
+    chars[..2].iter().chain(['.', '.'].iter()).chain(&chars[chars.len() + 5 - NAME..]).collect()
+}
